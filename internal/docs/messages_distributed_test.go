@@ -134,7 +134,7 @@ var distributedMistakes = []mistake{
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		defer l.Close()
-		return second(distributed.NewTCPStore(context.Background(), l.Addr().String(), true))
+		return second(distributed.NewTCPStore(context.Background(), l.Addr().String(), distributed.IsMaster(true)))
 	}},
 	{"distributed.ErrMismatch", distributed.ErrMismatch, two(sum(3), sum(4))},
 	{"distributed.ErrPeer", distributed.ErrPeer, two(sum(3), leaves)},
@@ -145,10 +145,10 @@ var distributedMistakes = []mistake{
 		return g.Barrier(ctx)
 	}, leaves)},
 	{"distributed.ErrStore", distributed.ErrStore, func(t *testing.T) error {
-		server, err := distributed.NewTCPStore(context.Background(), "127.0.0.1:0", true)
+		server, err := distributed.NewTCPStore(context.Background(), "127.0.0.1:0", distributed.IsMaster(true))
 		require.NoError(t, err)
 		client, err := distributed.NewTCPStore(context.Background(),
-			net.JoinHostPort("127.0.0.1", strconv.Itoa(server.Port())), false)
+			net.JoinHostPort("127.0.0.1", strconv.Itoa(server.Port())))
 		require.NoError(t, err)
 		defer client.Close()
 		require.NoError(t, server.Close())

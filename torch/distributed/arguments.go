@@ -35,9 +35,9 @@ func describe(ts ...*torch.Tensor) string {
 	return b.String()
 }
 
-// usable returns an error for a tensor that is nil, closed, or cannot be sent as one
+// checkUsable returns an error for a tensor that is nil, closed, or cannot be sent as one
 // block of memory.
-func usable(op, arg string, ts ...*torch.Tensor) error {
+func checkUsable(op, arg string, ts ...*torch.Tensor) error {
 	for i, t := range ts {
 		name := arg
 		if len(ts) > 1 {
@@ -45,33 +45,33 @@ func usable(op, arg string, ts ...*torch.Tensor) error {
 		}
 		switch {
 		case t == nil:
-			return wrong(op, torch.ErrNil, name, "is nil")
+			return argumentError(op, torch.ErrNil, name, "is nil")
 		case t.IsClosed():
-			return wrong(op, torch.ErrClosed, name, "used after Close")
+			return argumentError(op, torch.ErrClosed, name, "used after Close")
 		case t.Device().Type() != torch.CPU.Type() && !t.Device().IsCUDA():
-			return wrong(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v",
+			return argumentError(op, torch.ErrDevice, name, "expected a tensor on the CPU or on CUDA, got one on %v",
 				t.Device())
-		case t.Layout() == torch.Strided && !dense(t):
-			return wrong(op, torch.ErrValue, name,
+		case t.Layout() == torch.Strided && !isDense(t):
+			return argumentError(op, torch.ErrValue, name,
 				"is a part of a larger tensor, shape %v, strides %v; use Contiguous to copy it", t.Shape(), t.Stride())
 		case t.IsConj() || t.IsNeg():
-			return wrong(op, torch.ErrValue, name,
+			return argumentError(op, torch.ErrValue, name,
 				"has an unresolved conjugate or negation; use ResolveConj and ResolveNeg")
 		}
 	}
 	return nil
 }
 
-// contiguous returns an error for a tensor that is not contiguous.
-func contiguous(op, arg string, t *torch.Tensor) error {
+// checkContiguous returns an error for a tensor that is not contiguous.
+func checkContiguous(op, arg string, t *torch.Tensor) error {
 	if !t.IsContiguous() {
-		return wrong(op, torch.ErrValue, arg, "is not contiguous, shape %v, strides %v", t.Shape(), t.Stride())
+		return argumentError(op, torch.ErrValue, arg, "is not contiguous, shape %v, strides %v", t.Shape(), t.Stride())
 	}
 	return nil
 }
 
-// dense reports whether a tensor's elements fill a block of memory without overlapping.
-func dense(t *torch.Tensor) bool {
+// isDense reports whether a tensor's elements fill a block of memory without overlapping.
+func isDense(t *torch.Tensor) bool {
 	if t.IsContiguous() {
 		return true
 	}
@@ -93,52 +93,52 @@ func dense(t *torch.Tensor) bool {
 	return true
 }
 
-// alike returns an error unless all tensors have the shape and dtype of the first.
-func alike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
+// checkAlike returns an error unless all tensors have the shape and dtype of the first.
+func checkAlike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
 	for i, t := range ts {
 		name := fmt.Sprintf("%s[%d]", arg, i)
 		switch {
 		case t.DType() != like.DType():
-			return wrong(op, torch.ErrDType, name, "expected %v, got %v", like.DType(), t.DType())
+			return argumentError(op, torch.ErrDType, name, "expected %v, got %v", like.DType(), t.DType())
 		case !slices.Equal(t.Shape(), like.Shape()):
-			return wrong(op, torch.ErrShape, name, "expected shape %v, got %v", like.Shape(), t.Shape())
+			return argumentError(op, torch.ErrShape, name, "expected shape %v, got %v", like.Shape(), t.Shape())
 		case !t.IsContiguous() || !like.IsContiguous():
 			if !slices.Equal(t.Stride(), like.Stride()) {
-				return wrong(op, torch.ErrValue, name, "expected strides %v, got %v", like.Stride(), t.Stride())
+				return argumentError(op, torch.ErrValue, name, "expected strides %v, got %v", like.Stride(), t.Stride())
 			}
 		}
 	}
 	return nil
 }
 
-// forEach returns an error unless a list has one tensor for each rank.
-func (g *ProcessGroup) forEach(op, arg string, n int) error {
+// checkOnePerRank returns an error unless a list has one tensor for each rank.
+func (g *ProcessGroup) checkOnePerRank(op, arg string, n int) error {
 	if n != len(g.ranks) {
-		return wrong(op, torch.ErrValue, arg, "expected a tensor for each of %d ranks, got %d", len(g.ranks), n)
+		return argumentError(op, torch.ErrValue, arg, "expected a tensor for each of %d ranks, got %d", len(g.ranks), n)
 	}
 	return nil
 }
 
-// member converts a global rank to a rank in the group.
-func (g *ProcessGroup) member(op, arg string, rank int) (int, error) {
+// groupRank converts a global rank to a rank in the group.
+func (g *ProcessGroup) groupRank(op, arg string, rank int) (int, error) {
 	r := slices.Index(g.ranks, rank)
 	if r < 0 {
-		return 0, wrong(op, torch.ErrValue, arg, "the group has no rank %d; it has %s", rank, numbers(g.ranks))
+		return 0, argumentError(op, torch.ErrValue, arg, "the group has no rank %d; it has %s", rank, formatRanks(g.ranks))
 	}
 	return r, nil
 }
 
-// reducible returns an error for dtypes that a reduction does not support.
-func reducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
+// checkReducible returns an error for dtypes that a reduction does not support.
+func checkReducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 	for _, t := range ts {
 		d := t.DType()
 		switch {
 		case d.IsComplex() && r != Sum && r != Avg:
-			return wrong(op, torch.ErrDType, "ReduceOp", "%v does not support %v", r, d)
+			return argumentError(op, torch.ErrDType, "ReduceOp", "%v does not support %v", r, d)
 		case r >= BAnd && (d.IsFloatingPoint() || d.IsComplex()):
-			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for integers, got %v", r, d)
+			return argumentError(op, torch.ErrDType, "ReduceOp", "%v is for integers, got %v", r, d)
 		case r == Avg && !d.IsFloatingPoint() && !d.IsComplex():
-			return wrong(op, torch.ErrDType, "ReduceOp", "%v is for floating-point numbers, got %v", r, d)
+			return argumentError(op, torch.ErrDType, "ReduceOp", "%v is for floating-point numbers, got %v", r, d)
 		}
 	}
 	return nil
@@ -151,33 +151,33 @@ var glooTypes = []torch.DType{
 	torch.Float64,
 }
 
-// carried returns an error for a dtype that Gloo does not support, which would end the
+// checkGlooCall returns an error for a dtype that Gloo does not support, which would end the
 // group.
-func (g *ProcessGroup) carried(c *call) error {
+func (g *ProcessGroup) checkGlooCall(c *call) error {
 	switch c.Op {
 	case native.Send, native.Recv, native.RecvAny, native.Barrier:
 		return nil
 	}
-	if g.byNCCL(c) >= 0 {
+	if g.ncclDevice(c) >= 0 {
 		return nil // which supports others
 	}
 	arg := "x"
-	switch waited(shortOp(c.op)) {
+	switch syncName(shortOp(c.op)) {
 	case "ReduceScatter", "ReduceScatterTensor":
 		arg = "out"
 	case "AllToAll":
 		arg = "ins"
 	}
 	for _, t := range slices.Concat(c.outs, c.ins) {
-		if err := ofGloo(c.op, arg, t.DType()); err != nil {
+		if err := checkGlooType(c.op, arg, t.DType()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ofGloo returns an error for a dtype that Gloo does not support.
-func ofGloo(op, arg string, d torch.DType) error {
+// checkGlooType returns an error for a dtype that Gloo does not support.
+func checkGlooType(op, arg string, d torch.DType) error {
 	if slices.Contains(glooTypes, d) {
 		return nil
 	}
@@ -185,13 +185,13 @@ func ofGloo(op, arg string, d torch.DType) error {
 	for i, t := range glooTypes {
 		names[i] = t.String()
 	}
-	return wrong(op, torch.ErrDType, arg,
+	return argumentError(op, torch.ErrDType, arg,
 		"with Gloo %s supports %s and complex numbers, got %v; Send and Recv support all dtypes",
-		waited(shortOp(op)), strings.Join(names, ", "), d)
+		syncName(shortOp(op)), strings.Join(names, ", "), d)
 }
 
-// first returns the first error.
-func first(errs ...error) error {
+// firstError returns the first error.
+func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err

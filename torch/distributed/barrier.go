@@ -45,67 +45,72 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 			return torch.BadOption(op, o)
 		}
 	}
-	if err := g.ready(op); err != nil {
+	if err := g.checkReady(op); err != nil {
 		return err
 	}
-	p, err := g.turn(ctx, op, &g.order)
+	p, err := g.waitTurn(ctx, op, &g.order)
 	if err != nil {
 		return err
 	}
 	defer p.leave()
-	left, err := within(ctx, op, g.timeout)
+	left, err := timeLimit(ctx, op, g.timeout)
 	if err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
-	if g.allOurs {
-		return g.calledOver(ctx, op, time.Now().Add(left), all)
+	if g.allGo {
+		return g.barrierByMessages(ctx, op, time.Now().Add(left), all)
 	}
+	return g.libtorchBarrier(ctx, op, left, all)
+}
+
+// libtorchBarrier is a monitored barrier that Python's ranks take part in.
+func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time.Duration, all bool) error {
 	g.mu.Lock()
-	if err := first(g.refusal(op), g.unpaired(op)); err != nil {
+	if err := firstError(g.whyEnded(op), g.checkNoPairs(op)); err != nil {
 		g.mu.Unlock()
 		return err
 	}
-	g.using.Add(1)
+	g.users.Add(1)
 	g.barriers++
 	raw := g.raw
 	g.mu.Unlock()
 	ended := make(chan *Error, 1)
 	go func() {
-		defer g.using.Done()
+		defer g.users.Done()
 		// It waits in native code, outside the gate, until its time is over.
-		ended <- failure(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
+		ended <- statusError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.barriers--
 	}()
-	e, err := g.monitored(ctx, op, ended)
+	e, err := g.waitMonitored(ctx, op, ended)
 	if e == nil {
 		return err
 	}
 	e.Rank, e.World = g.rank, len(g.ranks)
-	for _, r := range named(e.Detail) {
+	for _, r := range missingRanks(e.Detail) {
 		if !errors.Is(e.Kind, ErrInUse) && r < len(g.ranks) && r != g.rank {
 			e.Kind = ErrTimeout
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
 	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the connection does not say which rank's it was
-		g.watch.rollCall(e)
+		g.watch.addGoneRanks(e)
 	}
-	g.end(e)
+	g.endGroup(e)
 	return e
 }
 
-// monitored waits for a running barrier. If it returns early, the barrier ends by itself
+// waitMonitored waits for a running barrier. If it returns early, the barrier ends by itself
 // in the background; err says why.
-func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *Error) (e *Error, err error) {
+func (g *ProcessGroup) waitMonitored(ctx context.Context, op string, ended <-chan *Error) (e *Error, err error) {
 	canceled := ctx.Done()
 	if _, timed := ctx.Deadline(); timed {
 		// The barrier's own time is over then, and its error names ranks.
 		late := make(chan struct{})
 		stop := context.AfterFunc(ctx, func() {
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				time.Sleep(patience)
+				time.Sleep(rollCallTime)
 			}
 			close(late)
 		})
@@ -116,25 +121,25 @@ func (g *ProcessGroup) monitored(ctx context.Context, op string, ended <-chan *E
 	case e := <-ended:
 		return e, nil
 	case <-canceled:
-		return nil, g.gaveUp(&call{op: op}, given(op, ctx.Err()))
-	case <-g.over:
+		return nil, g.gaveUpError(&call{op: op}, contextError(op, ctx.Err()))
+	case <-g.done:
 		g.mu.Lock()
 		why := g.ended
 		g.mu.Unlock()
 		if why == nil {
 			why = &Error{Kind: ErrClosed, Detail: "the group was closed"}
 		}
-		return nil, g.gaveUp(&call{op: op}, why)
+		return nil, g.gaveUpError(&call{op: op}, why)
 	}
 }
 
-// unpaired refuses a libtorch barrier while this rank has pending sends or receives,
+// checkNoPairs refuses a libtorch barrier while this rank has pending sends or receives,
 // which may have the same tags. mu is held.
-func (g *ProcessGroup) unpaired(op string) error {
+func (g *ProcessGroup) checkNoPairs(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
-			return wrong(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be "+
-				"mistaken for a message of the barrier, since some ranks are Python's", g.me)
+			return argumentError(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be "+
+				"mistaken for a message of the barrier, since some ranks are Python's", g.globalRank)
 		}
 	}
 	return nil
@@ -147,19 +152,19 @@ const (
 	tagLeave
 )
 
-// calledOver is a monitored barrier if all ranks are Go's: the first rank receives from
+// barrierByMessages is a monitored barrier if all ranks are Go's: the first rank receives from
 // each, and then sends to each.
-func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time, all bool) error {
-	return g.own(func() error {
+func (g *ProcessGroup) barrierByMessages(ctx context.Context, op string, end time.Time, all bool) error {
+	return g.tryScoped(func() error {
 		if g.rank != 0 {
-			return g.answered(ctx, op, end)
+			return g.answerBarrier(ctx, op, end)
 		}
 		came := make([]*flight, len(g.ranks))
 		defer func() { // pending messages: the group has ended then
 			for _, f := range came {
 				if f != nil {
 					f.cleanup.Stop()
-					g.forget(f.stop)
+					g.forget(f.interrupt)
 				}
 			}
 		}()
@@ -171,7 +176,7 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 		}
 		var missing []int
 		for r := 1; r < len(g.ranks); r++ {
-			late, err := came[r].until(ctx, end)
+			late, err := came[r].waitUntil(ctx, end)
 			switch {
 			case err != nil && !late:
 				return err
@@ -183,15 +188,15 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 			}
 		}
 		if missing != nil {
-			return g.late(op, missing, "did not arrive at the barrier in time")
+			return g.endForMissing(op, missing, "did not arrive at the barrier in time")
 		}
 		for r := 1; r < len(g.ranks); r++ {
 			f, err := g.signal(op, native.Send, r, tagLeave, end)
 			if err != nil {
 				return err
 			}
-			if late, err := f.until(ctx, end); late {
-				return g.late(op, []int{g.ranks[r]}, "does not accept messages")
+			if late, err := f.waitUntil(ctx, end); late {
+				return g.endForMissing(op, []int{g.ranks[r]}, "does not accept messages")
 			} else if err != nil {
 				return err
 			}
@@ -200,8 +205,8 @@ func (g *ProcessGroup) calledOver(ctx context.Context, op string, end time.Time,
 	})
 }
 
-// answered is the part of the other ranks.
-func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) error {
+// answerBarrier is the part of the other ranks.
+func (g *ProcessGroup) answerBarrier(ctx context.Context, op string, end time.Time) error {
 	for _, step := range []struct {
 		what native.Op
 		tag  int
@@ -210,8 +215,8 @@ func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) e
 		if err != nil {
 			return err
 		}
-		if late, err := f.until(ctx, end); late {
-			return g.late(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error "+
+		if late, err := f.waitUntil(ctx, end); late {
+			return g.endForMissing(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error "+
 				"names the missing ranks, unless it is missing itself")
 		} else if err != nil {
 			return err
@@ -224,18 +229,18 @@ func (g *ProcessGroup) answered(ctx context.Context, op string, end time.Time) e
 func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time.Time) (*flight, error) {
 	// Gloo's own timeout, at which it closes connections, must be later than the
 	// barrier's.
-	ctx, cancel := context.WithDeadline(context.Background(), end.Add(patience))
+	ctx, cancel := context.WithDeadline(context.Background(), end.Add(rollCallTime))
 	defer cancel()
 	c := &call{Call: native.Call{Op: what, Root: rank, Tag: tag}, op: op, text: shortOp(op)}
 	c.outs = []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.Uint8, torch.CPU)}
 	return g.begin(ctx, c)
 }
 
-// until waits for the end of a flight, up to a time. late reports that the time is over,
+// waitUntil waits for the end of a flight, up to a time. late reports that the time is over,
 // which does not fail the group yet. The context's deadline is ignored.
-func (f *flight) until(ctx context.Context, end time.Time) (late bool, err error) {
+func (f *flight) waitUntil(ctx context.Context, end time.Time) (late bool, err error) {
 	over := &Error{Kind: ErrClosed, Detail: "the time is over"}
-	timer := time.AfterFunc(max(time.Until(end), moment), func() { f.stop.with(over) })
+	timer := time.AfterFunc(max(time.Until(end), arrivalTime), func() { f.interrupt.endWait(over) })
 	defer timer.Stop()
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -246,18 +251,18 @@ func (f *flight) until(ctx context.Context, end time.Time) (late bool, err error
 	})
 	defer stop()
 	err = f.wait(own)
-	f.stop.mu.Lock()
-	defer f.stop.mu.Unlock()
-	return err != nil && f.stop.why == error(over), err //nolint:errorlint // this one
+	f.interrupt.mu.Lock()
+	defer f.interrupt.mu.Unlock()
+	return err != nil && f.interrupt.why == error(over), err //nolint:errorlint // this one
 }
 
-// moment is the time to notice a message that has already arrived.
-const moment = 10 * time.Millisecond
+// arrivalTime is the time to notice a message that has already arrived.
+const arrivalTime = 10 * time.Millisecond
 
-// late ends the group because some ranks did not arrive in time.
-func (g *ProcessGroup) late(op string, ranks []int, what string) *Error {
+// endForMissing ends the group because some ranks did not arrive in time.
+func (g *ProcessGroup) endForMissing(op string, ranks []int, what string) *Error {
 	e := &Error{Op: op, Kind: ErrTimeout, Rank: g.rank, World: len(g.ranks), Ranks: slices.Clone(ranks), Detail: what}
-	g.end(e)
+	g.endGroup(e)
 	return e
 }
 
@@ -267,8 +272,8 @@ var (
 	rankZero  = regexp.MustCompile(`rank 0`)
 )
 
-// named returns the ranks named as missing in an error of libtorch.
-func named(text string) []int {
+// missingRanks returns the ranks named as missing in an error of libtorch.
+func missingRanks(text string) []int {
 	var ranks []int
 	add := func(s string) {
 		if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {

@@ -12,22 +12,22 @@ import (
 // Broadcast copies x of rank src to x of all other ranks. Follows broadcast.
 func (g *ProcessGroup) Broadcast(ctx context.Context, x *torch.Tensor, src int) error {
 	c, err := g.broadcast("Broadcast", x, src)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // BroadcastAsync is [ProcessGroup.Broadcast] without waiting.
 func (g *ProcessGroup) BroadcastAsync(ctx context.Context, x *torch.Tensor, src int) (*Work, error) {
 	c, err := g.broadcast("BroadcastAsync", x, src)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) broadcast(name string, x *torch.Tensor, src int) (*call, error) {
 	return g.newCall(name, native.Broadcast, []*torch.Tensor{x}, nil, func(c *call) (err error) {
-		if err = usable(c.op, "x", x); err != nil {
+		if err = checkUsable(c.op, "x", x); err != nil {
 			return err
 		}
 		c.add("%s from rank %d", describe(x), src)
-		c.Root, err = g.member(c.op, "src", src)
+		c.Root, err = g.groupRank(c.op, "src", src)
 		return err
 	})
 }
@@ -36,20 +36,20 @@ func (g *ProcessGroup) broadcast(name string, x *torch.Tensor, src int) (*call, 
 // sent as pairs, which Gloo supports. Follows all_reduce.
 func (g *ProcessGroup) AllReduce(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.allReduce("AllReduce", native.AllReduce, []*torch.Tensor{x}, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // AllReduceAsync is [ProcessGroup.AllReduce] without waiting.
 func (g *ProcessGroup) AllReduceAsync(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) (*Work, error) {
 	c, err := g.allReduce("AllReduceAsync", native.AllReduce, []*torch.Tensor{x}, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 // AllReduceCoalesced is [ProcessGroup.AllReduce] for several tensors of one dtype at
 // once. Follows all_reduce_coalesced.
 func (g *ProcessGroup) AllReduceCoalesced(ctx context.Context, xs []*torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.allReduce("AllReduceCoalesced", native.AllReduceCoalesced, xs, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // AllReduceCoalescedAsync is [ProcessGroup.AllReduceCoalesced] without waiting.
@@ -57,27 +57,27 @@ func (g *ProcessGroup) AllReduceCoalescedAsync(ctx context.Context, xs []*torch.
 	opts ...ReduceOption,
 ) (*Work, error) {
 	c, err := g.allReduce("AllReduceCoalescedAsync", native.AllReduceCoalesced, xs, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor, opts []ReduceOption) (*call, error) {
 	return g.newCall(name, what, xs, nil, func(c *call) error {
 		if len(xs) == 0 {
-			return wrong(c.op, torch.ErrValue, "xs", "is empty")
+			return argumentError(c.op, torch.ErrValue, "xs", "is empty")
 		}
-		if err := usable(c.op, "x", xs...); err != nil {
+		if err := checkUsable(c.op, "x", xs...); err != nil {
 			return err
 		}
 		for i, x := range xs {
 			if x.DType() != xs[0].DType() {
-				return wrong(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(),
+				return argumentError(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(),
 					x.DType())
 			}
 		}
 		r, err := reduceOp(c.op, opts)
 		c.Reduce = int(r)
 		c.add("%s, %v", describe(xs...), r)
-		return first(err, reducible(c.op, r, xs[0]))
+		return firstError(err, checkReducible(c.op, r, xs[0]))
 	})
 }
 
@@ -85,26 +85,26 @@ func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor
 // ranks x may contain partial results afterwards. Follows reduce.
 func (g *ProcessGroup) Reduce(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) error {
 	c, err := g.reduce("Reduce", x, dst, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // ReduceAsync is [ProcessGroup.Reduce] without waiting.
 func (g *ProcessGroup) ReduceAsync(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) (*Work, error) {
 	c, err := g.reduce("ReduceAsync", x, dst, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []ReduceOption) (*call, error) {
 	return g.newCall(name, native.Reduce, []*torch.Tensor{x}, nil, func(c *call) error {
-		if err := usable(c.op, "x", x); err != nil {
+		if err := checkUsable(c.op, "x", x); err != nil {
 			return err
 		}
 		r, err := reduceOp(c.op, opts)
 		c.Reduce = int(r)
 		c.add("%s to rank %d, %v", describe(x), dst, r)
-		root, bad := g.member(c.op, "dst", dst)
+		root, bad := g.groupRank(c.op, "dst", dst)
 		c.Root = root
-		return first(err, bad, reducible(c.op, r, x))
+		return firstError(err, bad, checkReducible(c.op, r, x))
 	})
 }
 
@@ -112,22 +112,22 @@ func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []Redu
 // have one shape and dtype. Follows all_gather.
 func (g *ProcessGroup) AllGather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) error {
 	c, err := g.allGather("AllGather", outs, x)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // AllGatherAsync is [ProcessGroup.AllGather] without waiting.
 func (g *ProcessGroup) AllGatherAsync(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) (*Work, error) {
 	c, err := g.allGather("AllGatherAsync", outs, x)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) allGather(name string, outs []*torch.Tensor, x *torch.Tensor) (*call, error) {
 	return g.newCall(name, native.AllGather, outs, []*torch.Tensor{x}, func(c *call) error {
-		if err := first(usable(c.op, "x", x), usable(c.op, "outs", outs...)); err != nil {
+		if err := firstError(checkUsable(c.op, "x", x), checkUsable(c.op, "outs", outs...)); err != nil {
 			return err
 		}
 		c.add("%s", describe(x))
-		return first(g.forEach(c.op, "outs", len(outs)), alike(c.op, "outs", x, outs))
+		return firstError(g.checkOnePerRank(c.op, "outs", len(outs)), checkAlike(c.op, "outs", x, outs))
 	})
 }
 
@@ -136,22 +136,23 @@ func (g *ProcessGroup) allGather(name string, outs []*torch.Tensor, x *torch.Ten
 // number of ranks. Follows all_gather_into_tensor.
 func (g *ProcessGroup) AllGatherIntoTensor(ctx context.Context, out, x *torch.Tensor) error {
 	c, err := g.allGatherInto("AllGatherIntoTensor", out, x)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // AllGatherIntoTensorAsync is [ProcessGroup.AllGatherIntoTensor] without waiting.
 func (g *ProcessGroup) AllGatherIntoTensorAsync(ctx context.Context, out, x *torch.Tensor) (*Work, error) {
 	c, err := g.allGatherInto("AllGatherIntoTensorAsync", out, x)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) allGatherInto(name string, out, x *torch.Tensor) (*call, error) {
 	return g.newCall(name, native.AllGatherInto, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
-		if err := first(usable(c.op, "x", x), usable(c.op, "out", out)); err != nil {
+		if err := firstError(checkUsable(c.op, "x", x), checkUsable(c.op, "out", out)); err != nil {
 			return err
 		}
 		c.add("%s", describe(x))
-		return first(contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "out", out, x))
+		return firstError(checkContiguous(c.op, "x", x), checkContiguous(c.op, "out", out),
+			g.checkMultiple(c.op, "out", out, x))
 	})
 }
 
@@ -159,22 +160,22 @@ func (g *ProcessGroup) allGatherInto(name string, out, x *torch.Tensor) (*call, 
 // nil on other ranks. Follows gather.
 func (g *ProcessGroup) Gather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) error {
 	c, err := g.gather("Gather", outs, x, dst)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // GatherAsync is [ProcessGroup.Gather] without waiting.
 func (g *ProcessGroup) GatherAsync(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) (*Work, error) {
 	c, err := g.gather("GatherAsync", outs, x, dst)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) gather(name string, outs []*torch.Tensor, x *torch.Tensor, dst int) (*call, error) {
 	return g.newCall(name, native.Gather, outs, []*torch.Tensor{x}, func(c *call) error {
-		if err := first(usable(c.op, "x", x), usable(c.op, "outs", outs...)); err != nil {
+		if err := firstError(checkUsable(c.op, "x", x), checkUsable(c.op, "outs", outs...)); err != nil {
 			return err
 		}
 		c.add("%s to rank %d", describe(x), dst)
-		return first(g.root(c, "dst", dst), g.listAtRoot(c, "outs", outs), alike(c.op, "outs", x, outs))
+		return firstError(g.setRoot(c, "dst", dst), g.checkListAtRoot(c, "outs", outs), checkAlike(c.op, "outs", x, outs))
 	})
 }
 
@@ -182,22 +183,22 @@ func (g *ProcessGroup) gather(name string, outs []*torch.Tensor, x *torch.Tensor
 // Follows scatter.
 func (g *ProcessGroup) Scatter(ctx context.Context, x *torch.Tensor, ins []*torch.Tensor, src int) error {
 	c, err := g.scatter("Scatter", x, ins, src)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // ScatterAsync is [ProcessGroup.Scatter] without waiting.
 func (g *ProcessGroup) ScatterAsync(ctx context.Context, x *torch.Tensor, ins []*torch.Tensor, src int) (*Work, error) {
 	c, err := g.scatter("ScatterAsync", x, ins, src)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor, src int) (*call, error) {
 	return g.newCall(name, native.Scatter, []*torch.Tensor{x}, ins, func(c *call) error {
-		if err := first(usable(c.op, "x", x), usable(c.op, "ins", ins...)); err != nil {
+		if err := firstError(checkUsable(c.op, "x", x), checkUsable(c.op, "ins", ins...)); err != nil {
 			return err
 		}
 		c.add("%s from rank %d", describe(x), src)
-		return first(g.root(c, "src", src), g.listAtRoot(c, "ins", ins), alike(c.op, "ins", x, ins))
+		return firstError(g.setRoot(c, "src", src), g.checkListAtRoot(c, "ins", ins), checkAlike(c.op, "ins", x, ins))
 	})
 }
 
@@ -207,7 +208,7 @@ func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins
 	opts ...ReduceOption,
 ) error {
 	c, err := g.reduceScatter("ReduceScatter", out, ins, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // ReduceScatterAsync is [ProcessGroup.ReduceScatter] without waiting.
@@ -215,20 +216,21 @@ func (g *ProcessGroup) ReduceScatterAsync(ctx context.Context, out *torch.Tensor
 	opts ...ReduceOption,
 ) (*Work, error) {
 	c, err := g.reduceScatter("ReduceScatterAsync", out, ins, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torch.Tensor,
 	opts []ReduceOption,
 ) (*call, error) {
 	return g.newCall(name, native.ReduceScatter, []*torch.Tensor{out}, ins, func(c *call) error {
-		if err := first(usable(c.op, "out", out), usable(c.op, "ins", ins...)); err != nil {
+		if err := firstError(checkUsable(c.op, "out", out), checkUsable(c.op, "ins", ins...)); err != nil {
 			return err
 		}
 		r, err := reduceOp(c.op, opts)
 		c.Reduce = int(r)
 		c.add("%s, %v", describe(out), r)
-		return first(err, g.forEach(c.op, "ins", len(ins)), alike(c.op, "ins", out, ins), reducible(c.op, r, out))
+		return firstError(err, g.checkOnePerRank(c.op, "ins", len(ins)), checkAlike(c.op, "ins", out, ins),
+			checkReducible(c.op, r, out))
 	})
 }
 
@@ -236,7 +238,7 @@ func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torc
 // as large as out of all ranks together. Follows reduce_scatter_tensor.
 func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.reduceScatterTensor("ReduceScatterTensor", out, x, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // ReduceScatterTensorAsync is [ProcessGroup.ReduceScatterTensor] without waiting.
@@ -244,58 +246,60 @@ func (g *ProcessGroup) ReduceScatterTensorAsync(ctx context.Context, out, x *tor
 	opts ...ReduceOption,
 ) (*Work, error) {
 	c, err := g.reduceScatterTensor("ReduceScatterTensorAsync", out, x, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) reduceScatterTensor(name string, out, x *torch.Tensor, opts []ReduceOption) (*call, error) {
 	return g.newCall(name, native.ReduceScatterTensor, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
-		if err := first(usable(c.op, "out", out), usable(c.op, "x", x)); err != nil {
+		if err := firstError(checkUsable(c.op, "out", out), checkUsable(c.op, "x", x)); err != nil {
 			return err
 		}
 		r, err := reduceOp(c.op, opts)
 		c.Reduce = int(r)
 		c.add("%s, %v", describe(out), r)
-		return first(err, contiguous(c.op, "x", x), contiguous(c.op, "out", out), g.times(c.op, "x", x, out),
-			reducible(c.op, r, out))
+		return firstError(err, checkContiguous(c.op, "x", x), checkContiguous(c.op, "out", out),
+			g.checkMultiple(c.op, "x", x, out),
+			checkReducible(c.op, r, out))
 	})
 }
 
 // Barrier waits until all ranks have called it. Follows barrier.
 func (g *ProcessGroup) Barrier(ctx context.Context) error {
 	c, err := g.newCall("Barrier", native.Barrier, nil, nil, func(*call) error { return nil })
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // BarrierAsync is [ProcessGroup.Barrier] without waiting.
 func (g *ProcessGroup) BarrierAsync(ctx context.Context) (*Work, error) {
 	c, err := g.newCall("BarrierAsync", native.Barrier, nil, nil, func(*call) error { return nil })
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
-// root reads the source or destination rank of a collective.
-func (g *ProcessGroup) root(c *call, arg string, rank int) (err error) {
-	c.Root, err = g.member(c.op, arg, rank)
+// setRoot reads the source or destination rank of a collective.
+func (g *ProcessGroup) setRoot(c *call, arg string, rank int) (err error) {
+	c.Root, err = g.groupRank(c.op, arg, rank)
 	return err
 }
 
-// listAtRoot returns an error unless the root has a list with one tensor for each rank,
+// checkListAtRoot returns an error unless the root has a list with one tensor for each rank,
 // and other ranks have none.
-func (g *ProcessGroup) listAtRoot(c *call, arg string, ts []*torch.Tensor) error {
+func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) error {
 	if c.Root == g.rank {
-		return g.forEach(c.op, arg, len(ts))
+		return g.checkOnePerRank(c.op, arg, len(ts))
 	}
 	if len(ts) > 0 {
-		return wrong(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d", g.me,
+		return argumentError(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d",
+			g.globalRank,
 			g.ranks[c.Root], len(ts))
 	}
 	return nil
 }
 
-// times returns an error unless a tensor has as many elements as another one times the
+// checkMultiple returns an error unless a tensor has as many elements as another one times the
 // number of ranks.
-func (g *ProcessGroup) times(op, arg string, all, one *torch.Tensor) error {
+func (g *ProcessGroup) checkMultiple(op, arg string, all, one *torch.Tensor) error {
 	if all.DType() != one.DType() {
-		return wrong(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())
+		return argumentError(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())
 	}
 	n := int64(len(g.ranks))
 	shape := one.Shape()
@@ -307,7 +311,7 @@ func (g *ProcessGroup) times(op, arg string, all, one *torch.Tensor) error {
 		joined = torch.Shape{n}
 	}
 	if !slices.Equal(all.Shape(), stacked) && !slices.Equal(all.Shape(), joined) {
-		return wrong(op, torch.ErrShape, arg, "expected shape %v or %v, got %v", joined, stacked, all.Shape())
+		return argumentError(op, torch.ErrShape, arg, "expected shape %v or %v, got %v", joined, stacked, all.Shape())
 	}
 	return nil
 }

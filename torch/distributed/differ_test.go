@@ -230,7 +230,7 @@ func TestPortInUse(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
-	_, err = distributed.NewTCPStore(ranks.Soon(t), l.Addr().String(), true)
+	_, err = distributed.NewTCPStore(ranks.Soon(t), l.Addr().String(), distributed.IsMaster(true))
 	require.ErrorIs(t, err, distributed.ErrInUse)
 	ctx, cancel := context.WithTimeout(background, time.Second)
 	defer cancel()

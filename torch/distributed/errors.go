@@ -66,7 +66,7 @@ func (e *Error) Error() string {
 	case 1:
 		fmt.Fprintf(&b, ": rank %d", e.Ranks[0])
 	default:
-		fmt.Fprintf(&b, ": ranks %s", numbers(e.Ranks))
+		fmt.Fprintf(&b, ": ranks %s", formatRanks(e.Ranks))
 	}
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
@@ -80,8 +80,8 @@ func (e *Error) Is(target error) bool { return target == e.Kind }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// numbers formats ranks, the first twenty of many.
-func numbers(ranks []int) string {
+// formatRanks formats ranks, the first twenty of many.
+func formatRanks(ranks []int) string {
 	s := make([]string, 0, len(ranks))
 	for _, r := range ranks {
 		s = append(s, fmt.Sprint(r))
@@ -92,8 +92,8 @@ func numbers(ranks []int) string {
 	return strings.Join(s, ", ")
 }
 
-// failure converts the status of a call, nil on success.
-func failure(op string, st native.Status) *Error {
+// statusError converts the status of a call, nil on success.
+func statusError(op string, st native.Status) *Error {
 	if st.Err == 0 {
 		return nil
 	}
@@ -139,8 +139,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// given returns an Error for a done context.
-func given(op string, err error) *Error {
+// contextError returns an Error for a done context.
+func contextError(op string, err error) *Error {
 	kind := ErrCanceled
 	if errors.Is(err, context.DeadlineExceeded) {
 		kind = ErrTimeout
@@ -148,13 +148,13 @@ func given(op string, err error) *Error {
 	return &Error{Op: op, Kind: kind, Rank: -1, Err: err, Detail: err.Error()}
 }
 
-// wrong returns an error about an argument that is invalid on any rank.
-func wrong(op string, kind error, arg, format string, args ...any) *torch.Error {
+// argumentError returns an error about an argument that is invalid on any rank.
+func argumentError(op string, kind error, arg, format string, args ...any) *torch.Error {
 	return torch.NewError(op, kind, arg, fmt.Sprintf(format, args...))
 }
 
-// cause returns the group's error from which a *torch.Error came.
-func cause(err error) error {
+// groupError returns the group's error from which a *torch.Error came.
+func groupError(err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e

@@ -97,12 +97,12 @@ func ExampleNewHashStore() {
 
 func ExampleNewTCPStore() {
 	ctx := context.Background()
-	server, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", true)
+	server, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", distributed.IsMaster(true))
 	if err != nil {
 		panic(err)
 	}
 	defer server.Close()
-	client, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", server.Port()), false)
+	client, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", server.Port()))
 	if err != nil {
 		panic(err)
 	}

@@ -1,7 +1,7 @@
 package distributed
 
 // LostAfter is how long a connection must be gone until its rank counts as lost.
-const LostAfter = beats * beat
+const LostAfter = closedChecks * checkInterval
 
 // AmongOthers makes a group use libtorch's monitored barrier, as with Python ranks.
-func AmongOthers(g *ProcessGroup) { g.allOurs = false }
+func AmongOthers(g *ProcessGroup) { g.allGo = false }

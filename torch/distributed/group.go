@@ -36,41 +36,41 @@ const (
 // in arguments and errors are global, those of the group that InitProcessGroup returned;
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] convert them for smaller groups.
 type ProcessGroup struct {
-	order   line         // collectives begin one after the other
-	sending line         // and so do sends
+	order   queue        // collectives begin one after the other
+	sending queue        // and so do sends
 	devices map[int]bool // CUDA devices that NCCL has connected
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
-	using     sync.WaitGroup
+	users     sync.WaitGroup
 	pending   map[native.Work]*interrupt // what somebody may be waiting for
 	ended     error                      // why no further collective may begin, or nil
-	warned    bool                       // a rank gave up: ended will be set soon, and nothing begins until then
-	began     time.Time                  // the newest collective
-	over      chan struct{}              // closed when ended is set, and by Close
+	endsSoon  bool                       // a rank gave up: ended will be set soon, and nothing begins until then
+	lastBegin time.Time                  // the newest collective
+	done      chan struct{}              // closed when ended is set, and by Close
 	barriers  int                        // pending monitored ones
 	subgroups int
 	relays    map[*relay]bool // through which a reducer uses the group
 
-	backend    Backend
-	name       string
-	rank       int   // within the group, -1 for non-members
-	ranks      []int // global ones, ascending
-	me         int   // this process's global rank
-	store      *Store
-	ownStore   bool
-	used       bool // the store may have keys of earlier processes
-	hosted     int  // the global rank of the store's server, or -1
-	timeout    time.Duration
-	interfaces string
-	wantsCheck bool
-	checked    bool
-	ours       []int // ranks within the group that are Go's
-	allOurs    bool  // all of them are
-	watch      *watch
-	object     inmemory.Object
-	cleanup    runtime.Cleanup
-	pairs      chains
+	backend        Backend
+	name           string
+	rank           int   // within the group, -1 for non-members
+	ranks          []int // global ones, ascending
+	globalRank     int   // this process's global rank
+	store          *Store
+	ownStore       bool
+	storeIsUsed    bool // the store may have keys of earlier processes
+	storeHost      int  // the global rank of the store's server, or -1
+	timeout        time.Duration
+	interfaces     string
+	wantsCallCheck bool
+	checksCalls    bool
+	goRanks        []int // ranks within the group that are Go's
+	allGo          bool  // all of them are
+	watch          *watch
+	object         inmemory.Object
+	cleanup        runtime.Cleanup
+	pairs          receiveChains
 }
 
 // InitProcessGroup joins the group of all processes and returns it; it waits until all
@@ -86,28 +86,28 @@ type ProcessGroup struct {
 // fail. Follows init_process_group.
 func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption) (*ProcessGroup, error) {
 	const op = "distributed.InitProcessGroup"
-	begin, s := time.Now(), defaults()
-	if err := s.group(op, opts); err != nil {
+	begin, s := time.Now(), defaultSettings()
+	if err := s.readGroup(op, opts); err != nil {
 		return nil, err
 	}
 	switch backend {
 	case Gloo:
 	case NCCL:
 		if err := torch.CUDA.At(0).Check(); err != nil {
-			return nil, wrong(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
+			return nil, argumentError(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
 		}
 	default:
-		return nil, wrong(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q",
+		return nil, argumentError(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q",
 			string(backend))
 	}
-	m := &meeting{rank: s.rank, world: s.world, store: s.store, hosted: -1}
+	m := &meeting{rank: s.rank, world: s.world, store: s.store, storeHost: -1}
 	if s.store != nil {
-		if err := m.counted(op); err != nil {
+		if err := m.checkCounts(op); err != nil {
 			return nil, err
 		}
 	} else {
 		var err error
-		if m, err = meet(ctx, op, &s); err != nil {
+		if m, err = newMeeting(ctx, op, &s); err != nil {
 			return nil, err
 		}
 		// As in Python: do not disturb a shared store.
@@ -119,9 +119,10 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		m.store = prefixed
 	}
 	g := &ProcessGroup{
-		backend: backend, name: "0", rank: m.rank, ranks: make([]int, m.world), me: m.rank, store: m.store,
-		ownStore: s.store == nil,
-		hosted:   m.hosted, used: m.used, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+		backend: backend, name: "0", rank: m.rank, ranks: make([]int, m.world), globalRank: m.rank, store: m.store,
+		ownStore:  s.store == nil,
+		storeHost: m.storeHost, storeIsUsed: m.storeIsUsed,
+		timeout: s.timeout, interfaces: s.interfaces, wantsCallCheck: s.check,
 	}
 	for i := range g.ranks {
 		g.ranks[i] = i
@@ -132,26 +133,26 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		}
 		return nil, err
 	}
-	if m.agent != "" {
-		inAgents.add(m.agent)
+	if m.agentRank != "" {
+		agentGroups.add(m.agentRank)
 	}
 	return g, nil
 }
 
-// must returns an error for a nil, closed or failed group.
-func (g *ProcessGroup) must(op string) error {
+// checkOpen returns an error for a nil, closed or failed group.
+func (g *ProcessGroup) checkOpen(op string) error {
 	if g == nil {
-		return wrong(op, torch.ErrNil, "g", "is nil")
+		return argumentError(op, torch.ErrNil, "g", "is nil")
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.refusal(op)
+	return g.whyEnded(op)
 }
 
-// there panics with ErrNil for a nil group, in methods without an error result.
-func (g *ProcessGroup) there(op string) *ProcessGroup {
+// mustExist panics with ErrNil for a nil group, in methods without an error result.
+func (g *ProcessGroup) mustExist(op string) *ProcessGroup {
 	if g == nil {
-		panic(wrong(op, torch.ErrNil, "receiver", "is nil"))
+		panic(argumentError(op, torch.ErrNil, "receiver", "is nil"))
 	}
 	return g
 }
@@ -159,18 +160,18 @@ func (g *ProcessGroup) there(op string) *ProcessGroup {
 // stop ends the group's background work. mu is held.
 func (g *ProcessGroup) stop() {
 	select {
-	case <-g.over:
+	case <-g.done:
 	default:
-		close(g.over)
+		close(g.done)
 	}
 }
 
-// refusal returns why no collective may begin, or nil. mu is held, except while it finds
+// whyEnded returns why no collective may begin, or nil. mu is held, except while it finds
 // out why a rank gave up.
-func (g *ProcessGroup) refusal(op string) error {
-	for g.warned && g.ended == nil && g.raw != 0 {
+func (g *ProcessGroup) whyEnded(op string) error {
+	for g.endsSoon && g.ended == nil && g.raw != 0 {
 		g.mu.Unlock()
-		<-g.over
+		<-g.done
 		g.mu.Lock()
 	}
 	if g.ended == nil && g.raw != 0 {
@@ -179,7 +180,7 @@ func (g *ProcessGroup) refusal(op string) error {
 	if g.rank < 0 {
 		return &Error{
 			Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks),
-			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.me, numbers(g.ranks)),
+			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.globalRank, formatRanks(g.ranks)),
 		}
 	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}
@@ -196,21 +197,21 @@ func (g *ProcessGroup) refusal(op string) error {
 
 // Rank returns the number of this process in the group, from 0, or -1 if it is not a
 // member.
-func (g *ProcessGroup) Rank() int { return g.there("distributed.ProcessGroup.Rank").rank }
+func (g *ProcessGroup) Rank() int { return g.mustExist("distributed.ProcessGroup.Rank").rank }
 
 // Size returns the number of processes in the group. Follows get_world_size.
-func (g *ProcessGroup) Size() int { return len(g.there("distributed.ProcessGroup.Size").ranks) }
+func (g *ProcessGroup) Size() int { return len(g.mustExist("distributed.ProcessGroup.Size").ranks) }
 
 // Ranks returns the global ranks of the group, ascending. Follows
 // get_process_group_ranks.
 func (g *ProcessGroup) Ranks() []int {
-	return slices.Clone(g.there("distributed.ProcessGroup.Ranks").ranks)
+	return slices.Clone(g.mustExist("distributed.ProcessGroup.Ranks").ranks)
 }
 
 // GlobalRank returns the global rank of a rank in this group, or -1 if there is none.
 // Follows get_global_rank.
 func (g *ProcessGroup) GlobalRank(rank int) int {
-	g.there("distributed.ProcessGroup.GlobalRank")
+	g.mustExist("distributed.ProcessGroup.GlobalRank")
 	if rank < 0 || rank >= len(g.ranks) {
 		return -1
 	}
@@ -220,19 +221,23 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 // GroupRank returns the rank in this group of a global rank, or -1 if it is not a member.
 // Follows get_group_rank.
 func (g *ProcessGroup) GroupRank(global int) int {
-	return slices.Index(g.there("distributed.ProcessGroup.GroupRank").ranks, global)
+	return slices.Index(g.mustExist("distributed.ProcessGroup.GroupRank").ranks, global)
 }
 
 // Backend returns the group's backend. Follows get_backend.
-func (g *ProcessGroup) Backend() Backend { return g.there("distributed.ProcessGroup.Backend").backend }
+func (g *ProcessGroup) Backend() Backend {
+	return g.mustExist("distributed.ProcessGroup.Backend").backend
+}
 
 // Timeout returns how long a collective waits if the context has no deadline.
 func (g *ProcessGroup) Timeout() time.Duration {
-	return g.there("distributed.ProcessGroup.Timeout").timeout
+	return g.mustExist("distributed.ProcessGroup.Timeout").timeout
 }
 
 // Checked reports whether the ranks compare their calls; see [Check].
-func (g *ProcessGroup) Checked() bool { return g.there("distributed.ProcessGroup.Checked").checked }
+func (g *ProcessGroup) Checked() bool {
+	return g.mustExist("distributed.ProcessGroup.Checked").checksCalls
+}
 
 // String describes the group and this rank.
 func (g *ProcessGroup) String() string {
@@ -261,7 +266,7 @@ func (g *ProcessGroup) Close() error {
 	told := g.ended != nil // by this rank, or to it
 	left := len(g.pending) > 0 || g.barriers > 0 || told
 	for _, i := range g.pending {
-		i.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+		i.endWait(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	}
 	if raw != 0 {
 		g.stop()
@@ -273,16 +278,16 @@ func (g *ProcessGroup) Close() error {
 	g.cleanup.Stop()
 	g.object.Gone()
 	if told {
-		g.watch.heard()
+		g.watch.waitHeard()
 	}
 	g.watch.stop()
 	if left { // else Free would wait for them, for as long as their timeout
 		raw.Abort()
 	}
 	native.Ending.Add(1)
-	inTime(patience, func() { // except for those that Gloo has lost track of, see pulse
+	inTime(rollCallTime, func() { // except for those that Gloo has lost track of, see watchConnections
 		defer native.Ending.Add(-1)
-		g.using.Wait()
+		g.users.Wait()
 		raw.Free()
 	})
 	if g.ownStore {

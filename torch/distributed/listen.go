@@ -22,7 +22,7 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(at, port))
 	if err != nil {
-		return -1, 0, notListening(ctx, op, net.JoinHostPort(host, port), err)
+		return -1, 0, listenError(ctx, op, net.JoinHostPort(host, port), err)
 	}
 	defer l.Close() // closes only Go's copy
 	raw, err := l.(*net.TCPListener).SyscallConn()
@@ -52,12 +52,12 @@ func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	ips, err := net.DefaultResolver.LookupIPAddr(ctx, host)
 	if err != nil {
 		if ctx.Err() != nil {
-			return "", given(op, ctx.Err())
+			return "", contextError(op, ctx.Err())
 		}
 		return "", &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
 	}
 	for _, ip := range ips {
-		if !ip.IP.IsLoopback() && isOwn(ip.IP) {
+		if !ip.IP.IsLoopback() && isLocalIP(ip.IP) {
 			return ip.String(), nil
 		}
 	}
@@ -67,8 +67,8 @@ func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	return "", nil
 }
 
-// isOwn reports whether an address is one of this machine's.
-func isOwn(ip net.IP) bool {
+// isLocalIP reports whether an address is one of this machine's.
+func isLocalIP(ip net.IP) bool {
 	own, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(own, func(a net.Addr) bool {
 		n, is := a.(*net.IPNet)
@@ -76,11 +76,11 @@ func isOwn(ip net.IP) bool {
 	})
 }
 
-// notListening returns the error for an address that a server cannot listen at.
-func notListening(ctx context.Context, op, address string, err error) error {
+// listenError returns the error for an address that a server cannot listen at.
+func listenError(ctx context.Context, op, address string, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return given(op, ctx.Err())
+		return contextError(op, ctx.Err())
 	case errors.Is(err, syscall.EADDRINUSE):
 		return &Error{Op: op, Kind: ErrInUse, Rank: -1, Detail: err.Error(), Err: err}
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
@@ -96,7 +96,7 @@ func hostPort(op, address string, server bool) (host string, port int, err error
 		port, err = strconv.Atoi(text)
 	}
 	if err != nil || host == "" || port < 0 || port > 65535 || port == 0 && !server {
-		return "", 0, wrong(op, torch.ErrValue, "address", "expected host:port, got %.200q", address)
+		return "", 0, argumentError(op, torch.ErrValue, "address", "expected host:port, got %.200q", address)
 	}
 	return host, port, nil
 }

@@ -64,13 +64,13 @@ func TestServersListenAtTheirAddress(t *testing.T) {
 		"127.0.0.1": {true, false}, second: {false, true},
 		"localhost": {true, false}, "0.0.0.0": {true, true},
 	} {
-		s, err := distributed.NewTCPStore(background, host+":0", true)
+		s, err := distributed.NewTCPStore(background, host+":0", distributed.IsMaster(true))
 		require.NoError(t, err, host)
 		assert.Equal(t, expected, [2]bool{reaches(t, "127.0.0.1", s.Port()), reaches(t, second, s.Port())}, host)
 		require.NoError(t, s.Set("key", []byte("value")))
 		require.NoError(t, s.Close())
 	}
-	_, err := distributed.NewTCPStore(background, "10.0.0.1:0", true)
+	_, err := distributed.NewTCPStore(background, "10.0.0.1:0", distributed.IsMaster(true))
 	require.ErrorIs(t, err, distributed.ErrEnvironment)
 
 	port := freePort(t)

@@ -21,6 +21,7 @@ func (Timeout) subgroupOption()    {}
 func (Interfaces) subgroupOption() {}
 func (Check) subgroupOption()      {}
 
+func (IsMaster) storeOption()       {}
 func (WorldSize) storeOption()      {}
 func (WaitForWorkers) storeOption() {}
 func (Timeout) storeOption()        {}

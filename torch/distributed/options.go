@@ -26,9 +26,10 @@ type GroupOption interface{ groupOption() }
 //gotorch:options Timeout Interfaces Check
 type SubgroupOption interface{ subgroupOption() }
 
-// A StoreOption configures [NewTCPStore]: [WorldSize], [WaitForWorkers] or [Timeout].
+// A StoreOption configures [NewTCPStore]: [IsMaster], [WorldSize], [WaitForWorkers] or
+// [Timeout].
 //
-//gotorch:options WorldSize WaitForWorkers Timeout
+//gotorch:options IsMaster WorldSize WaitForWorkers Timeout
 type StoreOption interface{ storeOption() }
 
 // Rank is the number of this process, from 0. The default is that of the environment or
@@ -63,6 +64,10 @@ type Interfaces string
 // default is true; a smaller group inherits its parent's.
 type Check bool
 
+// IsMaster controls whether a store runs the server, to which the stores of the other
+// processes connect. The default is false.
+type IsMaster bool
+
 // WaitForWorkers controls whether the server of a store waits until all clients have
 // connected; wait_for_workers in Python. The default is true.
 type WaitForWorkers bool
@@ -83,30 +88,30 @@ type settings struct {
 	check       bool
 }
 
-func defaults() settings {
+func defaultSettings() settings {
 	return settings{rank: -1, world: -1, timeout: DefaultTimeout, check: true}
 }
 
-func (s *settings) group(op string, opts []GroupOption) error {
+func (s *settings) readGroup(op string, opts []GroupOption) error {
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Rank:
 			if s.rank = int(o); s.rank < 0 {
-				return wrong(op, torch.ErrValue, "Rank", "expected 0 or more, got %d", s.rank)
+				return argumentError(op, torch.ErrValue, "Rank", "expected 0 or more, got %d", s.rank)
 			}
 		case WorldSize:
 			if s.world = int(o); s.world < 1 {
-				return wrong(op, torch.ErrValue, "WorldSize", "expected 1 or more, got %d", s.world)
+				return argumentError(op, torch.ErrValue, "WorldSize", "expected 1 or more, got %d", s.world)
 			}
 		case InitMethod:
 			s.method = &o
 		case withStore:
 			if o.store == nil {
-				return wrong(op, torch.ErrNil, "WithStore", "is nil")
+				return argumentError(op, torch.ErrNil, "WithStore", "is nil")
 			}
 			s.store = o.store
 		case SubgroupOption:
-			if err := s.any(op, o); err != nil {
+			if err := s.readCommon(op, o); err != nil {
 				return err
 			}
 		default:
@@ -114,7 +119,7 @@ func (s *settings) group(op string, opts []GroupOption) error {
 		}
 	}
 	if s.store != nil && s.method != nil {
-		return wrong(op, torch.ErrValue, "InitMethod", "cannot be combined with WithStore, which replaces it")
+		return argumentError(op, torch.ErrValue, "InitMethod", "cannot be combined with WithStore, which replaces it")
 	}
 	return nil
 }
@@ -122,13 +127,13 @@ func (s *settings) group(op string, opts []GroupOption) error {
 // check returns an error for an invalid timeout.
 func (t Timeout) check(op string) error {
 	if t := time.Duration(t); t < time.Millisecond {
-		return wrong(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", t)
+		return argumentError(op, torch.ErrValue, "Timeout", "expected a millisecond or more, got %v", t)
 	}
 	return nil
 }
 
-// any reads an option that all groups have.
-func (s *settings) any(op string, o SubgroupOption) error {
+// readCommon reads an option that all groups have.
+func (s *settings) readCommon(op string, o SubgroupOption) error {
 	switch o := o.(type) {
 	case Timeout:
 		if err := o.check(op); err != nil {
@@ -186,7 +191,7 @@ func reduceOp(op string, opts []ReduceOption) (ReduceOp, error) {
 		}
 	}
 	if r < Sum || r > BXor {
-		return r, wrong(op, torch.ErrValue, "ReduceOp", "expected one of Sum to BXor, got %d", int(r))
+		return r, argumentError(op, torch.ErrValue, "ReduceOp", "expected one of Sum to BXor, got %d", int(r))
 	}
 	return r, nil
 }

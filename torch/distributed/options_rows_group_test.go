@@ -170,7 +170,7 @@ func (p *places) store(name string) distributed.GroupOption {
 
 // serve starts the store that the environment names.
 func (p *places) serve() {
-	s, err := distributed.NewTCPStore(ranks.Soon(p.t), "127.0.0.1:0", true)
+	s, err := distributed.NewTCPStore(ranks.Soon(p.t), "127.0.0.1:0", distributed.IsMaster(true))
 	require.NoError(p.t, err)
 	p.t.Setenv("MASTER_PORT", strconv.Itoa(s.Port()))
 	p.add("environment", s)
@@ -212,14 +212,29 @@ func (p *places) close() {
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {
-		s, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", true, opts...)
+		opts = append(opts[:len(opts):len(opts)], distributed.IsMaster(true))
+		s, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", opts...)
 		if errors.Is(err, distributed.ErrTimeout) {
 			return "waits", nil
 		}
 		refused(t, "NewTCPStore", err)
 		return s.Timeout().String(), s.Close()
 	}
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	role := func(ctx context.Context, opts ...distributed.StoreOption) string {
+		opts = append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))
+		s, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", server.Port()), opts...)
+		if errors.Is(err, distributed.ErrInUse) {
+			return "server"
+		}
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		return "client"
+	}
 	return with([]distributed.StoreOption{
+		distributed.IsMaster(false),
 		distributed.Timeout(distributed.DefaultStoreTimeout),
 		distributed.WaitForWorkers(true),
 	},
@@ -227,6 +242,7 @@ func storeRow(t *testing.T) function {
 			ctx := ranks.Soon(t)
 			long, err := start(ctx, append(opts[:len(opts):len(opts)], distributed.WaitForWorkers(false))...)
 			require.NoError(t, err)
+			who := role(ctx, opts...)
 			opts = append([]distributed.StoreOption{distributed.WorldSize(2)}, opts...)
 			if last(opts, distributed.WorldSize(2)) > 1 && bool(last(opts, distributed.WaitForWorkers(true))) {
 				var cancel context.CancelFunc
@@ -235,8 +251,9 @@ func storeRow(t *testing.T) function {
 			}
 			short, err := start(ctx, opts...)
 			require.NoError(t, err)
-			return optiontest.Outcome{"stores": long + ", " + short}
+			return optiontest.Outcome{"stores": long + ", " + short + ", " + who}
 		},
+		optiontest.Values(distributed.IsMaster(false), distributed.IsMaster(true)),
 		optiontest.Values(distributed.WorldSize(1), distributed.WorldSize(2)),
 		optiontest.Refused(distributed.WorldSize(0)),
 		optiontest.Values(distributed.WaitForWorkers(false), distributed.WaitForWorkers(true)),

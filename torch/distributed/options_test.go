@@ -148,15 +148,17 @@ func TestForeignOptions(t *testing.T) {
 	s.Accepts(t,
 		"distributed.InitProcessGroup(nil, distributed.Gloo, distributed.Rank(0), distributed.WithStore(nil), "+
 			"distributed.Check(true))",
-		"distributed.NewTCPStore(nil, ``, true, distributed.WorldSize(1), distributed.Timeout(time.Second))",
+		"distributed.NewTCPStore(nil, ``, distributed.IsMaster(true), distributed.WorldSize(1), "+
+			"distributed.Timeout(time.Second))",
 		"g.NewGroup(nil, nil, distributed.Interfaces(``))",
 		"g.AllReduce(nil, nil, distributed.Max)",
 	)
 	s.Rejects(t,
 		"distributed.InitProcessGroup(nil, distributed.Gloo, distributed.WaitForWorkers(true))",
 		"distributed.InitProcessGroup(nil, distributed.Gloo, time.Second)",
-		"distributed.NewTCPStore(nil, ``, true, distributed.Rank(0))",
-		"distributed.NewTCPStore(nil, ``, true, distributed.Check(true))",
+		"distributed.NewTCPStore(nil, ``, distributed.Rank(0))",
+		"distributed.NewTCPStore(nil, ``, distributed.Check(true))",
+		"distributed.NewTCPStore(nil, ``, true)",
 		"g.NewGroup(nil, nil, distributed.Rank(0))",
 		"g.NewSubgroups(nil, 2, distributed.WorldSize(2))",
 		"g.AllReduce(nil, nil, distributed.Tag(0))",
@@ -272,7 +274,7 @@ func TestTheLongestTimeout(t *testing.T) {
 		x := full(1, 2)
 		return errors.Join(g.AllReduce(background, x), same("AllReduce", x, 2, 2), g.MonitoredBarrier(background))
 	}, longest)
-	s, err := distributed.NewTCPStore(background, "127.0.0.1:0", true, longest)
+	s, err := distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), longest)
 	require.NoError(t, err)
 	require.NoError(t, s.Set("key", []byte("value")))
 	require.NoError(t, s.Wait(background, "key"))

@@ -48,7 +48,7 @@ func TestWithoutPeers(t *testing.T) {
 		"no server":       {1, free},
 		"a silent server": {1, silent},
 		"a server without ranks": {1, func(t *testing.T) string {
-			s, err := distributed.NewTCPStore(background, "127.0.0.1:0", true)
+			s, err := distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true))
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = s.Close() })
 			return strconv.Itoa(s.Port())
@@ -58,7 +58,7 @@ func TestWithoutPeers(t *testing.T) {
 			started := make(chan *distributed.Store, 1)
 			go func() {
 				time.Sleep(limit * 3 / 4)
-				s, _ := distributed.NewTCPStore(background, "127.0.0.1:"+port, true)
+				s, _ := distributed.NewTCPStore(background, "127.0.0.1:"+port, distributed.IsMaster(true))
 				started <- s
 			}()
 			t.Cleanup(func() { _ = (<-started).Close() })

@@ -17,13 +17,13 @@ type relay struct {
 	g  *ProcessGroup
 	op string // of the module, for errors
 
-	names  []string // of the parameters
-	unused bool     // some may be unused
+	names       []string // of the parameters
+	mayBeUnused bool     // some may be unused
 
-	using   sync.Mutex     // held while the reducer must not be freed
+	inUse   sync.Mutex     // held while the reducer must not be freed
 	reducer native.Reducer // 0 before and after
 
-	hook hooks // of the reducer, while it has buckets
+	hook bucketCount // of the reducer, while it has buckets
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
@@ -40,9 +40,9 @@ func init() {
 	native.Callbacks.BucketEnd = hookEnd
 }
 
-// outside runs Go code called by libtorch, without its place at the gate: the code waits
+// outsideGate runs Go code called by libtorch, without its place at the gate: the code waits
 // for other ranks, which may be goroutines that need it.
-func outside(fn func()) (tag int64) {
+func outsideGate(fn func()) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(fn)
 	// Not deferred: a goroutine that ends in fn must not take its place with it.
@@ -50,56 +50,56 @@ func outside(fn func()) (tag int64) {
 	return tag
 }
 
-// relayed is a flight to which libtorch refers by number.
-type relayed struct {
+// relayedFlight is a flight to which libtorch refers by number.
+type relayedFlight struct {
 	*flight
 	r    *relay
 	pass int64
 }
 
 // Release is called when nobody will wait for it.
-func (f *relayed) Release() {
+func (f *relayedFlight) Release() {
 	f.cleanup.Stop()
-	f.g.forget(f.stop)
+	f.g.forget(f.interrupt)
 }
 
 func relayBegin(id, pass int64, c *native.Call) (flight int64, w native.Work, tag int64) {
-	tag = outside(func() {
+	tag = outsideGate(func() {
 		r := callback.Of[*relay](id)
-		if err := r.enter(pass); err != nil {
+		if err := r.enterPass(pass); err != nil {
 			panic(err)
 		}
 		f, err := r.begin(c)
 		if err != nil {
-			r.leave(pass)
+			r.leavePass(pass)
 			panic(err)
 		}
-		w = f.stop.raw
-		flight = callback.RegisterAs(inmemory.Collectives, &relayed{f, r, pass})
+		w = f.interrupt.raw
+		flight = callback.RegisterAs(inmemory.Collectives, &relayedFlight{f, r, pass})
 	})
 	return flight, w, tag
 }
 
 func relayWait(id int64) (tag int64) {
-	return outside(func() {
-		f := callback.Of[*relayed](id)
-		defer f.r.leave(f.pass)
+	return outsideGate(func() {
+		f := callback.Of[*relayedFlight](id)
+		defer f.r.leavePass(f.pass)
 		if err := f.wait(f.r.context()); err != nil {
 			panic(err)
 		}
 	})
 }
 
-// enter records a collective of a backward pass. With two passes at once the ranks would
+// enterPass records a collective of a backward pass. With two passes at once the ranks would
 // send in different orders.
-func (r *relay) enter(pass int64) error {
+func (r *relay) enterPass(pass int64) error {
 	if pass < 0 {
 		return nil
 	}
 	r.mu.Lock()
 	if r.forward || r.running > 0 && r.pass != pass {
 		r.mu.Unlock()
-		return r.misused("a backward pass during another pass")
+		return r.misuseError("a backward pass during another pass")
 	}
 	defer r.mu.Unlock()
 	r.pass = pass
@@ -107,7 +107,7 @@ func (r *relay) enter(pass int64) error {
 	return nil
 }
 
-func (r *relay) leave(pass int64) {
+func (r *relay) leavePass(pass int64) {
 	if pass < 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (r *relay) beginForward() error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 {
 		r.mu.Unlock()
-		return r.misused("a forward pass during another pass, or after a failed backward pass")
+		return r.misuseError("a forward pass during another pass, or after a failed backward pass")
 	}
 	defer r.mu.Unlock()
 	r.forward = true
@@ -134,10 +134,10 @@ func (r *relay) endForward() {
 	r.forward = false
 }
 
-// misused tells the other ranks, which may wait for this one.
-func (r *relay) misused(what string) error {
+// misuseError tells the other ranks, which may wait for this one.
+func (r *relay) misuseError(what string) error {
 	detail := what + ": only one goroutine at a time may use the module"
-	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
+	_ = r.g.endFailed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.globalRank}, Detail: detail})
 	return torch.NewError(r.op, torch.ErrValue, "receiver", detail)
 }
 
@@ -156,14 +156,14 @@ func (r *relay) setContext(ctx context.Context) {
 // begin begins a collective of the reducer, once all ranks are known to call it.
 func (r *relay) begin(raw *native.Call) (*flight, error) {
 	ctx := r.context()
-	if err := r.compared(ctx); err != nil {
+	if err := r.compareCalls(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.g.must(r.op); err != nil {
+	if err := r.g.checkOpen(r.op); err != nil {
 		return nil, err
 	}
 	c := &call{Call: *raw, op: r.op, text: relayText[raw.Op], borrowed: true}
-	p, err := r.g.turn(ctx, r.op, &r.g.order)
+	p, err := r.g.waitTurn(ctx, r.op, &r.g.order)
 	if err != nil {
 		return nil, err
 	}
@@ -175,14 +175,14 @@ func (r *relay) begin(raw *native.Call) (*flight, error) {
 // a backward pass, if not empty.
 type comparisons struct{ forward, backward string }
 
-func (r *relay) agree(forward, backward string) {
+func (r *relay) setComparisons(forward, backward string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.compare = comparisons{forward, backward}
 }
 
-// compared does the pending comparison before a collective of the reducer.
-func (r *relay) compared(ctx context.Context) error {
+// compareCalls does the pending comparison before a collective of the reducer.
+func (r *relay) compareCalls(ctx context.Context) error {
 	r.mu.Lock()
 	due := &r.compare.backward
 	if r.forward {
@@ -191,18 +191,18 @@ func (r *relay) compared(ctx context.Context) error {
 	text := *due
 	*due = ""
 	r.mu.Unlock()
-	if text == "" || !r.g.checked {
+	if text == "" || !r.g.checksCalls {
 		return nil
 	}
-	if err := r.g.must(r.op); err != nil {
+	if err := r.g.checkOpen(r.op); err != nil {
 		return err
 	}
-	p, err := r.g.turn(ctx, r.op, &r.g.order)
+	p, err := r.g.waitTurn(ctx, r.op, &r.g.order)
 	if err != nil {
 		return err
 	}
 	defer p.leave()
-	return r.g.agree(ctx, &call{op: r.op, text: text}, nil)
+	return r.g.checkAgreement(ctx, &call{op: r.op, text: text}, nil)
 }
 
 var relayText = map[native.Op]string{
@@ -211,21 +211,21 @@ var relayText = map[native.Op]string{
 	native.AllGather: "the comparison of parameters",
 }
 
-// raw makes libtorch's side of the relay. Its callbacks panic with a *torch.Error that
+// newNative makes libtorch's side of the relay. Its callbacks panic with a *torch.Error that
 // wraps the group's error.
-func (r *relay) raw() (native.Relay, error) {
+func (r *relay) newNative() (native.Relay, error) {
 	id := callback.RegisterAs(inmemory.Collectives, r)
 	raw, st := native.NewRelay(id, r.g.rank, len(r.g.ranks), r.g.name)
-	if err := failure(r.op, st); err != nil {
+	if err := statusError(r.op, st); err != nil {
 		return 0, err
 	}
 	return raw, nil
 }
 
-// cross makes a call of the reducer that uses tensors, and returns its error: the
+// callReducer makes a call of the reducer that uses tensors, and returns its error: the
 // group's, if there is one.
-func cross(op string, do native.Step, tensors ...*torch.Tensor) error {
-	return cause(torch.Try(func() {
+func callReducer(op string, do native.Step, tensors ...*torch.Tensor) error {
+	return groupError(torch.Try(func() {
 		r := torch.BeginRaw(op)
 		r.Use(tensors...)
 		st := native.Do(r.Ctx, do)

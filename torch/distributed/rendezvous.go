@@ -19,52 +19,52 @@ import (
 type meeting struct {
 	rank, world int
 	store       *Store
-	agent       string // the rank in the store of torchrun's agent, or ""
-	hosted      int    // the rank of the store's server, or -1
-	used        bool   // the store may have keys of earlier processes
+	agentRank   string // the rank in the store of torchrun's agent, or ""
+	storeHost   int    // the rank of the store's server, or -1
+	storeIsUsed bool   // the store may have keys of earlier processes
 }
 
 // mostRanks is far more than anyone runs, and small enough for lists of ranks.
 const mostRanks = 1 << 20
 
-// meet returns the rank, the number of ranks and a store, from the init method or the
+// newMeeting returns the rank, the number of ranks and a store, from the init method or the
 // environment; options take precedence.
-func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
+func newMeeting(ctx context.Context, op string, s *settings) (*meeting, error) {
 	method := "env://"
 	if s.method != nil {
 		method = string(*s.method)
 	}
 	u, err := url.Parse(method)
 	if err != nil {
-		return nil, wrong(op, torch.ErrValue, "InitMethod", "%v", err)
+		return nil, argumentError(op, torch.ErrValue, "InitMethod", "%v", err)
 	}
-	m := &meeting{rank: s.rank, world: s.world, hosted: -1}
+	m := &meeting{rank: s.rank, world: s.world, storeHost: -1}
 	for key, to := range map[string]*int{"rank": &m.rank, "world_size": &m.world} {
 		if text := u.Query().Get(key); text != "" && *to < 0 {
 			if *to, err = strconv.Atoi(text); err != nil {
-				return nil, wrong(op, torch.ErrValue, "InitMethod", "%s is %.80q, expected a number", key, text)
+				return nil, argumentError(op, torch.ErrValue, "InitMethod", "%s is %.80q, expected a number", key, text)
 			}
 		}
 	}
 	switch u.Scheme {
 	case "env":
-		err = m.env(ctx, op, s.timeout)
+		err = m.readEnv(ctx, op, s.timeout)
 	case "tcp":
 		if u.Hostname() == "" || u.Port() == "" {
-			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected tcp://host:port, got %.200q", method)
+			return nil, argumentError(op, torch.ErrValue, "InitMethod", "expected tcp://host:port, got %.200q", method)
 		}
-		if err = m.counted(op); err == nil {
+		if err = m.checkCounts(op); err == nil {
 			err = m.connect(ctx, op, u.Host, s.timeout)
 		}
 	case "file":
 		if u.Path == "" {
-			return nil, wrong(op, torch.ErrValue, "InitMethod", "expected file:///path, got %.200q", method)
+			return nil, argumentError(op, torch.ErrValue, "InitMethod", "expected file:///path, got %.200q", method)
 		}
-		if err = m.counted(op); err == nil {
+		if err = m.checkCounts(op); err == nil {
 			m.store, err = NewFileStore(u.Path, m.world)
 		}
 	default:
-		return nil, wrong(op, torch.ErrValue, "InitMethod",
+		return nil, argumentError(op, torch.ErrValue, "InitMethod",
 			"expected env://, tcp://host:port or file:///path, got %.200q", method)
 	}
 	if err != nil {
@@ -73,8 +73,8 @@ func meet(ctx context.Context, op string, s *settings) (*meeting, error) {
 	return m, nil
 }
 
-// counted checks that rank and number of ranks are known and valid.
-func (m *meeting) counted(op string) error {
+// checkCounts checks that rank and number of ranks are known and valid.
+func (m *meeting) checkCounts(op string) error {
 	switch {
 	case m.rank < 0:
 		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the rank is unknown; set RANK (torchrun, " +
@@ -83,15 +83,15 @@ func (m *meeting) counted(op string) error {
 		return &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: "the number of ranks is unknown; set " +
 			"WORLD_SIZE (torchrun, Kubeflow), SLURM_NTASKS, ?world_size= of the init method or distributed.WorldSize"}
 	case m.world > mostRanks:
-		return wrong(op, torch.ErrValue, "WorldSize", "expected at most %d ranks, got %d", mostRanks, m.world)
+		return argumentError(op, torch.ErrValue, "WorldSize", "expected at most %d ranks, got %d", mostRanks, m.world)
 	case m.rank >= m.world:
-		return wrong(op, torch.ErrValue, "Rank", "invalid rank %d of %d; ranks begin at 0", m.rank, m.world)
+		return argumentError(op, torch.ErrValue, "Rank", "invalid rank %d of %d; ranks begin at 0", m.rank, m.world)
 	}
 	return nil
 }
 
-// env reads the variables of torchrun and Kubeflow, or else those of Slurm.
-func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) error {
+// readEnv reads the variables of torchrun and Kubeflow, or else those of Slurm.
+func (m *meeting) readEnv(ctx context.Context, op string, timeout time.Duration) error {
 	for _, v := range []struct {
 		to    *int
 		names []string
@@ -102,13 +102,13 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 		if *v.to >= 0 {
 			continue
 		}
-		n, err := number(op, -1, v.names...)
+		n, err := envNumber(op, -1, v.names...)
 		if err != nil {
 			return err
 		}
 		*v.to = n
 	}
-	if err := m.counted(op); err != nil {
+	if err := m.checkCounts(op); err != nil {
 		return err
 	}
 	host := os.Getenv("MASTER_ADDR")
@@ -121,7 +121,7 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 			Detail: "MASTER_ADDR, the address of rank 0's machine, is not set",
 		}
 	}
-	port, err := number(op, -1, "MASTER_PORT")
+	port, err := envNumber(op, -1, "MASTER_PORT")
 	if err != nil {
 		return err
 	}
@@ -141,44 +141,44 @@ func (m *meeting) env(ctx context.Context, op string, timeout time.Duration) err
 func (m *meeting) connect(ctx context.Context, op string, address string, timeout time.Duration) error {
 	agent := os.Getenv("TORCHELASTIC_USE_AGENT_STORE") == "True"
 	if !agent {
-		m.hosted = 0
+		m.storeHost = 0
 	}
 	server := !agent && m.rank == 0
 	// The server need not wait for the others: connecting does, and can report missing
 	// ranks or different sizes. If ranks connect lazily nobody waits.
 	wait := WaitForWorkers(!server || native.LazyGloo())
-	store, err := NewTCPStore(ctx, address, server, WorldSize(m.world), Timeout(timeout), wait)
+	store, err := NewTCPStore(ctx, address, IsMaster(server), WorldSize(m.world), Timeout(timeout), wait)
 	if err != nil {
-		return called(err, op, m.rank, m.world)
+		return withOp(err, op, m.rank, m.world)
 	}
 	m.store = store
 	if agent {
 		if err := m.freshKeys(op); err != nil {
 			return err
 		}
-		m.agent = fmt.Sprint(address, " ", m.rank)
-		return m.prefix("group_", inAgents.of(m.agent))
+		m.agentRank = fmt.Sprint(address, " ", m.rank)
+		return m.prefix("group_", agentGroups.count(m.agentRank))
 	}
 	return nil
 }
 
-// inAgents counts the groups that this process has joined in the store of torchrun's
+// agentGroups counts the groups that this process has joined in the store of torchrun's
 // agent, which outlives them: each needs its own keys.
-var inAgents counts
+var agentGroups nameCounts
 
-// counts counts by names.
-type counts struct {
+// nameCounts counts by names.
+type nameCounts struct {
 	mu sync.Mutex
 	n  map[string]int
 }
 
-func (c *counts) of(name string) int {
+func (c *nameCounts) count(name string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.n[name]
 }
 
-func (c *counts) add(name string) {
+func (c *nameCounts) add(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n == nil {
@@ -207,19 +207,19 @@ func (m *meeting) prefix(name string, n int) error {
 // each start has its own keys. Several agents count their starts separately, so there the
 // ranks use the old keys, as in Python, and torchrun may need one more start.
 func (m *meeting) freshKeys(op string) error {
-	starts, err := number(op, 0, "TORCHELASTIC_RESTART_COUNT")
+	starts, err := envNumber(op, 0, "TORCHELASTIC_RESTART_COUNT")
 	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {
 		return err
 	}
 	if os.Getenv("LOCAL_WORLD_SIZE") != os.Getenv("WORLD_SIZE") {
-		m.used = true
+		m.storeIsUsed = true
 		return nil
 	}
 	return m.prefix("attempt_", starts)
 }
 
-// number reads the first of some variables that is set, or returns fallback.
-func number(op string, fallback int, names ...string) (int, error) {
+// envNumber reads the first of some variables that is set, or returns fallback.
+func envNumber(op string, fallback int, names ...string) (int, error) {
 	for _, name := range names {
 		text := os.Getenv(name)
 		if text == "" {
@@ -249,7 +249,7 @@ func firstHost(list string) string {
 // sets, or SLURM_LOCALID, or else fallback. A value that is not a number is an error of
 // kind ErrEnvironment. Follows get_node_local_rank.
 func LocalRank(fallback int) (int, error) {
-	return number("distributed.LocalRank", fallback, "LOCAL_RANK", "SLURM_LOCALID")
+	return envNumber("distributed.LocalRank", fallback, "LOCAL_RANK", "SLURM_LOCALID")
 }
 
 // IsTorchElasticLaunched reports whether torchrun started this process. Follows

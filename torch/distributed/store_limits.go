@@ -23,27 +23,27 @@ const (
 	mostKeys  = 128 << 10 // at once
 )
 
-// takesKeys returns an error for keys that a TCP store's server refuses.
-func (s *Store) takesKeys(op, arg string, keys []string) error {
+// checkKeys returns an error for keys that a TCP store's server refuses.
+func (s *Store) checkKeys(op, arg string, keys []string) error {
 	if s == nil || !s.tcp {
 		return nil
 	}
 	if len(keys) > mostKeys {
-		return wrong(op, torch.ErrValue, arg, "expected at most %d at once, got %d", mostKeys, len(keys))
+		return argumentError(op, torch.ErrValue, arg, "expected at most %d at once, got %d", mostKeys, len(keys))
 	}
 	for _, key := range keys {
 		if n := len(s.prefix) + len(key); n > mostKey {
-			return wrong(op, torch.ErrValue, arg,
+			return argumentError(op, torch.ErrValue, arg,
 				"%.80q has %d bytes including its prefixes; the server takes at most %d", key, n, mostKey)
 		}
 	}
 	return nil
 }
 
-// takes returns an error for a value that a TCP store's server refuses.
-func (s *Store) takes(op, arg string, value []byte) error {
+// checkValue returns an error for a value that a TCP store's server refuses.
+func (s *Store) checkValue(op, arg string, value []byte) error {
 	if s != nil && s.tcp && len(value) > mostValue {
-		return wrong(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value),
+		return argumentError(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value),
 			mostValue)
 	}
 	return nil
@@ -52,9 +52,9 @@ func (s *Store) takes(op, arg string, value []byte) error {
 // noValue is a value that no key has and that is not a number.
 var noValue = []byte("gotorch: no value")
 
-// counts returns an error for a key of a TCP store whose value is not a number: the
+// checkCount returns an error for a key of a TCP store whose value is not a number: the
 // server would fail and close the connection.
-func (s *Store) counts(op, key string) error {
+func (s *Store) checkCount(op, key string) error {
 	if s == nil || !s.tcp {
 		return nil // the others return the error themselves
 	}
@@ -64,7 +64,7 @@ func (s *Store) counts(op, key string) error {
 	if err != nil || string(value) == string(noValue) || isCount(string(value)) {
 		return err
 	}
-	return wrong(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is not a number", key, value)
+	return argumentError(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is not a number", key, value)
 }
 
 // isCount reports whether C++'s stoll parses a text: it accepts a number at its
@@ -80,14 +80,14 @@ func isCount(text string) bool {
 	return err == nil
 }
 
-// notCounted reports whether an error is that of C++'s stoll.
-func notCounted(err error) bool {
+// isCountError reports whether an error is that of C++'s stoll.
+func isCountError(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && strings.HasPrefix(e.Detail, "stoll")
 }
 
-// below returns the keys that have the store's prefix, without it.
-func (s *Store) below(keys []string) []string {
+// withoutPrefix returns the keys that have the store's prefix, without it.
+func (s *Store) withoutPrefix(keys []string) []string {
 	if s.prefix == "" {
 		return keys
 	}
@@ -100,16 +100,16 @@ func (s *Store) below(keys []string) []string {
 	return own
 }
 
-// storeFile returns an error for a file that libtorch's file store has not written: the
+// checkStoreFile returns an error for a file that libtorch's file store has not written: the
 // store would take its bytes for lengths, and read beyond the file's end forever. A
 // missing file is created; a file that cannot be opened is left to the store.
-func storeFile(op, path string) error {
+func checkStoreFile(op, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
 	if !info.Mode().IsRegular() {
-		return wrong(op, torch.ErrValue, "path", "%s is not a regular file", path)
+		return argumentError(op, torch.ErrValue, "path", "%s is not a regular file", path)
 	}
 	f, _, err := files.Open(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func storeFile(op, path string) error {
 	if err != nil {
 		return &Error{Op: op, Kind: ErrStore, Rank: -1, Detail: err.Error(), Err: err}
 	}
-	if at, ok := records(f, info.Size()); !ok {
+	if at, ok := parseRecords(f, info.Size()); !ok {
 		return &Error{
 			Op: op, Kind: ErrStore, Rank: -1,
 			Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at),
@@ -135,9 +135,9 @@ func storeFile(op, path string) error {
 	return nil
 }
 
-// records reports whether a file of size bytes consists of keys and values, each after
+// parseRecords reports whether a file of size bytes consists of keys and values, each after
 // its length, and where it does not.
-func records(f io.Reader, size int64) (at int64, ok bool) {
+func parseRecords(f io.Reader, size int64) (at int64, ok bool) {
 	in := bufio.NewReader(f)
 	end := int64(0)
 	next := func(keep int64) (text string, ok bool) {

@@ -15,7 +15,7 @@ import (
 )
 
 func tcpStore(t *testing.T) *distributed.Store {
-	s, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
+	s, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -112,7 +112,7 @@ func TestAddToText(t *testing.T) {
 }
 
 func TestAddressWithAZero(t *testing.T) {
-	_, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1\x00.example:0", true)
+	_, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1\x00.example:0", distributed.IsMaster(true))
 	require.ErrorIs(t, err, torch.ErrValue)
 	assert.ErrorContains(t, err, "address")
 }
@@ -207,6 +207,6 @@ func TestTooManyRanks(t *testing.T) {
 	world := 1<<32 + 1
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "store"), world)
 	require.ErrorIs(t, err, torch.ErrValue)
-	_, err = distributed.NewTCPStore(background, "127.0.0.1:0", true, distributed.WorldSize(world))
+	_, err = distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.WorldSize(world))
 	require.ErrorIs(t, err, torch.ErrValue)
 }

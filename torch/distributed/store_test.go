@@ -25,7 +25,7 @@ func stores(t *testing.T) map[string]*distributed.Store {
 	require.NoError(t, err)
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)
-	tcp, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
+	tcp, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true))
 	require.NoError(t, err)
 	prefix, err := distributed.NewPrefixStore("below", tcp)
 	require.NoError(t, err)
@@ -133,10 +133,11 @@ func TestStoreWaits(t *testing.T) {
 }
 
 func TestStoresOfOthers(t *testing.T) {
-	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true, distributed.WorldSize(2),
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true),
+		distributed.WorldSize(2),
 		distributed.WaitForWorkers(false))
 	require.NoError(t, err)
-	client, err := distributed.NewTCPStore(ranks.Soon(t), fmt.Sprint("127.0.0.1:", server.Port()), false,
+	client, err := distributed.NewTCPStore(ranks.Soon(t), fmt.Sprint("127.0.0.1:", server.Port()),
 		distributed.Timeout(100*time.Millisecond))
 	require.NoError(t, err)
 	assert.Equal(t, 100*time.Millisecond, client.Timeout())
@@ -156,19 +157,23 @@ func TestStoresOfOthers(t *testing.T) {
 
 func TestStoresThatCannotBe(t *testing.T) {
 	for name, make := range map[string]func() (*distributed.Store, error){
-		"no port": func() (*distributed.Store, error) { return distributed.NewTCPStore(background, "127.0.0.1", true) },
-		"no host": func() (*distributed.Store, error) { return distributed.NewTCPStore(background, ":1", true) },
+		"no port": func() (*distributed.Store, error) {
+			return distributed.NewTCPStore(background, "127.0.0.1", distributed.IsMaster(true))
+		},
+		"no host": func() (*distributed.Store, error) {
+			return distributed.NewTCPStore(background, ":1", distributed.IsMaster(true))
+		},
 		"a large port": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:70000", true)
+			return distributed.NewTCPStore(background, "127.0.0.1:70000", distributed.IsMaster(true))
 		},
 		"a free port": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:0", false)
+			return distributed.NewTCPStore(background, "127.0.0.1:0")
 		},
 		"no workers": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:0", true, distributed.WorldSize(0))
+			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.WorldSize(0))
 		},
 		"no time": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:0", true, distributed.Timeout(-1))
+			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.Timeout(-1))
 		},
 		"no path":        func() (*distributed.Store, error) { return distributed.NewFileStore("", 1) },
 		"fewer than one": func() (*distributed.Store, error) { return distributed.NewFileStore("x", -1) },
@@ -179,7 +184,7 @@ func TestStoresThatCannotBe(t *testing.T) {
 			assert.Nil(t, s)
 		})
 	}
-	_, err := distributed.NewTCPStore(background, "127.0.0.1:0", true, nil)
+	_, err := distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), nil)
 	require.ErrorIs(t, err, torch.ErrNil)
 	_, err = distributed.NewPrefixStore("p", nil)
 	require.ErrorIs(t, err, torch.ErrNil)
@@ -223,13 +228,13 @@ func TestZeroBytes(t *testing.T) {
 	_, _, pop := s.QueuePop("a\x00b")
 	_, prefix := distributed.NewPrefixStore("a\x00b", s)
 	_, file := distributed.NewFileStore("a\x00b", 1)
-	for i, err := range []error{
-		s.Set("a\x00b", nil), get, add, check, s.Wait(background, "a\x00b"), pop, prefix,
-		file,
-	} {
+	wait := s.Wait(background, "a", "a\x00b")
+	for i, err := range []error{s.Set("a\x00b", nil), get, add, check, wait, pop, prefix, file} {
 		require.ErrorIs(t, err, torch.ErrValue, "%d", i)
 		require.ErrorContains(t, err, "zero byte")
 	}
+	assert.ErrorContains(t, get, "argument key:")
+	assert.ErrorContains(t, wait, "argument keys:")
 	n, err := s.NumKeys()
 	require.NoError(t, err)
 	assert.Zero(t, n)
@@ -238,7 +243,7 @@ func TestZeroBytes(t *testing.T) {
 
 // Workers share a queue. Finding it empty in the end is not an error.
 func TestQueueOfWork(t *testing.T) {
-	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", true)
+	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true))
 	require.NoError(t, err)
 	defer server.Close()
 	const n = 400

@@ -15,63 +15,63 @@ import (
 // new_group.
 func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewGroup"
-	if err := g.ready(op); err != nil {
+	if err := g.checkReady(op); err != nil {
 		return nil, err
 	}
-	s, refused := g.subgroup(op, opts)
+	s, refused := g.readSubgroup(op, opts)
 	return g.newGroup(ctx, op, ranks, s, refused)
 }
 
-// subgroup reads the options of a smaller group. Settings that Python does not have are
+// readSubgroup reads the options of a smaller group. Settings that Python does not have are
 // inherited; as in Python, the timeout is not.
-func (g *ProcessGroup) subgroup(op string, opts []SubgroupOption) (settings, error) {
-	s := defaults()
-	s.interfaces, s.check = g.interfaces, g.wantsCheck
+func (g *ProcessGroup) readSubgroup(op string, opts []SubgroupOption) (settings, error) {
+	s := defaultSettings()
+	s.interfaces, s.check = g.interfaces, g.wantsCallCheck
 	for _, o := range opts {
-		if err := s.any(op, o); err != nil {
+		if err := s.readCommon(op, o); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
 }
 
-// have returns an error unless the ranks are those of a smaller group, in ascending
+// checkRanks returns an error unless the ranks are those of a smaller group, in ascending
 // order.
-func (g *ProcessGroup) have(op string, ranks []int) error {
+func (g *ProcessGroup) checkRanks(op string, ranks []int) error {
 	if len(ranks) == 0 {
-		return wrong(op, torch.ErrValue, "ranks", "is empty")
+		return argumentError(op, torch.ErrValue, "ranks", "is empty")
 	}
 	for i, r := range ranks {
 		switch {
 		case !slices.Contains(g.ranks, r):
-			return wrong(op, torch.ErrValue, "ranks", "the group has no rank %d", r)
+			return argumentError(op, torch.ErrValue, "ranks", "the group has no rank %d", r)
 		case i > 0 && ranks[i-1] == r:
-			return wrong(op, torch.ErrValue, "ranks", "rank %d is listed twice", r)
+			return argumentError(op, torch.ErrValue, "ranks", "rank %d is listed twice", r)
 		}
 	}
 	return nil
 }
 
-// alikeOnAll compares what all ranks are about to do, if they compare calls. refused is
+// checkSameOnAll compares what all ranks are about to do, if they compare calls. refused is
 // the error about this rank's arguments, of which the others are told.
-func (g *ProcessGroup) alikeOnAll(ctx context.Context, op, text string, refused error) error {
-	if !g.checked {
+func (g *ProcessGroup) checkSameOnAll(ctx context.Context, op, text string, refused error) error {
+	if !g.checksCalls {
 		return refused
 	}
-	p, err := g.turn(ctx, op, &g.order)
+	p, err := g.waitTurn(ctx, op, &g.order)
 	if err != nil {
 		return err
 	}
 	defer p.leave()
-	return first(g.agree(ctx, &call{op: op, text: text}, refused), refused)
+	return firstError(g.checkAgreement(ctx, &call{op: op, text: text}, refused), refused)
 }
 
 func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s settings,
 	refused error,
 ) (*ProcessGroup, error) {
 	ranks = slices.Sorted(slices.Values(ranks))
-	refused = first(refused, g.have(op, ranks))
-	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+numbers(ranks), refused); err != nil {
+	refused = firstError(refused, g.checkRanks(op, ranks))
+	if err := g.checkSameOnAll(ctx, op, shortOp(op)+" of "+formatRanks(ranks), refused); err != nil {
 		return nil, err
 	}
 	g.mu.Lock()
@@ -83,9 +83,10 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 		return nil, err
 	}
 	sub := &ProcessGroup{
-		backend: g.backend, name: name, rank: slices.Index(ranks, g.me), ranks: ranks, me: g.me, store: store,
-		ownStore: true,
-		hosted:   g.hosted, timeout: s.timeout, interfaces: s.interfaces, wantsCheck: s.check,
+		backend: g.backend, name: name, rank: slices.Index(ranks, g.globalRank), ranks: ranks,
+		globalRank: g.globalRank, store: store,
+		ownStore:  true,
+		storeHost: g.storeHost, timeout: s.timeout, interfaces: s.interfaces, wantsCallCheck: s.check,
 	}
 	if sub.rank < 0 {
 		_ = store.Close()
@@ -103,15 +104,15 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 // new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"
-	if err := g.ready(op); err != nil {
+	if err := g.checkReady(op); err != nil {
 		return nil, err
 	}
-	s, refused := g.subgroup(op, opts)
+	s, refused := g.readSubgroup(op, opts)
 	if refused == nil && (size < 1 || len(g.ranks)%size != 0) {
-		refused = wrong(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
+		refused = argumentError(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
 	}
 	// Before the first group is made, since some ranks may not want any.
-	if err := g.alikeOnAll(ctx, op, shortOp(op)+" of "+strconv.Itoa(size), refused); err != nil {
+	if err := g.checkSameOnAll(ctx, op, shortOp(op)+" of "+strconv.Itoa(size), refused); err != nil {
 		return nil, err
 	}
 	var mine *ProcessGroup

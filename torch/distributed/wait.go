@@ -11,28 +11,28 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// forever is the longest time that libtorch can add to the present in nanoseconds; longer
+// longestWait is the longest time that libtorch can add to the present in nanoseconds; longer
 // waits would end at once.
-const forever = 100 * 365 * 24 * time.Hour
+const longestWait = 100 * 365 * 24 * time.Hour
 
-// within returns the time limit of an operation: until the context's deadline, or without
+// timeLimit returns the time limit of an operation: until the context's deadline, or without
 // one the timeout.
-func within(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
+func timeLimit(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
 	if ctx == nil {
-		return 0, wrong(op, torch.ErrNil, "ctx", "is nil")
+		return 0, argumentError(op, torch.ErrNil, "ctx", "is nil")
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, given(op, err)
+		return 0, contextError(op, err)
 	}
 	if end, ok := ctx.Deadline(); ok {
-		return min(max(time.Until(end), time.Millisecond), forever), nil
+		return min(max(time.Until(end), time.Millisecond), longestWait), nil
 	}
-	return min(timeout, forever), nil
+	return min(timeout, longestWait), nil
 }
 
-// beside runs fn on a goroutine of its own. Its panic, which nobody could recover there,
+// goRecovering runs fn on a goroutine of its own. Its panic, which nobody could recover there,
 // is passed to broken.
-func beside(fn func(), broken func(p any)) {
+func goRecovering(fn func(), broken func(p any)) {
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -43,35 +43,35 @@ func beside(fn func(), broken func(p any)) {
 	}()
 }
 
-// broken ends the group because of a panic on one of its goroutines.
-func (g *ProcessGroup) broken(p any) { g.end(g.panicked(p)) }
+// endBroken ends the group because of a panic on one of its goroutines.
+func (g *ProcessGroup) endBroken(p any) { g.endGroup(g.panicError(p)) }
 
-// panicked returns the error for a panic on a goroutine of the group.
-func (g *ProcessGroup) panicked(p any) *Error {
+// panicError returns the error for a panic on a goroutine of the group.
+func (g *ProcessGroup) panicError(p any) *Error {
 	return &Error{
 		Op: "distributed.ProcessGroup", Kind: ErrNetwork, Rank: g.rank, World: len(g.ranks),
 		Detail: fmt.Sprintf("panic: %.200v\n%s", p, debug.Stack()),
 	}
 }
 
-// recovered returns the panic of a goroutine that others wait for. It must be deferred.
-func (g *ProcessGroup) recovered(err *error) {
+// recoverTo returns the panic of a goroutine that others wait for. It must be deferred.
+func (g *ProcessGroup) recoverTo(err *error) {
 	if p := recover(); p != nil {
-		e := g.panicked(p)
-		g.end(e)
+		e := g.panicError(p)
+		g.endGroup(e)
 		*err = e
 	}
 }
 
-// late is how long native code may exceed its time limit: some of its steps restart the limit, and
+// mostOverrun is how long native code may exceed its time limit: some of its steps restart the limit, and
 // some have no limit.
-const late = 500 * time.Millisecond
+const mostOverrun = 500 * time.Millisecond
 
-// apartFor is apart with a time limit. Native code that exceeds it is left running.
-func apartFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
-	limited, cancel := context.WithTimeout(ctx, left+late)
+// abandonableFor is abandonable with a time limit. Native code that exceeds it is left running.
+func abandonableFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
+	limited, cancel := context.WithTimeout(ctx, left+mostOverrun)
 	defer cancel()
-	err := apart(limited, op, fn, undo)
+	err := abandonable(limited, op, fn, undo)
 	var e *Error
 	if errors.As(err, &e) && errors.Is(e.Err, context.DeadlineExceeded) && ctx.Err() == nil {
 		e.Err, e.Detail = nil, fmt.Sprintf("no answer within %v", left.Round(time.Millisecond))
@@ -79,9 +79,9 @@ func apartFor(ctx context.Context, left time.Duration, op string, fn func() *Err
 	return err
 }
 
-// apart calls fn, which waits in native code without a context. If the context ends first
+// abandonable calls fn, which waits in native code without a context. If the context ends first
 // it returns without it, and undo is called if fn succeeds later.
-func apart(ctx context.Context, op string, fn func() *Error, undo func()) error {
+func abandonable(ctx context.Context, op string, fn func() *Error, undo func()) error {
 	if ctx.Done() == nil {
 		if err := fn(); err != nil {
 			return err
@@ -105,6 +105,6 @@ func apart(ctx context.Context, op string, fn func() *Error, undo func()) error 
 				undo()
 			}
 		}()
-		return given(op, ctx.Err())
+		return contextError(op, ctx.Err())
 	}
 }

@@ -23,17 +23,17 @@ import (
 //
 // File stores have no watch, since waiting for a key reads the file repeatedly.
 type watch struct {
-	g     *ProcessGroup
-	store *Store // to write
-	ears  *Store // to wait, or nil
-	ended chan struct{}
+	g         *ProcessGroup
+	store     *Store // to write
+	newsStore *Store // to wait, or nil
+	ended     chan struct{}
 
-	leaving atomic.Bool // this rank is leaving
+	isLeaving atomic.Bool // this rank is leaving
 
-	mu   sync.Mutex
-	said bool // some rank has called a roll
-	gone []int
-	lost bool // the store was lost before it was known who is gone
+	mu         sync.Mutex
+	rollCalled bool // some rank has called a roll
+	goneRanks  []int
+	storeLost  bool // the store was lost before it was known who is gone
 }
 
 const (
@@ -43,12 +43,12 @@ const (
 	// The others close their connections only then: Gloo loses track of messages to a
 	// closing connection until the group's timeout.
 	keyKnows = "gotorch/knows/"
-	// patience is how long ranks have to answer a roll call.
-	patience = 2 * time.Second
-	// settling is how long Gloo's threads may take to reach a collective that has begun.
-	settling = 100 * time.Millisecond
-	// long exceeds any wait for news.
-	long = 24 * time.Hour
+	// rollCallTime is how long ranks have to answer a roll call.
+	rollCallTime = 2 * time.Second
+	// settleTime is how long Gloo's threads may take to reach a collective that has begun.
+	settleTime = 100 * time.Millisecond
+	// longWait exceeds any wait for news.
+	longWait = 24 * time.Hour
 )
 
 // news is what a rank tells the other ranks when it gives up.
@@ -61,30 +61,30 @@ type news struct {
 func (g *ProcessGroup) startWatch(store *Store) {
 	w := &watch{g: g, store: store, ended: make(chan struct{})}
 	g.watch = w
-	if len(g.ranks) > 1 && store.wakes {
-		w.ears, _ = store.Clone() // without it errors name no ranks
+	if len(g.ranks) > 1 && store.wakesWaiters {
+		w.newsStore, _ = store.Clone() // without it errors name no ranks
 	}
-	if w.ears == nil {
+	if w.newsStore == nil {
 		close(w.ended)
 		return
 	}
-	ears, key, ended := w.ears, keyWake+strconv.Itoa(g.rank), w.ended
-	g.weakly(func(group weak.Pointer[ProcessGroup]) {
+	ears, key, ended := w.newsStore, keyWake+strconv.Itoa(g.rank), w.ended
+	g.goWeakly(func(group weak.Pointer[ProcessGroup]) {
 		defer close(ended)
-		hear(group, ears, key)
+		hearNews(group, ears, key)
 	})
 }
 
 // stop announces that this rank leaves, and ends the watch. If the store's server is
 // unreachable, it continues in the background.
 func (w *watch) stop() {
-	inTime(patience, func() {
-		_ = w.mark(keyLeft) // before the others see the connections close
-		w.knows()
-		if w.leaving.Store(true); w.ears != nil {
+	inTime(rollCallTime, func() {
+		_ = w.setKey(keyLeft) // before the others see the connections close
+		w.announceEnd()
+		if w.isLeaving.Store(true); w.newsStore != nil {
 			w.send(w.g.rank, news{Rank: -1})
 			<-w.ended
-			_ = w.ears.Close()
+			_ = w.newsStore.Close()
 		}
 		_ = w.store.Close()
 	})
@@ -95,7 +95,7 @@ func (w *watch) stop() {
 // system keeps the connection, usually a quarter of an hour.
 func inTime(limit time.Duration, fn func()) bool {
 	returned := make(chan bool, 1)
-	beside(func() {
+	goRecovering(func() {
 		fn()
 		returned <- true
 	}, func(any) { returned <- false })
@@ -107,21 +107,21 @@ func inTime(limit time.Duration, fn func()) bool {
 	}
 }
 
-// mark sets this rank's key of a kind.
-func (w *watch) mark(kind string) error {
+// setKey sets this rank's key of a kind.
+func (w *watch) setKey(kind string) error {
 	return w.store.Set(kind+strconv.Itoa(w.g.rank), []byte{1})
 }
 
-// knows announces that this rank begins nothing more. It waits for the store.
-func (w *watch) knows() { _ = w.mark(keyKnows) }
+// announceEnd announces that this rank begins nothing more. It waits for the store.
+func (w *watch) announceEnd() { _ = w.setKey(keyKnows) }
 
 func (w *watch) send(to int, n news) bool {
 	text, err := json.Marshal(n)
 	return err == nil && w.store.Set(keyWake+strconv.Itoa(to), text) == nil
 }
 
-// hear waits for news of another rank, without keeping the group alive.
-func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
+// hearNews waits for news of another rank, without keeping the group alive.
+func hearNews(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 	for {
 		// Without a context: waiting costs nothing.
 		text, err := ears.wait(key)
@@ -133,36 +133,36 @@ func hear(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 		if err != nil || g == nil {
 			return // the store is gone, with rank 0 or the launcher, or the group is
 		}
-		if n, is := g.watch.read(text); is {
-			g.watch.learn(n)
+		if n, is := g.watch.readNews(text); is {
+			g.watch.learnNews(n)
 			return
 		}
 		_, err = ears.DeleteKey(key) // and wait for what a rank says
-		if err != nil || g.watch.leaving.Load() {
+		if err != nil || g.watch.isLeaving.Load() {
 			return
 		}
 	}
 }
 
-// learn ends the group because another rank has given up.
-func (w *watch) learn(n news) {
-	settled := time.Now().Add(settling - w.g.expect())
+// learnNews ends the group because another rank has given up.
+func (w *watch) learnNews(n news) {
+	settled := time.Now().Add(settleTime - w.g.holdNext())
 	gone, there := w.roll()
 	why := &Error{
 		Op: "distributed.ProcessGroup", Kind: ErrPeer, Rank: w.g.rank, World: len(w.g.ranks),
-		Ranks: w.global(gone),
+		Ranks: w.globalRanks(gone),
 	}
 	why.Detail = fmt.Sprintf("rank %d gave up: %s", w.g.ranks[n.Rank], n.Text)
 	switch {
-	case !there && w.g.hosted >= 0:
-		why.Ranks = []int{w.g.hosted}
+	case !there && w.g.storeHost >= 0:
+		why.Ranks = []int{w.g.storeHost}
 	case len(gone) == 0:
 		why.Ranks = []int{w.g.ranks[n.Rank]}
 	}
-	w.g.end(why)
+	w.g.endGroup(why)
 	if there {
 		time.Sleep(time.Until(settled))
-		w.knows()
+		w.announceEnd()
 	}
 }
 
@@ -173,11 +173,11 @@ const (
 	mostRecord = 8 * mostNews
 )
 
-// read parses news of another rank. It reports whether it came from a Go rank: anyone who
+// readNews parses news of another rank. It reports whether it came from a Go rank: anyone who
 // can reach the store can write there.
-func (w *watch) read(text []byte) (n news, is bool) {
+func (w *watch) readNews(text []byte) (n news, is bool) {
 	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank ||
-		!slices.Contains(w.g.ours, n.Rank) {
+		!slices.Contains(w.g.goRanks, n.Rank) {
 		return news{}, false
 	}
 	n.Text = printable(n.Text)
@@ -198,7 +198,7 @@ func printable(text string) string {
 
 // wait is Get without a time limit.
 func (s *Store) wait(key string) ([]byte, error) {
-	other := &Store{raw: s.raw, timeout: long} // not closed: the handle is s's
+	other := &Store{raw: s.raw, timeout: longWait} // not closed: the handle is s's
 	return other.Get(context.Background(), key)
 }
 
@@ -207,24 +207,24 @@ func (s *Store) wait(key string) ([]byte, error) {
 func (w *watch) roll() ([]int, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.said {
-		w.said = true
-		w.gone, w.lost = w.callInTime()
+	if !w.rollCalled {
+		w.rollCalled = true
+		w.goneRanks, w.storeLost = w.callRollInTime()
 	}
-	return w.gone, !w.lost
+	return w.goneRanks, !w.storeLost
 }
 
-// heard waits, for a limited time, until each other rank that is not gone knows that one
+// waitHeard waits, for a limited time, until each other rank that is not gone knows that one
 // has given up and begins nothing more, or has left.
-func (w *watch) heard() {
+func (w *watch) waitHeard() {
 	w.mu.Lock()
-	gone, lost := w.gone, w.lost
+	gone, lost := w.goneRanks, w.storeLost
 	w.mu.Unlock()
-	if w.ears == nil || lost {
+	if w.newsStore == nil || lost {
 		return
 	}
 	var keys []string
-	for _, r := range w.g.ours {
+	for _, r := range w.g.goRanks {
 		if r != w.g.rank && !slices.Contains(gone, r) {
 			keys = append(keys, keyKnows+strconv.Itoa(r))
 		}
@@ -232,34 +232,34 @@ func (w *watch) heard() {
 	if len(keys) == 0 {
 		return
 	}
-	inTime(patience+time.Second, func() {
-		_ = w.mark(keyHere) // they check who is there
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+	inTime(rollCallTime+time.Second, func() {
+		_ = w.setKey(keyHere) // they check who is there
+		ctx, cancel := context.WithTimeout(context.Background(), rollCallTime)
 		defer cancel()
 		_ = w.store.Wait(ctx, keys...)
 	})
 }
 
-// callInTime is call with a time limit.
-func (w *watch) callInTime() (gone []int, lost bool) {
+// callRollInTime is callRoll with a time limit.
+func (w *watch) callRollInTime() (gone []int, lost bool) {
 	var who []int
 	there := false
-	if !inTime(patience+time.Second, func() { who, there = w.call() }) {
+	if !inTime(rollCallTime+time.Second, func() { who, there = w.callRoll() }) {
 		return nil, true
 	}
 	return who, !there
 }
 
-// call returns the ranks that do not answer, and whether the store was reachable.
-func (w *watch) call() (gone []int, there bool) {
+// callRoll returns the ranks that do not answer, and whether the store was reachable.
+func (w *watch) callRoll() (gone []int, there bool) {
 	var keys []string
-	for _, r := range w.g.ours {
+	for _, r := range w.g.goRanks {
 		keys = append(keys, keyHere+strconv.Itoa(r))
 	}
-	if w.mark(keyHere) != nil {
+	if w.setKey(keyHere) != nil {
 		return nil, false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), rollCallTime)
 	defer cancel()
 	if w.store.Wait(ctx, keys...) == nil {
 		return nil, true
@@ -270,13 +270,13 @@ func (w *watch) call() (gone []int, there bool) {
 			return nil, false
 		}
 		if !here {
-			gone = append(gone, w.g.ours[i])
+			gone = append(gone, w.g.goRanks[i])
 		}
 	}
 	return gone, true
 }
 
-func (w *watch) global(ranks []int) []int {
+func (w *watch) globalRanks(ranks []int) []int {
 	var all []int
 	for _, r := range ranks {
 		all = append(all, w.g.ranks[r])
@@ -284,47 +284,47 @@ func (w *watch) global(ranks []int) []int {
 	return all
 }
 
-// rollCall adds the ranks that are gone to an error of this rank.
-func (w *watch) rollCall(e *Error) {
-	if w.ears == nil {
+// addGoneRanks adds the ranks that are gone to an error of this rank.
+func (w *watch) addGoneRanks(e *Error) {
+	if w.newsStore == nil {
 		return
 	}
-	gone, there := []int(nil), w.tell(e)
+	gone, there := []int(nil), w.tellOthers(e)
 	if there { // as far as a first write can tell
 		gone, there = w.roll()
 	}
 	if !there {
 		e.Detail += "; the store does not answer either"
-		if h := w.g.hosted; h >= 0 && h != w.g.me {
+		if h := w.g.storeHost; h >= 0 && h != w.g.globalRank {
 			e.Ranks = []int{h}
 			e.Detail += fmt.Sprintf(", which rank %d had the server of", h)
 		}
 		return
 	}
-	w.knows()
-	gone = w.global(gone)
+	w.announceEnd()
+	gone = w.globalRanks(gone)
 	e.Ranks = slices.Compact(slices.Sorted(slices.Values(append(gone, e.Ranks...))))
 	if len(gone) > 0 && !errors.Is(e.Kind, ErrTimeout) {
 		e.Kind = ErrPeer
 	}
-	if others := len(w.g.ranks) - len(w.g.ours); others > 0 && len(gone) == 0 {
+	if others := len(w.g.ranks) - len(w.g.goRanks); others > 0 && len(gone) == 0 {
 		e.Detail += fmt.Sprintf("; %d of the ranks are not Go's, and cannot say who is gone", others)
 	}
 }
 
-// tell wakes the other ranks. It reports whether the store was reachable.
-func (w *watch) tell(e *Error) bool {
-	if w.ears == nil {
+// tellOthers wakes the other ranks. It reports whether the store was reachable.
+func (w *watch) tellOthers(e *Error) bool {
+	if w.newsStore == nil {
 		return true
 	}
 	w.mu.Lock()
-	said := w.said
+	said := w.rollCalled
 	w.mu.Unlock()
 	if said {
 		return true
 	}
 	text := printable(cmp.Or(e.Call, shortOp(e.Op)) + ": " + e.Kind.Error() + ": " + e.Detail)
-	for _, r := range w.g.ours {
+	for _, r := range w.g.goRanks {
 		if r != w.g.rank && !w.send(r, news{Rank: w.g.rank, Text: text}) {
 			return false
 		}

@@ -16,14 +16,14 @@ import (
 // call is a call of a collective, with its tensors.
 type call struct {
 	native.Call
-	op        string // such as "distributed.ProcessGroup.AllReduce"
-	outs, ins []*torch.Tensor
-	views     []*torch.Tensor // made for the call, closed once it has begun
-	text      string          // what the ranks must agree in, for errors and comparisons
-	borrowed  bool            // the handles exist already and belong to the caller
-	timed     bool            // a context's deadline is the limit
+	op          string // such as "distributed.ProcessGroup.AllReduce"
+	outs, ins   []*torch.Tensor
+	views       []*torch.Tensor // made for the call, closed once it has begun
+	text        string          // what the ranks must agree in, for errors and comparisons
+	borrowed    bool            // the handles exist already and belong to the caller
+	hasDeadline bool            // a context's deadline is the limit
 	// A further comparison between the ranks, if any, in the turn of the call.
-	fits func(ctx context.Context, refused error) error
+	compareMore func(ctx context.Context, refused error) error
 }
 
 func (c *call) peer() int {
@@ -46,7 +46,7 @@ type interrupt struct {
 	why error
 }
 
-func (i *interrupt) with(why error) {
+func (i *interrupt) endWait(why error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.raw != 0 && i.why == nil {
@@ -57,28 +57,28 @@ func (i *interrupt) with(why error) {
 
 // begin begins a collective; for one of all ranks it must be the caller's turn.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
-	left, err := within(ctx, c.op, -1)
+	left, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
-		return nil, g.say(err, c.op)
+		return nil, g.asGroupError(err, c.op)
 	}
 	c.Timeout = -1
 	switch {
 	case left > 0:
-		c.Timeout, c.timed = left.Milliseconds(), true
+		c.Timeout, c.hasDeadline = left.Milliseconds(), true
 	case c.peer() != everyone: // Gloo would use the timeout of joining
-		c.Timeout = min(g.timeout, forever).Milliseconds()
+		c.Timeout = min(g.timeout, longestWait).Milliseconds()
 	}
 	g.mu.Lock()
-	if err := g.refusal(c.op); err != nil {
+	if err := g.whyEnded(c.op); err != nil {
 		g.mu.Unlock()
 		return nil, err
 	}
-	g.using.Add(1) // Close waits
-	g.began = time.Now()
+	g.users.Add(1) // Close waits
+	g.lastBegin = time.Now()
 	raw := g.raw
 	g.mu.Unlock()
-	defer g.using.Done()
-	device := g.byNCCL(c)
+	defer g.users.Done()
+	device := g.ncclDevice(c)
 	if device >= 0 && c.peer() == everyone && !g.devices[device] {
 		if err := g.connect(ctx, c, raw, device); err != nil {
 			return nil, err
@@ -98,24 +98,24 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		r.Status(st.Err)
 	})
 	if err != nil {
-		return nil, g.refused(c, st.Kind, err)
+		return nil, g.refusedError(c, st.Kind, err)
 	}
-	f := &flight{g: g, call: c, follows: device >= 0, stop: &interrupt{raw: w, peer: c.peer()}}
+	f := &flight{g: g, call: c, onOwnStream: device >= 0, interrupt: &interrupt{raw: w, peer: c.peer()}}
 	g.mu.Lock()
-	g.pending[w] = f.stop
+	g.pending[w] = f.interrupt
 	switch { // meanwhile
 	case g.raw == 0:
-		f.stop.with(&Error{Kind: ErrClosed, Detail: "the group was closed"})
+		f.interrupt.endWait(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	case g.ended != nil:
-		f.stop.with(g.ended)
+		f.interrupt.endWait(g.ended)
 	}
 	g.mu.Unlock()
-	f.cleanup = runtime.AddCleanup(f, g.abandon, f.stop)
+	f.cleanup = runtime.AddCleanup(f, g.abandon, f.interrupt)
 	return f, nil
 }
 
-// byNCCL returns the device of what NCCL is to send, or -1 if NCCL is not used.
-func (g *ProcessGroup) byNCCL(c *call) int {
+// ncclDevice returns the device of what NCCL is to send, or -1 if NCCL is not used.
+func (g *ProcessGroup) ncclDevice(c *call) int {
 	if g.backend != NCCL {
 		return -1
 	}
@@ -130,13 +130,13 @@ func (g *ProcessGroup) byNCCL(c *call) int {
 // connect connects a device to those of the other ranks before its first collective,
 // which would otherwise wait for them while holding its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
-	g.using.Add(1) // it may continue after the context has ended
-	err := apart(ctx, c.op, func() *Error {
-		defer g.using.Done()
-		return failure(c.op, raw.ConnectNCCL(device))
+	g.users.Add(1) // it may continue after the context has ended
+	err := abandonable(ctx, c.op, func() *Error {
+		defer g.users.Done()
+		return statusError(c.op, raw.ConnectNCCL(device))
 	}, func() {})
 	if err != nil {
-		return g.failed(c, g.say(err, c.op))
+		return g.endFailed(c, g.asGroupError(err, c.op))
 	}
 	if g.devices == nil {
 		g.devices = map[int]bool{}
@@ -145,9 +145,9 @@ func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, d
 	return nil
 }
 
-// refused returns the error of a collective that could not begin: about an argument, or
+// refusedError returns the error of a collective that could not begin: about an argument, or
 // from libtorch's own comparison, which first exchanges something.
-func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
+func (g *ProcessGroup) refusedError(c *call, kind native.Kind, err error) error {
 	var e *torch.Error
 	if !errors.As(err, &e) || errors.Is(e.Kind, torch.ErrClosed) {
 		return err
@@ -159,10 +159,10 @@ func (g *ProcessGroup) refused(c *call, kind native.Kind, err error) error {
 		}
 	}
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
-		return g.failed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
+		return g.endFailed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
 	}
 	if c.peer() == everyone && len(g.ranks) > 1 { // the others have begun, and would mistake the next one for this
-		return g.failed(c, &Error{Kind: ErrMismatch, Detail: firstLine(e.Message), Err: err})
+		return g.endFailed(c, &Error{Kind: ErrMismatch, Detail: firstLine(e.Message), Err: err})
 	}
 	return err
 }
@@ -201,53 +201,53 @@ func (g *ProcessGroup) abandon(i *interrupt) {
 
 // flight is a collective that has begun.
 type flight struct {
-	g       *ProcessGroup
-	call    *call
-	follows bool // NCCL runs it on its own stream
-	stop    *interrupt
-	cleanup runtime.Cleanup
+	g           *ProcessGroup
+	call        *call
+	onOwnStream bool // NCCL runs it on its own stream
+	interrupt   *interrupt
+	cleanup     runtime.Cleanup
 }
 
 // wait waits for the end, once.
 func (f *flight) wait(ctx context.Context) error {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, reason(ctx))) })
+		stop := context.AfterFunc(ctx, func() { f.interrupt.endWait(contextError(f.call.op, contextCause(ctx))) })
 		defer stop()
 	}
-	ended, st := f.stop.raw.Wait()
-	err := failure(f.call.op, st)
+	ended, st := f.interrupt.raw.Wait()
+	err := statusError(f.call.op, st)
 	if err == nil && ended {
 		err = f.follow()
 	}
 	f.cleanup.Stop()
-	f.stop.mu.Lock()
-	why := f.stop.why
-	f.stop.mu.Unlock()
-	f.g.forget(f.stop)
+	f.interrupt.mu.Lock()
+	why := f.interrupt.why
+	f.interrupt.mu.Unlock()
+	f.g.forget(f.interrupt)
 	runtime.KeepAlive(f)
 	switch {
 	case err == nil && ended:
 		return nil
 	case why != nil:
-		return f.g.gaveUp(f.call, why)
+		return f.g.gaveUpError(f.call, why)
 	case err == nil:
 		err = &Error{Op: f.call.op, Kind: ErrNetwork, Detail: "the collective was aborted"}
 	}
-	if errors.Is(err.Kind, ErrTimeout) && f.call.timed {
+	if errors.Is(err.Kind, ErrTimeout) && f.call.hasDeadline {
 		err.Err = context.DeadlineExceeded
 	}
-	return f.g.failed(f.call, err)
+	return f.g.endFailed(f.call, err)
 }
 
 // follow makes the goroutine's stream wait for NCCL's work.
 func (f *flight) follow() *Error {
-	if !f.follows {
+	if !f.onOwnStream {
 		return nil
 	}
 	var st native.Status
 	err := torch.Try(func() {
 		r := torch.BeginRaw(f.call.op)
-		st = native.Follow(r.Ctx, f.stop.raw)
+		st = native.Follow(r.Ctx, f.interrupt.raw)
 		r.Status(st.Err)
 	})
 	if err != nil {
@@ -260,22 +260,22 @@ func (f *flight) follow() *Error {
 // be called before wait.
 func (f *flight) waitSource(ctx context.Context) (int, error) {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { f.stop.with(given(f.call.op, reason(ctx))) })
+		stop := context.AfterFunc(ctx, func() { f.interrupt.endWait(contextError(f.call.op, contextCause(ctx))) })
 		defer stop()
 	}
-	ended, st := f.stop.raw.Wait()
+	ended, st := f.interrupt.raw.Wait()
 	if st.Err == 0 && ended {
-		from := f.stop.raw.Source()
+		from := f.interrupt.raw.Source()
 		f.cleanup.Stop()
-		f.g.forget(f.stop)
+		f.g.forget(f.interrupt)
 		return from, nil
 	}
-	_ = failure(f.call.op, st)
+	_ = statusError(f.call.op, st)
 	return -1, f.wait(ctx)
 }
 
-// gaveUp returns the error of a wait that ended before its collective.
-func (g *ProcessGroup) gaveUp(c *call, why error) error {
+// gaveUpError returns the error of a wait that ended before its collective.
+func (g *ProcessGroup) gaveUpError(c *call, why error) error {
 	var e *Error
 	if !errors.As(why, &e) {
 		return why
@@ -283,37 +283,37 @@ func (g *ProcessGroup) gaveUp(c *call, why error) error {
 	own := *e
 	own.Op, own.Call, own.Rank, own.World = c.op, c.text, g.rank, len(g.ranks)
 	if errors.Is(own.Kind, ErrTimeout) || errors.Is(own.Kind, ErrCanceled) {
-		return g.failed(c, &own)
+		return g.endFailed(c, &own)
 	}
 	return &own
 }
 
-// failed ends the group, since its ranks are out of step, and determines the ranks at
+// endFailed ends the group, since its ranks are out of step, and determines the ranks at
 // fault.
-func (g *ProcessGroup) failed(c *call, e *Error) error {
+func (g *ProcessGroup) endFailed(c *call, e *Error) error {
 	e.Op, e.Call, e.Rank, e.World = c.op, c.text, g.rank, len(g.ranks)
-	g.expect()
+	g.holdNext()
 	if !errors.Is(e.Kind, ErrCanceled) {
-		g.watch.rollCall(e)
+		g.watch.addGoneRanks(e)
 	} else {
-		g.watch.tell(e)
-		go g.watch.knows() // Close does, too
+		g.watch.tellOthers(e)
+		go g.watch.announceEnd() // Close does, too
 	}
-	g.end(e)
+	g.endGroup(e)
 	return e
 }
 
-// expect keeps further collectives from beginning until the cause is known, see end, and
+// holdNext keeps further collectives from beginning until the cause is known, see endGroup, and
 // returns the time since the last one began.
-func (g *ProcessGroup) expect() time.Duration {
+func (g *ProcessGroup) holdNext() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.warned = true
-	return time.Since(g.began)
+	g.endsSoon = true
+	return time.Since(g.lastBegin)
 }
 
-// end keeps further collectives from beginning, and ends the waiting for others.
-func (g *ProcessGroup) end(why *Error) {
+// endGroup keeps further collectives from beginning, and ends the waiting for others.
+func (g *ProcessGroup) endGroup(why *Error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.ended == nil {
@@ -322,7 +322,7 @@ func (g *ProcessGroup) end(why *Error) {
 		g.giveUpCUDA()
 	}
 	for _, i := range g.pending {
-		i.with(why)
+		i.endWait(why)
 	}
 }
 
@@ -332,10 +332,10 @@ func (g *ProcessGroup) giveUpCUDA() {
 	if g.backend != NCCL || g.raw == 0 {
 		return
 	}
-	g.using.Add(1)
+	g.users.Add(1)
 	raw := g.raw
 	go func() {
-		defer g.using.Done()
+		defer g.users.Done()
 		raw.Abort()
 	}()
 }
@@ -343,11 +343,11 @@ func (g *ProcessGroup) giveUpCUDA() {
 // Work is a collective that was begun and may still be pending. Do not read or write its
 // tensors before it has ended; they may be closed, since it keeps their memory.
 type Work struct {
-	once sync.Once
-	done chan struct{}
-	err  error
-	wait func(ctx context.Context) error // waits for the end, called once
-	is   func() bool
+	once     sync.Once
+	done     chan struct{}
+	err      error
+	wait     func(ctx context.Context) error // waits for the end, called once
+	hasEnded func() bool
 }
 
 // Wait waits until the collective has ended, and returns its error. If the context ends
@@ -356,7 +356,7 @@ type Work struct {
 func (w *Work) Wait(ctx context.Context) error {
 	const op = "distributed.Work.Wait"
 	if w == nil || w.wait == nil {
-		return wrong(op, torch.ErrNil, "receiver", "was not returned by an asynchronous collective")
+		return argumentError(op, torch.ErrNil, "receiver", "was not returned by an asynchronous collective")
 	}
 	w.once.Do(func() {
 		w.err = w.wait(ctx)
@@ -369,23 +369,23 @@ func (w *Work) Wait(ctx context.Context) error {
 // Work.is_completed.
 func (w *Work) IsCompleted() bool {
 	if w == nil || w.wait == nil {
-		panic(wrong("distributed.Work.IsCompleted", torch.ErrNil, "receiver",
+		panic(argumentError("distributed.Work.IsCompleted", torch.ErrNil, "receiver",
 			"was not returned by an asynchronous collective"))
 	}
 	select {
 	case <-w.done:
 		return true
 	default:
-		return w.is()
+		return w.hasEnded()
 	}
 }
 
 func newWork(wait func(ctx context.Context) error, is func() bool) *Work {
-	return &Work{done: make(chan struct{}), wait: wait, is: is}
+	return &Work{done: make(chan struct{}), wait: wait, hasEnded: is}
 }
 
 func (f *flight) isDone() bool {
-	f.stop.mu.Lock()
-	defer f.stop.mu.Unlock()
-	return f.stop.raw == 0 || f.stop.raw.Done()
+	f.interrupt.mu.Lock()
+	defer f.interrupt.mu.Unlock()
+	return f.interrupt.raw == 0 || f.interrupt.raw.Done()
 }

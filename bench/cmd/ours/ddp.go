@@ -68,7 +68,7 @@ func ddpModel(resnet bool) (model nn.Layer, x, target *torch.Tensor) {
 
 // startRanks starts the other ranks, with the same request.
 func startRanks(a args, world int) []*exec.Cmd {
-	port := must(distributed.NewTCPStore(context.Background(), "127.0.0.1:0", true))
+	port := must(distributed.NewTCPStore(context.Background(), "127.0.0.1:0", distributed.IsMaster(true)))
 	address := port.Port()
 	check(port.Close())
 	request := fmt.Sprintf("run ddp %d", a.iterations)

@@ -42,7 +42,8 @@ func measure(world int) ([]float64, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	store, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", true, distributed.WaitForWorkers(false))
+	store, err := distributed.NewTCPStore(ctx, "127.0.0.1:0", distributed.IsMaster(true),
+		distributed.WaitForWorkers(false))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func rank(text string) error {
 		return err
 	}
 	ctx := context.Background()
-	store, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", k.Port), false, distributed.Timeout(patience))
+	store, err := distributed.NewTCPStore(ctx, fmt.Sprint("127.0.0.1:", k.Port), distributed.Timeout(patience))
 	if err != nil {
 		return err
 	}

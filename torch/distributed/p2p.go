@@ -75,7 +75,7 @@ type P2POp struct {
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
 	for i, o := range ops { // before any of them begins
-		if err := g.fitsPair(o); err != nil {
+		if err := g.checkPair(o); err != nil {
 			return nil, fmt.Errorf("ops[%d]: %w", i, err)
 		}
 	}
@@ -96,8 +96,8 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 	return works, nil
 }
 
-// fitsPair returns an error for what cannot be sent or received.
-func (g *ProcessGroup) fitsPair(o P2POp) error {
+// checkPair returns an error for what cannot be sent or received.
+func (g *ProcessGroup) checkPair(o P2POp) error {
 	name, what, arg := "IRecv", native.Recv, "src"
 	switch {
 	case o.Send:
@@ -124,32 +124,32 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 			}
 		}
 		if c.Tag < 0 || c.Tag > mostTag {
-			return wrong(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", mostTag, c.Tag)
+			return argumentError(c.op, torch.ErrValue, "Tag", "expected 0 to %d, got %d", mostTag, c.Tag)
 		}
-		if err := usable(c.op, "x", x); err != nil {
+		if err := checkUsable(c.op, "x", x); err != nil {
 			return err
 		}
-		if err := contiguous(c.op, "x", x); err != nil {
+		if err := checkContiguous(c.op, "x", x); err != nil {
 			return err
 		}
 		if x.Layout() != torch.Strided {
-			return wrong(c.op, torch.ErrValue, "x", "expected a dense tensor, got one of layout %v", x.Layout())
+			return argumentError(c.op, torch.ErrValue, "x", "expected a dense tensor, got one of layout %v", x.Layout())
 		}
-		c.text = fmt.Sprintf("%s %s", describe(x), tagged(c.Tag))
+		c.text = fmt.Sprintf("%s %s", describe(x), tagText(c.Tag))
 		if c.Op == native.RecvAny {
 			return nil
 		}
-		if err := g.root(c, arg, peer); err != nil {
+		if err := g.setRoot(c, arg, peer); err != nil {
 			return err
 		}
 		if c.Root == g.rank {
-			return wrong(c.op, torch.ErrValue, arg, "rank %d is this process", peer)
+			return argumentError(c.op, torch.ErrValue, arg, "rank %d is this process", peer)
 		}
 		return nil
 	})
 }
 
-func tagged(tag int) string { return fmt.Sprintf("tag %d", tag) }
+func tagText(tag int) string { return fmt.Sprintf("tag %d", tag) }
 
 // If all ranks are Go's, a message consists of two: a description, and the tensor, so
 // that a receiver that expects another tensor does not crash.
@@ -160,17 +160,17 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 ) (*Work, error) {
 	c, err := g.pairCall(name, native.Send, x, "dst", dst, opts)
 	defer c.free()
-	if err := first(g.ready(c.op), err); err != nil {
+	if err := firstError(g.checkReady(c.op), err); err != nil {
 		return nil, err
 	}
 	var head *flight
-	turn, err := g.turn(ctx, c.op, &g.sending)
+	turn, err := g.waitTurn(ctx, c.op, &g.sending)
 	if err != nil {
 		return nil, err
 	}
 	defer turn.leave()
-	if g.checked {
-		err := g.own(func() error {
+	if g.checksCalls {
+		err := g.tryScoped(func() error {
 			h := torch.FromSliceWith([]int64{fingerprint(c.text), x.Numel() * x.DType().Size()}, torch.Shape{header},
 				torch.CPU)
 			var err error
@@ -184,9 +184,9 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	f, err := g.begin(ctx, c)
 	if err != nil {
 		if head != nil { // whose message will not come
-			err = g.gaveUp(c, g.say(err, c.op))
+			err = g.gaveUpError(c, g.asGroupError(err, c.op))
 			head.cleanup.Stop()
-			g.forget(head.stop)
+			g.forget(head.interrupt)
 		}
 		return nil, err
 	}
@@ -208,31 +208,31 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 		what = native.RecvAny
 	}
 	c, err := g.pairCall(name, what, x, "src", src, opts)
-	if err := first(g.ready(c.op), err); err != nil {
+	if err := firstError(g.checkReady(c.op), err); err != nil {
 		c.free()
 		return nil, err
 	}
-	if !g.checked {
+	if !g.checksCalls {
 		defer c.free()
 		f, err := g.begin(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		return newWork(func(ctx context.Context) error { return g.received(ctx, f, from) }, f.isDone), nil
+		return newWork(func(ctx context.Context) error { return g.waitReceived(ctx, f, from) }, f.isDone), nil
 	}
-	if err := g.hold(ctx, c); err != nil {
+	if err := g.keepForLater(ctx, c); err != nil {
 		return nil, err
 	}
 	// One message of two ranks after the other: a tensor follows its header.
-	own, giveUp := lasting(ctx)
+	own, giveUp := outlastingContext(ctx)
 	place := g.pairs.take(c)
 	done := make(chan struct{})
 	trace.Go(func() {
 		defer close(done)
-		defer g.recovered(&err)
+		defer g.recoverTo(&err)
 		defer c.free()
 		defer g.pairs.leave(c, place)
-		if err = g.came(own, c, place); err == nil {
+		if err = g.waitTurnOf(own, c, place); err == nil {
 			err = g.checkedRecv(own, c, from)
 		}
 	})
@@ -252,8 +252,8 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	}), nil
 }
 
-// received waits for a receive and returns the sender.
-func (g *ProcessGroup) received(ctx context.Context, f *flight, from *int) error {
+// waitReceived waits for a receive and returns the sender.
+func (g *ProcessGroup) waitReceived(ctx context.Context, f *flight, from *int) error {
 	if f.call.Op != native.RecvAny {
 		return f.wait(ctx)
 	}
@@ -267,13 +267,13 @@ func (g *ProcessGroup) received(ctx context.Context, f *flight, from *int) error
 // checkedRecv receives the description of a message, and then the message.
 func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) error {
 	var v []int64
-	err := g.own(func() error {
+	err := g.tryScoped(func() error {
 		h := torch.Zeros(torch.Shape{header}, torch.Int64, torch.CPU)
 		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{h}, text: c.text})
 		if err != nil {
 			return err
 		}
-		err = g.received(ctx, f, from)
+		err = g.waitReceived(ctx, f, from)
 		v = h.Int64s()
 		return err
 	})
@@ -292,10 +292,10 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 	sender := g.ranks[c.Root]
 	if v[1] < 0 {
-		return g.failed(c, g.announced(c.op, sender, v[1]))
+		return g.endFailed(c, g.announcedSizeError(c.op, sender, v[1]))
 	}
 	// The sender waits until it is received.
-	if err := g.own(func() error {
+	if err := g.tryScoped(func() error {
 		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
 		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{rest}, text: c.text})
 		if err != nil {
@@ -311,36 +311,36 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 }
 
-// chains are the receives by tag. Each waits for earlier receives that could take its message.
-type chains struct {
+// receiveChains are the receives by tag. Each waits for earlier receives that could take its message.
+type receiveChains struct {
 	mu   sync.Mutex
-	tags map[int]*chain
+	tags map[int]*receiveChain
 }
 
-// chain are the receives of a tag: the last of each peer since the last one with
+// receiveChain are the receives of a tag: the last of each peer since the last one with
 // AnySource.
-type chain struct {
+type receiveChain struct {
 	open  int // places not left yet
 	any   chan struct{}
 	peers map[int]chan struct{}
 }
 
 // take takes the next place for a receive.
-func (c *chains) take(of *call) *place {
+func (c *receiveChains) take(of *call) *queuePlace {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tags == nil {
-		c.tags = map[int]*chain{}
+		c.tags = map[int]*receiveChain{}
 	}
 	t := c.tags[of.Tag]
 	if t == nil {
-		t = &chain{peers: map[int]chan struct{}{}}
+		t = &receiveChain{peers: map[int]chan struct{}{}}
 		c.tags[of.Tag] = t
 	}
 	t.open++
 	if of.Op == native.RecvAny {
-		p := newPlace(append(slices.Collect(maps.Values(t.peers)), t.any)...)
-		t.any = p.own
+		p := newQueuePlace(append(slices.Collect(maps.Values(t.peers)), t.any)...)
+		t.any = p.left
 		clear(t.peers)
 		return p
 	}
@@ -348,13 +348,13 @@ func (c *chains) take(of *call) *place {
 	if before == nil {
 		before = t.any
 	}
-	p := newPlace(before)
-	t.peers[of.Root] = p.own
+	p := newQueuePlace(before)
+	t.peers[of.Root] = p.left
 	return p
 }
 
 // leave leaves it, and removes the tag if it was the last.
-func (c *chains) leave(of *call, p *place) {
+func (c *receiveChains) leave(of *call, p *queuePlace) {
 	p.leave()
 	c.mu.Lock()
 	defer c.mu.Unlock()

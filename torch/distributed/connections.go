@@ -9,13 +9,13 @@ import (
 const (
 	// keyLeft is set by a rank that leaves the group properly.
 	keyLeft = "gotorch/left/"
-	// beat is the interval between checks of the connections.
-	beat = time.Second
-	// beats is how often in a row a connection must be found closed. Usually Gloo itself
+	// checkInterval is the interval between checks of the connections.
+	checkInterval = time.Second
+	// closedChecks is how often in a row a connection must be found closed. Usually Gloo itself
 	// reports it at once, and that error counts.
-	beats = 3
-	// alone is used instead of beats if the store cannot say whether the rank has left properly.
-	alone = 10
+	closedChecks = 3
+	// closedChecksAlone is used instead of closedChecks if the store cannot say whether the rank has left properly.
+	closedChecksAlone = 10
 )
 
 // Peers of a pending collective, besides rank numbers.
@@ -24,11 +24,11 @@ const (
 	anyone   = -2 // an unknown rank
 )
 
-// pulse checks the connections of a group while something is pending. If a rank dies
+// watchConnections checks the connections of a group while something is pending. If a rank dies
 // while a message is being sent to it, Gloo closes the connection but lets the sender
 // wait until the timeout, usually half an hour.
-func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
-	tick := time.NewTicker(beat)
+func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
+	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
 	var seen []int // how often in a row a rank's connection was closed
 	for {
@@ -44,8 +44,8 @@ func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 		if seen == nil {
 			seen = make([]int, len(g.ranks))
 		}
-		if r := g.lost(seen); r >= 0 {
-			_ = g.failed(&call{op: "distributed.ProcessGroup"}, &Error{
+		if r := g.lostRank(seen); r >= 0 {
+			_ = g.endFailed(&call{op: "distributed.ProcessGroup"}, &Error{
 				Kind: ErrPeer, Ranks: []int{g.ranks[r]},
 				Detail: "the connection is closed, and the rank has not left the group",
 			})
@@ -54,33 +54,33 @@ func pulse(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	}
 }
 
-// lost returns a rank with pending messages whose connection is closed and which has not
+// lostRank returns a rank with pending messages whose connection is closed and which has not
 // left properly, or -1.
-func (g *ProcessGroup) lost(seen []int) int {
+func (g *ProcessGroup) lostRank(seen []int) int {
 	gone := make([]byte, len(g.ranks))
-	if !g.look(gone) {
+	if !g.markLost(gone) {
 		clear(seen)
 		return -1
 	}
-	for _, r := range g.ours { // Python ranks do not announce that they leave
+	for _, r := range g.goRanks { // Python ranks do not announce that they leave
 		if gone[r] == 0 {
 			seen[r] = 0
 			continue
 		}
-		if seen[r]++; seen[r] < beats {
+		if seen[r]++; seen[r] < closedChecks {
 			continue
 		}
 		left, err := g.watch.store.Check(keyLeft + strconv.Itoa(r))
-		if err == nil && !left || err != nil && seen[r] >= alone {
+		if err == nil && !left || err != nil && seen[r] >= closedChecksAlone {
 			return r
 		}
 	}
 	return -1
 }
 
-// look marks the ranks whose connections are closed and which pending work needs. It
+// markLost marks the ranks whose connections are closed and which pending work needs. It
 // reports whether there are any.
-func (g *ProcessGroup) look(gone []byte) bool {
+func (g *ProcessGroup) markLost(gone []byte) bool {
 	g.mu.Lock()
 	all := g.barriers > 0 || g.backend == NCCL // only the device knows what NCCL has pending
 	if g.raw == 0 || len(g.pending) == 0 && !all {
@@ -94,10 +94,10 @@ func (g *ProcessGroup) look(gone []byte) bool {
 			needed[i.peer] = true
 		}
 	}
-	g.using.Add(1)
+	g.users.Add(1)
 	raw := g.raw
 	g.mu.Unlock()
-	defer g.using.Done()
+	defer g.users.Done()
 	raw.Gone(gone)
 	for r := range gone {
 		if !all && !needed[r] {

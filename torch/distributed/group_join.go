@@ -14,7 +14,7 @@ import (
 
 // join connects a group, of which everything but raw is set, within a time limit.
 func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) error {
-	left, err := within(ctx, op, max(left, time.Millisecond))
+	left, err := timeLimit(ctx, op, max(left, time.Millisecond))
 	if err != nil {
 		return err
 	}
@@ -28,64 +28,69 @@ func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) 
 		_ = own.Close()
 		return err
 	}
-	interfaces := g.interfaces
-	if interfaces == "" {
-		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
-	}
-	alike, end := g.unlessOdd(ctx, op, own)
-	err = g.store.use(op, func(raw native.Store) *Error {
-		// Native code may wait longer than the context, and so longer than the store is
-		// open. Keep the store alive until then.
-		keep, st := native.NewPrefixStore("", raw)
-		if err := storeFailure(op, st); err != nil {
-			return err
-		}
-		var group native.Group
-		err := apartFor(alike, left, op, func() *Error {
-			defer keep.Free()
-			var st native.Status
-			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
-			return failure(op, st)
-		}, func() { group.Free() })
-		if err == nil {
-			g.raw = group
-			return nil
-		}
-		return g.say(err, op)
-	})
+	connecting, end := g.withoutOddSize(ctx, op, own)
+	err = g.connectGloo(connecting, op, left)
 	if differ := end(); differ != nil && err != nil {
 		err = differ
 	}
 	if err == nil {
 		own.timeout = max(time.Until(until), time.Millisecond)
-		err = g.complete(ctx, op, own)
+		err = g.finishJoin(ctx, op, own)
 		own.timeout = g.timeout
 	}
 	if err != nil {
-		err = g.missing(err, own)
+		err = g.addMissingRanks(err, own)
 		g.linger(ctx, err)
 		_ = own.Close()
 		return err
 	}
 	g.pending = map[native.Work]*interrupt{}
-	g.over = make(chan struct{})
+	g.done = make(chan struct{})
 	g.startWatch(own)
 	if len(g.ranks) > 1 && !native.LazyGloo() {
-		over := g.over
-		g.weakly(func(group weak.Pointer[ProcessGroup]) { pulse(group, over) })
+		over := g.done
+		g.goWeakly(func(group weak.Pointer[ProcessGroup]) { watchConnections(group, over) })
 	}
-	g.collected()
+	g.closeWhenCollected()
 	return nil
 }
 
-// missing adds the missing ranks to a timeout error, or says that some ranks have another
+// connectGloo connects the group to the other ranks with Gloo.
+func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Duration) error {
+	interfaces := g.interfaces
+	if interfaces == "" {
+		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
+	}
+	return g.store.withHandle(op, func(raw native.Store) *Error {
+		// Native code may wait longer than the context, and so longer than the store is
+		// open. Keep the store alive until then.
+		keep, st := native.NewPrefixStore("", raw)
+		if err := storeError(op, st); err != nil {
+			return err
+		}
+		var group native.Group
+		err := abandonableFor(ctx, left, op, func() *Error {
+			defer keep.Free()
+			var st native.Status
+			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
+			return statusError(op, st)
+		}, func() { group.Free() })
+		if err == nil {
+			g.raw = group
+			return nil
+		}
+		return g.asGroupError(err, op)
+	})
+}
+
+// addMissingRanks adds the missing ranks to a timeout error, or says that some ranks have another
 // group size. Python ranks do not announce themselves.
-func (g *ProcessGroup) missing(err error, own *Store) error {
+func (g *ProcessGroup) addMissingRanks(err error, own *Store) error {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
 		return err
 	}
-	if differ := g.odd(e.Op, own); differ != nil {
+	if differ := g.oddSizeError(e.Op, own); differ != nil {
 		return differ
 	}
 	for r, global := range g.ranks {
@@ -97,13 +102,13 @@ func (g *ProcessGroup) missing(err error, own *Store) error {
 	}
 	if len(e.Ranks) > 0 {
 		e.Detail += fmt.Sprintf("; of %d ranks these have not joined, or are Python's: %s", len(g.ranks),
-			numbers(e.Ranks))
+			formatRanks(e.Ranks))
 	}
 	return e
 }
 
-// complete does the rest once the ranks are connected. If it fails it disconnects them.
-func (g *ProcessGroup) complete(ctx context.Context, op string, own *Store) (err error) {
+// finishJoin does the rest once the ranks are connected. If it fails it disconnects them.
+func (g *ProcessGroup) finishJoin(ctx context.Context, op string, own *Store) (err error) {
 	defer func() {
 		if err == nil {
 			return
@@ -116,19 +121,19 @@ func (g *ProcessGroup) complete(ctx context.Context, op string, own *Store) (err
 		}()
 	}()
 	if g.backend == NCCL {
-		err := g.store.use(op, func(raw native.Store) *Error {
-			return failure(op, g.raw.AddNCCL(raw, min(g.timeout, forever).Milliseconds(), g.name))
+		err := g.store.withHandle(op, func(raw native.Store) *Error {
+			return statusError(op, g.raw.AddNCCL(raw, min(g.timeout, longestWait).Milliseconds(), g.name))
 		})
 		if err != nil {
-			return g.say(err, op)
+			return g.asGroupError(err, op)
 		}
 	}
-	_ = failure(op, g.raw.SetTimeout(min(g.timeout, forever).Milliseconds())) // the context's was for joining
-	return g.meet(ctx, op, own)
+	_ = statusError(op, g.raw.SetTimeout(min(g.timeout, longestWait).Milliseconds())) // the context's was for joining
+	return g.findGoRanks(ctx, op, own)
 }
 
-// say returns an error as one of the group's.
-func (g *ProcessGroup) say(err error, op string) *Error {
+// asGroupError returns an error as one of the group's.
+func (g *ProcessGroup) asGroupError(err error, op string) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
 		e = &Error{Kind: ErrNetwork, Err: err, Detail: err.Error()}
@@ -137,8 +142,8 @@ func (g *ProcessGroup) say(err error, op string) *Error {
 	return e
 }
 
-// called returns an error of a part as one of op.
-func called(err error, op string, rank, world int) error {
+// withOp returns an error of a part as one of op.
+func withOp(err error, op string, rank, world int) error {
 	var e *Error
 	if errors.As(err, &e) {
 		e.Op, e.Rank, e.World = op, rank, world
@@ -154,74 +159,74 @@ const keyRank = "gotorch/rank/"
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
-	if g.used {
+	if g.storeIsUsed {
 		for _, key := range []string{keyWake, keyHere, keyLeft} {
 			if _, err := own.DeleteKey(key + strconv.Itoa(g.rank)); err != nil {
-				return g.say(err, op)
+				return g.asGroupError(err, op)
 			}
 		}
 	} else if n > 1 {
 		return &Error{
-			Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.me},
+			Op: op, Kind: ErrInUse, Rank: g.rank, World: len(g.ranks), Ranks: []int{g.globalRank},
 			Detail: "another process has this rank",
 		}
 	}
-	if err := g.sized(op, own); err != nil {
+	if err := g.checkSize(op, own); err != nil {
 		return err
 	}
 	check := "0"
-	if g.wantsCheck && !native.Detail() {
+	if g.wantsCallCheck && !native.Detail() {
 		check = "1"
 	}
 	if err := own.Set(keyRank+strconv.Itoa(g.rank), []byte(check)); err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
 	return nil
 }
 
-// meet determines which of the others are Go's, once all are connected and have
+// findGoRanks determines which of the others are Go's, once all are connected and have
 // introduced themselves.
-func (g *ProcessGroup) meet(ctx context.Context, op string, own *Store) error {
+func (g *ProcessGroup) findGoRanks(ctx context.Context, op string, own *Store) error {
 	if native.LazyGloo() { // connecting waits for nobody then
-		g.ours = []int{g.rank}
+		g.goRanks = []int{g.rank}
 		return nil
 	}
-	g.checked = len(g.ranks) > 1
+	g.checksCalls = len(g.ranks) > 1
 	for r := range g.ranks {
 		key := keyRank + strconv.Itoa(r)
 		is, err := own.Check(key)
 		if err != nil {
-			return g.say(err, op)
+			return g.asGroupError(err, op)
 		}
 		if !is {
-			g.checked = false
+			g.checksCalls = false
 			continue
 		}
-		g.ours = append(g.ours, r)
+		g.goRanks = append(g.goRanks, r)
 		check, err := own.Get(context.Background(), key)
 		if err != nil {
-			return g.say(err, op)
+			return g.asGroupError(err, op)
 		}
-		g.checked = g.checked && string(check) == "1"
+		g.checksCalls = g.checksCalls && string(check) == "1"
 	}
-	g.allOurs = len(g.ours) == len(g.ranks)
-	return g.settle(ctx, op, own)
+	g.allGo = len(g.goRanks) == len(g.ranks)
+	return g.waitSettled(ctx, op, own)
 }
 
-// settle waits until all Go ranks have connected: one that closes its group at once would
+// waitSettled waits until all Go ranks have connected: one that closes its group at once would
 // break the others' connection.
-func (g *ProcessGroup) settle(ctx context.Context, op string, own *Store) error {
+func (g *ProcessGroup) waitSettled(ctx context.Context, op string, own *Store) error {
 	n, err := own.Add("gotorch/joined", 1)
-	if err == nil && n == int64(len(g.ours)) {
+	if err == nil && n == int64(len(g.goRanks)) {
 		err = own.Set("gotorch/settled", []byte{1})
 	}
 	if err == nil {
 		err = own.Wait(ctx, "gotorch/settled")
 	}
 	if err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
 	return nil
 }

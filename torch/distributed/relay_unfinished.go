@@ -33,50 +33,50 @@ func (r *relay) end() {
 	r.g.mu.Lock()
 	delete(r.g.relays, r)
 	r.g.mu.Unlock()
-	r.using.Lock()
-	defer r.using.Unlock()
+	r.inUse.Lock()
+	defer r.inUse.Unlock()
 	r.reducer = 0
 }
 
-// ready returns an error if the group has ended, or if a reducer of the group has unsent
+// checkReady returns an error if the group has ended, or if a reducer of the group has unsent
 // buckets.
-func (g *ProcessGroup) ready(op string) error {
-	if err := g.must(op); err != nil {
+func (g *ProcessGroup) checkReady(op string) error {
+	if err := g.checkOpen(op); err != nil {
 		return err
 	}
 	g.mu.Lock()
 	relays := slices.Collect(maps.Keys(g.relays))
 	g.mu.Unlock()
 	for _, r := range relays {
-		if r.hook.busy() { // a hook's own collective, on any goroutine
+		if r.hook.inUse() { // a hook's own collective, on any goroutine
 			continue
 		}
-		if err := r.finished(); err != nil {
+		if err := r.checkFinished(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finished returns an error if the reducer has unsent buckets outside of a backward pass.
-func (r *relay) finished() error {
-	r.using.Lock()
+// checkFinished returns an error if the reducer has unsent buckets outside of a backward pass.
+func (r *relay) checkFinished() error {
+	r.inUse.Lock()
 	var st native.Status
 	if r.reducer != 0 {
 		st = r.reducer.Finished()
 	}
-	r.using.Unlock()
+	r.inUse.Unlock()
 	if st.Err == 0 {
 		return nil
 	}
-	return r.unfinished(cgotorch.TakeError(st.Err).Message)
+	return r.unfinishedError(cgotorch.TakeError(st.Err).Message)
 }
 
 var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
 
-// unfinished returns an error in Go's terms for parameters without gradients, and tells
+// unfinishedError returns an error in Go's terms for parameters without gradients, and tells
 // the other ranks, which wait for it.
-func (r *relay) unfinished(text string) error {
+func (r *relay) unfinishedError(text string) error {
 	var names []string
 	if m := withoutGradient.FindStringSubmatch(text); m != nil {
 		for _, word := range strings.Fields(m[1]) {
@@ -86,7 +86,7 @@ func (r *relay) unfinished(text string) error {
 		}
 	}
 	if len(names) == 0 { // all have one, so the averaging failed
-		if err := r.g.must(r.op); err != nil {
+		if err := r.g.checkOpen(r.op); err != nil {
 			return err
 		}
 		return &torch.Error{
@@ -96,12 +96,12 @@ func (r *relay) unfinished(text string) error {
 		}
 	}
 	detail := strings.Join(names, ", ") + " got no gradient in the last backward pass"
-	_ = r.g.failed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.me}, Detail: detail})
+	_ = r.g.endFailed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.globalRank}, Detail: detail})
 	e := &torch.Error{Op: r.op, Kind: torch.ErrAutograd, Message: fmt.Sprintf("rank %d: %s", r.g.rank, detail)}
 	switch {
 	case strings.Contains(text, "static_graph"):
 		e.Remedy = "the graph has changed, so StaticGraph(true) cannot be used"
-	case r.unused:
+	case r.mayBeUnused:
 		e.Remedy = "use all outputs of Forward in the loss"
 	default:
 		e.Remedy = "use all outputs of Forward in the loss, or set FindUnusedParameters(true)"

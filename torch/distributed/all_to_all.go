@@ -29,7 +29,7 @@ type InputSplitSizes []int64
 // Follows all_to_all_single.
 func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
 	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)
-	return g.now(ctx, c, err)
+	return g.runCall(ctx, c, err)
 }
 
 // AllToAllSingleAsync is [ProcessGroup.AllToAllSingle] without waiting.
@@ -37,23 +37,23 @@ func (g *ProcessGroup) AllToAllSingleAsync(ctx context.Context, out, x *torch.Te
 	opts ...SplitOption,
 ) (*Work, error) {
 	c, err := g.allToAllSingle("AllToAllSingleAsync", out, x, opts)
-	return g.async(ctx, c, err)
+	return g.startCall(ctx, c, err)
 }
 
 func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []SplitOption) (*call, error) {
 	return g.newCall(name, native.AllToAllSingle, []*torch.Tensor{out}, []*torch.Tensor{x}, func(c *call) error {
-		c.fits = g.splitsFit(c)
-		if err := first(usable(c.op, "out", out), usable(c.op, "x", x)); err != nil {
+		c.compareMore = g.splitsCheck(c)
+		if err := firstError(checkUsable(c.op, "out", out), checkUsable(c.op, "x", x)); err != nil {
 			return err
 		}
-		if err := first(contiguous(c.op, "out", out), contiguous(c.op, "x", x)); err != nil {
+		if err := firstError(checkContiguous(c.op, "out", out), checkContiguous(c.op, "x", x)); err != nil {
 			return err
 		}
 		switch {
 		case out.DType() != x.DType():
-			return wrong(c.op, torch.ErrDType, "out", "expected %v, got %v", x.DType(), out.DType())
+			return argumentError(c.op, torch.ErrDType, "out", "expected %v, got %v", x.DType(), out.DType())
 		case x.Dim() == 0 || out.Dim() == 0 || !slices.Equal(out.Shape()[1:], x.Shape()[1:]):
-			return wrong(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(),
+			return argumentError(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(),
 				out.Shape())
 		}
 		for _, o := range opts {
@@ -68,50 +68,50 @@ func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []
 		}
 		c.add("rows of %v %v", x.DType(), x.Shape()[1:])
 		var err error
-		if c.OutCounts, err = g.parts(c.op, "OutputSplitSizes", "out", c.OutCounts, out.Shape()[0]); err != nil {
+		if c.OutCounts, err = g.rowsPerRank(c.op, "OutputSplitSizes", "out", c.OutCounts, out.Shape()[0]); err != nil {
 			return err
 		}
-		c.InCounts, err = g.parts(c.op, "InputSplitSizes", "x", c.InCounts, x.Shape()[0])
+		c.InCounts, err = g.rowsPerRank(c.op, "InputSplitSizes", "x", c.InCounts, x.Shape()[0])
 		return err
 	})
 }
 
-// parts returns the number of rows for each rank.
-func (g *ProcessGroup) parts(op, option, arg string, sizes []int64, rows int64) ([]int64, error) {
+// rowsPerRank returns the number of rows for each rank.
+func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows int64) ([]int64, error) {
 	world := int64(len(g.ranks))
 	if len(sizes) == 0 {
 		if rows%world != 0 {
-			return nil, wrong(op, torch.ErrShape, arg,
+			return nil, argumentError(op, torch.ErrShape, arg,
 				"%d rows cannot be split evenly among %d ranks; set %s to split them unevenly", rows, world, option)
 		}
 		return slices.Repeat([]int64{rows / world}, len(g.ranks)), nil
 	}
-	if err := g.forEach(op, option, len(sizes)); err != nil {
-		return nil, wrong(op, torch.ErrValue, option, "expected one number for each of %d ranks, got %d", world,
+	if err := g.checkOnePerRank(op, option, len(sizes)); err != nil {
+		return nil, argumentError(op, torch.ErrValue, option, "expected one number for each of %d ranks, got %d", world,
 			len(sizes))
 	}
 	sum := int64(0)
 	for _, n := range sizes {
 		if n < 0 {
-			return nil, wrong(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
+			return nil, argumentError(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
 		}
 		if n > rows { // so that no sum overflows
-			return nil, wrong(op, torch.ErrShape, option, "%v are more rows than %s has, %d", sizes, arg, rows)
+			return nil, argumentError(op, torch.ErrShape, option, "%v are more rows than %s has, %d", sizes, arg, rows)
 		}
 		sum += n
 	}
 	if sum != rows {
-		return nil, wrong(op, torch.ErrShape, option, "%v adds up to %d rows, but %s has %d", sizes, sum, arg, rows)
+		return nil, argumentError(op, torch.ErrShape, option, "%v adds up to %d rows, but %s has %d", sizes, sum, arg, rows)
 	}
 	return sizes, nil
 }
 
-// splitsFit compares what each rank sends to each other with what that rank expects.
-func (g *ProcessGroup) splitsFit(c *call) func(ctx context.Context, refused error) error {
+// splitsCheck compares what each rank sends to each other with what that rank expects.
+func (g *ProcessGroup) splitsCheck(c *call) func(ctx context.Context, refused error) error {
 	return func(ctx context.Context, refused error) error {
 		about := *c
-		about.text = waited(shortOp(c.op)) + " splits"
-		if err := g.agree(ctx, &about, nil); err != nil {
+		about.text = syncName(shortOp(c.op)) + " splits"
+		if err := g.checkAgreement(ctx, &about, nil); err != nil {
 			return err
 		}
 		return g.compareSplits(ctx, c, refused)
@@ -128,10 +128,10 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 		row[0] = -1 // matches nothing; the rank that refuses reports the error later
 	}
 	var all []int64
-	err := g.own(func() error {
+	err := g.tryScoped(func() error {
 		x := torch.FromSliceWith(row, torch.Shape{int64(len(row))}, torch.CPU)
 		out := torch.Empty(torch.Shape{int64(world * len(row))}, torch.Int64, torch.CPU)
-		if err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{out},
+		if err := g.runUncompared(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{out},
 			[]*torch.Tensor{x}); err != nil {
 			return err
 		}
@@ -176,72 +176,28 @@ func (g *ProcessGroup) AllToAllAsync(ctx context.Context, outs, ins []*torch.Ten
 }
 
 func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*torch.Tensor) (*Work, error) {
-	var whole *torch.Tensor // what the others send, concatenated
-	var parts []*torch.Tensor
-	drop := func() {
-		_ = whole.Close()
-		for _, t := range parts {
-			_ = t.Close()
-		}
-	}
+	var x exchange
 	c, err := g.newCall(name, native.AllToAllSingle, nil, nil, func(c *call) error {
-		c.fits = g.splitsFit(c)
-		if err := first(usable(c.op, "outs", outs...), usable(c.op, "ins", ins...)); err != nil {
+		c.compareMore = g.splitsCheck(c)
+		if err := g.checkAllToAll(c, outs, ins); err != nil {
 			return err
 		}
-		if err := first(g.forEach(c.op, "outs", len(outs)), g.forEach(c.op, "ins", len(ins))); err != nil {
-			return err
-		}
-		c.add("%v", ins[0].DType())
-		for i, t := range slices.Concat(ins, outs) {
-			if t.DType() != ins[0].DType() {
-				list := "ins"
-				if i >= len(ins) {
-					list = "outs"
-				}
-				return wrong(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v",
-					ins[0].DType(), t.DType())
-			}
-		}
-		var in *torch.Tensor
-		torch.Scope(func() {
-			torch.NoGrad(func() {
-				flat := make([]*torch.Tensor, len(ins))
-				for i, t := range ins {
-					flat[i] = t.Reshape(-1)
-					c.InCounts = append(c.InCounts, t.Numel())
-				}
-				in = torch.Disown(torch.Cat(flat))
-			})
-		})
-		c.views = append(c.views, in) // closed when the call has begun
-		rows := int64(0)
-		for _, t := range outs {
-			c.OutCounts = append(c.OutCounts, t.Numel())
-			rows += t.Numel()
-			parts = append(parts, kept(c.op, t))
-		}
-		whole = torch.Disown(torch.Empty(torch.Shape{rows}, in.DType(), in.Device()))
-		c.outs, c.ins = []*torch.Tensor{whole}, []*torch.Tensor{in}
+		x.prepare(c, outs, ins)
 		return nil
 	})
-	b, err := g.background(ctx, c, err)
+	b, err := g.newBackgroundCall(ctx, c, err)
 	if err != nil {
-		drop()
+		x.free()
 		return nil, err
 	}
 	var once sync.Once
 	var failed error
 	end := func(ctx context.Context) error {
 		once.Do(func() {
-			defer drop()
+			defer x.free()
 			if failed = b.wait(ctx); failed == nil {
-				failed = g.own(func() error {
-					torch.NoGrad(func() {
-						for i, part := range whole.SplitSizes(c.OutCounts) {
-							parts[i].Copy_(part.View(parts[i].Shape()...))
-						}
-					})
+				failed = g.tryScoped(func() error {
+					x.copyOut(c.OutCounts)
 					return nil
 				})
 			}
@@ -255,4 +211,73 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 		}
 		return done
 	}), nil
+}
+
+// checkAllToAll checks the tensors of this rank, and adds their dtype to the text in which
+// all ranks must agree.
+func (g *ProcessGroup) checkAllToAll(c *call, outs, ins []*torch.Tensor) error {
+	err := firstError(checkUsable(c.op, "outs", outs...), checkUsable(c.op, "ins", ins...))
+	err = firstError(err, g.checkOnePerRank(c.op, "outs", len(outs)), g.checkOnePerRank(c.op, "ins", len(ins)))
+	if err != nil {
+		return err
+	}
+	c.add("%v", ins[0].DType())
+	for i, t := range slices.Concat(ins, outs) {
+		if t.DType() != ins[0].DType() {
+			list := "ins"
+			if i >= len(ins) {
+				list = "outs"
+			}
+			return argumentError(c.op, torch.ErrDType, fmt.Sprintf("%s[%d]", list, i%len(ins)), "expected %v, got %v",
+				ins[0].DType(), t.DType())
+		}
+	}
+	return nil
+}
+
+// exchange holds the tensors of an AllToAll, which sends and receives all parts as one
+// tensor.
+type exchange struct {
+	received *torch.Tensor   // what the others send, concatenated
+	outs     []*torch.Tensor // where its parts are copied
+}
+
+// prepare concatenates ins for the call, and makes the tensor that it receives.
+func (x *exchange) prepare(c *call, outs, ins []*torch.Tensor) {
+	var in *torch.Tensor
+	torch.Scope(func() {
+		torch.NoGrad(func() {
+			flat := make([]*torch.Tensor, len(ins))
+			for i, t := range ins {
+				flat[i] = t.Reshape(-1)
+				c.InCounts = append(c.InCounts, t.Numel())
+			}
+			in = torch.Disown(torch.Cat(flat))
+		})
+	})
+	c.views = append(c.views, in) // closed when the call has begun
+	rows := int64(0)
+	for _, t := range outs {
+		c.OutCounts = append(c.OutCounts, t.Numel())
+		rows += t.Numel()
+		x.outs = append(x.outs, ownedHandle(c.op, t))
+	}
+	x.received = torch.Disown(torch.Empty(torch.Shape{rows}, in.DType(), in.Device()))
+	c.outs, c.ins = []*torch.Tensor{x.received}, []*torch.Tensor{in}
+}
+
+// copyOut copies what was received to the tensors of the program.
+func (x *exchange) copyOut(counts []int64) {
+	torch.NoGrad(func() {
+		for i, part := range x.received.SplitSizes(counts) {
+			x.outs[i].Copy_(part.View(x.outs[i].Shape()...))
+		}
+	})
+}
+
+func (x *exchange) free() {
+	_ = x.received.Close()
+	for _, t := range x.outs {
+		_ = t.Close()
+	}
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// agree compares the ranks' calls: the largest and the smallest of their fingerprints
+// checkAgreement compares the ranks' calls: the largest and the smallest of their fingerprints
 // must be equal. Otherwise each rank tells the others what it called. It must be the
 // caller's turn.
-func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error {
+func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {
 		n = 1 // also if all ranks refuse, each for its own reason
 	}
 	differ := false
-	err := g.own(func() error {
+	err := g.tryScoped(func() error {
 		x := torch.FromSliceWith([]int64{n, -n}, torch.Shape{2}, torch.CPU)
 		f, err := g.begin(ctx,
 			&call{
@@ -44,15 +44,15 @@ func (g *ProcessGroup) agree(ctx context.Context, c *call, refused error) error 
 	if refused != nil {
 		text = "refused: " + refused.Error()
 	}
-	texts, err := g.tell(ctx, c, text)
+	texts, err := g.exchangeTexts(ctx, c, text)
 	if err != nil {
 		return err
 	}
-	return g.mismatch(c, texts)
+	return g.mismatchError(c, texts)
 }
 
-// plain runs a collective for the comparison itself.
-func (g *ProcessGroup) plain(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
+// runUncompared runs a collective for the comparison itself.
+func (g *ProcessGroup) runUncompared(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
 	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
 	if err != nil {
 		return err
@@ -67,22 +67,23 @@ func fingerprint(text string) int64 {
 	return int64(h.Sum64()>>2) | 2
 }
 
-// width limits the text in which a rank describes its call to the other ranks.
-const width = 400
+// mostText limits the text in which a rank describes its call to the other ranks.
+const mostText = 400
 
-// tell exchanges descriptions of the ranks' calls.
-func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string, error) {
-	row := make([]byte, width)
+// exchangeTexts exchanges descriptions of the ranks' calls.
+func (g *ProcessGroup) exchangeTexts(ctx context.Context, c *call, text string) ([]string, error) {
+	row := make([]byte, mostText)
 	copy(row, text)
 	var texts []string
-	err := g.own(func() error {
-		x := torch.FromSliceWith(row, torch.Shape{width}, torch.CPU)
-		all := torch.Empty(torch.Shape{int64(len(g.ranks)), width}, torch.Uint8, torch.CPU)
-		err := g.plain(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{all.View(-1)}, []*torch.Tensor{x})
+	err := g.tryScoped(func() error {
+		x := torch.FromSliceWith(row, torch.Shape{mostText}, torch.CPU)
+		all := torch.Empty(torch.Shape{int64(len(g.ranks)), mostText}, torch.Uint8, torch.CPU)
+		err := g.runUncompared(ctx, c, native.Call{Op: native.AllGatherInto}, []*torch.Tensor{all.View(-1)},
+			[]*torch.Tensor{x})
 		if err != nil {
 			return err
 		}
-		for row := range slices.Chunk(all.Flatten().Uint8s(), width) {
+		for row := range slices.Chunk(all.Flatten().Uint8s(), mostText) {
 			texts = append(texts, string(bytes.TrimRight(row, "\x00")))
 		}
 		return nil
@@ -90,8 +91,8 @@ func (g *ProcessGroup) tell(ctx context.Context, c *call, text string) ([]string
 	return texts, err
 }
 
-// own calls fn in a scope, and returns its panic as an error.
-func (g *ProcessGroup) own(fn func() error) error {
+// tryScoped calls fn in a scope, and returns its panic as an error.
+func (g *ProcessGroup) tryScoped(fn func() error) error {
 	var err error
 	if panicked := torch.Try(func() { torch.Scope(func() { err = fn() }) }); panicked != nil {
 		return panicked
@@ -99,9 +100,9 @@ func (g *ProcessGroup) own(fn func() error) error {
 	return err
 }
 
-// mismatch returns an error that lists the ranks' calls. The ranks in the minority, or
+// mismatchError returns an error that lists the ranks' calls. The ranks in the minority, or
 // those that refused, are at fault.
-func (g *ProcessGroup) mismatch(c *call, texts []string) error {
+func (g *ProcessGroup) mismatchError(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string
 	for r, text := range texts {
@@ -119,7 +120,7 @@ func (g *ProcessGroup) mismatch(c *call, texts []string) error {
 			e.Ranks = append(e.Ranks, groups[text]...)
 		}
 		if i < 8 {
-			parts = append(parts, fmt.Sprintf("%s: %s", who(groups[text]), text))
+			parts = append(parts, fmt.Sprintf("%s: %s", rankNames(groups[text]), text))
 		}
 	}
 	slices.Sort(e.Ranks)
@@ -127,9 +128,9 @@ func (g *ProcessGroup) mismatch(c *call, texts []string) error {
 	return e
 }
 
-func who(ranks []int) string {
+func rankNames(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d", ranks[0])
 	}
-	return "ranks " + numbers(ranks)
+	return "ranks " + formatRanks(ranks)
 }

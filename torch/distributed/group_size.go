@@ -19,54 +19,54 @@ const (
 )
 
 // size is the group size according to a rank.
-type size struct{ ranks, who int }
+type size struct{ ranks, rank int }
 
-func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.who) }
+func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.rank) }
 
 func readSize(text []byte) (s size, err error) {
 	if len(text) > 64 {
 		return s, fmt.Errorf("a size of %d bytes", len(text))
 	}
-	_, err = fmt.Sscanf(string(text), "%d of rank %d", &s.ranks, &s.who)
+	_, err = fmt.Sscanf(string(text), "%d of rank %d", &s.ranks, &s.rank)
 	return s, err
 }
 
-// sized compares the group size with that of other Go ranks, and leaves a note for
+// checkSize compares the group size with that of other Go ranks, and leaves a note for
 // waiting ranks if they differ. If the store has been used before it does nothing, since
 // the keys may be of earlier processes.
-func (g *ProcessGroup) sized(op string, own *Store) error {
-	if g.used {
+func (g *ProcessGroup) checkSize(op string, own *Store) error {
+	if g.storeIsUsed {
 		return nil
 	}
-	mine := size{len(g.ranks), g.me}
+	mine := size{len(g.ranks), g.globalRank}
 	text, err := own.CompareSet(keySize, nil, mine.bytes())
 	if err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
 	theirs, err := readSize(text)
 	if err != nil || theirs.ranks == mine.ranks {
 		return nil //nolint:nilerr // another program's key says nothing of this group
 	}
 	if err := own.Set(keyOdd, mine.bytes()); err != nil {
-		return g.say(err, op)
+		return g.asGroupError(err, op)
 	}
-	return g.differs(op, theirs)
+	return g.sizeError(op, theirs)
 }
 
-// differs returns the error for ranks with different sizes. It is unknown which is right.
-func (g *ProcessGroup) differs(op string, theirs size) *Error {
-	both := []size{{len(g.ranks), g.me}, theirs}
-	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.who, b.who) })
+// sizeError returns the error for ranks with different sizes. It is unknown which is right.
+func (g *ProcessGroup) sizeError(op string, theirs size) *Error {
+	both := []size{{len(g.ranks), g.globalRank}, theirs}
+	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.rank, b.rank) })
 	var parts []string
 	for _, s := range both {
-		parts = append(parts, fmt.Sprintf("rank %d: a group of %d", s.who, s.ranks))
+		parts = append(parts, fmt.Sprintf("rank %d: a group of %d", s.rank, s.ranks))
 	}
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
 }
 
-// odd returns the error of which another rank has left a note, or nil. Connecting detects
+// oddSizeError returns the error of which another rank has left a note, or nil. Connecting detects
 // a store that does not answer.
-func (g *ProcessGroup) odd(op string, own *Store) *Error {
+func (g *ProcessGroup) oddSizeError(op string, own *Store) *Error {
 	var theirs size
 	is, err := own.Check(keyOdd)
 	if err == nil && is {
@@ -76,23 +76,23 @@ func (g *ProcessGroup) odd(op string, own *Store) *Error {
 		}
 	}
 	if err == nil && is && theirs.ranks != len(g.ranks) {
-		return g.differs(op, theirs)
+		return g.sizeError(op, theirs)
 	}
 	return nil
 }
 
-// lookForOdd is the interval at which a connecting rank checks for different sizes.
+// oddSizeInterval is the interval at which a connecting rank checks for different sizes.
 // Usually it is connected before.
-const lookForOdd = time.Second
+const oddSizeInterval = time.Second
 
-// unlessOdd returns a context that ends when a rank has left a note of a different size,
+// withoutOddSize returns a context that ends when a rank has left a note of a different size,
 // and a function that stops the check and returns that rank's error. Connecting waits in
 // native code, using the group's connection to the store, so the check uses another one.
-func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
+func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var found atomic.Pointer[Error]
-	beside(func() {
-		tick := time.NewTicker(lookForOdd)
+	goRecovering(func() {
+		tick := time.NewTicker(oddSizeInterval)
 		defer tick.Stop()
 		other := own
 		for {
@@ -101,21 +101,21 @@ func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (co
 				return
 			case <-tick.C:
 			}
-			if other == own && own.wakes { // a file has no connections
+			if other == own && own.wakesWaiters { // a file has no connections
 				var err error
 				if other, err = own.Clone(); err != nil {
 					return
 				}
 				defer func() { _ = other.Close() }()
 			}
-			if err := g.odd(op, other); err != nil {
+			if err := g.oddSizeError(op, other); err != nil {
 				found.Store(err)
 				cancel()
 				return
 			}
 		}
 	}, func(p any) {
-		found.Store(g.panicked(p))
+		found.Store(g.panicError(p))
 		cancel()
 	})
 	return ctx, func() *Error {
@@ -128,11 +128,11 @@ func (g *ProcessGroup) unlessOdd(ctx context.Context, op string, own *Store) (co
 // this rank.
 func (g *ProcessGroup) linger(ctx context.Context, err error) {
 	var e *Error
-	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrMismatch) || g.hosted != g.me {
+	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrMismatch) || g.storeHost != g.globalRank {
 		return
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(patience):
+	case <-time.After(rollCallTime):
 	}
 }

@@ -19,7 +19,7 @@ func (r *Reducer) Buckets() ([]int64, error) {
 }
 
 func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
-	if err := r.has(); err != nil {
+	if err := r.checkNotClosed(); err != nil {
 		return err
 	}
 	var buffers []abi.Tensor
@@ -27,7 +27,7 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	for n, have := 0, 1; n < have; {
 		n = have
 		cgotorch.FreeMany(buffers)
-		if err := cross(r.relay.op, func(cx abi.Ctx) (st native.Status) {
+		if err := callReducer(r.relay.op, func(cx abi.Ctx) (st native.Status) {
 			buffers, counts, have, st = native.Buckets(cx, r.handles.reducer, n)
 			return st
 		}); err != nil {
@@ -61,7 +61,7 @@ func (b *bucketNames) set(r native.Reducer) error {
 		n = have
 		var st native.Status
 		if at, bytes, have, st = r.Places(n); st.Err != 0 {
-			return failure(b.op, st)
+			return statusError(b.op, st)
 		}
 	}
 	b.mu.Lock()

@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// waited returns the name of a collective without Async, since other ranks may call it
+// syncName returns the name of a collective without Async, since other ranks may call it
 // synchronously.
-func waited(name string) string { return strings.TrimSuffix(name, "Async") }
+func syncName(name string) string { return strings.TrimSuffix(name, "Async") }
 
 // newCall makes the call of a collective. check checks this rank's arguments, and adds to
 // the text in which all ranks must agree. The error is about this rank's arguments.
@@ -25,7 +25,7 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 ) (*call, error) {
 	c := &call{
 		Call: native.Call{Op: what}, op: "distributed.ProcessGroup." + name, outs: outs, ins: ins,
-		text: waited(name),
+		text: syncName(name),
 	}
 	if g == nil || g.rank < 0 {
 		return c, nil // reported later
@@ -44,7 +44,7 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 		})
 	}
 	if err == nil {
-		err = g.carried(c)
+		err = g.checkGlooCall(c)
 	}
 	return c, err
 }
@@ -90,21 +90,21 @@ func (c *call) free() {
 	c.views = nil
 }
 
-// keep makes the call hold its tensors, which their owners may close before it begins.
-func (c *call) keep() error {
+// keepTensors makes the call hold its tensors, which their owners may close before it begins.
+func (c *call) keepTensors() error {
 	return torch.Try(func() {
-		c.view(func(t *torch.Tensor) *torch.Tensor { return kept(c.op, t) })
+		c.view(func(t *torch.Tensor) *torch.Tensor { return ownedHandle(c.op, t) })
 	})
 }
 
-// hold is keep for calls that begin in the background. It returns an error for a done
+// keepForLater is keepTensors for calls that begin in the background. It returns an error for a done
 // context.
-func (g *ProcessGroup) hold(ctx context.Context, c *call) error {
-	_, err := within(ctx, c.op, -1)
+func (g *ProcessGroup) keepForLater(ctx context.Context, c *call) error {
+	_, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
-		err = g.say(err, c.op)
+		err = g.asGroupError(err, c.op)
 	} else {
-		err = c.keep()
+		err = c.keepTensors()
 	}
 	if err != nil {
 		c.free()
@@ -112,57 +112,57 @@ func (g *ProcessGroup) hold(ctx context.Context, c *call) error {
 	return err
 }
 
-// kept returns a second handle of t, in no scope.
-func kept(op string, t *torch.Tensor) *torch.Tensor {
-	again := held(t.HandleFor(op, 0))
+// ownedHandle returns a second handle of t, in no scope.
+func ownedHandle(op string, t *torch.Tensor) *torch.Tensor {
+	again := borrowedTensor(t.HandleFor(op, 0))
 	runtime.KeepAlive(t)
 	return again
 }
 
-// held returns a tensor for a borrowed handle, in no scope.
-func held(h abi.Tensor) *torch.Tensor {
+// borrowedTensor returns a tensor for a borrowed handle, in no scope.
+func borrowedTensor(h abi.Tensor) *torch.Tensor {
 	r := torch.BeginRaw("distributed.ProcessGroup")
 	r.End()
 	return torch.Disown(r.Wrap(cgotorch.Ref(h)))
 }
 
-// now begins a collective and waits for it. refused is the error about this rank's
+// runCall begins a collective and waits for it. refused is the error about this rank's
 // arguments.
-func (g *ProcessGroup) now(ctx context.Context, c *call, refused error) error {
-	f, err := g.later(ctx, c, refused)
+func (g *ProcessGroup) runCall(ctx context.Context, c *call, refused error) error {
+	f, err := g.beginInTurn(ctx, c, refused)
 	if err != nil {
 		return err
 	}
 	return f.wait(ctx)
 }
 
-// later begins a collective, in its turn. refused is this rank's own error, of which the other
+// beginInTurn begins a collective, in its turn. refused is this rank's own error, of which the other
 // ranks are told.
-func (g *ProcessGroup) later(ctx context.Context, c *call, refused error) (*flight, error) {
+func (g *ProcessGroup) beginInTurn(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
-	if err := g.ready(c.op); err != nil {
+	if err := g.checkReady(c.op); err != nil {
 		return nil, err
 	}
-	p, err := g.turn(ctx, c.op, &g.order)
+	p, err := g.waitTurn(ctx, c.op, &g.order)
 	if err != nil {
 		return nil, err
 	}
 	defer p.leave()
-	return g.agreed(ctx, c, refused)
+	return g.beginCompared(ctx, c, refused)
 }
 
-// agreed begins a collective after the ranks have compared their calls, if they do. It
+// beginCompared begins a collective after the ranks have compared their calls, if they do. It
 // must be the caller's turn.
-func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*flight, error) {
-	if g.checked {
-		if c.fits != nil {
-			err := c.fits(ctx, refused)
-			if err != nil && g.must(c.op) != nil {
+func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error) (*flight, error) {
+	if g.checksCalls {
+		if c.compareMore != nil {
+			err := c.compareMore(ctx, refused)
+			if err != nil && g.checkOpen(c.op) != nil {
 				return nil, err
 			}
-			refused = first(refused, err)
+			refused = firstError(refused, err)
 		}
-		if err := g.agree(ctx, c, refused); err != nil {
+		if err := g.checkAgreement(ctx, c, refused); err != nil {
 			return nil, err
 		}
 	}
@@ -172,55 +172,55 @@ func (g *ProcessGroup) agreed(ctx context.Context, c *call, refused error) (*fli
 	return g.begin(ctx, c)
 }
 
-// async is now without waiting, neither for the end nor for the comparison of calls.
+// startCall is runCall without waiting, neither for the end nor for the comparison of calls.
 // Later collectives keep the order.
-func (g *ProcessGroup) async(ctx context.Context, c *call, refused error) (*Work, error) {
-	b, err := g.background(ctx, c, refused)
+func (g *ProcessGroup) startCall(ctx context.Context, c *call, refused error) (*Work, error) {
+	b, err := g.newBackgroundCall(ctx, c, refused)
 	if err != nil {
 		return nil, err
 	}
 	return newWork(b.wait, b.isDone), nil
 }
 
-// background is a collective whose place in the order is fixed, and which begins when it
+// backgroundCall is a collective whose place in the order is fixed, and which begins when it
 // is its turn.
-type background struct {
-	g      *ProcessGroup
-	call   *call
-	ctx    context.Context //nolint:containedctx // of the call, which has returned
-	giveUp context.CancelCauseFunc
-	begun  chan struct{}
-	flight *flight
-	err    error
+type backgroundCall struct {
+	g       *ProcessGroup
+	call    *call
+	ctx     context.Context //nolint:containedctx // of the call, which has returned
+	giveUp  context.CancelCauseFunc
+	started chan struct{}
+	flight  *flight
+	err     error
 }
 
-// background starts a collective in the background. If refused is not nil, it tells the other ranks
+// newBackgroundCall starts a collective in the background. If refused is not nil, it tells the other ranks
 // and returns.
-func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (*background, error) {
+func (g *ProcessGroup) newBackgroundCall(ctx context.Context, c *call, refused error) (*backgroundCall, error) {
 	if refused != nil {
-		_, err := g.later(ctx, c, refused)
+		_, err := g.beginInTurn(ctx, c, refused)
 		return nil, err
 	}
-	if err := g.ready(c.op); err != nil {
+	if err := g.checkReady(c.op); err != nil {
 		c.free()
 		return nil, err
 	}
-	if err := g.hold(ctx, c); err != nil {
+	if err := g.keepForLater(ctx, c); err != nil {
 		return nil, err
 	}
-	b := &background{g: g, call: c, begun: make(chan struct{})}
-	b.ctx, b.giveUp = lasting(ctx)
+	b := &backgroundCall{g: g, call: c, started: make(chan struct{})}
+	b.ctx, b.giveUp = outlastingContext(ctx)
 	p := g.order.take()
 	begin := func() {
-		defer close(b.begun)
-		defer g.recovered(&b.err)
+		defer close(b.started)
+		defer g.recoverTo(&b.err)
 		defer c.free()
 		defer p.leave()
-		if b.err = g.came(b.ctx, c, p); b.err == nil {
-			b.flight, b.err = g.agreed(b.ctx, c, nil)
+		if b.err = g.waitTurnOf(b.ctx, c, p); b.err == nil {
+			b.flight, b.err = g.beginCompared(b.ctx, c, nil)
 		}
 	}
-	if !g.checked {
+	if !g.checksCalls {
 		begin() // waits only for others to begin
 		return b, b.err
 	}
@@ -230,20 +230,20 @@ func (g *ProcessGroup) background(ctx context.Context, c *call, refused error) (
 
 // wait waits for the end. If ctx is done, the collective is given up, whether it has
 // begun or not.
-func (b *background) wait(ctx context.Context) error {
+func (b *backgroundCall) wait(ctx context.Context) error {
 	defer b.giveUp(nil)
 	stop := context.AfterFunc(ctx, func() { b.giveUp(ctx.Err()) })
 	defer stop()
-	<-b.begun
+	<-b.started
 	if b.err != nil {
 		return b.err
 	}
 	return b.flight.wait(b.ctx)
 }
 
-func (b *background) isDone() bool {
+func (b *backgroundCall) isDone() bool {
 	select {
-	case <-b.begun:
+	case <-b.started:
 		return b.err != nil || b.flight.isDone()
 	default:
 		return false

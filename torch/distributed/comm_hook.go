@@ -44,7 +44,7 @@ func (b *GradBucket) Gradients() []*torch.Tensor {
 	views := make([]*torch.Tensor, len(b.params))
 	at := int64(0)
 	for i, p := range b.params {
-		if dense(p) {
+		if isDense(p) {
 			views[i] = b.buffer.AsStrided(p.Shape(), p.Stride(), at)
 		} else {
 			views[i] = b.buffer.Narrow(0, at, p.Numel()).View(p.Shape()...)
@@ -71,15 +71,15 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	if hook == nil {
 		return torch.NilFunc(r.relay.op, "hook")
 	}
-	if err := r.open(); err != nil {
+	if err := r.checkOpen(); err != nil {
 		return err
 	}
 	if r.hook != nil {
-		return wrong(r.relay.op, torch.ErrValue, "hook", "a hook is already registered")
+		return argumentError(r.relay.op, torch.ErrValue, "hook", "a hook is already registered")
 	}
-	h := &hooked{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
+	h := &registeredHook{relay: r.relay, fn: hook, pending: map[int]*pendingBucket{}}
 	id := callback.RegisterAs(inmemory.Collectives, h)
-	if err := cross(r.relay.op, func(cx abi.Ctx) native.Status {
+	if err := callReducer(r.relay.op, func(cx abi.Ctx) native.Status {
 		return native.UseHook(cx, r.handles.reducer, id)
 	}); err != nil {
 		return err
@@ -88,13 +88,13 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	return nil
 }
 
-// hooks counts the buckets in use by a hook.
-type hooks struct{ n atomic.Int64 }
+// bucketCount counts the buckets in use by a hook.
+type bucketCount struct{ n atomic.Int64 }
 
-func (h *hooks) busy() bool { return h.n.Load() > 0 }
+func (h *bucketCount) inUse() bool { return h.n.Load() > 0 }
 
-// hooked is a hook that libtorch refers to by number.
-type hooked struct {
+// registeredHook is a hook that libtorch refers to by number.
+type registeredHook struct {
 	relay *relay
 	fn    CommHook
 
@@ -115,7 +115,7 @@ func (p *pendingBucket) close() {
 }
 
 // reset forgets the buckets of a failed pass.
-func (h *hooked) reset() {
+func (h *registeredHook) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i, p := range h.pending {
@@ -126,15 +126,15 @@ func (h *hooked) reset() {
 }
 
 func hookBegin(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64) {
-	return outside(func() {
-		h := callback.Of[*hooked](id)
+	return outsideGate(func() {
+		h := callback.Of[*registeredHook](id)
 		ctx := h.relay.context()
-		if err := h.relay.compared(ctx); err != nil {
+		if err := h.relay.compareCalls(ctx); err != nil {
 			panic(err)
 		}
-		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: held(buffer)}
+		b := &GradBucket{g: h.relay.g, index: index, last: last, buffer: borrowedTensor(buffer)}
 		for _, p := range params {
-			b.params = append(b.params, held(p))
+			b.params = append(b.params, borrowedTensor(p))
 		}
 		p := &pendingBucket{bucket: b}
 		h.mu.Lock()
@@ -148,14 +148,14 @@ func hookBegin(id int64, buffer abi.Tensor, index int, last bool, params []abi.T
 			}
 		})
 		if p.end == nil {
-			panic(wrong(h.relay.op, torch.ErrNil, "hook", "returned no function"))
+			panic(argumentError(h.relay.op, torch.ErrNil, "hook", "returned no function"))
 		}
 	})
 }
 
 func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
-	tag = outside(func() {
-		h := callback.Of[*hooked](id)
+	tag = outsideGate(func() {
+		h := callback.Of[*registeredHook](id)
 		h.mu.Lock()
 		p := h.pending[index]
 		delete(h.pending, index)
@@ -168,12 +168,12 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 				panic(torch.WrapError(h.relay.op, err))
 			}
 			if t != nil && !t.IsClosed() && (t.Layout() != torch.Strided || !t.IsContiguous()) {
-				panic(wrong(h.relay.op, torch.ErrValue, "hook",
+				panic(argumentError(h.relay.op, torch.ErrValue, "hook",
 					"returned a tensor that is not one block of memory: %s; use Contiguous to copy it", describe(t)))
 			}
 			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
 			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {
-				panic(wrong(h.relay.op, torch.ErrShape, "hook", "expected %d elements of %v on %v, got %d of %v on %v",
+				panic(argumentError(h.relay.op, torch.ErrShape, "hook", "expected %d elements of %v on %v, got %d of %v on %v",
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)

@@ -1,0 +1,133 @@
+package distributed
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// mostObject is the limit on the size of a value, since memory is allocated for the size
+// that another rank announces.
+const mostObject = 4 << 30
+
+// An ObjectOption configures how values are encoded: [Encoding].
+//
+//gotorch:options Encoding
+type ObjectOption interface{ objectOption() }
+
+// Encoding is the encoding of Go values. Python ranks use pickle, so they cannot take
+// part in these functions.
+type Encoding string
+
+// The encodings. The default is EncodingGob.
+const (
+	EncodingGob  Encoding = "gob"
+	EncodingJSON Encoding = "json"
+)
+
+func readEncoding(op string, opts []ObjectOption) (Encoding, error) {
+	e := EncodingGob
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Encoding:
+			e = o
+		default:
+			return e, torch.BadOption(op, o)
+		}
+	}
+	if e != EncodingGob && e != EncodingJSON {
+		return e, argumentError(op, torch.ErrValue, "Encoding",
+			"expected distributed.EncodingGob or distributed.EncodingJSON, got %.80q", string(e))
+	}
+	return e, nil
+}
+
+func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
+	var b bytes.Buffer
+	var err error
+	if e == EncodingJSON {
+		err = json.NewEncoder(&b).Encode(v)
+	} else {
+		err = gobEncode(&b, v)
+	}
+	if err != nil {
+		return nil, argumentError(op, torch.ErrValue, arg, "%v", err)
+	}
+	if b.Len() > mostObject {
+		return nil, argumentError(op, torch.ErrValue, arg, "it has %d bytes in %s, expected at most %d; send tensors instead",
+			b.Len(), string(e), int64(mostObject))
+	}
+	return b.Bytes(), nil
+}
+
+// gobEncode returns panics of gob as errors, such as those of nil pointers and of the
+// value's own methods, because the other ranks must be told.
+func gobEncode(b *bytes.Buffer, v any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return gob.NewEncoder(b).Encode(v)
+}
+
+func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // in a method of the value
+			err = fmt.Errorf("panic: %v", p)
+		}
+		if err != nil {
+			err = argumentError(op, torch.ErrType, arg, "the value cannot be decoded: %v", err)
+		}
+	}()
+	if e == EncodingJSON {
+		return json.Unmarshal(b, into)
+	}
+	return gob.NewDecoder(bytes.NewReader(b)).Decode(into)
+}
+
+// checkTarget returns an error for a target that cannot be decoded into.
+func checkTarget(op, arg string, into any, kind reflect.Kind) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() || kind != 0 && v.Elem().Kind() != kind {
+		want := "a pointer"
+		if kind == reflect.Slice {
+			want = "a pointer to a slice"
+		}
+		return argumentError(op, torch.ErrType, arg, "expected %s, got %T", want, into)
+	}
+	return nil
+}
+
+// decodeAll fills a slice with all values.
+func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
+	slice := reflect.ValueOf(into).Elem()
+	values := reflect.MakeSlice(slice.Type(), len(all), len(all))
+	for i, b := range all {
+		if err := e.decode(op, fmt.Sprintf("%s[%d]", arg, i), b, values.Index(i).Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	slice.Set(values)
+	return nil
+}
+
+// encodeEach encodes the elements of a slice.
+func (e Encoding) encodeEach(op string, values any, n int) ([][]byte, error) {
+	v := reflect.ValueOf(values)
+	if v.Kind() != reflect.Slice || v.Len() != n {
+		return nil, argumentError(op, torch.ErrValue, "values", "expected a slice with %d elements, got %T", n, values)
+	}
+	rows := make([][]byte, n)
+	for i := range rows {
+		var err error
+		if rows[i], err = e.encode(op, fmt.Sprintf("values[%d]", i), v.Index(i).Interface()); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,121 @@
+package distributed
+
+import (
+	"context"
+	"sync"
+)
+
+// queue lets callers proceed one after the other, in the order in which they came.
+type queue struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when the last one has left
+}
+
+func (q *queue) take() *queuePlace {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	p := newQueuePlace(q.last)
+	q.last = p.left
+	return p
+}
+
+// queuePlace is a caller's place in a queue, until leave.
+type queuePlace struct {
+	earlier []chan struct{}
+	left    chan struct{}
+}
+
+func newQueuePlace(before ...chan struct{}) *queuePlace {
+	p := &queuePlace{left: make(chan struct{})}
+	for _, b := range before {
+		if b != nil {
+			p.earlier = append(p.earlier, b)
+		}
+	}
+	return p
+}
+
+// wait waits until all callers before have left. It returns false if the context or the
+// group ends first.
+func (p *queuePlace) wait(ctx context.Context, over <-chan struct{}) bool {
+	for _, b := range p.earlier {
+		select {
+		case <-b:
+			continue
+		default:
+		}
+		select {
+		case <-b:
+		case <-ctx.Done():
+			return false
+		case <-over:
+			return false
+		}
+	}
+	return true
+}
+
+// leave lets the next caller proceed, once all before have left too.
+func (p *queuePlace) leave() {
+	for i, b := range p.earlier {
+		select {
+		case <-b:
+		default:
+			go func() {
+				for _, b := range p.earlier[i:] {
+					<-b
+				}
+				close(p.left)
+			}()
+			return
+		}
+	}
+	close(p.left)
+}
+
+// waitTurn waits for the caller's turn in a queue of the group. If the context ends before,
+// the group stays usable.
+func (g *ProcessGroup) waitTurn(ctx context.Context, op string, q *queue) (*queuePlace, error) {
+	p := q.take()
+	if p.wait(ctx, g.done) {
+		return p, nil
+	}
+	p.leave()
+	if err := g.checkOpen(op); err != nil {
+		return nil, err
+	}
+	return nil, g.asGroupError(contextError(op, contextCause(ctx)), op)
+}
+
+// waitTurnOf waits for the turn of a background call, which already has its place. Giving it up
+// gives up the group, since later calls have their places behind it.
+func (g *ProcessGroup) waitTurnOf(ctx context.Context, c *call, p *queuePlace) error {
+	if p.wait(ctx, g.done) {
+		return nil
+	}
+	if err := g.checkOpen(c.op); err != nil {
+		return err
+	}
+	return g.gaveUpError(c, contextError(c.op, contextCause(ctx)))
+}
+
+// contextCause returns why a context has ended; a deadline that cancelled another context
+// counts as a deadline.
+func contextCause(ctx context.Context) error {
+	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
+
+// outlastingContext returns a context for work that continues after a call has returned. It has the
+// call's deadline, and giveUp cancels it.
+func outlastingContext(ctx context.Context) (own context.Context, giveUp context.CancelCauseFunc) {
+	own, giveUp = context.WithCancelCause(context.WithoutCancel(ctx))
+	if end, timed := ctx.Deadline(); timed {
+		until, cancel := context.WithDeadline(own, end)
+		context.AfterFunc(own, cancel)
+		own = until
+	}
+	return own, giveUp
+}

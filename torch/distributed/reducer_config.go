@@ -1,0 +1,122 @@
+package distributed
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// ReducerConfig configures a [Reducer]. The zero value is DistributedDataParallel's
+// default.
+type ReducerConfig struct {
+	Op     string   // of the module, for errors; "distributed.Reducer" if empty
+	Names  []string // of the parameters, for errors
+	Sparse []bool   // which parameters get sparse gradients; nil for none
+
+	BucketCap            int64   // bytes of a bucket, 0 for 25 MiB after a first one of 1 MiB
+	BucketCaps           []int64 // bytes of the first buckets, instead of BucketCap
+	FindUnusedParameters bool    // parameters may not be used by an output
+	GradientAsBucketView bool    // gradients are views of the buckets, which saves memory
+	StaticGraph          bool    // every iteration computes the same graph
+	SkipUnusedBuckets    bool    // do not send buckets of unused parameters, which must be the same on all ranks
+	NoSync               bool    // do not copy parameters and buffers from rank 0 at the start
+
+	Buffers []*torch.Tensor // copied from rank 0 at the start, with the parameters
+
+	// Refused is an error that the caller found in this rank's arguments: the other ranks
+	// are told.
+	Refused error
+}
+
+// checkParams returns an error for arguments that are invalid on any rank.
+func (c *ReducerConfig) checkParams(params []*torch.Tensor) error {
+	if len(params) == 0 {
+		return argumentError(c.Op, torch.ErrValue, "params", "no parameter requires a gradient")
+	}
+	if err := torch.Try(func() { torch.Handles(c.Op+"(params)", params, false) }); err != nil {
+		return err
+	}
+	for i, p := range params {
+		if !p.RequiresGrad() || !p.IsLeaf() {
+			return argumentError(c.Op, torch.ErrAutograd, c.paramName(i), "expected a leaf that requires gradients")
+		}
+	}
+	if err := torch.Try(func() { torch.Handles(c.Op+"(buffers)", c.Buffers, false) }); err != nil {
+		return err
+	}
+	if c.BucketCap < 0 {
+		return argumentError(c.Op, torch.ErrValue, "BucketCap", "expected a non-negative number of bytes, got %d",
+			c.BucketCap)
+	}
+	for _, n := range c.BucketCaps {
+		if n <= 0 {
+			return argumentError(c.Op, torch.ErrValue, "BucketCaps", "expected non-negative numbers of bytes, got %d", n)
+		}
+	}
+	return nil
+}
+
+// checkSendable returns an error for parameters and buffers that Gloo cannot send or sum.
+func (c *ReducerConfig) checkSendable(g *ProcessGroup, params []*torch.Tensor) error {
+	for i, p := range params {
+		if err := g.checkBroadcast(c.Op, c.paramName(i), p); err != nil {
+			return err
+		}
+	}
+	for i, b := range c.Buffers {
+		if err := g.checkBroadcast(c.Op, fmt.Sprintf("buffers[%d]", i), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBroadcast returns an error for a tensor of a reducer that Gloo cannot send.
+func (g *ProcessGroup) checkBroadcast(op, arg string, t *torch.Tensor) error {
+	if g.backend == NCCL && t.IsCUDA() || t.DType().IsComplex() {
+		return nil // NCCL has others, and libtorch sends complex numbers as pairs
+	}
+	return checkGlooType(op, arg, t.DType())
+}
+
+func (c *ReducerConfig) paramName(i int) string {
+	if i < len(c.Names) {
+		return c.Names[i]
+	}
+	return fmt.Sprintf("params[%d]", i)
+}
+
+// agreementText returns the settings in which the ranks must agree.
+func (c *ReducerConfig) agreementText(params []*torch.Tensor) (text string) {
+	sync := "their values"
+	if c.NoSync {
+		sync = "no values"
+	}
+	_ = torch.Try(func() { // a bad one is refused anyway
+		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params),
+			describe(params...),
+			len(c.Buffers), describe(c.Buffers...), sync)
+		if set := withoutZero(fmt.Sprintf("%+v", c.settings())); set != "{}" {
+			text += "; " + set
+		}
+	})
+	return text
+}
+
+var zeroField = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
+
+// withoutZero removes unset fields from a formatted struct.
+func withoutZero(text string) string {
+	return strings.ReplaceAll(zeroField.ReplaceAllString(text, ""), " }", "}")
+}
+
+// settings returns the settings that must be equal on all ranks.
+func (c *ReducerConfig) settings() any {
+	return struct {
+		BucketCap                                                    int64
+		BucketCaps                                                   []int64
+		FindUnusedParameters, StaticGraph, SkipAllReduceUnusedParams bool
+	}{c.BucketCap, c.BucketCaps, c.FindUnusedParameters, c.StaticGraph, c.SkipUnusedBuckets}
+}

@@ -1,0 +1,184 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	native "github.com/gotorch/gotorch/cgotorch/c10d"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Set sets a key to a value.
+func (s *Store) Set(key string, value []byte) error {
+	const op = "distributed.Store.Set"
+	if err := s.checkValue(op, "value", value); err != nil {
+		return err
+	}
+	return s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+		return storeError(op, raw.Set(key, value))
+	})
+}
+
+// waitSlice is the length of one wait of a cancellable call.
+const waitSlice = 200 * time.Millisecond
+
+// Get returns the value of a key, and waits until it has one. It fails with ErrTimeout
+// when the context's deadline, or without one the store's timeout, is over.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	const op = "distributed.Store.Get"
+	var value []byte
+	err := s.waitInSlices(ctx, op, "key", []string{key}, func(raw native.Store, wait time.Duration) native.Status {
+		var st native.Status
+		value, st = raw.Get(key, wait.Milliseconds())
+		return st
+	})
+	return value, err
+}
+
+// Wait waits until all keys have values, as Get does for one.
+func (s *Store) Wait(ctx context.Context, keys ...string) error {
+	const op = "distributed.Store.Wait"
+	return s.waitInSlices(ctx, op, "keys", keys, func(raw native.Store, wait time.Duration) native.Status {
+		return raw.Wait(keys, wait.Milliseconds())
+	})
+}
+
+// waitInSlices calls fn, which waits, until it no longer times out or the context or the
+// timeout ends.
+func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
+	fn func(raw native.Store, wait time.Duration) native.Status,
+) error {
+	if s == nil {
+		return argumentError(op, torch.ErrNil, "s", "is nil")
+	}
+	left, err := timeLimit(ctx, op, s.timeout)
+	if err != nil {
+		return err
+	}
+	end := time.Now().Add(left)
+	for {
+		wait := time.Until(end)
+		if ctx.Done() != nil {
+			wait = min(wait, waitSlice)
+		}
+		err := s.withKeys(op, arg, keys, func(raw native.Store) *Error {
+			return storeError(op, fn(raw, max(wait, time.Millisecond)))
+		})
+		var e *Error
+		if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return contextError(op, ctx.Err())
+		}
+		if time.Now().After(end) {
+			if _, own := ctx.Deadline(); own { // its timer is about to fire
+				return contextError(op, context.DeadlineExceeded)
+			}
+			return e
+		}
+	}
+}
+
+// Add adds n to the counter of a key, which begins at 0, and returns the result. It fails
+// with torch.ErrValue for a key whose value is not a number. Over TCP it checks the value
+// first, since the server would close the connection; if another process sets an invalid
+// value in between, the server still closes it.
+func (s *Store) Add(key string, n int64) (int64, error) {
+	const op = "distributed.Store.Add"
+	if err := s.checkCount(op, key); err != nil {
+		return 0, err
+	}
+	var sum int64
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+		var st native.Status
+		sum, st = raw.Add(key, n)
+		return storeError(op, st)
+	})
+	if isCountError(err) {
+		err = argumentError(op, torch.ErrValue, "key", "the value of %.80q is not a number", key)
+	}
+	return sum, err
+}
+
+// Append appends to the value of a key. File stores do not support it.
+func (s *Store) Append(key string, value []byte) error {
+	const op = "distributed.Store.Append"
+	if err := s.checkValue(op, "value", value); err != nil {
+		return err
+	}
+	return s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+		return storeError(op, raw.Append(key, value))
+	})
+}
+
+// CompareSet sets a key to a value if its present value is want, nil for none, and
+// returns the value afterwards.
+func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
+	return s.compareSet("distributed.Store.CompareSet", key, want, value)
+}
+
+func (s *Store) compareSet(op, key string, want, value []byte) ([]byte, error) {
+	if err := firstError(s.checkValue(op, "want", want), s.checkValue(op, "value", value)); err != nil {
+		return nil, err
+	}
+	var after []byte
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+		var st native.Status
+		after, st = raw.CompareSet(key, want, value)
+		return storeError(op, st)
+	})
+	return after, err
+}
+
+// DeleteKey deletes a key and reports whether it existed.
+func (s *Store) DeleteKey(key string) (bool, error) {
+	const op = "distributed.Store.DeleteKey"
+	var was bool
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+		var st native.Status
+		was, st = raw.Delete(key)
+		return storeError(op, st)
+	})
+	return was, err
+}
+
+// Check reports whether all keys have values, without waiting.
+func (s *Store) Check(keys ...string) (bool, error) {
+	const op = "distributed.Store.Check"
+	var all bool
+	err := s.withKeys(op, "keys", keys, func(raw native.Store) *Error {
+		var st native.Status
+		all, st = raw.Check(keys)
+		return storeError(op, st)
+	})
+	return all, err
+}
+
+// NumKeys returns the number of keys, including some of the store's own.
+func (s *Store) NumKeys() (int, error) {
+	const op = "distributed.Store.NumKeys"
+	var n int64
+	err := s.withHandle(op, func(raw native.Store) *Error {
+		var st native.Status
+		n, st = raw.NumKeys()
+		return storeError(op, st)
+	})
+	return int(n), err
+}
+
+// ListKeys returns all keys, in no particular order.
+func (s *Store) ListKeys() ([]string, error) {
+	const op = "distributed.Store.ListKeys"
+	var keys []string
+	err := s.withHandle(op, func(raw native.Store) *Error {
+		var st native.Status
+		keys, st = raw.List()
+		return storeError(op, st)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.withoutPrefix(keys), nil
+}
