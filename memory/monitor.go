@@ -154,7 +154,8 @@ func (m *Monitor) alertsOf(fits []trend.Fit, now lineTotals, keep bool) (alerts 
 func (m *Monitor) alert(a Alert) {
 	if l := m.options.Logger; l != nil {
 		l.Warn("memory grows", "quantity", string(a.Quantity), "per_second", a.Slope,
-			"margin", a.Margin, "confidence", a.Confidence, "samples", a.Samples, "lines", a.locations(), "hint", a.Hint)
+			"margin", a.Margin, "confidence", a.Confidence, "samples", a.Samples, "lines", a.locations(),
+			"hint", a.Hint)
 	}
 	if m.options.OnLeak != nil {
 		m.options.OnLeak(a)

@@ -24,7 +24,9 @@ type Adafactor struct{ stepper }
 var adafactorRule = rule{
 	name: "Adafactor", states: []string{"step", "row_var", "col_var", "variance"},
 	defaults: []Option{
-		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0), pyDefault{"foreach", nil}, Maximize(false),
+		LR(1e-2), Beta2Decay(-0.8), EpsPair(nil, 1e-3), D(1), WeightDecay(0),
+		pyDefault{"foreach", nil},
+		Maximize(false),
 	},
 	checkSettings: checkAdafactor,
 	fillSettings: func(g *ParamGroup, o *native.Settings) {

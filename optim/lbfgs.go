@@ -116,7 +116,8 @@ func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 		loss := l.evaluate(closure, &first)
 		torch.Scope(func() {
 			s := search{optimizer: l, group: g, closure: closure, history: l.history}
-			s.gradChanges, s.paramSteps, s.rho = slices.Clone(s.gradChanges), slices.Clone(s.paramSteps), slices.Clone(s.rho)
+			s.gradChanges, s.paramSteps, s.rho = slices.Clone(s.gradChanges), slices.Clone(s.paramSteps),
+				slices.Clone(s.rho)
 			s.step(loss)
 			s.commit()
 		})

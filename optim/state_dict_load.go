@@ -159,7 +159,8 @@ func (s *slot) missingState() string {
 		switch {
 		case s.tensors[i] != nil:
 			some = true
-		case slices.Contains(optionalStates, name), name == "variance" && matrix, strings.HasSuffix(name, "_var") && !matrix:
+		case slices.Contains(optionalStates, name), name == "variance" && matrix,
+			strings.HasSuffix(name, "_var") && !matrix:
 		case missing == "":
 			missing = name
 		}

@@ -84,7 +84,9 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 		}
 	}
 	mustBePositive(op, "T_mult", mult)
-	s := &CosineAnnealingWarmRestarts{firstPeriod: int64(t0), periodMult: mult, period: int64(t0), position: float64(last)}
+	s := &CosineAnnealingWarmRestarts{
+		firstPeriod: int64(t0), periodMult: mult, period: int64(t0), position: float64(last),
+	}
 	s.fields = []field{
 		{"T_0", &s.firstPeriod},
 		{"T_mult", &s.periodMult},

@@ -88,7 +88,8 @@ func NewCyclicLRList(opt optim.Optimizer, baseLRs, maxLRs []float64, opts ...Cyc
 
 func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []CyclicOption) *CyclicLR {
 	s := &CyclicLR{
-		maxLRs: maxLRs, mode: string(CyclicModeTriangular), gamma: 1, scaleMode: string(ScaleModeCycle), cycleMomentum: true,
+		maxLRs: maxLRs, mode: string(CyclicModeTriangular), gamma: 1, scaleMode: string(ScaleModeCycle),
+		cycleMomentum: true,
 		baseMomentums: repeatPerGroup(opt, 0.8), maxMomentums: repeatPerGroup(opt, 0.9), stepUp: 2000, stepDown: -1,
 	}
 	last := s.readOptions(op, opt, opts)
@@ -112,7 +113,8 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 			g.SetLR(lrs[i])
 			if s.cycleMomentum {
 				setMomentum(g, s.maxMomentums[i])
-				g.Define(groupSetting{"max_momentum", s.maxMomentums[i]}, groupSetting{"base_momentum", s.baseMomentums[i]})
+				g.Define(groupSetting{"max_momentum", s.maxMomentums[i]},
+					groupSetting{"base_momentum", s.baseMomentums[i]})
 			}
 		}
 	}
@@ -208,7 +210,8 @@ func (s *CyclicLR) scaleAt(cycle float64) float64 {
 // stepRate returns the rate of this step. It also sets the group's momentum.
 func (s *CyclicLR) stepRate(g *optim.ParamGroup, i int) float64 {
 	lrs := s.baseLRs
-	if i >= len(lrs) || i >= len(s.maxLRs) || s.cycleMomentum && (i >= len(s.baseMomentums) || i >= len(s.maxMomentums)) {
+	if i >= len(lrs) || i >= len(s.maxLRs) ||
+		s.cycleMomentum && (i >= len(s.baseMomentums) || i >= len(s.maxMomentums)) {
 		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
 			fmt.Sprintf("no rates for group %d, which was added later", i)))
 	}

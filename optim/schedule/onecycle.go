@@ -61,7 +61,8 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	mustBeWithin(op, "pct_start", o.pctStart, 0, 1)
 	if o.pctStart*float64(s.totalSteps) == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "pct_start",
-			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", o.pctStart, s.totalSteps)))
+			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", o.pctStart,
+				s.totalSteps)))
 	}
 	mustBeStrategy(op, s.strategy)
 	s.setOptimizer("OneCycleLR", opt)

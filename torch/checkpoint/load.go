@@ -149,7 +149,8 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 		// A few bytes can describe a list that holds another one twice, which holds a
 		// third one twice: converting it would never end.
 		if left := size; !isWithin(v, &left) {
-			err = fileerr.At(fileError(path, torch.ErrFormat, "values that are larger than the file's %d bytes", size), 0)
+			err = fileerr.At(fileError(path, torch.ErrFormat, "values that are larger than the file's %d bytes",
+				size), 0)
 			return
 		}
 		for _, key := range d.Keys() {

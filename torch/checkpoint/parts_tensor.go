@@ -31,7 +31,8 @@ func (p dictPart) save() (any, error) {
 		seen := map[string]bool{}
 		for _, n := range p {
 			if seen[n.Name] {
-				return nil, plainErrorf(torch.ErrValue, "", "two tensors are named %.100q; a file can have only one", n.Name)
+				return nil, plainErrorf(torch.ErrValue, "", "two tensors are named %.100q; a file can have only one",
+					n.Name)
 			}
 			seen[n.Name] = true
 		}
@@ -51,14 +52,15 @@ func (p dictPart) load(v any) error {
 		case t == nil || n.Tensor == nil:
 			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is missing in the file or in the state", n.Name)
 		case t.DType() != n.Tensor.DType() || !slices.Equal(t.Shape(), n.Tensor.Shape()):
-			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name, t.DType(),
-				t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
+			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v %v in the file, expected %v %v", n.Name,
+				t.DType(), t.Shape(), n.Tensor.DType(), n.Tensor.Shape())
 		case t.Layout() != n.Tensor.Layout():
-			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name, t.Layout(),
-				n.Tensor.Layout())
+			return plainErrorf(torch.ErrMismatch, "", "tensor %.100q is %v in the file, expected %v", n.Name,
+				t.Layout(), n.Tensor.Layout())
 		case !isWritable(n.Tensor):
-			return plainErrorf(torch.ErrValue, "", "tensor %.100q is expanded, or was made in inference mode, and cannot "+
-				"be written to; use Clone", n.Name)
+			return plainErrorf(torch.ErrValue, "",
+				"tensor %.100q is expanded, or was made in inference mode, and cannot "+
+					"be written to; use Clone", n.Name)
 		}
 	}
 	if len(from) != len(nn.StateDict(p).Map()) {

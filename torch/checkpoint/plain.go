@@ -136,7 +136,8 @@ func encodeStruct(v reflect.Value, where string, depth int) (any, error) {
 
 func text(s, where string) (any, error) {
 	if !utf8.ValidString(s) {
-		return nil, plainErrorf(torch.ErrValue, where, "a string that is not valid UTF-8; use a []byte for arbitrary bytes")
+		return nil, plainErrorf(torch.ErrValue, where,
+			"a string that is not valid UTF-8; use a []byte for arbitrary bytes")
 	}
 	return s, nil
 }

@@ -163,8 +163,8 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 		name, ok := key.(string)
 		f, there := to.Type().FieldByName(name)
 		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
-			err = plainErrorf(torch.ErrMismatch, where, "the file has a field %s, which %v does not have", describe(key),
-				to.Type())
+			err = plainErrorf(torch.ErrMismatch, where, "the file has a field %s, which %v does not have",
+				describe(key), to.Type())
 			return false
 		}
 		err = decode(value, to.FieldByIndex(f.Index), where+"."+name)

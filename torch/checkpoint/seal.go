@@ -138,7 +138,8 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	}
 	at := endOf(b)
 	if at < 0 {
-		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n), size)
+		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n),
+			size)
 	}
 	comment := b[at:]
 	if len(comment) < sumsSize {
@@ -152,8 +153,8 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 		return nil, fileerr.At(fileError(path, torch.ErrFormat, unsealedDetail), size)
 	}
 	if sum := crc32.Checksum(line, castagnoli); sum != own {
-		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x", sum,
-			own), size-int64(sumsSize))
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum of the header is %08x, expected %08x",
+			sum, own), size-int64(sumsSize))
 	}
 	begin := size - int64(len(comment))
 	var h header
@@ -196,8 +197,8 @@ func verify(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	case n != size-int64(sumsSize):
 		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "only %d of %d bytes could be read", n, size), n)
 	case sum.Sum32() != s.sum:
-		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(), s.sum),
-			size-int64(sumsSize))
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the checksum is %08x, expected %08x", sum.Sum32(),
+			s.sum), size-int64(sumsSize))
 	}
 	return s, nil
 }

@@ -172,8 +172,8 @@ func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 		return fmt.Sprintf("sample %s takes more than the %d bytes that MaxSampleBytes allows", plain.Quote(b.dropped),
 			b.settings.maxSample)
 	case b.fields[ext]:
-		return fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(member), plain.Quote(b.sample.Key),
-			plain.Quote(ext))
+		return fmt.Sprintf("member %s: sample %s already has a field %s", plain.Quote(member),
+			plain.Quote(b.sample.Key), plain.Quote(ext))
 	}
 	b.fields[ext] = true
 	b.sample.Fields = append(b.sample.Fields, WebField{ext, text})
@@ -274,8 +274,8 @@ func (c *readerChain) decompress(name, ending string, unpack func(io.Reader) (io
 	return nil
 }
 
-// decompressKnown adds the decompressor of gzip or bzip2 if the file begins like one of
-// theirs.
+// decompressKnown adds the decompressor of gzip or bzip2 if the file begins like a
+// compressed one.
 func (c *readerChain) decompressKnown(name string) error {
 	b := bufio.NewReaderSize(c.source, 1<<16)
 	magic, err := b.Peek(3)

@@ -101,7 +101,8 @@ func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows i
 		sum += n
 	}
 	if sum != rows {
-		return nil, argumentError(op, torch.ErrShape, option, "%v adds up to %d rows, but %s has %d", sizes, sum, arg, rows)
+		return nil, argumentError(op, torch.ErrShape, option, "%v adds up to %d rows, but %s has %d", sizes, sum, arg,
+			rows)
 	}
 	return sizes, nil
 }

@@ -123,7 +123,8 @@ func (g *ProcessGroup) checkOnePerRank(op, arg string, n int) error {
 func (g *ProcessGroup) groupRank(op, arg string, rank int) (int, error) {
 	r := slices.Index(g.ranks, rank)
 	if r < 0 {
-		return 0, argumentError(op, torch.ErrValue, arg, "the group has no rank %d; it has %s", rank, formatRanks(g.ranks))
+		return 0, argumentError(op, torch.ErrValue, arg, "the group has no rank %d; it has %s", rank,
+			formatRanks(g.ranks))
 	}
 	return r, nil
 }

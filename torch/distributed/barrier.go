@@ -138,8 +138,9 @@ func (g *ProcessGroup) waitMonitored(ctx context.Context, op string, ended <-cha
 func (g *ProcessGroup) checkNoPairs(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
-			return argumentError(op, torch.ErrValue, "receiver", "a send or a receive of rank %d is pending, and could be "+
-				"mistaken for a message of the barrier, since some ranks are Python's", g.globalRank)
+			return argumentError(op, torch.ErrValue, "receiver",
+				"a send or a receive of rank %d is pending, and could be "+
+					"mistaken for a message of the barrier, since some ranks are Python's", g.globalRank)
 		}
 	}
 	return nil
@@ -216,8 +217,9 @@ func (g *ProcessGroup) answerBarrier(ctx context.Context, op string, end time.Ti
 			return err
 		}
 		if late, err := f.waitUntil(ctx, end); late {
-			return g.endForMissing(op, g.ranks[:1], "did not confirm in time that all ranks have arrived; its own error "+
-				"names the missing ranks, unless it is missing itself")
+			return g.endForMissing(op, g.ranks[:1],
+				"did not confirm in time that all ranks have arrived; its own error "+
+					"names the missing ranks, unless it is missing itself")
 		} else if err != nil {
 			return err
 		}

@@ -70,8 +70,8 @@ func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor
 		}
 		for i, x := range xs {
 			if x.DType() != xs[0].DType() {
-				return argumentError(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v", xs[0].DType(),
-					x.DType())
+				return argumentError(c.op, torch.ErrDType, fmt.Sprintf("xs[%d]", i), "expected %v, got %v",
+					xs[0].DType(), x.DType())
 			}
 		}
 		r, err := reduceOp(c.op, opts)
@@ -175,7 +175,8 @@ func (g *ProcessGroup) gather(name string, outs []*torch.Tensor, x *torch.Tensor
 			return err
 		}
 		c.add("%s to rank %d", describe(x), dst)
-		return firstError(g.setRoot(c, "dst", dst), g.checkListAtRoot(c, "outs", outs), checkAlike(c.op, "outs", x, outs))
+		return firstError(g.setRoot(c, "dst", dst), g.checkListAtRoot(c, "outs", outs),
+			checkAlike(c.op, "outs", x, outs))
 	})
 }
 
@@ -288,8 +289,8 @@ func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) 
 		return g.checkOnePerRank(c.op, arg, len(ts))
 	}
 	if len(ts) > 0 {
-		return argumentError(c.op, torch.ErrValue, arg, "expected none on rank %d, since only rank %d needs them, got %d",
-			g.globalRank,
+		return argumentError(c.op, torch.ErrValue, arg,
+			"expected none on rank %d, since only rank %d needs them, got %d", g.globalRank,
 			g.ranks[c.Root], len(ts))
 	}
 	return nil

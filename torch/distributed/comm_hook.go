@@ -173,7 +173,8 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 			}
 			handle := t.HandleFor(h.relay.op+"(hook's result)", 0)
 			if b := p.bucket.buffer; t.Numel() != b.Numel() || t.DType() != b.DType() || t.Device() != b.Device() {
-				panic(argumentError(h.relay.op, torch.ErrShape, "hook", "expected %d elements of %v on %v, got %d of %v on %v",
+				panic(argumentError(h.relay.op, torch.ErrShape, "hook",
+					"expected %d elements of %v on %v, got %d of %v on %v",
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)

@@ -97,8 +97,8 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 			return nil, argumentError(op, torch.ErrDevice, "backend", "NCCL needs CUDA: %v", err)
 		}
 	default:
-		return nil, argumentError(op, torch.ErrValue, "backend", "expected distributed.Gloo or distributed.NCCL, got %.80q",
-			string(backend))
+		return nil, argumentError(op, torch.ErrValue, "backend",
+			"expected distributed.Gloo or distributed.NCCL, got %.80q", string(backend))
 	}
 	m := &meeting{rank: s.rank, world: s.world, store: s.store, storeHost: -1}
 	if s.store != nil {
@@ -180,7 +180,8 @@ func (g *ProcessGroup) whyEnded(op string) error {
 	if g.rank < 0 {
 		return &Error{
 			Op: op, Kind: ErrClosed, Rank: -1, World: len(g.ranks),
-			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.globalRank, formatRanks(g.ranks)),
+			Detail: fmt.Sprintf("rank %d is not a member of the group, which has %s", g.globalRank,
+				formatRanks(g.ranks)),
 		}
 	}
 	e := &Error{Op: op, Kind: ErrClosed, Rank: g.rank, World: len(g.ranks), Detail: "the group was closed"}

@@ -58,8 +58,8 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 		return nil, argumentError(op, torch.ErrValue, arg, "%v", err)
 	}
 	if b.Len() > mostObject {
-		return nil, argumentError(op, torch.ErrValue, arg, "it has %d bytes in %s, expected at most %d; send tensors instead",
-			b.Len(), string(e), int64(mostObject))
+		return nil, argumentError(op, torch.ErrValue, arg,
+			"it has %d bytes in %s, expected at most %d; send tensors instead", b.Len(), string(e), int64(mostObject))
 	}
 	return b.Bytes(), nil
 }

@@ -52,7 +52,8 @@ func (c *ReducerConfig) checkParams(params []*torch.Tensor) error {
 	}
 	for _, n := range c.BucketCaps {
 		if n <= 0 {
-			return argumentError(c.Op, torch.ErrValue, "BucketCaps", "expected non-negative numbers of bytes, got %d", n)
+			return argumentError(c.Op, torch.ErrValue, "BucketCaps", "expected non-negative numbers of bytes, got %d",
+				n)
 		}
 	}
 	return nil

@@ -34,7 +34,10 @@ func (s *Store) Clone() (*Store, error) {
 		if err := storeError(op, st); err != nil {
 			return err
 		}
-		c = &Store{raw: other, timeout: s.timeout, port: s.port, wakesWaiters: s.wakesWaiters, tcp: s.tcp, prefix: s.prefix}
+		c = &Store{
+			raw: other, timeout: s.timeout, port: s.port, wakesWaiters: s.wakesWaiters,
+			tcp: s.tcp, prefix: s.prefix,
+		}
 		return nil
 	})
 	return c, err

@@ -207,6 +207,7 @@ func TestTooManyRanks(t *testing.T) {
 	world := 1<<32 + 1
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "store"), world)
 	require.ErrorIs(t, err, torch.ErrValue)
-	_, err = distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.WorldSize(world))
+	_, err = distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true),
+		distributed.WorldSize(world))
 	require.ErrorIs(t, err, torch.ErrValue)
 }

@@ -71,7 +71,8 @@ func readStoreOptions(op string, opts []StoreOption) (o native.TCP, timeout time
 			o.Server = bool(v)
 		case WorldSize:
 			if v < 1 || v > mostRanks {
-				return o, 0, argumentError(op, torch.ErrValue, "WorldSize", "expected 1 to %d, got %d", mostRanks, int(v))
+				return o, 0, argumentError(op, torch.ErrValue, "WorldSize", "expected 1 to %d, got %d", mostRanks,
+					int(v))
 			}
 			o.Workers = int(v)
 		case WaitForWorkers:

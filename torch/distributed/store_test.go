@@ -170,10 +170,12 @@ func TestStoresThatCannotBe(t *testing.T) {
 			return distributed.NewTCPStore(background, "127.0.0.1:0")
 		},
 		"no workers": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.WorldSize(0))
+			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true),
+				distributed.WorldSize(0))
 		},
 		"no time": func() (*distributed.Store, error) {
-			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true), distributed.Timeout(-1))
+			return distributed.NewTCPStore(background, "127.0.0.1:0", distributed.IsMaster(true),
+				distributed.Timeout(-1))
 		},
 		"no path":        func() (*distributed.Store, error) { return distributed.NewFileStore("", 1) },
 		"fewer than one": func() (*distributed.Store, error) { return distributed.NewFileStore("x", -1) },

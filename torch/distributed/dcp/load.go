@@ -334,8 +334,8 @@ func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 		r.targets = append(r.targets, to)
 	}
 	if missing > 0 {
-		return l.errorAbout(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v", missing,
-			torch.Shape(b.size), torch.Shape(b.at))
+		return l.errorAbout(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v",
+			missing, torch.Shape(b.size), torch.Shape(b.at))
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			if err != nil {
 				return nil, err
 			}
-			if p.DType != 0 && numElements(p.Part) == 0 && (numElements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
+			if p.DType != 0 && numElements(p.Part) == 0 &&
+				(numElements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
 				continue // a rank without a part
 			}
 			key := partKey{p.Name, noOffsets}
@@ -154,8 +155,8 @@ func (d *draft) checkComplete(dir string) error {
 		a, b, ok := findOverlap(boxes)
 		switch {
 		case !ok:
-			return fileError(dir, item.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
-				len(boxes))
+			return fileError(dir, item.Name, torch.ErrUnsupported,
+				"%d parts are too many to compare in reasonable time", len(boxes))
 		case a >= 0:
 			return fileError(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap",
 				item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)

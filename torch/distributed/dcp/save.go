@@ -226,8 +226,9 @@ func checkOneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
 		if p.Folder.Given != one.Given && p.Folder.Real != one.Real {
-			return fileError(one.Given, "", torch.ErrMismatch, "rank %d saves to %s, but rank %d to %s; give all ranks "+
-				"one folder", global(0), one.Given, global(r), p.Folder.Given)
+			return fileError(one.Given, "", torch.ErrMismatch,
+				"rank %d saves to %s, but rank %d to %s; give all ranks "+
+					"one folder", global(0), one.Given, global(r), p.Folder.Given)
 		}
 	}
 	return nil

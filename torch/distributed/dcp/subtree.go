@@ -37,7 +37,8 @@ func (l *loader) itemsUnder(path []step) []*Item {
 func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
-		return l.errorAbout(item.Name, torch.ErrFormat, "planner_data has another value, a dict or a list at this place")
+		return l.errorAbout(item.Name, torch.ErrFormat,
+			"planner_data has another value, a dict or a list at this place")
 	}
 	for _, s := range rest {
 		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {
@@ -50,8 +51,8 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 				// Lists have gaps where an empty dict was. A file with very large indices
 				// is meant to exhaust its reader.
 				if l.listGaps++; l.listGaps > 16*len(l.meta.Items)+1<<12 {
-					return nil, l.errorAbout(item.Name, torch.ErrFormat, "it is at index %d of a list with too few values",
-						s.Index)
+					return nil, l.errorAbout(item.Name, torch.ErrFormat,
+						"it is at index %d of a list with too few values", s.Index)
 				}
 				at.list = append(at.list, nil)
 			}

@@ -125,8 +125,8 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 		}
 		var err error
 		if m.Op != t.op {
-			err = fileError("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op, t.g.GlobalRank(t.rank),
-				t.op)
+			err = fileError("", "", torch.ErrMismatch, "it called %s, but rank %d called %s", m.Op,
+				t.g.GlobalRank(t.rank), t.op)
 		} else {
 			err = gob.NewDecoder(bytes.NewReader(m.Value)).Decode(&values[r])
 		}
