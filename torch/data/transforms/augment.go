@@ -18,22 +18,22 @@ type augmentation struct {
 
 // line is torch.linspace(start, end, bins)[bin].
 func line(start, end float64) func(bin, bins, h, w int64) float64 {
-	return func(bin, bins, _, _ int64) float64 { return linspaced(start, end, bin, bins) }
+	return func(bin, bins, _, _ int64) float64 { return linspaceAt(start, end, bin, bins) }
 }
 
-func linspaced(start, end float64, bin, bins int64) float64 {
+func linspaceAt(start, end float64, bin, bins int64) float64 {
 	t := torch.Linspace(start, end, bins, torch.CPU)
 	defer func() { _ = t.Close() }()
 	return item(t.Select(0, bin))
 }
 
-// across and down are lines to a fraction of the width and the height.
-func across(part float64) func(bin, bins, h, w int64) float64 {
-	return func(bin, bins, _, w int64) float64 { return linspaced(0, part*float64(w), bin, bins) }
+// ofWidth and down are lines to a fraction of the width and the height.
+func ofWidth(part float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, _, w int64) float64 { return linspaceAt(0, part*float64(w), bin, bins) }
 }
 
-func down(part float64) func(bin, bins, h, w int64) float64 {
-	return func(bin, bins, h, _ int64) float64 { return linspaced(0, part*float64(h), bin, bins) }
+func ofHeight(part float64) func(bin, bins, h, w int64) float64 {
+	return func(bin, bins, h, _ int64) float64 { return linspaceAt(0, part*float64(h), bin, bins) }
 }
 
 // bits is a number of bits that decreases from from by up to fewer.
@@ -74,7 +74,7 @@ func values(from, fewer float64) []augmentation {
 	}
 }
 
-func joined(lists ...[]augmentation) (all []augmentation) {
+func concat(lists ...[]augmentation) (all []augmentation) {
 	for _, l := range lists {
 		all = append(all, l...)
 	}
@@ -153,6 +153,6 @@ func (a *augmenting) read(op string, o any) {
 	}
 }
 
-func (a *augmenting) check(op string) { a.mode.CheckWarping(op) }
+func (a *augmenting) mustBeValid(op string) { a.mode.CheckWarping(op) }
 
 func (a *augmenting) settings() []string { return []string{pyInterpolation(a.mode), pyFill(a.fill)} }

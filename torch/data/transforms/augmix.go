@@ -21,8 +21,8 @@ type AugMix struct {
 const mixBins = 10
 
 var (
-	mixPart = joined(geometric(0.3, 30, across(1.0/3), down(1.0/3)), values(4, 4))
-	mixAll  = joined(mixPart, coloring(0.9))
+	mixPart = concat(geometric(0.3, 30, ofWidth(1.0/3), ofHeight(1.0/3)), values(4, 4))
+	mixAll  = concat(mixPart, coloring(0.9))
 )
 
 // NewAugMix returns an AugMix. The defaults are [Severity] 3, [MixtureWidth] 3, a random
@@ -48,8 +48,8 @@ func NewAugMix(opts ...AugMixOption) *AugMix {
 			a.read(op, o)
 		}
 	}
-	a.check(op)
-	checkAlpha(op, a.alpha)
+	a.mustBeValid(op)
+	mustBeAlpha(op, a.alpha)
 	if a.severity < 1 || a.severity > mixBins {
 		panic(torch.NewError(op, torch.ErrValue, "Severity",
 			fmt.Sprintf("expected 1 to %d, got %d", mixBins, a.severity)))
@@ -61,7 +61,7 @@ func NewAugMix(opts ...AugMixOption) *AugMix {
 	return a
 }
 
-func checkAlpha(op string, alpha float64) {
+func mustBeAlpha(op string, alpha float64) {
 	if !(alpha > 0 && alpha < infinity) {
 		panic(torch.NewError(op, torch.ErrValue, "Alpha", fmt.Sprintf("expected a positive number, got %v", alpha)))
 	}

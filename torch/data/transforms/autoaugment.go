@@ -25,7 +25,7 @@ type choice struct {
 	bin  int64
 }
 
-var autoSpace = joined(geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4),
+var autoSpace = concat(geometric(0.3, 30, ofWidth(150.0/331.0), ofHeight(150.0/331.0)), coloring(0.9), values(8, 4),
 	[]augmentation{{"Invert", nil, false}})
 
 // NewAutoAugment returns an AutoAugment. The defaults are the [Policy] PolicyImageNet and
@@ -41,7 +41,7 @@ func NewAutoAugment(opts ...AutoAugmentOption) *AutoAugment {
 			a.read(op, o)
 		}
 	}
-	a.check(op)
+	a.mustBeValid(op)
 	text, ok := policies[a.policy]
 	if !ok {
 		panic(torch.NewError(op, torch.ErrValue, "Policy",
@@ -95,8 +95,8 @@ type RandAugment struct {
 	ops, magnitude, bins int64
 }
 
-var randSpace = joined([]augmentation{{"Identity", nil, false}},
-	geometric(0.3, 30, across(150.0/331.0), down(150.0/331.0)), coloring(0.9), values(8, 4))
+var randSpace = concat([]augmentation{{"Identity", nil, false}},
+	geometric(0.3, 30, ofWidth(150.0/331.0), ofHeight(150.0/331.0)), coloring(0.9), values(8, 4))
 
 // NewRandAugment returns a RandAugment. The defaults are [NumOps] 2, [Magnitude] 9, 31
 // [NumMagnitudeBins] and InterpolationNearest. It panics with ErrValue for a negative
@@ -117,7 +117,7 @@ func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
 			a.read(op, o)
 		}
 	}
-	a.check(op)
+	a.mustBeValid(op)
 	if a.ops < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "NumOps", fmt.Sprintf("expected no negative number, got %d", a.ops)))
 	}
@@ -168,7 +168,7 @@ type TrivialAugmentWide struct {
 	bins int64
 }
 
-var trivialSpace = joined([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)),
+var trivialSpace = concat([]augmentation{{"Identity", nil, false}}, geometric(0.99, 135, line(0, 32), line(0, 32)),
 	coloring(0.99), values(8, 6))
 
 // NewTrivialAugmentWide returns a TrivialAugmentWide. The defaults are 31
@@ -185,7 +185,7 @@ func NewTrivialAugmentWide(opts ...TrivialAugmentOption) *TrivialAugmentWide {
 			a.read(op, o)
 		}
 	}
-	a.check(op)
+	a.mustBeValid(op)
 	checkBins(op, a.bins)
 	return a
 }

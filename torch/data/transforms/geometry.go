@@ -110,7 +110,7 @@ func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 			r.shear = s[:]
 		case Shears:
 			r.shear = append([]float64(nil), o...)
-			checkShears(op, r.shear)
+			mustBeShears(op, r.shear)
 		case Interpolation:
 			r.mode = Interpolation(string(o))
 		case Fill:
@@ -140,7 +140,7 @@ func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 	return r
 }
 
-func checkShears(op string, list []float64) {
+func mustBeShears(op string, list []float64) {
 	if len(list) == 0 {
 		return
 	}
@@ -291,11 +291,11 @@ func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 		case Alpha:
 			e.alpha = [2]float64{float64(o), float64(o)}
 		case Alphas:
-			e.alpha = two(op, "Alphas", append([]float64(nil), o...))
+			e.alpha = pairOf(op, "Alphas", append([]float64(nil), o...))
 		case Sigma:
 			e.sigma = [2]float64{float64(o), float64(o)}
 		case Sigmas:
-			e.sigma = two(op, "Sigmas", append([]float64(nil), o...))
+			e.sigma = pairOf(op, "Sigmas", append([]float64(nil), o...))
 		case Interpolation:
 			e.mode = Interpolation(string(o))
 		case Fill:
@@ -319,7 +319,7 @@ func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	return e
 }
 
-func two(op, arg string, list []float64) [2]float64 {
+func pairOf(op, arg string, list []float64) [2]float64 {
 	list = opt.Floats(op, arg, list, 1, 2)
 	return [2]float64{list[0], list[len(list)-1]}
 }

@@ -27,7 +27,7 @@ func readMixing(op string, opts []MixOption) mixing {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	checkAlpha(op, m.alpha)
+	mustBeAlpha(op, m.alpha)
 	if m.classes < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
 			fmt.Sprintf("expected no negative number, got %d", m.classes)))
@@ -35,8 +35,8 @@ func readMixing(op string, opts []MixOption) mixing {
 	return m
 }
 
-// check panics unless images and labels are a batch, and returns the images' sizes.
-func (m *mixing) check(op string, images, labels *torch.Tensor) (h, w int64) {
+// mustMatch panics unless images and labels are a batch, and returns the images' sizes.
+func (m *mixing) mustMatch(op string, images, labels *torch.Tensor) (h, w int64) {
 	labels.HandleFor(op, 1)
 	_, h, w = opt.Sizes(op, images)
 	shape := labels.Shape()
@@ -100,7 +100,7 @@ func NewMixUp(opts ...MixOption) *MixUp { return &MixUp{readMixing("transforms.N
 func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "MixUp", "Forward")
 	const op = "transforms.MixUp(images, labels)"
-	m.check(op, images, labels)
+	m.mustMatch(op, images, labels)
 	if !images.IsFloatingPoint() {
 		panic(torch.NewError(op, torch.ErrDType, "images",
 			fmt.Sprintf("expected floating-point numbers, got %v", images.DType())))
@@ -140,7 +140,7 @@ func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transform
 func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "CutMix", "Forward")
 	const op = "transforms.CutMix(images, labels)"
-	h, w := m.check(op, images, labels)
+	h, w := m.mustMatch(op, images, labels)
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "images", fmt.Sprintf("expected pixels, got images of %d x %d", h, w)))
 	}

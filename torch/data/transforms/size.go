@@ -148,13 +148,13 @@ func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResi
 	r.h, r.w = opt.Pair(op, "size", size)
 	r.mode.CheckResizing(op)
 	checkRange(op, "Scale", r.scale[0], r.scale[1], 0, infinity)
-	checkRatio(op, r.ratio)
+	mustBeRatio(op, r.ratio)
 	r.logs = logarithms(r.ratio[0], r.ratio[1])
 	return r
 }
 
-// checkRatio panics with ErrValue unless ratio is a range of positive numbers.
-func checkRatio(op string, ratio [2]float64) {
+// mustBeRatio panics with ErrValue unless ratio is a range of positive numbers.
+func mustBeRatio(op string, ratio [2]float64) {
 	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
 }
 

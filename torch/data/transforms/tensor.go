@@ -181,7 +181,7 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	}
 	checkP(op, e.p)
 	checkRange(op, "Scale", e.scale[0], e.scale[1], 0, 1)
-	checkRatio(op, e.ratio)
+	mustBeRatio(op, e.ratio)
 	e.logs = logarithms(e.ratio[0], e.ratio[1])
 	return e
 }

@@ -33,8 +33,8 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 			panic(torch.BadOption(s.op, o))
 		}
 	}
-	s.check(image)
-	s.checkNumbers("angle", angle, s.center[0], s.center[1])
+	s.mustAllow(image)
+	s.mustBeFinite("angle", angle, s.center[0], s.center[1])
 	if angle = math.Mod(angle, 360); angle < 0 {
 		angle += 360
 	}
@@ -76,15 +76,15 @@ func Affine(image *torch.Tensor, angle float64, translate []float64, scale float
 			panic(torch.BadOption(s.op, o))
 		}
 	}
-	s.check(image)
+	s.mustAllow(image)
 	move := opt.Floats(s.op, "translate", translate, 2)
 	slant := opt.Floats(s.op, "shear", shear, 1, 2)
 	if len(slant) == 1 {
 		slant = append(slant, slant[0])
 	}
-	s.checkNumbers("angle", angle, scale, s.center[0], s.center[1])
-	s.checkNumbers("translate", move...)
-	s.checkNumbers("shear", slant...)
+	s.mustBeFinite("angle", angle, scale, s.center[0], s.center[1])
+	s.mustBeFinite("translate", move...)
+	s.mustBeFinite("shear", slant...)
 	if scale <= 0 {
 		panic(torch.NewError(s.op, torch.ErrValue, "scale", fmt.Sprintf("expected a positive number, got %v", scale)))
 	}
@@ -92,7 +92,7 @@ func Affine(image *torch.Tensor, angle float64, translate []float64, scale float
 	return s.affine(image, inverseAffine(x, y, angle, move[0], move[1], scale, slant[0], slant[1]))
 }
 
-func (s *warping) checkNumbers(arg string, list ...float64) {
+func (s *warping) mustBeFinite(arg string, list ...float64) {
 	for _, v := range list {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			panic(torch.NewError(s.op, torch.ErrValue, arg, fmt.Sprintf("expected finite numbers, got %v", v)))
@@ -119,27 +119,27 @@ func inverseAffine(cx, cy, angle, tx, ty, scale, shearX, shearY float64) []float
 func (s *warping) affine(image *torch.Tensor, m []float64) *torch.Tensor {
 	nh, nw := s.h, s.w
 	if s.expand {
-		nh, nw = expanded(m, s.h, s.w)
-		checkArea(s.op, "Expand", nh, nw)
+		nh, nw = rotatedSize(m, s.h, s.w)
+		mustBeArea(s.op, "Expand", nh, nw)
 	}
 	if image.Numel() == 0 {
 		return s.empty(image, nh, nw)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		d, dev := computing(image), image.Device()
+		d, dev := computeDType(image), image.Device()
 		theta := rows(m, d, dev)
 		half := torch.FromSliceWith([]float64{0.5 * float64(s.w), 0.5 * float64(s.h)}, nil, d, dev)
 		theta.Div_(half)
 		base := points((1-float64(nw))*0.5, (1-float64(nh))*0.5, nh, nw, torch.DefaultDType(), d, dev)
 		grid := base.Bmm(theta)
-		done(base, theta, half)
+		closeAll(base, theta, half)
 		return s.apply(image, step(grid, func(g *torch.Tensor) *torch.Tensor { return g.View(1, nh, nw, 2) }), nh, nw)
 	})
 }
 
-// expanded returns the height and width of the rotated image. It computes in float32 as
+// rotatedSize returns the height and width of the rotated image. It computes in float32 as
 // torchvision does, which decides the last pixel.
-func expanded(m []float64, h, w int64) (nh, nw int64) {
+func rotatedSize(m []float64, h, w int64) (nh, nw int64) {
 	const tolerance = 1e-4
 	var lo, hi [2]float32
 	halves := [2]float32{float32(0.5 * float64(w)), float32(0.5 * float64(h))}

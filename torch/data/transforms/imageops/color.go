@@ -42,7 +42,7 @@ func GrayscaleToRGB(image *torch.Tensor) *torch.Tensor {
 	case c < 3:
 		panic(torch.NewError(op, torch.ErrShape, "image", fmt.Sprintf("expected 1 or at least 3 channels, got %d", c)))
 	}
-	return same(image)
+	return viewOf(image)
 }
 
 func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
@@ -57,7 +57,7 @@ func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
 		repeats[len(repeats)-3] = 3
 		return x.Repeat(repeats...)
 	}
-	out := to(brightness(x), x.DType())
+	out := toDType(brightness(x), x.DType())
 	if n == 3 {
 		return out.Expand(x.Shape()...)
 	}
@@ -67,14 +67,14 @@ func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
 // brightness returns the gray of a color image, which is float32 for integers.
 func brightness(x *torch.Tensor) *torch.Tensor {
 	r, g, b := x.Narrow(-3, 0, 1), x.Narrow(-3, 1, 1), x.Narrow(-3, 2, 1)
-	defer done(r, g, b)
+	defer closeAll(r, g, b)
 	return r.MulScalar(0.2989).Add_(g, torch.Alpha(0.587)).Add_(b, torch.Alpha(0.114))
 }
 
 // blend returns ratio * x + (1 - ratio) * other, within the range of x.
 func blend(x, other *torch.Tensor, ratio float64) *torch.Tensor {
 	out := x.MulScalar(ratio).Add_(other, torch.Alpha(1-ratio)).Clamp_(0, maxValue(x.DType()))
-	return to(out, x.DType())
+	return toDType(out, x.DType())
 }
 
 // factor checks the arguments of a function that adjusts by a factor.
@@ -93,7 +93,7 @@ func factor(op string, x *torch.Tensor, arg string, f float64) (c int64) {
 func AdjustBrightness(image *torch.Tensor, brightnessFactor float64) *torch.Tensor {
 	factor("imageops.AdjustBrightness(image)", image, "brightnessFactor", brightnessFactor)
 	return torch.Tidy(func() *torch.Tensor {
-		return to(image.MulScalar(brightnessFactor).Clamp_(0, maxValue(image.DType())), image.DType())
+		return toDType(image.MulScalar(brightnessFactor).Clamp_(0, maxValue(image.DType())), image.DType())
 	})
 }
 
@@ -105,20 +105,20 @@ func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		var g *torch.Tensor
 		if c == 3 {
-			g = floored(image)
+			g = floorBrightness(image)
 		} else {
-			g = image.To(computing(image))
+			g = image.To(computeDType(image))
 		}
 		mean := g.Mean(torch.Dims{-3, -2, -1}, torch.KeepDim(true))
 		if g != image {
-			done(g)
+			closeAll(g)
 		}
 		return blend(image, mean, contrastFactor)
 	})
 }
 
-// floored is the brightness, rounded down for integers.
-func floored(x *torch.Tensor) *torch.Tensor {
+// floorBrightness is the brightness, rounded down for integers.
+func floorBrightness(x *torch.Tensor) *torch.Tensor {
 	g := brightness(x)
 	if !x.IsFloatingPoint() {
 		g.Floor_()
@@ -132,9 +132,9 @@ func floored(x *torch.Tensor) *torch.Tensor {
 // torchvision.transforms.functional.adjust_saturation.
 func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tensor {
 	if factor("imageops.AdjustSaturation(image)", image, "saturationFactor", saturationFactor) == 1 {
-		return same(image)
+		return viewOf(image)
 	}
-	return torch.Tidy(func() *torch.Tensor { return blend(image, floored(image), saturationFactor) })
+	return torch.Tidy(func() *torch.Tensor { return blend(image, floorBrightness(image), saturationFactor) })
 }
 
 // AdjustGamma raises image to the power of gamma: above 1 it darkens shadows, below 1 it
@@ -161,11 +161,11 @@ func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch
 		if image.IsFloatingPoint() {
 			out = image.PowScalar(gamma)
 		} else {
-			out = scaled(op, image, torch.Float32).PowScalar_(gamma)
+			out = scaleRange(op, image, torch.Float32).PowScalar_(gamma)
 		}
 		if gain != 1 {
 			out.MulScalar_(gain).Clamp_(0, 1)
 		}
-		return step(out, func(x *torch.Tensor) *torch.Tensor { return scaled(op, x, image.DType()) })
+		return step(out, func(x *torch.Tensor) *torch.Tensor { return scaleRange(op, x, image.DType()) })
 	})
 }

@@ -16,11 +16,11 @@ import (
 func Crop(image *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	const op = "imageops.Crop(image)"
 	h, w := size(op, image)
-	checkBox(op, top, left, height, width)
+	mustBeBox(op, top, left, height, width)
 	return crop(image, h, w, top, left, height, width)
 }
 
-func checkBox(op string, top, left, height, width int64) {
+func mustBeBox(op string, top, left, height, width int64) {
 	if height < 0 || width < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "height",
 			fmt.Sprintf("expected no negative height or width, got %d and %d", height, width)))
@@ -31,7 +31,7 @@ func checkBox(op string, top, left, height, width int64) {
 				fmt.Sprintf("expected a corner within %d, got %d, %d", int64(opt.MaxPixels), top, left)))
 		}
 	}
-	checkArea(op, "height", height, width)
+	mustBeArea(op, "height", height, width)
 }
 
 func crop(x *torch.Tensor, h, w, top, left, height, width int64) *torch.Tensor {
@@ -41,7 +41,7 @@ func crop(x *torch.Tensor, h, w, top, left, height, width int64) *torch.Tensor {
 	y, yEnd := clip(top, h), clip(top+height, h)
 	x0, xEnd := clip(left, w), clip(left+width, w)
 	if y >= yEnd || x0 >= xEnd {
-		return x.NewZeros(with(x.Shape(), height, width))
+		return x.NewZeros(withLast(x.Shape(), height, width))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		return F.Pad(box(x, y, x0, yEnd-y, xEnd-x0),
@@ -65,13 +65,13 @@ func CenterCrop(image *torch.Tensor, outputSize any) *torch.Tensor {
 	const op = "imageops.CenterCrop(image)"
 	h, w := size(op, image)
 	height, width := opt.Pair(op, "outputSize", outputSize)
-	checkArea(op, "outputSize", height, width)
+	mustBeArea(op, "outputSize", height, width)
 	return centerCrop(image, h, w, height, width)
 }
 
 func centerCrop(x *torch.Tensor, h, w, height, width int64) *torch.Tensor {
 	if height <= h && width <= w {
-		return box(x, middle(h, height), middle(w, width), height, width)
+		return box(x, centerStart(h, height), centerStart(w, width), height, width)
 	}
 	down, across := max(height-h, 0), max(width-w, 0)
 	return torch.Tidy(func() *torch.Tensor {
@@ -79,13 +79,13 @@ func centerCrop(x *torch.Tensor, h, w, height, width int64) *torch.Tensor {
 		if height >= h && width >= w {
 			return out
 		}
-		return box(out, middle(h+down, height), middle(w+across, width), height, width)
+		return box(out, centerStart(h+down, height), centerStart(w+across, width), height, width)
 	})
 }
 
-// middle returns the first of the n centered pixels of size, rounded to even as in
+// centerStart returns the first of the n centered pixels of size, rounded to even as in
 // Python.
-func middle(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n) / 2)) }
+func centerStart(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n) / 2)) }
 
 // ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,
 // width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear by
@@ -107,12 +107,12 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
 	}
 	mode.CheckResizing(op)
 	c, h, w := sizes(op, image)
-	checkBox(op, top, left, height, width)
+	mustBeBox(op, top, left, height, width)
 	if height == 0 || width == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "height",
 			fmt.Sprintf("expected a crop with pixels, got %d x %d", height, width)))
 	}
-	nh, nw := resized(op, height, width, size, 0)
+	nh, nw := resizedSize(op, height, width, size, 0)
 	return step(crop(image, h, w, top, left, height, width), func(x *torch.Tensor) *torch.Tensor {
 		return resize(op, x, c, height, width, nh, nw, mode, antialias)
 	})
@@ -166,7 +166,7 @@ func TenCrop(image *torch.Tensor, size any, opts ...TenCropOption) []*torch.Tens
 	}
 	h, w, height, width := fiveSizes(op, image, size)
 	flipped := image.Flip(dim)
-	defer done(flipped)
+	defer closeAll(flipped)
 	return append(fiveCrop(image, h, w, height, width), fiveCrop(flipped, h, w, height, width)...)
 }
 

@@ -19,17 +19,17 @@ func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor
 	c := factor(op, image, "sharpnessFactor", sharpnessFactor)
 	_, h, w := sizes(op, image)
 	if image.Numel() == 0 || h <= 2 || w <= 2 {
-		return same(image)
+		return viewOf(image)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		d := computing(image)
+		d := computeDType(image)
 		const a, b = 1.0 / 13, 5.0 / 13
 		kernel := torch.FromSliceWith([]float64{a, a, a, a, b, a, a, a, a}, torch.Shape{3, 3}, d,
 			image.Device()).Expand(c, 1, 3, 3)
 		out := image.To(d, torch.Copy(true))
 		flat := out.Reshape(-1, c, h, w)
 		blurring := flat
-		if graded(image) {
+		if needsGrad(image) {
 			blurring = flat.Clone()
 		}
 		blurred := F.Conv2d(blurring, kernel, nil, F.Groups(c))
@@ -38,8 +38,8 @@ func AdjustSharpness(image *torch.Tensor, sharpnessFactor float64) *torch.Tensor
 		}
 		inner := box(flat, 1, 1, h-2, w-2)
 		inner.Add_(blurred.Sub_(inner), torch.Alpha(1-sharpnessFactor))
-		done(blurred, inner, flat)
-		return to(out.Clamp_(0, maxValue(image.DType())), image.DType())
+		closeAll(blurred, inner, flat)
+		return toDType(out.Clamp_(0, maxValue(image.DType())), image.DType())
 	})
 }
 
@@ -78,17 +78,17 @@ func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torc
 		}
 	}
 	if image.Numel() == 0 {
-		return same(image)
+		return viewOf(image)
 	}
 	if size[0]/2 >= w || size[1]/2 >= h {
 		panic(torch.NewError(op, torch.ErrShape, "image",
 			fmt.Sprintf("an image of %d x %d is too small for a kernel of %d x %d", h, w, size[1], size[0])))
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		d := computing(image)
+		d := computeDType(image)
 		across, along := gaussian(size[0], sigma[0], d, image.Device()), gaussian(size[1], sigma[1], d, image.Device())
 		kernel := along.Unsqueeze_(-1).Mul(across).Expand(c, 1, size[1], size[0])
-		batch := to(image.Reshape(-1, c, h, w), d)
+		batch := toDType(image.Reshape(-1, c, h, w), d)
 		padded := step(batch, func(x *torch.Tensor) *torch.Tensor {
 			return F.Pad(x, []int64{size[0] / 2, size[0] / 2, size[1] / 2, size[1] / 2}, F.ModeReflect)
 		})
@@ -96,7 +96,7 @@ func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torc
 		if d != image.DType() {
 			out.Round_()
 		}
-		return to(out, image.DType()).Reshape(image.Shape()...)
+		return toDType(out, image.DType()).Reshape(image.Shape()...)
 	})
 }
 
@@ -145,10 +145,10 @@ func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 			return out
 		}
 		noise := torch.RandnLike(image, torch.Float32).MulScalar_(sigma * 255).AddScalar_(mean * 255)
-		out := to(noise, torch.Int16).Add_(image)
+		out := toDType(noise, torch.Int16).Add_(image)
 		if clip {
 			out.Clamp_(0, 255)
 		}
-		return to(out, torch.Uint8)
+		return toDType(out, torch.Uint8)
 	})
 }

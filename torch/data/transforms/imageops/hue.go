@@ -20,16 +20,16 @@ func AdjustHue(image *torch.Tensor, hueFactor float64) *torch.Tensor {
 			fmt.Sprintf("expected a number from -0.5 to 0.5, got %v", hueFactor)))
 	}
 	if c == 1 || image.Numel() == 0 {
-		return same(image)
+		return viewOf(image)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		x := scaled(op, image, torch.Float32)
+		x := scaleRange(op, image, torch.Float32)
 		h, s, v := rgbToHSV(x)
 		if x != image {
-			done(x)
+			closeAll(x)
 		}
 		h.AddScalar_(hueFactor).RemainderScalar_(1)
-		return scaled(op, hsvToRGB(h, s, v), image.DType())
+		return scaleRange(op, hsvToRGB(h, s, v), image.DType())
 	})
 }
 
@@ -41,17 +41,17 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	ones := torch.OnesLike(v)
 	divisor := torch.Where(grays, ones, v)
 	s = spread.Div(divisor)
-	done(divisor, lowest)
+	closeAll(divisor, lowest)
 	divisor = torch.Where(grays, ones, spread).Unsqueeze_(-3)
-	done(grays, spread, ones)
+	closeAll(grays, spread, ones)
 	top := v.Unsqueeze(-3)
 	rest := top.Sub(x)
 	parts := rest.Div(divisor).Unbind(-3)
-	done(divisor, top, rest)
+	closeAll(divisor, top, rest)
 	rc, gc, bc := parts[0], parts[1], parts[2]
 	colors := x.Unbind(-3)
 	notRed, green := v.Ne(colors[0]), v.Eq(colors[1])
-	done(colors...)
+	closeAll(colors...)
 	// The largest of the three decides the sixth of the circle.
 	onlyGreen, red := green.BitwiseAnd(notRed), notRed.BitwiseNot()
 	hg := rc.AddScalar(2).Sub_(bc).Mul_(onlyGreen)
@@ -59,7 +59,7 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	notRed.LogicalAnd_(green.LogicalNot_())
 	hb := gc.AddScalar(4).Sub_(rc).Mul_(notRed)
 	h = hr.Add_(hg).Add_(hb).MulScalar_(1.0 / 6).AddScalar_(1).FmodScalar_(1)
-	done(hg, hb, rc, gc, bc, onlyGreen, red, notRed, green)
+	closeAll(hg, hb, rc, gc, bc, onlyGreen, red, notRed, green)
 	return h, s, v
 }
 
@@ -69,24 +69,24 @@ func hsvToRGB(h, s, v *torch.Tensor) *torch.Tensor {
 	whole := turns.Floor()
 	f := turns.Sub_(whole)
 	sixth := whole.To(torch.Int32)
-	done(h, whole)
+	closeAll(h, whole)
 	sf := s.Mul(f)
 	rest := s.RSubScalar(1)
-	done(f, s)
+	closeAll(f, s)
 	q := step(sf.RSubScalar(1), func(x *torch.Tensor) *torch.Tensor { return x.Mul_(v).Clamp_(0, 1) })
 	t := sf.Add_(rest).Mul_(v).Clamp_(0, 1)
 	p := rest.Mul_(v).Clamp_(0, 1)
 	sixth.RemainderScalar_(6)
 	all := torch.Stack([]*torch.Tensor{v, p, q, t}, -3)
-	done(v, p, q, t)
+	closeAll(v, p, q, t)
 	table := torch.FromSliceWith([]int64{0, 2, 1, 1, 3, 0, 3, 0, 0, 2, 1, 1, 1, 1, 3, 0, 0, 2}, torch.Shape{3, 6},
 		all.Device())
 	which := table.Index(torch.All, sixth)
-	done(table, sixth)
+	closeAll(table, sixth)
 	if which.Dim() > 3 {
 		which = step(which, func(x *torch.Tensor) *torch.Tensor { return x.MoveDim(0, -3) })
 	}
 	out := all.Gather(-3, which)
-	done(all, which)
+	closeAll(all, which)
 	return out
 }

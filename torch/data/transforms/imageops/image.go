@@ -31,18 +31,18 @@ func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	return c, h, w
 }
 
-// checkArea panics with ErrValue for a result that is too large for any memory.
-func checkArea(op, arg string, h, w int64) {
+// mustBeArea panics with ErrValue for a result that is too large for any memory.
+func mustBeArea(op, arg string, h, w int64) {
 	if h > opt.MaxPixels || w > opt.MaxPixels || h > 0 && w > opt.MaxPixels/h {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("an image of %d x %d pixels is too large", h, w)))
 	}
 }
 
-// same returns a view of x.
-func same(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
+// viewOf returns a view of x.
+func viewOf(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
 
-// done frees tensors before their scope ends.
-func done(ts ...*torch.Tensor) {
+// closeAll frees tensors before their scope ends.
+func closeAll(ts ...*torch.Tensor) {
 	for _, t := range ts {
 		_ = t.Close()
 	}
@@ -52,26 +52,26 @@ func done(ts ...*torch.Tensor) {
 func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	out := f(x)
 	if out != x {
-		done(x)
+		closeAll(x)
 	}
 	return out
 }
 
-// with returns shape with other last dimensions.
-func with(shape torch.Shape, last ...int64) []int64 {
+// withLast returns shape with other last dimensions.
+func withLast(shape torch.Shape, last ...int64) []int64 {
 	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
 }
 
-// to converts x to a dtype and frees x, or returns x if it has the dtype.
-func to(x *torch.Tensor, d torch.DType) *torch.Tensor {
+// toDType converts x to a dtype and frees x, or returns x if it has the dtype.
+func toDType(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	if x.DType() == d {
 		return x
 	}
 	return step(x, func(x *torch.Tensor) *torch.Tensor { return x.To(d) })
 }
 
-// computing returns the dtype in which an image is computed.
-func computing(x *torch.Tensor) torch.DType {
+// computeDType returns the dtype in which an image is computed.
+func computeDType(x *torch.Tensor) torch.DType {
 	if x.IsFloatingPoint() {
 		return x.DType()
 	}
@@ -84,6 +84,6 @@ func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 // maxValue is the largest value of a dtype, 1 for floating-point numbers.
 func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
 
-// graded reports whether x needs a gradient. If so, intermediate results must not be
+// needsGrad reports whether x needs a gradient. If so, intermediate results must not be
 // changed in place.
-func graded(x *torch.Tensor) bool { return x.RequiresGrad() && torch.IsGradEnabled() }
+func needsGrad(x *torch.Tensor) bool { return x.RequiresGrad() && torch.IsGradEnabled() }

@@ -31,9 +31,9 @@ func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) 
 		}
 	}
 	m := perChannel(mean, image)
-	defer done(m)
+	defer closeAll(m)
 	s := perChannel(std, image)
-	defer done(s)
+	defer closeAll(s)
 	out := image
 	if inplace {
 		out.Sub_(m)
@@ -82,7 +82,7 @@ func Erase(image *torch.Tensor, i, j, h, w int64, v *torch.Tensor, opts ...Inpla
 
 func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
 	part := box(x, i, j, h, w)
-	defer done(part)
+	defer closeAll(part)
 	part.Copy_(v)
 	return x
 }
@@ -105,16 +105,16 @@ func ToDType(image *torch.Tensor, dtype torch.DType, opts ...ToDTypeOption) *tor
 			panic(torch.BadOption(op, o))
 		}
 	}
-	return converted(op, image, dtype, scale)
+	return convertDType(op, image, dtype, scale)
 }
 
 // ConvertImageDType is [ToDType] with [WithScale].
 // Follows torchvision.transforms.functional.convert_image_dtype.
 func ConvertImageDType(image *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	return converted("imageops.ConvertImageDType(image)", image, dtype, true)
+	return convertDType("imageops.ConvertImageDType(image)", image, dtype, true)
 }
 
-func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Tensor {
+func convertDType(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Tensor {
 	x.HandleFor(op, 0)
 	opt.CheckDType(op, x)
 	if !d.IsFloatingPoint() && valueBits(d) == 0 {
@@ -123,16 +123,16 @@ func converted(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.Ten
 	}
 	switch {
 	case x.DType() == d:
-		return same(x)
+		return viewOf(x)
 	case scale:
-		return scaled(op, x, d)
+		return scaleRange(op, x, d)
 	}
 	return x.To(d)
 }
 
-// scaled converts x so that the range of one dtype maps to that of the other. It returns
+// scaleRange converts x so that the range of one dtype maps to that of the other. It returns
 // x itself if it has the dtype.
-func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
+func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	switch {
 	case from == d:
@@ -145,22 +145,22 @@ func scaled(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
 		const below = 1e-3 // spreads numbers evenly, with 1 still the largest
-		return to(x.MulScalar(float64(maxValue(d))+1-below), d)
+		return toDType(x.MulScalar(float64(maxValue(d))+1-below), d)
 	case d.IsFloatingPoint():
 		return x.To(d).MulScalar_(1 / float64(maxValue(from)))
 	}
-	return shifted(x, d)
+	return shiftBits(x, d)
 }
 
-// shifted converts between integers of different widths.
-func shifted(x *torch.Tensor, d torch.DType) *torch.Tensor {
+// shiftBits converts between integers of different widths.
+func shiftBits(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	bits := valueBits(d) - valueBits(from)
 	switch {
 	case bits < 0 && from == torch.Uint16: // uint16 has no shifts
-		return to(x.DivScalar(int64(1)<<-bits), d)
+		return toDType(x.DivScalar(int64(1)<<-bits), d)
 	case bits < 0:
-		return to(x.BitwiseRightShiftScalar(-bits), d)
+		return toDType(x.BitwiseRightShiftScalar(-bits), d)
 	case d == torch.Uint16:
 		return step(x.To(d), func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(int64(1) << bits) })
 	}
@@ -182,6 +182,6 @@ func PermuteChannels(image *torch.Tensor, permutation []int64) *torch.Tensor {
 		}
 	}
 	index := torch.FromSliceWith(list, nil, image.Device())
-	defer done(index)
+	defer closeAll(index)
 	return image.IndexSelect(-3, index)
 }

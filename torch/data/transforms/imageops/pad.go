@@ -36,7 +36,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	mode.Check(op)
 	c, h, w := sizes(op, image)
 	left, right, top, bottom := opt.Sides(op, "padding", opt.Ints(op, "padding", padding, 1, 2, 4))
-	checkFill(op, fill, c)
+	mustBeFill(op, fill, c)
 	if len(fill) > 1 && mode != PaddingModeConstant {
 		panic(torch.NewError(op, torch.ErrValue, "Fills",
 			"several numbers need PaddingModeConstant, the mode is "+string(mode)))
@@ -52,7 +52,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "padding",
 			fmt.Sprintf("removes more pixels than the image has: %d x %d would be left", nh, nw)))
 	}
-	checkArea(op, "padding", nh, nw)
+	mustBeArea(op, "padding", nh, nw)
 	sides := []int64{left, right, top, bottom}
 	if len(fill) > 1 {
 		return padColors(image, sides, fill, c)
@@ -77,21 +77,21 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 			out = symmetric(op, batch, h, w, sides)
 		default:
 			if !d.IsFloatingPoint() { // libtorch mirrors only floating-point numbers
-				batch = to(batch, torch.Float32)
+				batch = toDType(batch, torch.Float32)
 			}
 			word := F.ModeReflect
 			if mode == PaddingModeEdge {
 				word = F.ModeReplicate
 			}
-			out = to(F.Pad(batch, sides, word), d)
+			out = toDType(F.Pad(batch, sides, word), d)
 		}
-		return out.Reshape(with(shape, nh, nw)...)
+		return out.Reshape(withLast(shape, nh, nw)...)
 	})
 }
 
-// checkFill panics with ErrValue unless fill is empty or has one number, or one for each
+// mustBeFill panics with ErrValue unless fill is empty or has one number, or one for each
 // of c channels.
-func checkFill(op string, fill []float64, c int64) {
+func mustBeFill(op string, fill []float64, c int64) {
 	if n := int64(len(fill)); n > 1 && n != c {
 		panic(torch.NewError(op, torch.ErrValue, "Fills", fmt.Sprintf("expected one number or %d, got %d", c, n)))
 	}
@@ -104,7 +104,7 @@ func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.T
 		out := F.Pad(x, sides)
 		h, w := out.Size(-2), out.Size(-1)
 		// Convert to float32 first: for bytes, fractions are allowed.
-		color := to(torch.FromSliceWith(fill, torch.Shape{c, 1, 1}, torch.Float32, x.Device()), x.DType())
+		color := toDType(torch.FromSliceWith(fill, torch.Shape{c, 1, 1}, torch.Float32, x.Device()), x.DType())
 		strip := func(dim, start, n, size int64) {
 			if n = min(n, size); n > 0 {
 				out.Narrow(dim, max(start, 0), n).Copy_(color)
@@ -128,13 +128,13 @@ func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Ten
 			fmt.Sprintf("symmetric padding mirrors at most the %d x %d pixels of the image", max(h, 0), max(w, 0))))
 	}
 	x = box(x, top, left, h, w)
-	across := torch.FromSliceWith(mirrored(w, max(sides[0], 0), max(sides[1], 0)), nil, x.Device())
-	down := torch.FromSliceWith(mirrored(h, max(sides[2], 0), max(sides[3], 0)), nil, x.Device())
+	across := torch.FromSliceWith(mirrorIndices(w, max(sides[0], 0), max(sides[1], 0)), nil, x.Device())
+	down := torch.FromSliceWith(mirrorIndices(h, max(sides[2], 0), max(sides[3], 0)), nil, x.Device())
 	return x.IndexSelect(-2, down).IndexSelect(-1, across)
 }
 
-// mirrored lists the indices of n pixels with some before and after.
-func mirrored(n, before, after int64) []int64 {
+// mirrorIndices lists the indices of n pixels with some before and after.
+func mirrorIndices(n, before, after int64) []int64 {
 	list := make([]int64, 0, n+before+after)
 	for i := before - 1; i >= 0; i-- {
 		list = append(list, i)

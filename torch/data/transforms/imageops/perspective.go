@@ -17,7 +17,7 @@ import (
 // torchvision.transforms.functional.perspective.
 func Perspective(image *torch.Tensor, startpoints, endpoints [][]int64, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.Perspective(image)", opts)
-	s.check(image)
+	s.mustAllow(image)
 	return s.perspective(image, PerspectiveCoefficients(startpoints, endpoints))
 }
 
@@ -62,9 +62,9 @@ func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 // panics with ErrValue unless there are eight, and as Perspective does.
 func PerspectiveWith(image *torch.Tensor, coefficients []float64, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.PerspectiveWith(image)", opts)
-	s.check(image)
+	s.mustAllow(image)
 	list := opt.Floats(s.op, "coefficients", coefficients, 8)
-	s.checkNumbers("coefficients", list...)
+	s.mustBeFinite("coefficients", list...)
 	return s.perspective(image, list)
 }
 
@@ -90,16 +90,16 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 		return s.empty(image, s.h, s.w)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		d, dev := computing(image), image.Device()
+		d, dev := computeDType(image), image.Device()
 		above := rows([]float64{k[0], k[1], k[2], k[3], k[4], k[5]}, d, dev)
 		below := rows([]float64{k[6], k[7], 1, k[6], k[7], 1}, d, dev)
 		half := torch.FromSliceWith([]float64{0.5 * float64(s.w), 0.5 * float64(s.h)}, nil, d, dev)
 		above.Div_(half)
 		base := points(0.5, 0.5, s.h, s.w, d, d, dev)
 		grid, divisor := base.Bmm(above), base.Bmm(below)
-		done(base, above, below, half)
+		closeAll(base, above, below, half)
 		grid.Div_(divisor).SubScalar_(1)
-		done(divisor)
+		closeAll(divisor)
 		return s.apply(image, step(grid, func(g *torch.Tensor) *torch.Tensor { return g.View(1, s.h, s.w, 2) }), s.h,
 			s.w)
 	})
@@ -114,7 +114,7 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.Elastic(image, displacement)", opts)
 	displacement.HandleFor(s.op, 1)
-	s.check(image)
+	s.mustAllow(image)
 	if want, got := (torch.Shape{1, s.h, s.w, 2}), displacement.Shape(); want.String() != got.String() {
 		panic(torch.NewError(s.op, torch.ErrShape, "displacement", fmt.Sprintf("expected %v, got %v", want, got)))
 	}
@@ -122,7 +122,7 @@ func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tenso
 		return s.empty(image, s.h, s.w)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		d, dev := computing(image), image.Device()
+		d, dev := computeDType(image), image.Device()
 		half := d == torch.Float16 && image.IsCPU() // which CPU grid sampling does not support
 		if half {
 			d = torch.Float32
@@ -133,12 +133,12 @@ func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tenso
 		y := torch.Linspace((1-float64(s.h))/float64(s.h), (float64(s.h)-1)/float64(s.h), s.h, d, dev).Unsqueeze_(-1)
 		grid.Select(-1, 0).Copy_(x)
 		grid.Select(-1, 1).Copy_(y)
-		done(x, y)
+		closeAll(x, y)
 		moved := displacement.To(d, dev)
 		grid.Add_(moved)
 		out := s.apply(image, grid, s.h, s.w)
 		if half {
-			out = to(out, torch.Float16)
+			out = toDType(out, torch.Float16)
 		}
 		return out
 	})

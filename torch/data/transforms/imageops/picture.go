@@ -38,12 +38,12 @@ func PILToTensor(pic image.Image) *torch.Tensor {
 		if p.Opaque() {
 			return planes(p.Pix[p.PixOffset(b.Min.X, b.Min.Y):], h, w, int64(p.Stride), 4, 3)
 		}
-		return transparent(p)
+		return withAlpha(p)
 	case *image.NRGBA64:
-		return transparent(p)
+		return withAlpha(p)
 	case *image.RGBA64:
 		if !p.Opaque() {
-			return transparent(p)
+			return withAlpha(p)
 		}
 	}
 	if pic.ColorModel() == color.GrayModel {
@@ -56,8 +56,8 @@ func PILToTensor(pic image.Image) *torch.Tensor {
 	return planes(rgba.Pix, h, w, int64(rgba.Stride), 4, 3)
 }
 
-// transparent returns an image with its alpha channel.
-func transparent(pic image.Image) *torch.Tensor {
+// withAlpha returns an image with its alpha channel.
+func withAlpha(pic image.Image) *torch.Tensor {
 	b := pic.Bounds()
 	out := image.NewNRGBA(b)
 	draw.Draw(out, b, pic, b.Min, draw.Src)

@@ -34,12 +34,12 @@ func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	}
 	mode.CheckResizing(op)
 	c, h, w := sizes(op, image)
-	nh, nw := resized(op, h, w, size, limit)
+	nh, nw := resizedSize(op, h, w, size, limit)
 	return resize(op, image, c, h, w, nh, nw, mode, antialias)
 }
 
-// resized returns the height and width of the result of Resize.
-func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
+// resizedSize returns the height and width of the result of Resize.
+func resizedSize(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "image",
 			fmt.Sprintf("expected pixels, got an image of %d x %d", h, w)))
@@ -58,7 +58,7 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	case len(want) == 2 && limit != 0:
 		panic(torch.NewError(op, torch.ErrValue, "MaxSize", "can only be combined with a size of one number"))
 	case len(want) == 2:
-		checkArea(op, "size", want[0], want[1])
+		mustBeArea(op, "size", want[0], want[1])
 		return want[0], want[1]
 	case want == nil && limit == 0:
 		panic(torch.NewError(op, torch.ErrValue, "size", "nil needs a MaxSize"))
@@ -78,7 +78,7 @@ func resized(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 		panic(torch.NewError(op, torch.ErrValue, "size",
 			fmt.Sprintf("the shorter side of an image of %d x %d would have no pixels", h, w)))
 	}
-	checkArea(op, "size", short, long)
+	mustBeArea(op, "size", short, long)
 	if w <= h {
 		return long, short
 	}
@@ -90,9 +90,9 @@ func ratio(a, b, c int64) int64 { return int64(float64(a) * float64(b) / float64
 
 func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolation, antialias bool) *torch.Tensor {
 	if nh == h && nw == w {
-		return same(x)
+		return viewOf(x)
 	}
-	shape := with(x.Shape(), nh, nw)
+	shape := withLast(x.Shape(), nh, nw)
 	if x.Numel() == 0 {
 		return x.NewEmpty(shape)
 	}
@@ -101,7 +101,7 @@ func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolatio
 		opts = append(opts, F.AlignCorners(false), F.Antialias(antialias))
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		batch := restrided(x.Reshape(-1, c, h, w), c, h, w)
+		batch := setBatchStride(x.Reshape(-1, c, h, w), c, h, w)
 		d := x.DType()
 		native := d == torch.Float32 || d == torch.Float64 || d == torch.Uint8 && bytesResize(x, mode)
 		if !native {
@@ -115,16 +115,16 @@ func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolatio
 			if !d.IsFloatingPoint() {
 				out.Round_()
 			}
-			out = to(out, d)
+			out = toDType(out, d)
 		}
 		return out.Reshape(shape...)
 	})
 }
 
-// restrided sets the batch stride of a single image so that libtorch recognizes
+// setBatchStride sets the batch stride of a single image so that libtorch recognizes
 // channels-last memory format. Otherwise the result would be channels first, and bytes
 // would be copied once more.
-func restrided(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
+func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	if batch.Size(0) != 1 || c == 1 || !batch.IsContiguous(torch.ChannelsLast) {
 		return batch
 	}
@@ -148,12 +148,12 @@ func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	case InterpolationBicubic:
 		return x.IsCPU()
 	}
-	return x.IsCPU() && vectors()
+	return x.IsCPU() && hasVectors()
 }
 
-// vectors reports whether libtorch's kernels use AVX2 or AVX512. The answer never
+// hasVectors reports whether libtorch's kernels use AVX2 or AVX512. The answer never
 // changes.
-var vectors = sync.OnceValue(func() bool {
+var hasVectors = sync.OnceValue(func() bool {
 	_, usage, _ := strings.Cut(torch.BuildInfo(), "CPU capability usage: ")
 	return strings.HasPrefix(usage, "AVX2") || strings.HasPrefix(usage, "AVX512")
 })

@@ -40,7 +40,7 @@ func Posterize(image *torch.Tensor, bits int64) *torch.Tensor {
 	}
 	n := int64(valueBits(image.DType()))
 	if bits >= n {
-		return same(image)
+		return viewOf(image)
 	}
 	return image.BitwiseAndScalar((int64(1)<<bits - 1) << (n - bits))
 }
@@ -68,7 +68,7 @@ func Solarize(image *torch.Tensor, threshold float64) *torch.Tensor {
 func Autocontrast(image *torch.Tensor) *torch.Tensor {
 	colors("imageops.Autocontrast(image)", image)
 	if image.Numel() == 0 {
-		return same(image)
+		return viewOf(image)
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		largest := maxValue(image.DType())
@@ -80,7 +80,7 @@ func Autocontrast(image *torch.Tensor) *torch.Tensor {
 		flat := hi.Eq(lo)
 		scale := hi.Sub(lo).MulScalar(1/float64(largest)).MaskedFill(flat, 1)
 		lo = lo.MaskedFill(flat, 0)
-		if graded(image) {
+		if needsGrad(image) {
 			return x.Sub(lo).Div(scale).Clamp(0, largest)
 		}
 		var out *torch.Tensor
@@ -89,7 +89,7 @@ func Autocontrast(image *torch.Tensor) *torch.Tensor {
 		} else {
 			out = x.Sub_(lo)
 		}
-		return to(out.Div_(scale).Clamp_(0, largest), image.DType())
+		return toDType(out.Div_(scale).Clamp_(0, largest), image.DType())
 	})
 }
 
@@ -100,10 +100,10 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 	const op = "imageops.Equalize(image)"
 	_, h, w := sizes(op, image)
 	if image.Numel() == 0 {
-		return same(image)
+		return viewOf(image)
 	}
 	return torch.Tidy(func() *torch.Tensor {
-		pixels := scaled(op, image, torch.Uint8)
+		pixels := scaleRange(op, image, torch.Uint8)
 		shape := pixels.Shape()
 		batch := shape[:len(shape)-2]
 		flat := step(pixels.Reshape(append(append([]int64(nil), batch...), h*w)...),
@@ -125,9 +125,9 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		first := torch.Zeros(torch.Shape{1}, torch.Uint8, flat.Device()).Expand(append(append([]int64(nil), batch...),
 			1)...)
 		table := torch.Cat([]*torch.Tensor{first, levels}, -1)
-		done(hist, levels)
+		closeAll(hist, levels)
 		even := table.Gather(-1, flat).View(shape...)
-		done(flat)
-		return scaled(op, torch.Where(spread, even, pixels), image.DType())
+		closeAll(flat)
+		return scaleRange(op, torch.Where(spread, even, pixels), image.DType())
 	})
 }

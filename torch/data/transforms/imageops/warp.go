@@ -17,11 +17,11 @@ type warping struct {
 	c, h, w  int64
 }
 
-// check panics for options that the image does not allow.
-func (s *warping) check(image *torch.Tensor) {
+// mustAllow panics for options that the image does not allow.
+func (s *warping) mustAllow(image *torch.Tensor) {
 	s.mode.CheckWarping(s.op)
 	s.c, s.h, s.w = sizes(s.op, image)
-	checkFill(s.op, s.fill, s.c)
+	mustBeFill(s.op, s.fill, s.c)
 }
 
 // around returns the center in the grid's coordinates, relative to the middle of the
@@ -36,42 +36,42 @@ func (s *warping) around() (x, y float64) {
 // apply samples image at the points of a grid (1, H, W, 2), which gives an image of nh x
 // nw pixels. The caller's scope frees its temporaries.
 func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
-	shape := with(image.Shape(), nh, nw)
+	shape := withLast(image.Shape(), nh, nw)
 	batch := image.Reshape(-1, s.c, s.h, s.w)
 	n, d := batch.Size(0), image.DType()
-	batch = to(batch, grid.DType())
+	batch = toDType(batch, grid.DType())
 	if n > 1 {
 		grid = step(grid, func(g *torch.Tensor) *torch.Tensor { return g.Expand(n, -1, -1, -1) })
 	}
 	if len(s.fill) > 0 { // an extra channel holds how much of a pixel is inside the image
 		mask := torch.Ones(torch.Shape{n, 1, s.h, s.w}, batch.DType(), batch.Device())
 		batch = step(batch, func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, mask}, 1) })
-		done(mask)
+		closeAll(mask)
 	}
 	out := step(batch, func(x *torch.Tensor) *torch.Tensor {
 		return F.GridSample(x, grid, F.Mode(s.mode), F.AlignCorners(false))
 	})
-	done(grid)
+	closeAll(grid)
 	if len(s.fill) > 0 {
-		out = step(out, s.filled)
+		out = step(out, s.blendFill)
 	}
 	if !d.IsFloatingPoint() {
 		out.Round_()
 	}
-	return to(out, d).Reshape(shape...)
+	return toDType(out, d).Reshape(shape...)
 }
 
-// filled blends in the fill where the extra channel says that the image does not reach.
-func (s *warping) filled(x *torch.Tensor) *torch.Tensor {
+// blendFill blends in the fill where the extra channel says that the image does not reach.
+func (s *warping) blendFill(x *torch.Tensor) *torch.Tensor {
 	out, mask := x.Narrow(-3, 0, s.c), x.Narrow(-3, s.c, 1)
 	fill := torch.FromSliceWith(s.fill, torch.Shape{1, int64(len(s.fill)), 1, 1}, x.DType(), x.Device())
-	defer done(mask, fill)
+	defer closeAll(mask, fill)
 	if s.mode == InterpolationNearest {
 		outside := mask.LtScalar(0.5)
-		defer done(outside, out)
+		defer closeAll(outside, out)
 		return torch.Where(outside, fill, out)
 	}
-	if graded(out) {
+	if needsGrad(out) {
 		return out.Sub(fill).Mul(mask).Add(fill)
 	}
 	return out.Sub_(fill).Mul_(mask).Add_(fill)
@@ -79,7 +79,7 @@ func (s *warping) filled(x *torch.Tensor) *torch.Tensor {
 
 // empty returns the result for an image without pixels or an empty batch.
 func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
-	return image.NewEmpty(with(image.Shape(), nh, nw))
+	return image.NewEmpty(withLast(image.Shape(), nh, nw))
 }
 
 // points returns homogeneous coordinates (1, H*W, 3) of nh x nw pixels, starting at (x0,
@@ -91,7 +91,7 @@ func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device)
 	base.Select(-1, 0).Copy_(x)
 	base.Select(-1, 1).Copy_(y)
 	base.Select(-1, 2).Fill_(1)
-	done(x, y)
+	closeAll(x, y)
 	return step(base, func(t *torch.Tensor) *torch.Tensor { return t.View(1, nh*nw, 3) })
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// sometimes applies f to an image with probability p.
-func sometimes(op string, p float64, x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
+// applyWithP applies f to an image with probability p.
+func applyWithP(op string, p float64, x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	opt.Sizes(op, x)
 	if !happens(p) {
 		return same(x)
@@ -33,7 +33,7 @@ func NewRandomHorizontalFlip(opts ...ProbabilityOption) *RandomHorizontalFlip {
 // Forward returns imageops.HFlip of x, or a view of x.
 func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomHorizontalFlip", "Forward")
-	return sometimes("transforms.RandomHorizontalFlip(image)", r.p, x, imageops.HFlip)
+	return applyWithP("transforms.RandomHorizontalFlip(image)", r.p, x, imageops.HFlip)
 }
 
 // String prints the settings as Python does.
@@ -57,7 +57,7 @@ func NewRandomVerticalFlip(opts ...ProbabilityOption) *RandomVerticalFlip {
 // Forward returns imageops.VFlip of x, or a view of x.
 func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomVerticalFlip", "Forward")
-	return sometimes("transforms.RandomVerticalFlip(image)", r.p, x, imageops.VFlip)
+	return applyWithP("transforms.RandomVerticalFlip(image)", r.p, x, imageops.VFlip)
 }
 
 // String prints the settings as Python does.
@@ -81,7 +81,7 @@ func NewRandomGrayscale(opts ...ProbabilityOption) *RandomGrayscale {
 // Forward returns imageops.RGBToGrayscale of x, or a view of x.
 func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomGrayscale", "Forward")
-	return sometimes("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+	return applyWithP("transforms.RandomGrayscale(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
 		return imageops.RGBToGrayscale(x, NumOutputChannels(x.Size(-3)))
 	})
 }
@@ -107,7 +107,7 @@ func NewRandomInvert(opts ...ProbabilityOption) *RandomInvert {
 // Forward returns imageops.Invert of x, or a view of x.
 func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomInvert", "Forward")
-	return sometimes("transforms.RandomInvert(image)", r.p, x, imageops.Invert)
+	return applyWithP("transforms.RandomInvert(image)", r.p, x, imageops.Invert)
 }
 
 // String prints the settings as Python does.
@@ -131,7 +131,7 @@ func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 // Forward returns imageops.Autocontrast of x, or a view of x.
 func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAutocontrast", "Forward")
-	return sometimes("transforms.RandomAutocontrast(image)", r.p, x, imageops.Autocontrast)
+	return applyWithP("transforms.RandomAutocontrast(image)", r.p, x, imageops.Autocontrast)
 }
 
 // String prints the settings as Python does.
@@ -155,7 +155,7 @@ func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 // Forward returns imageops.Equalize of x, or a view of x.
 func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomEqualize", "Forward")
-	return sometimes("transforms.RandomEqualize(image)", r.p, x, imageops.Equalize)
+	return applyWithP("transforms.RandomEqualize(image)", r.p, x, imageops.Equalize)
 }
 
 // String prints the settings as Python does.
@@ -188,7 +188,7 @@ func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize 
 // Forward returns imageops.Posterize of x, or a view of x.
 func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomPosterize", "Forward")
-	return sometimes("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+	return applyWithP("transforms.RandomPosterize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
 		return imageops.Posterize(x, r.bits)
 	})
 }
@@ -222,7 +222,7 @@ func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSola
 // Forward returns imageops.Solarize of x, or a view of x.
 func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomSolarize", "Forward")
-	return sometimes("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+	return applyWithP("transforms.RandomSolarize(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
 		return imageops.Solarize(x, r.threshold)
 	})
 }
@@ -258,7 +258,7 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 // Forward returns imageops.AdjustSharpness of x, or a view of x.
 func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomAdjustSharpness", "Forward")
-	return sometimes("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
+	return applyWithP("transforms.RandomAdjustSharpness(image)", r.p, x, func(x *torch.Tensor) *torch.Tensor {
 		return imageops.AdjustSharpness(x, r.sharpnessFactor)
 	})
 }
