@@ -2,9 +2,10 @@
 
 package data
 
-func (MaxExamples) cacheOption() {}
-
 func (Train) cifarOption() {}
+
+func (BatchFirst) padCollateOption()   {}
+func (PaddingValue) padCollateOption() {}
 
 func (MaxRowBytes) csvOption()   {}
 func (MemoryLimit) csvOption()   {}
@@ -40,16 +41,7 @@ func (GeneratorOption) csvDatasetOption() {}
 
 func (Categories) tableOption() {}
 
-func (NumReplicas) distributedOption() {}
-func (Rank) distributedOption()        {}
-func (Shuffle) distributedOption()     {}
-func (Seed) distributedOption()        {}
-func (DropLast) distributedOption()    {}
-
-func (CompressionLevel) pngOption() {}
-
-func (Quality) jpegOption() {}
-func (Encoder) jpegOption() {}
+func (MaxExamples) cacheOption() {}
 
 func (RandomOffset) fakeDataOption() {}
 
@@ -69,6 +61,11 @@ func (Decoder) imageFolderOption()              {}
 func (MaxPixels) imageFolderOption()            {}
 
 func (MemoryLimit) idxOption() {}
+
+func (CompressionLevel) pngOption() {}
+
+func (Quality) jpegOption() {}
+func (Encoder) jpegOption() {}
 
 func (ImageReadMode) imageOption()        {}
 func (ApplyEXIFOrientation) imageOption() {}
@@ -96,8 +93,11 @@ func (GeneratorOption) splitOption() {}
 
 func (Train) mnistOption() {}
 
-func (BatchFirst) padCollateOption()   {}
-func (PaddingValue) padCollateOption() {}
+func (NumReplicas) distributedOption() {}
+func (Rank) distributedOption()        {}
+func (Shuffle) distributedOption()     {}
+func (Seed) distributedOption()        {}
+func (DropLast) distributedOption()    {}
 
 func (Replacement) randomSamplerOption()     {}
 func (NumSamples) randomSamplerOption()      {}
