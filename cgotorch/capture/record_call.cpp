@@ -12,7 +12,8 @@ namespace {
 void check_results(const c10::OperatorHandle& op, c10::ArrayRef<IValue> results, const Sizes& written) {
   const auto name = [&] { return toString(op.operator_name()); };
   for (const auto& [t, bytes] : written) {
-    TORCH_CHECK(storage(t)->nbytes() == bytes, name(), " gave an argument other memory, which a captured step cannot do");
+    TORCH_CHECK(storage(t)->nbytes() == bytes, name(),
+                " gave an argument other memory, which a captured step cannot do");
   }
   for (const IValue& v : results) {
     tensors(v, [&](const at::Tensor& t) {

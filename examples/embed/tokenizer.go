@@ -59,7 +59,8 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// Encode returns the token IDs of a text: [CLS], at most 254 word pieces, and [SEP].
+// Encode returns the token IDs of a text: first the token CLS, then at most 254 word
+// pieces, and last the token SEP.
 func (t *Tokenizer) Encode(text string) []int64 {
 	ids := append(make([]int64, 0, 32), t.cls)
 	for text != "" && len(ids) < maxTokens {
