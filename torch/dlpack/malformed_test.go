@@ -108,7 +108,7 @@ func TestMalformed(t *testing.T) {
 		"stride far":               {strides(2, 1<<61), torch.ErrValue, "reaches further"},
 		"stride beyond addresses": {func(a *foreign.Tensor) {
 			a.Shape[0], a.Strides[0], a.ByteOffset = 2, 1<<40, math.MaxUint64-1<<42
-		}, torch.ErrValue, "addresses"},
+		}, torch.ErrValue, "the address space"},
 	} {
 		for kind := range versions {
 			t.Run(name+" "+string(kind), func(t *testing.T) {
