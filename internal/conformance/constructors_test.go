@@ -59,11 +59,12 @@ var layers = map[string]constructor{
 	"EmbeddingFromPretrained":       {nn.NewEmbeddingFromPretrained, "embeddings"},
 	"EmbeddingBag":                  {nn.NewEmbeddingBag, "rows features"},
 	"EmbeddingBagFromPretrained":    {nn.NewEmbeddingBagFromPretrained, "embeddings"},
+	"Flatten":                       {nn.NewFlatten, ""},
+	"Unflatten":                     {nn.NewUnflatten, "dim sizes"},
 	"Unfold":                        {nn.NewUnfold, "kernelSize"},
 	"Fold":                          {nn.NewFold, "outputSize kernelSize"},
-	"Linear":                        {nn.NewLinear, "in out"},
 	"Identity":                      {nn.NewIdentity, ""},
-	"Flatten":                       {nn.NewFlatten, ""},
+	"Linear":                        {nn.NewLinear, "in out"},
 	"CrossEntropyLoss":              {nn.NewCrossEntropyLoss, ""},
 	"NLLLoss":                       {nn.NewNLLLoss, ""},
 	"MSELoss":                       {nn.NewMSELoss, ""},
@@ -142,7 +143,6 @@ var layers = map[string]constructor{
 	"PixelShuffle":                  {nn.NewPixelShuffle, "factor"},
 	"PixelUnshuffle":                {nn.NewPixelUnshuffle, "factor"},
 	"ChannelShuffle":                {nn.NewChannelShuffle, "groups"},
-	"Unflatten":                     {nn.NewUnflatten, "dim sizes"},
 	"Transformer":                   {nn.NewTransformer, ""},
 	"TransformerDecoderLayer":       {nn.NewTransformerDecoderLayer, "dModel nHead"},
 	"TransformerDecoder":            {nn.NewTransformerDecoder, "layer layers"},
@@ -302,8 +302,6 @@ var optimizerConstructors = map[string]constructor{
 }
 
 var optimizerOptions = []any{
-	*new(optim.Accumulate),
-	*new(optim.GraphOptions),
 	*new(optim.Prepend),
 	*new(optim.LR),
 	*new(optim.WeightDecay),
@@ -341,4 +339,6 @@ var optimizerOptions = []any{
 	*new(optim.ToleranceChange),
 	*new(optim.HistorySize),
 	*new(optim.LineSearchFn),
+	*new(optim.Accumulate),
+	*new(optim.GraphOptions),
 }

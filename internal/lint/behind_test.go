@@ -36,12 +36,12 @@ var behind = map[string]string{
 	"stack":              "cgotorch/stack.cpp",
 	"start":              "cgotorch/stack.cpp",
 	"describe":           "cgotorch/capture/describe.cpp",
-	"stays":              "cgotorch/capture/plan.cpp",
+	"same_results":       "cgotorch/capture/overload.cpp",
 	"same_bits":          "cgotorch/capture/copies.cpp",
 	"multiply":           "cgotorch/capture/own_product.cpp",
 	"own_product":        "cgotorch/capture/own_product.cpp",
 	"apply":              "cgotorch/capture/own_elements.cpp",
-	"place":              "cgotorch/capture/plan.cpp",
+	"move_to_arena":      "cgotorch/capture/place.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",    // only the address
 	"require":            "cgotorch/capture/require.cpp", // a kernel, called by the dispatcher
 }

@@ -24,12 +24,12 @@ var harmless = strings.Fields(`
 	bool int int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr float32 float64 string
 	unsafe.Pointer unsafe.SliceData unsafe.StringData unsafe.String unsafe.Slice
 	math.Float32bits math.Float64bits math.Sqrt runtime.KeepAlive
-	deviceCode or float integer given listOp wholeScalar floatScalar
+	deviceCode or float integer orNil listOp wholeScalar floatScalar
 	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
 	.again .Use`)
 
 // called are the functions with an abi.Ctx as argument that are called inside crossings.
-var called = strings.Fields("f .call putBack shown")
+var called = strings.Fields("f .resample putBack shown")
 
 // ends are the methods of torch.Raw that end its crossing.
 var ends = strings.Fields("Tensor tensorInto Status End")

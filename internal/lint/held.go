@@ -18,7 +18,7 @@ var fetching = map[string]int{
 }
 
 // taking are the functions that count tensors as in use.
-var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Use .with holdAll inPlace")
+var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Use .with holdAll modify")
 
 // unheld returns the tensors whose handles a function gets without counting the tensors
 // as in use.

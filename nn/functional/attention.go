@@ -50,7 +50,7 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	// Without keys there is nothing to hide, and a kernel would divide by zero.
 	causal = causal && (key.Numel() > 0 || key.Dim() < 2 || key.Size(-2) > 0)
 	r := torch.BeginRaw(op, query, key, value, mask)
-	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, optional(scaled, &scale), gqa))
+	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, orNil(scaled, &scale), gqa))
 }
 
 // mustHaveHeads panics if there are no heads where libtorch would divide by their number

@@ -87,7 +87,7 @@ func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AvgPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
-		optional(a.hasDivisor, &a.divisor)))
+		orNil(a.hasDivisor, &a.divisor)))
 }
 
 // AvgPool3d returns the mean of each window of input, of shape (N, C, D, H, W) or (C,
@@ -100,7 +100,7 @@ func AvgPool3d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.AvgPool3d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.ceil, a.countPad,
-		optional(a.hasDivisor, &a.divisor)))
+		orNil(a.hasDivisor, &a.divisor)))
 }
 
 // An LPPoolOption is [Stride], [Strides] or [CeilMode].

@@ -146,7 +146,7 @@ func (b *bagArgs) mustFit(op string, input, weight, offsets, samples *torch.Tens
 func (b *bagArgs) run(op string, input, weight, offsets, samples *torch.Tensor) *torch.Tensor {
 	h, w, o, s := input.HandleFor(op, 0), weight.HandleFor(op, 1), offsets.HandleFor(op, 2),
 		samples.OptionalHandleFor(op, 0)
-	padding := optional(b.hasPadding, &b.padding)
+	padding := orNil(b.hasPadding, &b.padding)
 	if b.hasMaxNorm {
 		r := torch.BeginRaw(op, input, weight)
 		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, b.maxNorm, b.normType))

@@ -56,8 +56,8 @@ func unaryClosing(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
-// optional returns p, or nil if the option was not given.
-func optional[T any](ok bool, p *T) *T {
+// orNil returns p, or nil if the option was not given.
+func orNil[T any](ok bool, p *T) *T {
 	if ok {
 		return p
 	}

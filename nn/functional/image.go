@@ -55,7 +55,7 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	}
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), optional(mode == ModeConstant, &value)))
+	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), orNil(mode == ModeConstant, &value)))
 }
 
 // A GridSampleOption is an option of [GridSample]: [Mode], [PaddingMode] or

@@ -127,10 +127,10 @@ func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 		s.hasSize, s.hasScale = true, false
 	}
 	r := torch.BeginRaw(op, input)
-	return r.Tensor(s.run(r.Ctx, h))
+	return r.Tensor(s.resample(r.Ctx, h))
 }
 
-func (s *resizeArgs) run(cx abi.Ctx, h abi.Tensor) abi.Ret {
+func (s *resizeArgs) resample(cx abi.Ctx, h abi.Tensor) abi.Ret {
 	var size []int64
 	var scale []float64
 	if s.hasSize {

@@ -52,7 +52,7 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	eps, ok := readEps(op, opts)
 	h, w := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	r := torch.BeginRaw(op, input, weight)
-	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, optional(ok, &eps)))
+	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, orNil(ok, &eps)))
 }
 
 // GroupNorm normalizes input of shape (N, C, *) over each of groups groups of

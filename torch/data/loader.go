@@ -107,7 +107,7 @@ func isNil(x any) bool {
 // Len returns the number of batches. For an iterable dataset it needs a method Len() int
 // that counts the examples; without one it panics with ErrType.
 func (l *Loader) Len() int {
-	l.mustBeMade("Len")
+	l.mustBeMade("data.Loader.Len")
 	if l.opts.batches != nil {
 		return l.opts.batches.Len()
 	}
@@ -164,13 +164,13 @@ func (l *Loader) String() string {
 
 // Dataset returns the loader's dataset, or nil if it is iterable.
 func (l *Loader) Dataset() Dataset {
-	l.mustBeMade("Dataset")
+	l.mustBeMade("data.Loader.Dataset")
 	return l.dataset
 }
 
 // Iterable returns the loader's iterable dataset, or nil if it has another kind.
 func (l *Loader) Iterable() IterableDataset {
-	l.mustBeMade("Iterable")
+	l.mustBeMade("data.Loader.Iterable")
 	return l.stream
 }
 
@@ -212,10 +212,9 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 }
 
 // mustBeMade panics with ErrNil for a loader that NewLoader did not make.
-func (l *Loader) mustBeMade(method string) {
+func (l *Loader) mustBeMade(op string) {
 	if l == nil || l.dataset == nil && l.stream == nil {
-		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver",
-			"a Loader that was not made by NewLoader"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a Loader that was not made by NewLoader"))
 	}
 }
 

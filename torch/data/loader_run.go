@@ -57,7 +57,7 @@ func (directProducer) close() {}
 // begin begins a loop at the position set by LoadStateDict.
 func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	op := "data.Loader." + method
-	l.mustBeMade(method)
+	l.mustBeMade("data.Loader." + method)
 	if ctx == nil {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}

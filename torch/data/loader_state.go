@@ -55,7 +55,7 @@ type WorkerState struct {
 // order, or if workers share a generator of the dataset. torchdata's StatefulDataLoader
 // returns a state without guarantee for the former.
 func (l *Loader) StateDict() LoaderState {
-	l.mustBeMade("StateDict")
+	l.mustBeMade("data.Loader.StateDict")
 	bad := func(detail string) {
 		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", detail))
 	}
@@ -114,7 +114,7 @@ func (l *Loader) StateDict() LoaderState {
 // batches differs, or if only one of the loaders has a Generator.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
-	l.mustBeMade("LoadStateDict")
+	l.mustBeMade("data.Loader.LoadStateDict")
 	bad := func(detail string) error { return torch.NewError(op, torch.ErrValue, "s", detail) }
 	n := l.opts.workers
 	switch {
