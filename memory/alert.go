@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Alert tells that a quantity begins to leak, and which lines of the program hold most of its
-// growth.
+// Alert reports that a quantity has begun to leak, and which lines of the program hold most
+// of its growth.
 type Alert struct {
 	Trend
 	// Lines are the lines that allocated the added memory, for NativeBytes, or created the
-	// added tensors, for OpenTensors. Those that grew most come first. The lines of memory are
-	// known while [RecordHistory] is on, those of tensors while [TrackTensors] is on.
+	// added tensors, for OpenTensors. The lines that grew most come first. For memory they
+	// are known only while [RecordHistory] is on, and for tensors only while [TrackTensors]
+	// is on.
 	Lines []Growth
 	// Objects is the growth in graph nodes or in other objects, for OpenNodes or OpenObjects,
 	// by the line that created them or the tensor that holds them.

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// alertsOf samples after each of some steps, and returns the alerts by quantity.
+// alertsOf runs steps, takes a sample after each, and returns the alerts by quantity.
 func alertsOf(t *testing.T, o memory.MonitorOptions, step func()) map[memory.Quantity]memory.Alert {
 	t.Helper()
 	alerts := map[memory.Quantity]memory.Alert{}
@@ -31,7 +31,7 @@ func alertsOf(t *testing.T, o memory.MonitorOptions, step func()) map[memory.Qua
 	return alerts
 }
 
-// lineAt returns the line of this file that ends with a mark, as tools name it.
+// lineAt returns the line of this file that ends with mark, in the form that reports use.
 func lineAt(t *testing.T, mark string) string {
 	t.Helper()
 	source, err := os.ReadFile("alert_test.go")
@@ -78,7 +78,7 @@ func TestAlertNamesTheLine(t *testing.T) {
 	}
 }
 
-// Without a list the alert says how to get one.
+// Without recorded lines, an alert says how to record them.
 func TestAlertSaysHowToRecordLines(t *testing.T) {
 	for q, a := range alertsOf(t, memory.MonitorOptions{}, leakingStep(t)) {
 		assert.Empty(t, a.Lines, "%v", q)
@@ -100,8 +100,8 @@ func growingState(t *testing.T) func() {
 	}
 }
 
-// Memory that only graphs hold has a line if the allocator records lines, and graph nodes have
-// one if the monitor may walk graphs.
+// An alert about memory that only graphs hold names a line if the allocator records lines.
+// An alert about graph nodes names a line if the monitor may walk graphs.
 func TestAlertNamesTheLineOfAGraph(t *testing.T) {
 	listTensors(t)
 	line := lineAt(t, "// the state")
@@ -140,7 +140,7 @@ func TestAlertNamesTheLineOfObjects(t *testing.T) {
 	assert.Contains(t, a.Objects[0].Line, lineAt(t, "the hook"))
 }
 
-// A leak that takes hours has its line as well.
+// An alert about a leak that takes hours also names its line.
 func TestAlertNamesTheLineOfASlowLeak(t *testing.T) {
 	listTensors(t)
 	var kept []*torch.Tensor

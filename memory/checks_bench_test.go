@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What the checks cost in a training of a small MLP: the CPU time of a step, and that of the
-// check after it. docs/leaks.md has the figures.
+// BenchmarkChecks measures the cost of the checks in the training of a small MLP: the CPU
+// time of a step, and of the check after it. docs/leaks.md has the figures.
 func BenchmarkChecks(b *testing.B) {
 	p := &running{}
 	defer p.end()
@@ -61,8 +61,8 @@ func BenchmarkChecks(b *testing.B) {
 	run(b, "10,001 listed tensors/LiveTensors", func() { memory.LiveTensors() })
 }
 
-// cpuTime returns the CPU time of the process, which other processes change less than the
-// time on the clock.
+// cpuTime returns the CPU time of the process, which depends less on other processes than
+// wall-clock time does.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A collection waits for a graph that one free destroys, however long that takes, and
-// Clear returns its pages. Destroying these nodes takes half a second, in which no
-// cleanup ends.
+// Clear waits for the destruction of a long graph, however long it takes, and returns the
+// graph's pages to the system. Freeing one tensor destroys the whole graph. This takes half
+// a second, during which no other cleanup ends.
 func TestClearWaitsForALongGraph(t *testing.T) {
 	if sanitized.On {
 		t.Skip("a sanitizer's own memory is resident too")

@@ -13,8 +13,8 @@ import (
 
 const async = "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync"
 
-// The driver's own allocator does not report blocks. Garbage on the device is bounded
-// nevertheless, and nothing is collected while all memory is in use.
+// cudaMallocAsync does not report blocks. Garbage on the device is bounded nevertheless,
+// and few collections run while all memory is in use.
 func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	if !inChild(t, async) {
 		return
@@ -28,7 +28,7 @@ func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	gc := memory.GC()
 	assert.Positive(t, gc.Collections)
 	assert.Zero(t, gc.Retries)
-	// The threshold, the growth between two checks, and the newest result.
+	// The bound is the threshold, the growth between two checks, and the newest result.
 	assert.LessOrEqual(t, memory.MaxAllocated(dev), int64(64+8*4+16)*mib)
 
 	memory.Clear()
@@ -70,7 +70,7 @@ func TestCUDAAsyncOutOfMemory(t *testing.T) {
 	assert.EqualValues(t, 64*mib, e.Memory.Limit)
 	_, total, err := memory.MemGetInfo(dev)
 	require.NoError(t, err)
-	if simulated() { // nobody else uses its memory
+	if simulated() { // no other process uses its memory
 		assert.Equal(t, total-e.Memory.Free, e.Memory.Reserved)
 	}
 

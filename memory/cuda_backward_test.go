@@ -9,11 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A device's part of a backward pass runs on one of the engine's threads. Its blocks name
-// both lines nevertheless; blocks of accumulated gradients name the first.
+// A device's part of a backward pass runs on a thread of the autograd engine. Its blocks
+// still name both lines: the forward operator's and the call to Backward.
 func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
-	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's is not needed
+	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's history is not needed
 	torch.Scope(func() {
 		x := torch.Empty(torch.Shape{3333}, dev).RequiresGrad_()
 		y := forwardPass(x).Exp()

@@ -95,8 +95,8 @@ func allocateSizes(t *testing.T, dev torch.Device, size int64, n int) {
 	}
 }
 
-// In the mode HistoryState events do not accumulate, whatever was recorded before. Python
-// then has one event too.
+// In the mode HistoryState only the newest event is kept, as in Python, even if more events
+// were recorded before.
 func TestCUDAHistoryState(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -126,7 +126,7 @@ func TestCUDAHistoryMaxEntries(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
 	defer memory.StopHistory()
-	warm := allocateOnDevice(dev, 64*1024) // so that no segment comes and goes
+	warm := allocateOnDevice(dev, 64*1024) // so that no segment is allocated or freed
 	defer warm.Close()
 	for _, most := range []int{10, 3, 7, 0, 5} {
 		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most}))
@@ -269,7 +269,7 @@ func TestCUDAOutOfMemorySnapshot(t *testing.T) {
 	}
 	assert.Equal(t, 1, ooms, "the operator was called twice, and the program saw one error")
 
-	// An operator that succeeds when it is called again adds none.
+	// An operator that succeeds when it is called again adds no event.
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Clear: true}))
 	for range 4 {
 		torch.Zeros(torch.Shape{4 * mib / 2}, dev) // 8 MiB of garbage

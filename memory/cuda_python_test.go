@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaCheck is what testdata/make_cuda.py recorded at one step.
+// cudaCheck contains the values that testdata/make_cuda.py recorded at one step.
 type cudaCheck struct {
 	Label    string           `json:"label"`
 	Stats    map[string]int64 `json:"stats"`
@@ -28,8 +28,9 @@ type cudaCheck struct {
 	Settings map[string]any   `json:"settings"`
 }
 
-// callOnce removes Python's errors that do not occur here. make_cuda.py calls an operator
-// twice where this library retries by itself, which counts once.
+// callOnce subtracts the repeated calls from Python's count of out-of-memory errors. Where
+// make_cuda.py calls an operator twice, this library retries by itself and counts one
+// error.
 func (c *cudaCheck) callOnce(repeated int64) {
 	ooms := c.Stats["num_ooms"]
 	once := max(ooms-repeated, 0)
@@ -64,8 +65,9 @@ func viewSegments(s *memory.SnapshotData) []segmentView {
 	return views
 }
 
-// The same allocations give the same statistics as in Python, with each kind of
-// allocator. As in Python, they are the first of their process.
+// The same allocations give the same statistics as in Python, with each kind of allocator.
+// Each case runs in a new process, because Python's allocations were the first of their
+// process too.
 func TestCUDALikePython(t *testing.T) {
 	for file, conf := range map[string]string{
 		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True",
@@ -134,7 +136,7 @@ func compareWithPython(t *testing.T, file string) {
 		case "settings":
 			require.NoError(t, memory.SetSettings(name()))
 		case "bad_settings":
-			if native { // make_cuda.py leaves them out for the other
+			if native { // make_cuda.py leaves them out for cudaMallocAsync
 				require.ErrorIs(t, memory.SetSettings(name()), torch.ErrValue, name())
 			}
 		case "check":
@@ -159,7 +161,7 @@ func compareWithPython(t *testing.T, file string) {
 				assert.Equal(t, v, host.Flat()[k], "%s: host %s", w.Label, k)
 			}
 			if !native {
-				continue // has neither
+				continue // has neither segments nor settings
 			}
 			assert.Equal(t, w.Segments, viewSegments(memory.Snapshot(dev)), w.Label)
 			text, err := json.Marshal(memory.Settings(dev))

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Random sequences of allocations, frees, limits and failures have Python's statistics after
-// each step, with each kind of allocator. Python runs on the same driver.
+// Random sequences of allocations, frees, limits and failures give the same statistics as
+// in Python after each step, with each kind of allocator. Python runs on the same driver.
 func TestCUDARandomLikePython(t *testing.T) {
 	python := os.Getenv("GOTORCH_CUDA_PYTHON")
 	if python == "" {
@@ -103,7 +103,8 @@ func randomSize(r *rand.Rand) int64 {
 	return r.Int64N(1200 << 20)
 }
 
-// compareSteps takes the steps in both languages.
+// compareSteps runs the steps in Go and in Python, and compares the statistics after each
+// step.
 func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaStep) {
 	t.Helper()
 	// a collection would wait for frees that Python does not wait for
@@ -128,7 +129,7 @@ func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaSte
 	t.Logf("%d steps, %d of them out of memory", len(steps), short)
 }
 
-// takeStep takes one step, and reports whether memory was short.
+// takeStep runs one step, and reports whether it ran out of memory.
 func takeStep(t *testing.T, dev torch.Device, live map[int]*torch.Tensor, s cudaStep) (short bool) {
 	t.Helper()
 	switch s.op {
@@ -166,7 +167,7 @@ func limitWith(t *testing.T, dev torch.Device, room int64) int64 {
 	return min((memory.Allocated(dev)+room)>>20<<20, total)
 }
 
-// afterStep is what Python says after a step.
+// afterStep contains Python's results after a step.
 type afterStep struct {
 	short bool
 	stats map[string]int64

@@ -27,8 +27,8 @@ func inChild(t *testing.T, env ...string) bool {
 	return false
 }
 
-// A snapshot has the same settings. TestCUDALikePython compares the effect of changes
-// with Python.
+// Settings returns the same settings that a snapshot contains. TestCUDALikePython compares
+// the effect of changes with Python.
 func TestCUDASettings(t *testing.T) {
 	dev := needCUDA(t)
 	want := memory.Settings(dev)

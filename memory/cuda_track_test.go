@@ -28,7 +28,7 @@ func TestCUDATrackNests(t *testing.T) {
 			b := onDevice(dev, 4*mib)
 			require.NoError(t, b.Close())
 		}, memory.Device(dev))
-		memory.ResetPeak(dev) // is not theirs
+		memory.ResetPeak(dev) // does not affect trackers
 		memory.ResetAccumulated(dev)
 		onCPU := torch.Zeros(torch.Shape{16 * mib})
 		require.NoError(t, onCPU.Close())
@@ -43,7 +43,7 @@ func TestCUDATrackNests(t *testing.T) {
 	assert.Zero(t, outer.Net())
 	assert.Contains(t, outer.String(), " on cuda:0, net")
 
-	// Closed in reverse order, and read before.
+	// Trackings may overlap without nesting, and be read before they are stopped.
 	first := memory.StartTrack("first", memory.Device(dev))
 	a := onDevice(dev, mib)
 	second := memory.StartTrack("second", memory.Device(dev))
@@ -64,8 +64,8 @@ func TestCUDATrackNests(t *testing.T) {
 	require.PanicsWithValue(t, "x", func() { memory.Track("panics", func() { panic("x") }, memory.Device(dev)) })
 }
 
-// Blocks are larger than requested. A block that is freed at once counts for the peak,
-// and so do the leftovers of a free on other streams.
+// The peak counts whole blocks, which are larger than requested, even if they are freed at
+// once.
 func TestCUDATrackBlocks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -120,8 +120,8 @@ func TestCUDATrackStreams(t *testing.T) {
 	require.NoError(t, pinned.Close())
 }
 
-// Measurements on two devices see all of their own device while others start and stop.
-// They agree with the allocators' own peaks and sums.
+// Concurrent measurements on two devices count all memory of their own device, while other
+// measurements start and stop. They agree with the allocators' own peaks and sums.
 func TestCUDATrackConcurrently(t *testing.T) {
 	needCUDA(t)
 	devices := []torch.Device{torch.CUDA.At(0), torch.CUDA.At(1)}

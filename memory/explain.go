@@ -126,7 +126,8 @@ func (x *explainer) add(p Part, bytes int64, detail string) {
 // splitUsage divides the system's figures by those of the allocators.
 func (x *explainer) splitUsage(u *rss.Usage) {
 	x.out.Resident = u.Total
-	// The addresses of the runtime's own tables are not known.
+	// The addresses of the runtime's own tables are unknown, so their pages were counted as
+	// rss.Rest.
 	u.Move(rss.Rest, rss.GoRuntime, x.goMemory.runtime-u.Of(rss.GoRuntime))
 
 	x.tensors(u.Of(rss.Allocator))
@@ -209,7 +210,7 @@ func (e Explanation) String() string {
 		fmt.Fprintf(&b, "resident memory of the process: %s, %.1f %% explained\n", units.Size(e.Resident),
 			100*e.Explained())
 	} else {
-		b.WriteString("memory of the process; this system does not report what is resident\n")
+		b.WriteString("memory of the process; this system does not report resident memory\n")
 	}
 	for _, p := range e.Parts {
 		line := fmt.Sprintf("%14s", units.Size(p.Bytes))

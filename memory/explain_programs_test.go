@@ -58,7 +58,7 @@ func TestProgramsAreExplained(t *testing.T) {
 			t.Log("\n" + e.String())
 			assert.GreaterOrEqual(t, e.Explained(), 0.95)
 			sums(t, e)
-			if memory.Backend(torch.CPU) == "caching" { // the other one tells no addresses
+			if memory.Backend(torch.CPU) == "caching" { // the system's allocator does not report addresses
 				wants[name](t, e)
 			}
 		})

@@ -20,7 +20,7 @@ func (x *explainer) tensors(bytes int64) {
 		return
 	}
 	regions, ok := x.regions()
-	if !ok { // everything in use counts as resident
+	if !ok { // count everything in use as resident
 		used := int64(0)
 		for _, s := range x.view.Segments {
 			used += s.Allocated
@@ -46,8 +46,8 @@ func span(start uintptr, bytes int64) rss.Range {
 	return rss.Range{Start: start, End: start + uintptr(bytes)}
 }
 
-// regions returns the pages of the view's segments. It reports false if the system does not
-// show which are resident.
+// regions returns the resident pages of the view's segments. It reports false if the system
+// does not show which pages are resident.
 func (x *explainer) regions() ([]*rss.Region, bool) {
 	pages := rss.OpenPages()
 	defer pages.Close()
@@ -102,7 +102,7 @@ type storage struct {
 	part  Part
 }
 
-// listing is the storages of the list of tensors, each once.
+// listing contains each storage of the listed tensors once.
 type listing struct {
 	storages []storage
 	indexOf  map[uintptr]int // in storages, by the storage's identity
@@ -142,7 +142,7 @@ func (l *listing) addTensors() (leaves []abi.Tensor) {
 			l.add(e.Handle, PartResults)
 		case info.RequiresGrad:
 			l.add(e.Handle, PartParameters)
-			leaves = append(leaves, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
+			leaves = append(leaves, cgotorch.Ref(e.Handle)) // keeps the tensor valid after the list is unlocked
 		default:
 			part, known := makers[e.Site]
 			if !known {
@@ -187,13 +187,15 @@ func (l *listing) add(h abi.Tensor, part Part) {
 	l.storages = append(l.storages, storage{s.Data, s.Bytes, part})
 }
 
-// tensorParts returns the parts that a storage can belong to. Of two the earlier takes
-// precedence: that of a parameter over that of a detached view of it.
+// tensorParts returns the parts that a storage can belong to. If tensors of several parts
+// share a storage, the earliest part counts: a parameter takes precedence over a detached
+// view of it.
 func tensorParts() []Part {
 	return []Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}
 }
 
-// maker returns the part of a tensor without gradients from the calls that created it.
+// maker returns the part of a tensor without gradients, judging by the calls that created
+// it.
 func maker(calls []runtime.Frame) Part {
 	const optim, layers = modulePath + "optim.", modulePath + "nn."
 	for _, f := range calls {

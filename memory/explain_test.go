@@ -15,11 +15,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// needsResident skips the test if the system does not show what is resident.
+// needsResident skips the test if the system does not report resident memory.
 func needsResident(t *testing.T) {
 	t.Helper()
 	if memory.Explain().Resident == 0 {
-		t.Skip("the system does not tell what is resident")
+		t.Skip("the system does not report resident memory")
 	}
 }
 
@@ -141,7 +141,7 @@ func TestExplanationPrints(t *testing.T) {
 	assert.Equal(t, int64(0), e.Of(memory.PartStacks))
 	e.Resident = 0
 	assert.Zero(t, e.Explained())
-	assert.Contains(t, e.String(), "this system does not report what is resident\n     150.0 MiB  tensors\n")
+	assert.Contains(t, e.String(), "this system does not report resident memory\n     150.0 MiB  tensors\n")
 }
 
 // The parts add up to the total even if other goroutines allocate meanwhile.

@@ -38,7 +38,7 @@ func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply
 // libtorch keeps the nodes that have not run until the next pass on that thread.
 func TestFailedBackwardHoldsNothing(t *testing.T) {
 	const elements = 1 << 18
-	memory.Collect() // what other tests left
+	memory.Collect() // the garbage of other tests
 	fails := map[string]func(*torch.Tensor) *torch.Tensor{
 		"hook": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("on purpose") })
@@ -104,7 +104,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 
 // An inner pass that fails also frees its graph at once, and the outer pass continues.
 func TestFailedBackwardWithinAnother(t *testing.T) {
-	memory.Collect() // what other tests left
+	memory.Collect() // the garbage of other tests
 	calls := 0
 	var nest func(depth int)
 	nest = func(depth int) {

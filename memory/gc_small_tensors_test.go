@@ -13,8 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tensors of one element cost what libtorch and Go keep besides it. Go's collector is
-// off, as it effectively is if the program's own heap is large.
+// The pacer counts the overhead that libtorch and Go have for each tensor, so garbage of
+// one-element tensors starts collections too. Go's own collector is off, as it effectively
+// is if the program's heap is large.
 func TestTinyTensorsAreCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := make([]byte, 256*mib)
@@ -26,7 +27,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func()
-		cost int64 // of a Tensor, at least
+		cost int64 // the least bytes that a tensor costs
 		n    int64
 	}{
 		{"scalars", func() { one.Add(one) }, scalar, 1_000_000},
@@ -53,8 +54,8 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 				c.make()
 				most = max(most, torch.NumLiveTensors()-before)
 			}
-			// A few hundred are created between the flag and the end of the collection.
-			// On a slow, busy machine it was half of the room.
+			// A few hundred tensors are created between the request for a collection and
+			// its end. On a slow, busy machine these took half of the room.
 			room := (start.Threshold - start.Live) / c.cost
 			assert.LessOrEqual(t, float64(most), 2*float64(room))
 			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.5*float64(n)/float64(room)-1))
@@ -64,7 +65,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 	memory.Collect()
 }
 
-// The pacer's own overhead is in no statistic.
+// Statistics do not include the pacer's estimate of the overhead.
 func TestOverheadIsNoStatistic(t *testing.T) {
 	memory.Collect()
 	allocated, requested := memory.Allocated(torch.CPU), memory.Requested(torch.CPU)

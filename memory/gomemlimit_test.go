@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A model of 200 MiB with garbage of 256 KiB per step would grow to twice its size. Go's
-// memory limit counts both.
+// Without a limit, a model of 200 MiB with 256 KiB of garbage per step would grow to twice
+// its size. Go's memory limit counts native memory too.
 func TestMemoryLimitBoundsTheWholeProcess(t *testing.T) {
 	const mib = 1 << 20
 	model := torch.Zeros(torch.Shape{200 * mib / 4})
@@ -68,7 +68,7 @@ func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib,
 				"the limit, no less")
 
-			// So does a lower limit, and it frees the existing garbage.
+			// A lower limit takes effect just as soon, and frees the existing garbage.
 			debug.SetMemoryLimit(goBytes() + live + 20*mib)
 			garbage(16 + 1)
 			memory.ResetPeak(torch.CPU)

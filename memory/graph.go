@@ -56,12 +56,11 @@ type GraphInfo struct {
 	More  bool        // whether nodes beyond the limit were left out
 }
 
-// Graph walks the autograd graph of ts and lists the tensors that each node keeps
-// alive. In Python one follows grad_fn and next_functions. The result shows which
-// operator holds memory that belongs to none of the program's tensors. For a
-// tensor without a graph the result has no nodes. For a leaf that requires
-// gradients it has the node that accumulates them. Graph panics with a
-// *torch.Error for a nil or closed tensor.
+// Graph walks the autograd graph of ts and lists the tensors that each node keeps alive.
+// The result shows which operator holds memory that belongs to none of the program's
+// tensors. For a tensor without a graph the result has no nodes. For a leaf that requires
+// gradients it has the node that accumulates them. Graph panics with a *torch.Error for a
+// nil or closed tensor. In Python: grad_fn and next_functions.
 //
 // No backward pass may run through the graph at the same time.
 func Graph(ts ...*torch.Tensor) *GraphInfo { return newGraphInfo(graph.Of(ts)) }

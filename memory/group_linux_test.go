@@ -68,8 +68,8 @@ func drop() {
 	}
 }
 
-// A program without a limit of its own stays below its group's limit. Without that,
-// garbage would get it killed.
+// A program that sets no limit collects its garbage early enough to stay below the limit of
+// its control group. Otherwise the kernel would kill it.
 func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
 	out, err := inGroup(t, func() {
 		drop()
@@ -83,7 +83,7 @@ func TestGarbageStaysBelowTheGroupsLimit(t *testing.T) {
 	}
 }
 
-// The environment variable turns that off, and so does a limit that the program sets.
+// GOTORCH_CGROUP_LIMIT=off, or a limit that the program sets, turns off the group's limit.
 func TestGroupsLimitIsTurnedOff(t *testing.T) {
 	for _, setting := range []string{"GOTORCH_CGROUP_LIMIT=off", "GOMEMLIMIT=off", "GOTORCH_CGROUP_LIMIT=on"} {
 		t.Run(setting, func(t *testing.T) {

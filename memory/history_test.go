@@ -229,7 +229,8 @@ func TestAnnotations(t *testing.T) {
 	assert.LessOrEqual(t, e.TimeUs, b.TimeUs)
 }
 
-// The events of an address alternate, on whatever goroutines they occur.
+// The allocations and frees of an address alternate, even if they occur on different
+// goroutines.
 func TestHistoryFromManyGoroutines(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	ch := make(chan *torch.Tensor, 16)

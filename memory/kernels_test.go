@@ -58,7 +58,7 @@ func grownByShapes() int64 {
 	done.Add(4)
 	for thread := range int64(4) {
 		all.Go(func() {
-			runtime.LockOSThread() // whose cache it is
+			runtime.LockOSThread() // each thread has its own cache
 			for i := range int64(500) {
 				convolve(4 + 4*i + thread)
 			}

@@ -6,14 +6,15 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/leak"
 )
 
-// LeakCheck checks that a piece of work leaves no memory behind. What the program no
-// longer uses is garbage and not left behind: keep the objects that you test in use until
-// the check has ended, with runtime.KeepAlive(server) after Stop. LeakCheck covers the
-// tensors of the goroutine that started it and of all goroutines started by that
-// work. So checks that run at the same time, as in parallel tests, do not see each
-// other's tensors. LeakCheck recognizes goroutines by their profiler labels, which
-// new goroutines inherit. A goroutine that sets other labels with runtime/pprof is
-// no longer covered. Checks on one goroutine may nest.
+// LeakCheck checks that a piece of work leaves no memory behind. Objects that the program
+// no longer uses are garbage and do not count. To test an object, keep it in use until the
+// check has ended: call runtime.KeepAlive(server) after Stop.
+//
+// LeakCheck covers the tensors of the goroutine that started it and of all goroutines
+// started by that work. So checks that run at the same time, as in parallel tests, do not
+// see each other's tensors. LeakCheck recognizes goroutines by their profiler labels, which
+// new goroutines inherit. A goroutine that sets other labels with runtime/pprof is no
+// longer covered. Checks on one goroutine may nest.
 type LeakCheck struct {
 	check  *leak.Check
 	result *Leaks // nil until Stop
@@ -26,10 +27,11 @@ func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 
 // Step marks the end of a step of the work. In a check with steps, growth counts only if it
 // continues over the last half of the steps. So a cache that fills up, or is emptied from
-// time to time, is not a leak. Step collects garbage and measures after each of the first 48
-// steps, then less and less often: some 33 times until the number of steps has doubled. Stop
-// then returns what was left at the last of these measurements, even if the program has
-// released it since. Step must run on the goroutine that started the check.
+// time to time, is not a leak. Step must run on the goroutine that started the check.
+//
+// Step collects garbage and measures after each of the first 48 steps, and later less
+// often: about 33 times while the number of steps doubles. Stop then returns what was left
+// at the last measurement, even if the program has released it since.
 func (c *LeakCheck) Step() {
 	mustBeMade("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {
@@ -37,9 +39,10 @@ func (c *LeakCheck) Step() {
 	}
 }
 
-// Stop ends the check and returns what is left. In a check without steps it collects garbage
-// first; see [LeakCheck.Step] for the others. It must run on the goroutine that started the
-// check. Later calls return the same result.
+// Stop ends the check and returns what is left. In a check without steps it collects
+// garbage first; in a check with steps it returns the last measurement, see
+// [LeakCheck.Step]. It must run on the goroutine that started the check. Later calls return
+// the same result.
 func (c *LeakCheck) Stop() Leaks {
 	mustBeMade("LeakCheck.Stop", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {

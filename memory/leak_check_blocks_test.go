@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// namesMakeThree reports whether a new block has its line.
+// namesMakeThree reports whether the history records the line of a new block.
 func namesMakeThree(t *testing.T) bool {
 	t.Helper()
 	x := makeThree()

@@ -14,7 +14,7 @@ import (
 type ring struct {
 	ts   [8]*torch.Tensor
 	next int
-	drop bool // leave what is replaced to the collector
+	drop bool // leave replaced tensors to the collector
 }
 
 func (r *ring) put(t *torch.Tensor) {
@@ -51,7 +51,7 @@ func TestFullCacheIsNoLeak(t *testing.T) {
 
 			check = memory.StartLeakCheck()
 			cache.fill()
-			more := torch.Zeros(torch.Shape{3}) // leaks: beside the cache
+			more := torch.Zeros(torch.Shape{3}) // a leak in addition to the cache
 			left = check.Stop()
 			assert.EqualValues(t, 1, left.Count)
 			assert.Contains(t, left.String(), "1 more tensors are open (9 new ones, and 8 older ones are gone)")
@@ -66,7 +66,7 @@ func TestFullCacheIsNoLeak(t *testing.T) {
 func TestFreesOfOthersHideNoLeak(t *testing.T) {
 	older := torch.Ones(torch.Shape{16})
 	free, freed := make(chan struct{}), make(chan struct{})
-	go func() { // before the check, and so not part of it
+	go func() { // started before the check, so the check does not cover it
 		<-free
 		_ = older.Close()
 		close(freed)
@@ -103,7 +103,8 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 			`over memory of leak_check_test\.go:\d+ memory_test\.baseOf\n`, left.String())
 	assert.Contains(t, kept.String(), ", over memory of leak_check_test.go:")
 
-	// The storage is freed, and the next tensor at its address is the first there.
+	// After the storage is freed, a tensor with a new storage at the same address is its
+	// own base.
 	require.NoError(t, view.Close())
 	check = memory.StartLeakCheck()
 	next := baseOf(1000)
@@ -112,7 +113,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Equal(t, left.Tensors[0].Line(), left.Tensors[0].StorageLine())
 	require.NoError(t, next.Close())
 
-	// Another storage has another origin.
+	// SetData gives a tensor another storage, whose line is reported then.
 	track(t, 1)
 	before := memory.LiveTensors()
 	x := viewOf(baseOf(10))

@@ -10,25 +10,24 @@ import (
 
 // Leaks is the result of a [LeakCheck].
 type Leaks struct {
-	// Count is the growth in the number of open tensors: the tensors that the
-	// check's goroutines created and did not free, minus Freed. In a check with steps it
-	// counts only the lines that go on growing if lists at other lines, which the program
-	// empties from time to time, hide the growth of the sum.
+	// Count is the growth in the number of open tensors: the tensors that the check's
+	// goroutines created and did not free, minus Freed. In a check with steps, lists that
+	// the program empties from time to time can hide the growth of the sum. Then Count
+	// includes only the lines that keep growing.
 	Count int64
-	// Freed is the number of tensors from before the check that were freed during
-	// it, by its goroutines or by the collector. The collector's frees count only if
-	// no other goroutine created tensors. A full cache frees one tensor for each
-	// that it adds.
+	// Freed is the number of tensors from before the check that were freed during it, by
+	// its goroutines or by the collector. The collector's frees count only if no other
+	// goroutine created tensors. A full cache frees one old tensor for each new one.
 	Freed int64
 	// Lines are the lines that created the tensors. Those with the most bytes come
 	// first.
 	Lines []Growth
 	// Tensors are the tensors that were created during the check and are still open.
 	Tensors []LiveTensor
-	// Compared reports whether Bytes, Blocks and Objects could be compared: whether no other
-	// goroutine created tensors during the check.
+	// Compared reports whether no other goroutine created tensors during the check. Only
+	// then are Bytes, Blocks and Objects measured.
 	Compared bool
-	// Graph is the autograd graph of those tensors, nil if there is none.
+	// Graph is the autograd graph of Tensors, nil if they have none.
 	Graph *GraphInfo
 	// Bytes is the growth of native memory on all devices in use. Besides the
 	// storage of tensors it includes gradients, graphs and state. Memory has no

@@ -34,7 +34,7 @@ const (
 	KindResult    TensorKind = "result"    // computed from such a leaf; keeps its graph alive
 )
 
-// Owner tells what frees a tensor that is not closed.
+// Owner is what frees a tensor that the program does not close.
 type Owner string
 
 // The owners.
@@ -111,8 +111,8 @@ func (t LiveTensor) String() string {
 // first. They include garbage that has not been collected yet; call [Collect]
 // first to exclude it.
 //
-// Tensors that only libtorch refers to, such as gradients and tensors saved by a
-// graph, are not listed. [Graph] shows those of a graph, and [Snapshot] shows
+// Tensors that only libtorch refers to, such as gradients and tensors saved by a graph, are
+// not listed. [Graph] shows the tensors that a graph keeps alive, and [Snapshot] shows
 // every block of memory.
 func LiveTensors() []LiveTensor {
 	return liveTensorsOf(tensors.List(func(*live.Entry) bool { return true }))

@@ -17,7 +17,7 @@ import (
 func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	track(t, 1)
 	check := memory.StartLeakCheck()
-	held := torch.Ones(torch.Shape{2}) // there is something to read, whoever runs when
+	held := torch.Ones(torch.Shape{2}) // so that the list is never empty
 	var work sync.WaitGroup
 	for range 8 {
 		work.Add(1)
@@ -58,8 +58,8 @@ func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	assert.True(t, left.None(), left.String())
 }
 
-// TestChecksNest runs a check inside another. The outer check finds what the inner one
-// finds.
+// TestChecksNest runs a check inside another. The outer check also finds the inner check's
+// leaks.
 func TestChecksNest(t *testing.T) {
 	outer := memory.StartLeakCheck()
 	before := torch.Ones(torch.Shape{2})

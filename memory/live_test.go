@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// track lists every tensor until the end of the test.
+// track sets the rate of TrackTensors until the end of the test.
 func track(t *testing.T, rate int) {
 	old := memory.TrackTensors(rate)
 	t.Cleanup(func() { memory.TrackTensors(old) })

@@ -64,7 +64,7 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{})
 	require.NoError(t, err)
 	if m.Sample().Resident == 0 {
-		t.Skip("the system does not tell what is resident")
+		t.Skip("the system does not report resident memory")
 	}
 	const places = 32
 	var large, between, small []*torch.Tensor
@@ -90,7 +90,7 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 // Graph nodes are in the C library's heap, which keeps their pages if something above
 // them is still in use.
 func TestClearGivesBackTheCHeap(t *testing.T) {
-	runtime.LockOSThread() // a heap for each thread
+	runtime.LockOSThread() // malloc has a heap for each thread
 	defer runtime.UnlockOSThread()
 	m, err := memory.NewMonitor(memory.MonitorOptions{})
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestClearGivesBackTheCHeap(t *testing.T) {
 	memory.Clear()
 	start := m.Sample().Resident
 	if start == 0 {
-		t.Skip("the system does not tell what is resident")
+		t.Skip("the system does not report resident memory")
 	}
 	long := chain(100_000)
 	above := chain(1)
@@ -299,8 +299,8 @@ func TestCountsSurviveThreads(t *testing.T) {
 	assert.Equal(t, before, memory.Requested(torch.CPU))
 }
 
-// However many goroutines create garbage, those that find memory far above the threshold
-// wait for the collection.
+// Garbage stays bounded however many goroutines create it: a goroutine that finds memory
+// far above the threshold waits for the collection.
 func TestGarbageIsBounded(t *testing.T) {
 	quiet()
 	old := memory.SetMinHeap(16 * mib)

@@ -20,7 +20,7 @@ type Monitor struct {
 	options MonitorOptions
 
 	mu    sync.Mutex
-	watch *trend.Watch[Sample] // of quantities, in the order of that list
+	watch *trend.Watch[Sample] // its quantities are numbered by the list quantities
 	lines pastLines
 	now   func() time.Time
 }
@@ -72,8 +72,8 @@ func (m *Monitor) Run(ctx context.Context) error {
 }
 
 // Sample takes a sample, adds it and returns it. It first collects garbage if
-// MonitorOptions.Collect is set, if a quantity seems to leak, or for the first of 256 samples.
-// If the clock was set back, the monitor forgets its samples and starts again.
+// MonitorOptions.Collect is set, if a quantity seems to leak, and at least once in 256
+// samples. If the clock was set back, the monitor forgets its samples and starts again.
 func (m *Monitor) Sample() Sample {
 	mustBeMade("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
@@ -100,8 +100,8 @@ func (m *Monitor) Sample() Sample {
 }
 
 // Add adds a sample that was taken elsewhere, and raises alerts, which name no lines. The
-// sample should not contain garbage. Add panics with torch.ErrValue if it is not newer than the
-// previous ones.
+// sample should not contain garbage. Add panics with torch.ErrValue if s is not newer than
+// the previous samples.
 func (m *Monitor) Add(s Sample) {
 	mustBeMade("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
 	for _, f := range m.addGiven(s) {
@@ -114,13 +114,14 @@ func (m *Monitor) addGiven(s Sample) []trend.Fit {
 	defer m.mu.Unlock()
 	if newest := m.watch.Newest(); !newest.IsZero() && !s.Time.After(newest) {
 		panic(device.Error("Monitor.Add", torch.ErrValue, fmt.Sprintf(
-			"argument s: expected a Time after that of the sample before, %v, got %v", newest, s.Time)))
+			"argument s: expected a Time after that of the previous sample, %v, got %v", newest, s.Time)))
 	}
 	return m.watch.Add(s, s.Time, false)
 }
 
-// addTaken adds a sample of this process. It returns what begins to leak, and whether to keep
-// what the lines hold. A clock that does not go on adds no sample.
+// addTaken adds a sample of this process. It returns the quantities that begin to leak, and
+// whether to keep the totals of each line. It ignores a sample with the same time as the
+// previous one.
 func (m *Monitor) addTaken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

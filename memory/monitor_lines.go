@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/tensors"
 )
 
-// lineTotals is what each line of the program holds at one moment.
+// lineTotals contains the memory, tensors and objects that each line of the program holds
+// at one moment.
 type lineTotals struct {
 	at      time.Time
 	native  int64
@@ -30,18 +31,19 @@ func readLineTotals(s Sample, walkGraphs bool) lineTotals {
 	}
 }
 
-// pastLines is what each line held at some of the samples without garbage, oldest first. The
-// ages of these samples about double from one to the next, so there are few of them.
+// pastLines keeps the totals of some of the samples without garbage, oldest first. From one
+// to the next their age about halves, so there are few of them.
 type pastLines struct {
 	list        []lineTotals
-	sinceNewest int  // samples since the newest
-	hasGarbage  bool // whether one of these had garbage
+	sinceNewest int  // number of samples since the newest entry of list
+	hasGarbage  bool // whether one of these samples had garbage
 }
 
-// linesEvery is the number of samples in a row without garbage of which one is kept.
+// linesEvery is the distance between samples whose totals are kept, if no sample has
+// garbage.
 const linesEvery = 16
 
-// isDue counts a sample, and reports whether to add what the lines hold.
+// isDue counts a sample, and reports whether to add its totals.
 func (p *pastLines) isDue(garbage bool) bool {
 	p.sinceNewest++
 	p.hasGarbage = p.hasGarbage || garbage
@@ -59,8 +61,8 @@ func (p *pastLines) add(h lineTotals) {
 	}
 }
 
-// from returns what the lines held at a time or, as near as it is known, before. At least one
-// sample must have been added.
+// from returns the newest totals that are not after the given time, or else the oldest. At
+// least one sample must have been added.
 func (p *pastLines) from(at time.Time) lineTotals {
 	for _, h := range slices.Backward(p.list) {
 		if !h.at.After(at) {
@@ -106,7 +108,8 @@ func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	}
 }
 
-// nameMemory names the lines of blocks, or else of the tensors that hold them.
+// nameMemory names the lines that allocated the added blocks or, if they are unknown, the
+// lines that created the added tensors.
 func (a *Alert) nameMemory(before, after lineTotals) {
 	bytes := func(g groups.Growth) int64 { return g.BytesDelta }
 	if a.Lines = mostGrown(before.blocks, after.blocks, bytes); len(a.Lines) > 0 {
@@ -131,7 +134,8 @@ func (a *Alert) nameObjects(before, after lineTotals, wanted func(kind string) b
 	a.Objects = objectGroups(grown[:min(len(grown), reportLines)])
 }
 
-// mostGrown returns the groups that grew by a measure, at most as many as a report names.
+// mostGrown returns the groups that grew, ordered by the measure by, but at most
+// reportLines of them.
 func mostGrown(before, after []groups.Group, by func(groups.Growth) int64) []Growth {
 	grown := slices.DeleteFunc(groups.Diff(before, after), func(g groups.Growth) bool { return by(g) <= 0 })
 	slices.SortStableFunc(grown, func(a, b groups.Growth) int { return cmp.Compare(by(b), by(a)) })

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// feed adds n samples, a second apart, of a native size.
+// feed adds n samples, one second apart. Sample i has native(i) native bytes.
 func feed(m *memory.Monitor, n int, native func(i int) float64) {
 	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	if before := m.Samples(); len(before) > 0 {
@@ -235,7 +235,7 @@ func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
 	m.Add(memory.Sample{Time: at.Add(time.Hour)})
 }
 
-// A monitor that reads the clock survives one that is set back.
+// A monitor works on after the system's clock was set back.
 func TestMonitorSurvivesAClockThatIsSetBack(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
 	require.NoError(t, err)

@@ -23,12 +23,13 @@ const (
 //   - The whole confidence interval of the slope is above the tolerance.
 //   - Both parts of the newer half grow, and the growth does not slow down.
 //   - The growth is more than six times the samples' deviation from the line.
-//   - No sample of the older half is higher than the newest samples, and nor are 95 % of the
-//     samples that the next coarser series has from before.
+//   - No sample of the older half is higher than the newest samples. In the next coarser
+//     series, at most 5 % of the earlier samples are.
 //
-// A [Monitor] has two coarser series. A sample of them is the least of 16 or 256 samples, and
-// 1/16 or 1/256 of the tolerance counts. They find what grows slowly or in bursts. A trend is
-// that of the finest series that leaks, or else of the samples themselves.
+// A [Monitor] has two coarser series. Each of their samples is the minimum of 16 or 256
+// samples, and their tolerance is 1/16 or 1/256 of the Monitor's. They detect slow growth
+// and growth in bursts. A Trend describes the finest series that leaks or, if none does,
+// the samples themselves.
 type Trend struct {
 	Quantity   Quantity
 	Slope      float64       // growth per second

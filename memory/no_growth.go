@@ -14,15 +14,17 @@ type TestingT interface {
 
 // AssertNoGrowth runs fn a few times to warm up, and then steps more times. It fails the
 // test if memory grows over the last half of these steps. Memory means open tensors, native
-// bytes and other objects (see [Objects]). What fn refers to is in use until the end. A cache
-// may fill in the first half. The failure
-// message names the lines that grew and their bytes. fn receives the number of the call,
-// starting at 0. AssertNoGrowth reports whether the test passed. If steps is not
-// positive, it fails the test without running fn.
+// bytes and other objects (see [Objects]). A cache may fill in the first half. Everything
+// that fn refers to counts as in use until the end.
 //
-// In parallel tests it sees only the tensors of its own test, as [LeakCheck] does.
-// It compares native bytes only if no other goroutine created tensors meanwhile; if one
-// did, a test that passes logs so. It panics with torch.ErrNil if fn is nil.
+// fn receives the number of the call, starting at 0. The failure message names the lines
+// that grew and their bytes. AssertNoGrowth reports whether the test passed. If steps is
+// not positive, it fails the test without running fn. It panics with torch.ErrNil if fn is
+// nil.
+//
+// In parallel tests AssertNoGrowth sees only the tensors of its own test, as [LeakCheck]
+// does. It compares native bytes only if no other goroutine created tensors during the
+// steps. If one did, a passing test logs that.
 func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 	t.Helper()
 	if fn == nil {

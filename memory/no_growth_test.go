@@ -55,7 +55,7 @@ func TestAssertNoGrowthBadInput(t *testing.T) {
 	assert.Empty(t, since(before), "the check ended with the panic")
 }
 
-// The headline says what grew, if no tensor did.
+// The headline names the other growth if no tensors were added.
 func TestLeaksOfGraphNodesAlone(t *testing.T) {
 	w, total := weights(), torch.Zeros(torch.Shape{})
 	defer closeAll(w, total)()
@@ -88,7 +88,7 @@ func TestAssertNoGrowthLogsWhatItLeavesOut(t *testing.T) {
 	assert.True(t, memory.AssertNoGrowth(&alone, 5, func(int) { _ = weights().Close() }))
 	assert.Empty(t, alone.logs)
 	ask, done := make(chan struct{}), make(chan struct{})
-	go func() { // before the check, and so not part of it
+	go func() { // started before the check, so the check does not cover it
 		for range ask {
 			_ = weights().Close()
 			done <- struct{}{}

@@ -23,7 +23,7 @@ const emptyingProcess = "GOTORCH_TEST_EMPTYING"
 // so the test runs a new process.
 func TestEmptyCacheInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
-		synctest.Test(t, func(*testing.T) { // whose clock stands still but for Sleep
+		synctest.Test(t, func(*testing.T) { // only Sleep advances its clock
 			for range 100 {
 				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache what is tested
 				time.Sleep(2 * time.Second)

@@ -25,9 +25,9 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	const env = "GOTORCH_TEST_ADDRESS_SPACE"
 	if os.Getenv(env) == "" {
 		cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
-		// malloc needs as much address space for the arena of the thread that the
-		// collection starts as MKL's buffers take. It returns large freed blocks if its
-		// threshold for them stays constant.
+		// The collection starts a thread, whose malloc arena would take as much address
+		// space as MKL's buffers; so allow one arena only. With a constant threshold malloc
+		// returns large freed blocks.
 		cmd.Env = append(os.Environ(), env+"=1", "MALLOC_ARENA_MAX=1", "MALLOC_MMAP_THRESHOLD_=131072")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
@@ -97,7 +97,7 @@ func TestOutOfMemoryNamesUlimit(t *testing.T) {
 		require.NoError(t, syscall.Getrlimit(u.resource, &old))
 		status, err := os.ReadFile("/proc/self/statm")
 		require.NoError(t, err)
-		field := strings.Fields(string(status)) // all pages first, those of data sixth
+		field := strings.Fields(string(status)) // field 0 is all pages, field 5 the pages of data
 		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]],
 			10, 64)
 		require.NoError(t, err)

@@ -170,7 +170,7 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 // error, in the statistics and in the history.
 func TestRecoveredIsNoOutOfMemory(t *testing.T) {
 	limited(t, 64*mib)
-	for _, entries := range []int{0, 5} { // all, or a ring that has turned
+	for _, entries := range []int{0, 5} { // 0 keeps all events; a ring buffer of 5 has wrapped around
 		record(t, memory.HistoryOptions{MaxEntries: entries})
 		before := memory.Stats(torch.CPU)
 		garbage()

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemPool is a separate part of a CUDA device's memory. Memory allocated inside
-// [UsePool] is in regions of the pool alone, so short-lived and long-lived tensors
-// do not fragment each other's regions. In PyTorch: torch.cuda.MemPool.
+// MemPool is a separate part of a CUDA device's memory. Allocations inside [UsePool] come
+// from regions that no other allocation uses, so short-lived and long-lived tensors do not
+// fragment each other's regions. In PyTorch: torch.cuda.MemPool.
 type MemPool struct {
 	mu     sync.Mutex
 	raw    cuda.Pool
@@ -41,10 +41,10 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	return &MemPool{raw: raw, device: index}, nil
 }
 
-// UsePool runs fn and takes the goroutine's allocations on the pool's device from
-// the pool meanwhile. Goroutines that fn starts, and backward passes, do not use the
-// pool, just as other threads do not in Python. Calls with several pools may nest; the innermost pool
-// of each device is used. In PyTorch: torch.cuda.use_mem_pool.
+// UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device come from the
+// pool. Goroutines that fn starts, and backward passes, do not use the pool, just as other
+// threads do not in Python. Calls with several pools may nest; the innermost pool of each
+// device is used. In PyTorch: torch.cuda.use_mem_pool.
 //
 // Until fn returns, other goroutines cannot empty the device's cache (see
 // [EmptyCache]), not even when an operator runs out of memory.

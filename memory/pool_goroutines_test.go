@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A pool belongs to a goroutine, on whatever threads it and other goroutines run: the
-// allocations of each of many goroutines are in its own pool, and nothing else is.
+// Pools follow goroutines, not threads. With many goroutines, each pool contains the
+// allocations of its own goroutine and nothing else.
 func TestCUDAPoolsFollowGoroutines(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

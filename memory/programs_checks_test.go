@@ -39,7 +39,7 @@ var checks = []check{
 		left := c.Stop()
 		return !left.None(), left.String()
 	}},
-	// A sample after each step, half a second apart by the monitor's clock.
+	// The Monitor samples after each step. Its clock advances by half a second per step.
 	{"Monitor", func(t *testing.T, step func(i int)) (bool, string) {
 		return monitored(t, step, memory.MonitorOptions{})
 	}},

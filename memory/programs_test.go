@@ -16,7 +16,7 @@ type program struct {
 	start func(p *running) (step func(i int))
 }
 
-// run runs some steps, after which only garbage is left.
+// run runs some steps and ends the program. After that only garbage is left.
 func (p *program) run(steps int) {
 	r := &running{}
 	step := p.start(r)
@@ -26,7 +26,7 @@ func (p *program) run(steps int) {
 	r.end()
 }
 
-// running is a program that runs. Its tensors are closed at its end.
+// running is the state of a running program. Its tensors are closed at its end.
 type running struct {
 	ends    []func()
 	weights []*torch.Tensor

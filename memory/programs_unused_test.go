@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// unusedAfter are leaky programs whose state nothing uses after the steps. It is garbage
-// as soon as the step function is.
+// unusedAfter are leaky programs that do not use their state after the last step. The state is
+// garbage as soon as the step function is.
 var unusedAfter = []program{
 	{"list", func(*running) func(int) {
 		var kept []*torch.Tensor
@@ -48,7 +48,7 @@ type recorder struct{ kept []*torch.Tensor }
 
 func (r *recorder) step(int) { r.kept = append(r.kept, torch.Ones(torch.Shape{64})) }
 
-// A leak is found although the program does not use what leaks after the steps.
+// A leak is found even if the program does not use the leaked tensors after the last step.
 func TestStateThatIsNotUsedAfterwards(t *testing.T) {
 	for _, p := range unusedAfter {
 		t.Run(p.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func (q *queue) resize(n int) {
 	}
 }
 
-// bounded are the lengths of lists that move within bounds.
+// bounded are random lengths of lists that stay within bounds.
 var bounded = map[string]func(r *rand.Rand) (length func() int){
 	"random walk in 0 to 20": func(r *rand.Rand) func() int {
 		n := r.IntN(21)
@@ -102,7 +102,7 @@ var bounded = map[string]func(r *rand.Rand) (length func() int){
 	},
 }
 
-// Lists whose length moves within bounds seldom look like leaks.
+// Lists whose length varies within bounds seldom look like leaks.
 func TestBoundedListsThatMove(t *testing.T) {
 	runs := thorough.Or(25, 5)
 	for name, start := range bounded {
@@ -142,7 +142,7 @@ func TestEmptiedListHidesNoLeak(t *testing.T) {
 	}
 }
 
-// Tensors that replace those of another line are no growth.
+// Tensors that replace the tensors of another line are no growth.
 func TestLineThatReplacesAnotherIsNoLeak(t *testing.T) {
 	var q queue
 	q.resize(200)

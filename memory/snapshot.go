@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SnapshotData is the state of the allocators at one moment and, if history was
-// recorded, the events before. It has the contents of the files that Python's
-// torch.cuda.memory._dump_snapshot writes and memory_viz reads. The CPU is one of
-// the devices.
+// SnapshotData is the state of the allocators at one moment and, if history was recorded,
+// the earlier events. It has the contents of the files that Python's
+// torch.cuda.memory._dump_snapshot writes and memory_viz reads. The CPU is one of the
+// devices.
 type SnapshotData struct {
 	Segments            []Segment      `json:"segments"`
 	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in order of time

@@ -46,7 +46,8 @@ var (
 	aBlock  = pickledDict("state", pickledWord(memory.BlockAllocated))
 )
 
-// The memory for JSON is proportional to the file, whatever a few bytes mean.
+// Reading JSON takes memory in proportion to the file's size, even if few bytes of it stand
+// for large values.
 func TestJSONBombs(t *testing.T) {
 	const n = 1 << 18
 	for name, c := range map[string]struct {
@@ -76,7 +77,7 @@ func TestJSONBombs(t *testing.T) {
 	}
 }
 
-// So is the memory for a pickle.
+// Reading a pickle also takes memory in proportion to the file's size.
 func TestPickleBombs(t *testing.T) {
 	const n = 1 << 20
 	list := func(item string) string { return "](" + strings.Repeat(item, n) + "e" }

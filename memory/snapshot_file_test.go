@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// All forms in which Python wrote the same snapshot.
+// pythonsFiles returns the files in which Python wrote the same snapshot, one for each
+// protocol.
 func pythonsFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/snapshot_p?.pickle")
@@ -91,12 +92,13 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 	for _, f := range pythonsFiles(t) {
 		got, err := memory.LoadSnapshot(f)
 		require.NoError(t, err, f)
-		// Without the text of a thousand differences.
+		// assert.Equal would print thousands of differences.
 		assert.True(t, reflect.DeepEqual(roundFloats(want), roundFloats(got)), f)
 	}
 }
 
-// Other programs write 0.0 in JSON as 0.
+// roundFloats makes the settings that are floats integers, because other programs write 0.0
+// in JSON as 0.
 func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	c := *s
 	c.AllocatorSettings = map[string]any{}
@@ -109,7 +111,7 @@ func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	return &c
 }
 
-// make_snapshot.py has compared the file with what it wrote itself.
+// The pickle is equal to a golden file that make_snapshot.py has compared with Python's.
 func TestPickleIsPythons(t *testing.T) {
 	s, err := memory.LoadSnapshot("testdata/snapshot_p4.pickle")
 	require.NoError(t, err)

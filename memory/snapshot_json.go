@@ -62,9 +62,9 @@ func plainNumbers(v any) any {
 	return v
 }
 
-// Limits on the objects of a JSON snapshot: a number that is always allowed, and the bytes of
-// the file per further object. An object takes up to a kilobyte of memory, and at least 34
-// bytes of a real file.
+// A JSON snapshot may contain fewObjects objects, plus one for each bytesOfObject bytes of
+// the file. An object takes up to a kilobyte of memory, and at least 34 bytes of a real
+// file.
 const (
 	fewObjects    = 1 << 12
 	bytesOfObject = 16

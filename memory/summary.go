@@ -86,7 +86,7 @@ func (t *summaryTable) title(w tableWords, dev torch.Device, s DeviceStats) {
 	)
 }
 
-// metrics adds PyTorch's rows. A short table has none for the pools.
+// metrics adds PyTorch's rows. A short table leaves out the rows of the pools.
 func (t *summaryTable) metrics(w tableWords, s DeviceStats, short bool) {
 	for _, m := range []struct {
 		name   string
@@ -120,7 +120,7 @@ func (t *summaryTable) row(name string, format func(v, scale int64) string, v St
 	t.rowInScale(name, format, v, v)
 }
 
-// rowInScale adds a row whose values have the units of other values.
+// rowInScale adds a row for v, with the units that fit scale.
 func (t *summaryTable) rowInScale(name string, format func(v, scale int64) string, v, scale Stat) {
 	t.add(fmt.Sprintf(" %-21s | %s | %s | %s | %s ", name,
 		format(v.Current, scale.Current), format(v.Peak, scale.Peak),

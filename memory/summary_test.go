@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Python's tables for the same statistics, byte for byte.
+// The tables are byte for byte those of Python for the same statistics.
 func TestSummaryIsPythons(t *testing.T) {
 	text, err := os.ReadFile("testdata/summary.json")
 	require.NoError(t, err)

@@ -88,7 +88,7 @@ func TestTrackerMergesRecords(t *testing.T) {
 	}
 }
 
-// No record takes all steps, whatever the names are.
+// No record covers too large a share of the steps, whatever the names are.
 func TestTrackerRecordsStayAlike(t *testing.T) {
 	const steps, keep = 20_000, 16
 	for name, of := range map[string]func(step int) string{
@@ -117,7 +117,7 @@ func TestTrackerRecordsStayAlike(t *testing.T) {
 	}
 }
 
-// A record covers one name as long as there are places.
+// Steps with different names share a record only if there are too few records.
 func TestTrackerKeepsNames(t *testing.T) {
 	const steps, keep = 3000, 128
 	tr := memory.StartTracker(memory.TrackerOptions{Keep: keep})

@@ -58,7 +58,7 @@ type Label struct{ Name, Value string }
 //	gotorch_operators_out_of_memory_total  by result: recovered by a second call, or failed
 //	gotorch_resident_bytes                 resident memory of the process
 //	gotorch_resident_peak_bytes            peak of the resident memory
-//	gotorch_system_memory_bytes            memory of the machine or container, whatever memory.SetLimit is
+//	gotorch_system_memory_bytes            memory of the machine or container, ignoring memory.SetLimit
 //	gotorch_tensors                        open tensors
 //
 // Metrics that the system does not provide are left out. Read usually takes less than a

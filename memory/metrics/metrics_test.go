@@ -171,7 +171,7 @@ func TestMetricsOfObjects(t *testing.T) {
 	require.NoError(t, y.Close())
 }
 
-// Only what never falls is a counter.
+// Only metrics that never fall are counters.
 func TestCountersDoNotFall(t *testing.T) {
 	x := torch.Ones(torch.Shape{4})
 	before := metrics.Read()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// moment is what all metrics are computed from.
+// moment contains the values that all metrics are computed from.
 type moment struct {
 	process memory.ProcessStats
 	gc      memory.GCStats
@@ -38,7 +38,7 @@ type list struct {
 	count, bytes float64
 }
 
-// readMoment reads what the metrics are computed from.
+// readMoment reads the values that the metrics are computed from.
 func readMoment() *moment {
 	m := &moment{
 		process: memory.Process(), gc: memory.GC(), tensors: torch.NumLiveTensors(),
@@ -53,7 +53,7 @@ func readMoment() *moment {
 	return m
 }
 
-// kinds returns the objects by kind. Graph nodes are always there.
+// kinds returns the objects by kind. It includes graph nodes even if their number is 0.
 func kinds() []object {
 	all := objects.Kinds()
 	if nodes, _ := objects.Counts(); nodes == 0 {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// source is a metric and how to get its samples; none if the system does not provide it.
+// source is a metric and the function that reads its samples. read returns none if the
+// system does not provide them.
 type source struct {
 	Metric
 	read func(*moment) []Sample

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A program hands gotorch's metrics to its provider. This one reads them itself; others have a
-// reader that exports them.
+// A program passes its provider to Register. This example reads the metrics itself; usually
+// a reader exports them.
 func Example() {
 	reader := sdk.NewManualReader()
 	provider := sdk.NewMeterProvider(sdk.WithReader(reader))

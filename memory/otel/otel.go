@@ -1,7 +1,8 @@
-// Package otel hands gotorch's metrics of tensors, their memory and garbage collections to
-// OpenTelemetry. They are the metrics of package memory/metrics, under OpenTelemetry's names:
-// gotorch_memory_reserved_bytes is gotorch.memory.reserved, in the unit By. OpenTelemetry's
-// exporter for Prometheus gives them the names of package memory/metrics again.
+// Package otel exports gotorch's metrics of tensors, their memory and garbage collections
+// to OpenTelemetry. They are the metrics of package memory/metrics, under OpenTelemetry's
+// names: gotorch_memory_reserved_bytes is gotorch.memory.reserved, in the unit By.
+// OpenTelemetry's exporter for Prometheus changes the names back to those of package
+// memory/metrics.
 package otel
 
 import (
@@ -17,11 +18,10 @@ import (
 // scope is the name of the meter that the instruments belong to.
 const scope = "github.com/gotorch/gotorch/memory/otel"
 
-// Register creates an observable instrument for each metric of [metrics.Read], and has the
-// provider read all of them once in each of its collections. A counter is an observable
-// counter, and a gauge an observable gauge; labels are attributes. Unregister of the result
-// ends that. Register returns the provider's errors. A nil provider is an error of kind
-// torch.ErrNil.
+// Register creates an observable counter or an observable gauge for each metric of
+// [metrics.Read]. In each collection the provider reads all metrics once. Labels become
+// attributes. To stop the export, call Unregister on the result. Register returns the
+// provider's errors. A nil provider is an error of kind torch.ErrNil.
 func Register(provider metric.MeterProvider) (metric.Registration, error) {
 	if provider == nil {
 		return nil, torch.NewError("otel.Register", torch.ErrNil, "provider", "a nil MeterProvider")

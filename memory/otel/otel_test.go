@@ -86,7 +86,7 @@ func TestSameAsMetrics(t *testing.T) {
 	}
 }
 
-// A metric that begins later, such as that of a limit, is there from then on.
+// A metric that gets its first sample later, such as the limit, is exported from then on.
 func TestMetricsThatComeAndGo(t *testing.T) {
 	collect, r := registered(t)
 	limited := func() bool {
@@ -104,8 +104,8 @@ func TestMetricsThatComeAndGo(t *testing.T) {
 	assert.Empty(t, collect())
 }
 
-// Names follow OpenTelemetry's conventions: none is the namespace of another, and units are
-// not in the name.
+// Names follow OpenTelemetry's conventions: no name is the namespace of another name, and
+// names do not contain units.
 func TestNames(t *testing.T) {
 	all := metrics.Describe()
 	for _, m := range all {

@@ -59,7 +59,7 @@ func OfListed(want func(*live.Entry) bool) (nodes []Node, more bool) {
 	var hs []abi.Tensor
 	live.Each(func(e *live.Entry) {
 		if want(e) {
-			hs = append(hs, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
+			hs = append(hs, cgotorch.Ref(e.Handle)) // keeps the tensor valid after the list is unlocked
 		}
 	})
 	defer cgotorch.FreeMany(hs)

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/device"
 )
 
-// The modes and contexts as the allocators of both languages number them. They are
+// The numbers of the modes and contexts in the allocators' interfaces. The maps are
 // constant.
 var (
 	rawModes    = map[Mode]int{State: mem.HistoryState, All: mem.HistoryAll}

@@ -47,7 +47,7 @@ func (o *Options) On() bool { return o.Mode == All || o.Mode == State }
 // stacks reports whether stacks are recorded.
 func (o *Options) stacks() bool { return o.On() && o.Context != ContextNone }
 
-// Allocator is one that can record.
+// Allocator is an allocator that can record.
 type Allocator interface {
 	// Recording returns the recording that Record changes. Several allocators may share
 	// it.
@@ -89,8 +89,8 @@ func Bounded() bool {
 	return state.cpu.options.Most > 0
 }
 
-// Switch changes the recording of the allocators. While watches run, the CPU's goes on for
-// them.
+// Switch changes the recording of the allocators. If o turns off the CPU's recording while
+// watches run, the recording continues for the watches.
 func Switch(o Options, as ...Allocator) {
 	state.mu.Lock()
 	defer state.mu.Unlock()

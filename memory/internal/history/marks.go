@@ -28,7 +28,7 @@ type markList struct {
 	list []Mark
 }
 
-// record starts a part of the history. It discards earlier marks if their events were
+// record applies the options of a recording. It discards earlier marks if their events were
 // discarded.
 func (m *markList) record(o Options, forgot bool) {
 	m.mu.Lock()

@@ -17,14 +17,14 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/tensors"
 )
 
-// Check is a running check. It covers the tensors of the goroutine that started it and of
-// the goroutines that this starts during the check.
+// Check is a running check. It covers the tensors of the goroutine that started it, and of
+// the goroutines started by that goroutine during the check.
 type Check struct {
 	window       *live.Window
 	blocks       *history.Watch
 	before       footprint
 	steps        int
-	nextMeasured int // the next step that takes a look
+	nextMeasured int // number of the next step that is measured
 	last         footprint
 	measurements []measurement
 }
@@ -59,7 +59,7 @@ func Start() *Check {
 	return c
 }
 
-// Mark makes the current state the one to compare with.
+// Mark makes the current state the baseline of Look.
 func (c *Check) Mark() {
 	c.before = c.measure()
 	c.window.Mark()
@@ -68,12 +68,12 @@ func (c *Check) Mark() {
 	c.record(c.before)
 }
 
-// Step ends a step. It looks after each of the first 48 steps, and later less and less
-// often, so that the last half always has about 33 looks.
+// Step ends a step. It measures after each of the first 48 steps, and later less often, so
+// that the last half of the steps always has about 33 measurements.
 func (c *Check) Step() { c.step(1 + c.steps/48) }
 
-// StepOf is Step with a known number of steps. It looks more often in the last half, and
-// after the last.
+// StepOf is Step for a known number of steps. It measures more often in the last half, and
+// after the last step.
 func (c *Check) StepOf(all int) {
 	switch {
 	case c.steps+1 < all/2:
@@ -85,7 +85,8 @@ func (c *Check) StepOf(all int) {
 	}
 }
 
-// step ends a step, and looks if it is time to. The next look is after some more steps.
+// step ends a step, and measures if that is due. The next measurement follows after as many
+// steps as more says.
 func (c *Check) step(more int) {
 	c.steps++
 	if c.steps == c.nextMeasured {
@@ -95,8 +96,9 @@ func (c *Check) step(more int) {
 	}
 }
 
-// Look returns what was added since the last Mark: until the last look at a step or, in a
-// check without steps, until now. What the steps worked on may be garbage by now.
+// Look returns the growth since the last Mark. In a check with steps it compares with the
+// last measurement, because the objects of the steps may be garbage by now. Otherwise it
+// measures now.
 func (c *Check) Look() Found {
 	after := c.last
 	if c.steps == 0 {
@@ -115,7 +117,7 @@ func (c *Check) Look() Found {
 	f.Alone = c.window.Alone()
 	if f.Alone {
 		f.Objects = grownObjects(c.before, after)
-		for range 2 { // cleanups of other objects may come late
+		for range 2 { // cleanups of other objects may run late
 			if c.steps > 0 || f.Objects == nil {
 				break
 			}
@@ -136,15 +138,16 @@ func (c *Check) Look() Found {
 	return f
 }
 
-// grownObjects returns the added objects, of the kinds whose number grew. The lines share the
-// growth of their kind: if older objects moved to another line, that line has no growth.
+// grownObjects returns the added objects, of the kinds whose number grew. The lines of a
+// kind together have no more growth than the kind: if objects only moved to another line,
+// nothing grew.
 func grownObjects(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
 		if k.Kind == objects.History && history.Bounded() {
 			continue // a bounded history fills up
 		}
-		if k.Count == 0 { // they grew, but their number did not
+		if k.Count == 0 { // more bytes, but not more objects
 			out = append(out, k)
 			continue
 		}
@@ -180,9 +183,9 @@ func (c *Check) measure() footprint {
 	}
 }
 
-// isCovered reports whether the check may look at a tensor's graph. It may if its goroutines
-// created the tensor, or if no check did while the program lists all tensors. Other
-// goroutines may be changing their graphs.
+// isCovered reports whether the check may look at a tensor's graph. It may if the check's
+// goroutines created the tensor, or if no check covers the tensor and the program lists all
+// tensors. Other goroutines may be changing the graphs of other tensors.
 func (c *Check) isCovered(e *live.Entry) bool {
 	return c.window.Has(e) || e.Window == nil && live.Asked()
 }

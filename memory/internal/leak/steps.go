@@ -35,7 +35,7 @@ func (l measurement) objectsOf(kind string) objects.Group {
 	return objects.Group{}
 }
 
-// dropSteady leaves out what did not go on growing over the last half of the steps.
+// dropSteady removes growth that did not continue over the last half of the steps.
 func (c *Check) dropSteady(f *Found) {
 	grows := func(value func(measurement) int64) bool {
 		values, half := make([]int64, len(c.measurements)), 0
@@ -63,9 +63,10 @@ func (c *Check) dropSteady(f *Found) {
 	})
 }
 
-// steadyLines counts the tensors of a look without those of the lines whose number both rises
-// and falls. A list that is emptied from time to time may hide the growth of others. Lines
-// that only fall count, because a line that only rises may replace their tensors.
+// steadyLines returns a function that counts the tensors of a measurement, without lines
+// whose number of tensors both rises and falls. A list that is emptied from time to time
+// may hide the growth of other lines. Lines that only fall count, because a line that only
+// rises may replace their tensors.
 func (c *Check) steadyLines() func(measurement) int64 {
 	counts := map[string]bool{}
 	for _, l := range c.measurements {
@@ -92,7 +93,8 @@ func (c *Check) neverFalls(line string) bool {
 	return !falls
 }
 
-// moves reports whether the number of a line's tensors rises and falls.
+// moves reports whether the number of a line's tensors ever rises, and whether it ever
+// falls.
 func (c *Check) moves(line string) (rises, falls bool) {
 	for i, l := range c.measurements[1:] {
 		was := c.measurements[i].lines[line]
@@ -102,18 +104,18 @@ func (c *Check) moves(line string) (rises, falls bool) {
 	return rises, falls
 }
 
-// goesOn decides whether values grow over the last half of the steps. All of this holds of
-// memory that leaks:
+// goesOn reports whether values grow over the last half of the steps, after the values
+// before. Leaking memory meets all of these conditions:
 //
-//   - The last values are above all of the first half. A list that was emptied in the first
-//     half grows to the same size again.
+//   - The last value is above all values of the first half. A list that was emptied in the
+//     first half only grows to the same size again.
 //   - Few pairs of values fall: at most as many as a random order has with a probability of
-//     1 %. A cache that fills up is level, and one that is emptied falls.
-//   - Few values are below the one before. A queue whose length wanders may rise for long,
+//     1 %. A cache that fills up is level, and a cache that is emptied falls.
+//   - Few values are below the previous value. A queue of varying length may rise for long,
 //     but falls at nearly every second step.
 //
 // The values are the medians of ten blocks, because memory may go up and down within a few
-// steps. The third may hold of the single values instead, with half the error.
+// steps. The third condition may hold for the single values instead, with half the error.
 func goesOn(before, last []int64) bool {
 	ms := medians(last)
 	falls := 0
@@ -140,8 +142,8 @@ func medians(values []int64) []int64 {
 	return out
 }
 
-// rises reports whether so few values are below the one before that the steps of a random
-// walk have a smaller probability.
+// rises reports whether few values are below the previous one: so few that the probability
+// of no more in a random walk is below the given one.
 func rises(values []int64, probability float64) bool {
 	up, down := 0, 0
 	for i, v := range values[1:] {

@@ -86,7 +86,7 @@ func Counts() (nodes, others int64) {
 // Kinds returns all objects by kind. It does not walk graphs.
 func Kinds() []Group { return OfKind(List(func(*live.Entry) bool { return false })) }
 
-// nodes counts graph nodes by the tensor that holds them.
+// nodes counts graph nodes by the line that created the tensor holding them.
 func nodes(want func(*live.Entry) bool) []Group {
 	all, known := cgotorch.LiveNodes()
 	var out []Group
@@ -111,7 +111,7 @@ func holders(want func(*live.Entry) bool) map[string]int64 {
 	var hs []holder
 	live.Each(func(e *live.Entry) {
 		if want(e) && cgotorch.TensorInfo(e.Handle).HasGradFn {
-			hs = append(hs, holder{e.ID, cgotorch.Ref(e.Handle), lines.Of(e.Site)}) // valid beyond the list's lock
+			hs = append(hs, holder{e.ID, cgotorch.Ref(e.Handle), lines.Of(e.Site)}) // keeps the tensor valid
 		}
 	})
 	slices.SortFunc(hs, func(a, b holder) int { return cmp.Compare(b.id, a.id) })

@@ -26,8 +26,8 @@ const (
 	residentBit = 1 << 63 // in an entry
 )
 
-// each calls fn for every page of a range with whether it is resident. It reports false
-// if the system does not provide that.
+// each calls fn for every page of a range, and passes whether the page is resident. It
+// reports false if the system does not show this.
 func (p *Pages) each(r Range, fn func(resident bool)) bool {
 	if p.file == nil {
 		return false
@@ -68,8 +68,8 @@ type Region struct {
 	before []uint32 // resident pages before each page
 }
 
-// Region reads a range that begins at a page. It reports false if the system does not
-// provide the pages.
+// Region reads the resident pages of r, which must begin at a page boundary. It reports
+// false if the system does not show them.
 func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	g := &Region{Range: r, page: p.page, before: make([]uint32, 1, (r.End-r.Start+p.page-1)/p.page+1)}
 	ok = p.each(r, func(resident bool) {

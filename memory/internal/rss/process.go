@@ -155,8 +155,7 @@ func (p *process) claims(images map[string]bool) []claim {
 	return out
 }
 
-// lastOf returns the end of the last of the following mappings that show the same file as
-// mapping i.
+// lastOf returns the end of the last mapping of the file that mapping i shows.
 func (p *process) lastOf(i int) uintptr {
 	end := p.mappings[i].End
 	for _, m := range p.mappings[i:] {
@@ -188,8 +187,8 @@ func (p *process) goHeap() (Range, bool) {
 // arenaSize is the alignment of a malloc heap and its largest size.
 const arenaSize = 64 << 20
 
-// isArena reports whether mapping i is a heap of a malloc arena. glibc reserves 64 MiB
-// and makes it accessible from the start.
+// isArena reports whether mapping i is a heap of a malloc arena. glibc reserves 64 MiB for
+// a heap, and makes its pages accessible from the start as needed.
 func (p *process) isArena(i int) bool {
 	m := &p.mappings[i]
 	if m.Start%arenaSize != 0 {
@@ -218,7 +217,7 @@ func (p *process) isStack(i int) bool {
 }
 
 // largeBlocks returns the blocks that malloc obtained from the system individually. Each
-// begins with two words: 0, and its size with the flag of such blocks.
+// begins with two words: 0, and its size with the flag of individual blocks.
 func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 	const page, ofItsOwn, flags = 4096, 2, 7
 	for at := r.Start; at < r.End; {

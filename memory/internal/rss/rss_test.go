@@ -67,7 +67,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 		entry(at+2*gib, at+2*gib+mib, "r--p", 0, lib, 500, 0),
 		entry(at+2*gib+mib, at+2*gib+2*mib, "r-xp", mib, lib, 600, 0),
 		entry(at+2*gib+2*mib, at+2*gib+3*mib, "rw-p", 2*mib, lib, 64, 60),
-		entry(at+2*gib+3*mib, at+2*gib+5*mib, "rw-p", 0, "", 100, 100), // the library's zeroes, and something else
+		entry(at+2*gib+3*mib, at+2*gib+5*mib, "rw-p", 0, "", 100, 100), // the library's zeroed data, and other memory
 		entry(at+3*gib, at+3*gib+mib, "r-xp", 0, "", 28, 28),
 		entry(at+4*gib, at+5*gib, "rw-p", 0, "/data/w.safetensors", 1000, 10),
 		entry(at+5*gib, at+5*gib+mib, "r--p", 0, "/data/small.safetensors", 8, 0),
@@ -81,7 +81,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 	base := uintptr(at)
 	memory := map[uintptr][]byte{
 		base + 2*gib: header(3*mib + mib),
-		// After the two segments.
+		// The headers of malloc's large blocks, after the two segments.
 		base + gib + 2*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), mib|2),
 		base + gib + 3*mib:        binary.LittleEndian.AppendUint64(make([]byte, 8), 8192|2),
 		base + gib + 3*mib + 8192: make([]byte, 16),
@@ -100,7 +100,7 @@ func TestMappingsHaveOwners(t *testing.T) {
 	for owner, want := range map[rss.Owner]int64{
 		rss.ProgramCode: 880, rss.ProgramData: 120, rss.GoHeap: 3000, rss.GoRuntime: 24,
 		rss.Allocator: 1024, rss.CHeap: 4096 + 700 + 12 + 512 + 4, rss.Stacks: 40 + 44,
-		rss.Code: 500 + 600 + 4, rss.Data: 60 + 100, // half of a MiB would be more than what is resident
+		rss.Code: 500 + 600 + 4, rss.Data: 60 + 100, // half of a MiB would exceed the resident bytes
 		rss.Compiled: 28, rss.Files: 1008, rss.Shared: 16, rss.Rest: 4000 - 1024 - 512 - 4 + 4,
 	} {
 		assert.Equal(t, want<<10, u.Of(owner), "owner %d", owner)

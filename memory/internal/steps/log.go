@@ -63,12 +63,13 @@ func (l *Log) fits(a, b Step) bool { return a.Steps+b.Steps <= l.grain }
 
 func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b) }
 
-// coarsen merges neighbors until there is a free place. It first merges neighbors with
-// the same name, even if full records become twice as long. If names alternate, so that
-// this frees too little, it also merges different names, up to the length of a full
-// record. The length of a full record doubles up to twice the number of steps divided by
-// Keep, or when no two neighbors fit into one record. So a record never covers more than
-// about four times that number.
+// coarsen merges neighbors until there is a free place. It first merges neighbors with the
+// same name, even if full records become twice as long. If names alternate, so that this
+// frees too little, it also merges different names, up to the length of a full record.
+//
+// The length of a full record doubles while it is at most twice the average, which is the
+// number of steps divided by keep. It also doubles if no two neighbors fit into one record.
+// So a record never covers more than about four times the average.
 func (l *Log) coarsen() {
 	free := func() int { return l.keep - len(l.records) }
 	enough := max(l.keep/4, 1)

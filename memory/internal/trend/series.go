@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// series is a number of newest samples with what is known of the quantities by them.
+// series contains the newest samples, and the conclusions from them about each quantity.
 type series struct {
-	every   int // samples of the program that one of these stands for
+	every   int // number of the program's samples for each of samples
 	samples []sample
 	leaking []bool // by quantity
 	streak  []int  // number of consecutive leaking verdicts, by quantity
 }
 
-// sample is a sample with its time.
+// sample contains the values of all quantities at one time.
 type sample struct {
 	at       time.Time
 	values   []float64 // by quantity
-	greatest []float64 // in a coarser series, the greatest values
+	greatest []float64 // in a coarser series, the maxima; values are the minima
 	garbage  bool      // whether it may contain garbage
 }
 
@@ -29,7 +29,7 @@ func (s *series) add(t sample, window int) {
 	s.samples = newest(append(s.samples, t), window)
 }
 
-// newest returns the last n of the list, in its memory.
+// newest returns the last n elements of list. It reuses the list's memory.
 func newest[T any](list []T, n int) []T {
 	if over := len(list) - n; over > 0 {
 		list = append(list[:0], list[over:]...)
@@ -44,17 +44,18 @@ const (
 	toOne         = 16
 )
 
-// coarseSeries is a series of the least values of 16 samples each of a finer one. It finds
-// growth that is too slow for the finer one, or comes in bursts that are too far apart.
+// coarseSeries is a series whose samples are the minima of 16 samples of a finer series. It
+// finds growth that is too slow for the finer series, or that comes in bursts too far
+// apart.
 type coarseSeries struct {
 	series
-	leastSample sample // of the last few samples
-	count       int    // number of these
+	leastSample sample // minimum of the finer samples since the last one was added
+	count       int    // number of these finer samples
 	probing     bool   // whether the next sample should contain no garbage
 }
 
-// addFiner adds a sample of the finer series, and reports whether there is a new one of its own.
-// Samples without garbage go before others.
+// addFiner adds a sample of the finer series, and reports whether this completed a sample
+// of c. Samples that may contain garbage count only if there are no others.
 func (c *coarseSeries) addFiner(t sample, window int) bool {
 	if t.greatest == nil {
 		t.greatest = t.values
@@ -81,8 +82,8 @@ func (c *coarseSeries) addFiner(t sample, window int) bool {
 	return true
 }
 
-// seemsToLeak reports whether a coarser series needs a sample without garbage: the coarsest
-// always has one in each of its samples, and the others if they would leak otherwise.
+// seemsToLeak reports whether c needs a sample without garbage. The coarsest series needs
+// one in each of its samples. The other series need one if they seem to leak.
 func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	if c == w.coarse[len(w.coarse)-1] {
 		return true
@@ -95,8 +96,8 @@ func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	return false
 }
 
-// isNew reports whether a fit to a series is above nearly all of what the next coarser
-// series has from before. Memory that moves within bounds comes back to where it was.
+// isNew reports whether the newest values of a fit are above nearly all earlier samples of
+// the next coarser series. Memory that moves within bounds returns to earlier values.
 func (w *Watch[S]) isNew(s *series, t Fit) bool {
 	at := 0 // of the next coarser series
 	for at < len(w.coarse) && w.coarse[at].every <= s.every {

@@ -14,7 +14,7 @@ import (
 
 const mib = 1 << 20
 
-// series are kinds of series of bytes. Each function starts a random one.
+// series is a kind of random series of byte counts. The function of starts a new one.
 type series struct {
 	name string
 	leak bool
@@ -149,8 +149,8 @@ var slow = []series{
 	}},
 }
 
-// A slow leak raises an alert within hours. Memory that moves within bounds seldom does so
-// after its first 20 minutes, in which it may be seen to rise once.
+// A slow leak raises an alert within hours. Memory that stays within bounds seldom raises
+// one after its first 20 minutes, in which it may seem to grow once.
 func TestSlowSeries(t *testing.T) {
 	runs := thorough.Or(20, 1)
 	const hours = 7200 // samples
@@ -186,7 +186,7 @@ func TestSlowSeries(t *testing.T) {
 // does not within n.
 func alarmed(value func(i int) float64, n int) int { return alarmedAfter(0, value, n) }
 
-// alarmedAfter is alarmed without the alerts of the first samples.
+// alarmedAfter is alarmed, but ignores the alerts of the first samples.
 func alarmedAfter(first int, value func(i int) float64, n int) int {
 	w := trend.New(trend.Options{Window: 300, MinSamples: 80, Confidence: 0.99, Alerts: []int{0}},
 		[]trend.Quantity[float64]{{Value: func(v float64) float64 { return v }, Tolerance: 1024}})

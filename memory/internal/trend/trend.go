@@ -52,7 +52,8 @@ type point struct{ at, value float64 }
 // random order around a line, the number of pairs with a smaller slope than the line's
 // would have Kendall's distribution. That gives the confidence interval of the slope.
 //
-// A slower growth counts in a coarser series, in which a sample stands for several.
+// In a coarser series one sample stands for several, and the tolerance is smaller by their
+// number.
 func (w *Watch[S]) fit(number int, samples []sample, every int) Fit {
 	q := &w.quantities[number]
 	tolerance := q.Tolerance / float64(every)
@@ -166,8 +167,9 @@ func isHigher(all, ms []point) bool {
 }
 
 // Rank returns how many of the smallest slopes between n blocks may be left out, so that
-// the slope is above the next one with the given confidence. It reports false if n is too
-// small. It is a quantile of the number of inversions in a random order of n things.
+// the true slope is above the next one with the given confidence. It reports false if n is
+// too small. The number is a quantile of the number of inversions in a random order of n
+// things.
 func Rank(n int, confidence float64) (k int, ok bool) {
 	share := []float64{1} // probability by number of inversions
 	for m := 2; m <= n; m++ {

@@ -32,7 +32,7 @@ type Watch[S any] struct {
 	quantities []Quantity[S]
 	samples    []S
 	fine       series
-	coarse     []*coarseSeries // each of them of the one before
+	coarse     []*coarseSeries // each is computed from the previous series
 
 	probing    bool
 	sinceProbe int // samples since probing began or ended
@@ -93,13 +93,14 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 		c.probing = w.seemsToLeak(c)
 	}
 	w.sinceProbe++
-	if garbage != w.probing { // as requested
+	if garbage != w.probing { // the sample is of the requested kind
 		w.decide()
 	}
 	return alerts
 }
 
-// alert returns the quantities that begin to leak by the newest sample of a series.
+// alert judges the quantities by the newest sample of a series, and returns those that
+// begin to leak.
 func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
 	for _, q := range w.options.Alerts {
 		t := w.judge(s, q)
@@ -121,7 +122,7 @@ func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
 	return alerts
 }
 
-// leaks reports whether a quantity leaks by any series.
+// leaks reports whether a quantity leaks according to any of the series.
 func (w *Watch[S]) leaks(q int) bool {
 	return w.fine.leaking[q] || slices.ContainsFunc(w.coarse, func(c *coarseSeries) bool { return c.leaking[q] })
 }
@@ -129,7 +130,8 @@ func (w *Watch[S]) leaks(q int) bool {
 // Samples returns the samples in the window, oldest first.
 func (w *Watch[S]) Samples() []S { return slices.Clone(w.samples) }
 
-// Trend judges a quantity by the samples, or by the coarser series if only these leak.
+// Trend judges a quantity by the finest series in which it leaks or, if there is none, by
+// the samples.
 func (w *Watch[S]) Trend(q int) Fit {
 	fine := w.judge(&w.fine, q)
 	if fine.Verdict == Leaking {
@@ -143,7 +145,7 @@ func (w *Watch[S]) Trend(q int) Fit {
 	return fine
 }
 
-// judge is judgeAlone, but Unsure of growth that only returns to an earlier level.
+// judge is judgeAlone, but returns Unsure if the growth only returns to an earlier level.
 func (w *Watch[S]) judge(s *series, q int) Fit {
 	t := w.judgeAlone(s, q)
 	if t.Verdict == Leaking && !w.isNew(s, t) {
@@ -193,7 +195,7 @@ func (w *Watch[S]) decide() {
 	}
 }
 
-// seemsToGrow judges a few samples.
+// seemsToGrow reports whether a quantity seems to grow in a few samples.
 func (w *Watch[S]) seemsToGrow(q int, samples []sample) bool {
 	if w.probing {
 		samples = samples[len(samples)/2:]

@@ -89,12 +89,12 @@ func build(inputs []Input) *model {
 		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings, resident: in.Snapshot.Resident}
 		n := max(len(in.Snapshot.DeviceTraces), len(in.Snapshot.Devices))
 		for _, seg := range in.Snapshot.Segments {
-			// A damaged number must not create as many devices.
+			// A damaged number must not create millions of devices.
 			if seg.Device >= n && seg.Device < 1024 {
 				n = seg.Device + 1
 			}
 		}
-		// Group once, however many devices a file names.
+		// Group once instead of once per device, because a file may name many devices.
 		segments := group(in.Snapshot.Segments, func(seg *memory.Segment) int { return seg.Device })
 		annotations := group(in.Snapshot.ExternalAnnotations, func(a *memory.Annotation) int { return a.Device })
 		for d := range n {

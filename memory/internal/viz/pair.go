@@ -60,7 +60,7 @@ func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment)
 }
 
 func (p *pairing) alloc(e *memory.TraceEntry, moment uint32) uint32 {
-	if id, ok := p.open[e.Addr]; ok { // the trace lacks its free
+	if id, ok := p.open[e.Addr]; ok { // the trace lacks the free of the previous block
 		p.d.blocks.end[id] = moment
 	}
 	meta := uint32(none)
