@@ -45,19 +45,19 @@ type CloneResults bool
 // record it. So it trains a model for three steps on the current values of the
 // inputs. [CaptureByShape] makes no extra steps.
 //
-// Both recordings must be equal: the same operators with the same numbers and
-// the same tensors from outside of fn. This finds Go numbers, branches and data
-// that change from call to call, which a graph would freeze. An audit, which
-// runs fn again later, finds what changes later, such as a branch on the epoch
-// (see [AuditEvery]). Optimizers of package optim are an exception: each replay
-// uses their current learning rate. Replays also draw new random numbers.
+// Both recordings must be equal: the same operators with the same numbers and the same
+// tensors from outside of fn. This finds Go numbers, branches and data that change from
+// call to call, which a graph would freeze. An audit runs fn again later. It finds what
+// changes later, such as a branch on the epoch (see [AuditEvery]). Optimizers of package
+// optim are an exception: each replay uses their current learning rate. Replays also draw
+// new random numbers.
 //
-// If an input is on a CUDA device, the graph is a CUDA graph (cuda.Graph in
-// package torch/cuda, which the program must import). fn warms up on a stream
-// of its own, is recorded once without running, and is replayed once. Whatever
-// CUDA cannot capture is an error. There is no comparison of two recordings and
-// no check before a replay: Go numbers are frozen, including learning rates,
-// and optimizers that count their steps are refused.
+// If an input is on a CUDA device, the graph is a CUDA graph (cuda.Graph in package
+// torch/cuda, which the program must import). fn warms up on a stream of its own, is
+// recorded once without running, and is replayed once. Capture panics if fn does something
+// that CUDA cannot capture. Recordings are not compared, and nothing is checked before a
+// replay. So Go numbers, including learning rates, stay as recorded. Optimizers that count
+// their steps are refused.
 //
 // Capture refuses what a replay could not repeat, with an error that names the line. That
 // includes reading values (Item, Float32s), tensors made from Go data, results whose shapes

@@ -31,7 +31,7 @@ type auditSchedule struct {
 	calls int // of the graph
 }
 
-// recorded is the number of calls before a graph can be replayed.
+// recorded is the number of calls before the first replay.
 const recorded = 3
 
 // due counts a call and reports whether to audit it.
@@ -44,16 +44,15 @@ func (a *auditSchedule) due() bool {
 	return bits.OnesCount(uint(n)) == 1 && bits.TrailingZeros(uint(n))%2 == 0 //nolint:gosec // not negative
 }
 
-// audit makes a step with fn, passing it copies of sources, and compares it
-// with the graph. why describes a difference, or is empty. The results belong
-// to the innermost scope. If there is no room for another recording, audit does
-// nothing and returns false.
+// audit makes a step with fn, passing it copies of sources, and compares the step with the
+// graph. why describes a difference, or is empty. The results belong to the innermost
+// scope. If too many recordings are running, audit does nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
 	copies, sources []*Tensor,
 ) (results []*Tensor, why string, ok bool) {
 	native, number, st := g.native.Audit()
 	if st != 0 {
-		_ = statusError(op, st, nil) // too many recordings at once: another call will do
+		_ = statusError(op, st, nil) // too many recordings at once: audit another call
 		return nil, "", false
 	}
 	t := &recorder{native: native, number: number, r: recording.Start(number, true), unnamed: true}
@@ -76,9 +75,8 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 	return results, why, true
 }
 
-// auditStep makes a step with the graph's function, and sets results and
-// gradients as a replay would. If there is no room for another recording, it
-// does nothing and returns false.
+// auditStep makes a step with the graph's function, and sets results and gradients as a
+// replay would. If too many recordings are running, it does nothing and returns false.
 func (g *Graph) auditStep(op string) (ok bool) {
 	if e := g.checkNative(op); e != nil {
 		panic(e)

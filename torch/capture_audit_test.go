@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// changing are steps that use Go state which changes after the recordings, by the step's number.
+// changing are steps that depend on the step's number n, and change after the recordings.
 var changing = map[string]func() func(n int64, x *torch.Tensor) *torch.Tensor{
 	"branch": func() func(n int64, x *torch.Tensor) *torch.Tensor {
 		return func(n int64, x *torch.Tensor) *torch.Tensor {
@@ -127,7 +127,8 @@ func TestAuditsFindChanges(t *testing.T) {
 	}
 }
 
-// An audit is an ordinary step of a training, with random numbers and accumulated gradients.
+// An audit has the same effect as an ordinary step of a training, with random numbers and
+// accumulated gradients.
 func TestAuditsLeaveNothingElse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type training struct {

@@ -30,8 +30,8 @@ type Graphs struct {
 	limit  int
 	every  int // AuditEvery
 	kinds  map[kind]*kindState
-	last   []*variant // by use, the latest at the end
-	why    []string   // steps are run without a graph
+	last   []*variant // in the order of last use, the latest at the end
+	why    []string   // reasons for steps without a graph
 	calls  int        // so far
 	wasted int        // graphs that were freed before they were worth recording
 	closed bool
@@ -150,7 +150,7 @@ func (s *Graphs) Close() error {
 		return nil
 	}
 	if !s.enter() {
-		return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes the graphs that it is called by"}
+		return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes its own graphs"}
 	}
 	defer s.unlock()
 	for len(s.last) > 0 {

@@ -31,7 +31,7 @@ type kindState struct {
 type variant struct {
 	state *kindState
 	g     *Graph
-	rec   *recorder // until it has ended
+	rec   *recorder // nil when the recording has ended
 	runs  int       // replays
 	used  int       // the number of the call that used it last
 }
@@ -84,9 +84,9 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 func cannotFeed(t *Tensor) string {
 	switch {
 	case t.RequiresGrad():
-		return "requires a gradient, which a graph would not give it"
+		return "requires a gradient, but a graph would not set its gradient"
 	case t.IsInference() && !IsInferenceMode():
-		return "is an inference tensor, of which a copy is none"
+		return "is an inference tensor, but a graph would use an ordinary copy"
 	case !t.Device().IsCPU():
 		return "is on " + t.Device().String() + ", and graphs by shape are for the CPU"
 	case t.Layout() != Strided || t.IsNested():
@@ -170,7 +170,7 @@ func (s *Graphs) warnOnce(why string) {
 // tooManyKinds returns the reason for running without a graph when there are too
 // many graphs.
 func (s *Graphs) tooManyKinds() string {
-	return fmt.Sprintf("more kinds of inputs take turns than graphs are kept, %d (MaxGraphs)", s.limit)
+	return fmt.Sprintf("more kinds of inputs take turns than MaxGraphs, %d", s.limit)
 }
 
 // markUsed records a use of a variant, and frees the least recently used one if
@@ -189,7 +189,7 @@ func (s *Graphs) markUsed(v *variant) {
 	if len(s.last) <= s.limit {
 		return
 	}
-	if old := s.last[0]; old.runs < settled { // it was hardly worth recording
+	if old := s.last[0]; old.runs < settled { // too few replays to be worth the recording
 		s.wasted++
 		s.strike(old, s.tooManyKinds())
 	} else {

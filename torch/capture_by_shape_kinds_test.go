@@ -47,7 +47,7 @@ func TestGraphCall(t *testing.T) {
 	})
 }
 
-// If a step writes to an input whose memory another input shares, the other one sees the write,
+// If a step writes to an input, another input that shares its memory has the new values,
 // from the first call on.
 func TestCaptureByShapeSharedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -70,7 +70,7 @@ func TestCaptureByShapeSharedInputs(t *testing.T) {
 			}
 		})
 	}
-	// A step that only reads them is captured.
+	// A step that only reads inputs with shared memory is captured.
 	torch.Scope(func() {
 		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{in[0].Sub(in[1])}
@@ -101,13 +101,13 @@ func TestCaptureByShapeUnreadInputs(t *testing.T) {
 	})
 }
 
-// If more kinds of inputs alternate than graphs are kept, recording stops.
+// If more kinds of inputs take turns than graphs are kept, recording stops.
 func TestCaptureByShapeTakingTurns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		recorded := 0
 		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
-			recorded++ // or run
+			recorded++ // or ran without a graph
 			return []*torch.Tensor{in[0].Exp().Sum()}
 		}, torch.MaxGraphs(2))
 		defer step.Close()
@@ -122,7 +122,7 @@ func TestCaptureByShapeTakingTurns(t *testing.T) {
 			}
 		}
 		require.Len(t, step.Refused(), 1)
-		assert.Contains(t, step.Refused()[0], "more kinds of inputs take turns than graphs are kept, 2 (MaxGraphs)")
+		assert.Contains(t, step.Refused()[0], "more kinds of inputs take turns than MaxGraphs, 2")
 	})
 }
 
@@ -157,7 +157,7 @@ func TestGraphFedByViews(t *testing.T) {
 	})
 }
 
-// An input that the step also writes to directly, and one that it makes require a gradient.
+// The step writes to an input through another tensor, or makes an input require a gradient.
 func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -195,9 +195,9 @@ func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	})
 }
 
-// In an enclosing autocast a training step would keep casts of weights, and sparse gradients have
-// no memory of their own, so such steps run without graphs. Inference tensors are rejected as
-// without a graph.
+// A training step in an enclosing autocast would keep casts of weights, and sparse
+// gradients have no memory of their own. Such steps run without graphs. Inference tensors
+// are rejected, as they are without a graph.
 func TestCaptureByShapeOfWhatNoGraphCanDo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	train := func(w *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {

@@ -41,7 +41,7 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		}
 	}
 	var t *recorder
-	if err := Try(func() { t = newRecorder(op, g, true) }); err != nil { // too many at once: another call will do
+	if err := Try(func() { t = newRecorder(op, g, true) }); err != nil { // too many at once: record another call
 		closeAll(g.owned)
 		return s.run(op, inputs)
 	}
@@ -61,7 +61,7 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		return results
 	}
 	g.guards = v.rec.r.Guards()
-	v.rec.r.Begin() // what the step asked for may hold the graph, and the second pass may never come
+	v.rec.r.Begin() // removes callbacks: they may hold the graph, and no second pass may follow
 	st.variants = append(st.variants, v)
 	s.markUsed(v)
 	done = true
@@ -117,7 +117,7 @@ func (s *Graphs) watchInputs(st *kindState, inputs, copies []*Tensor, step func(
 		if copies[i] != inputs[i] {
 			NoGrad(func() { inputs[i].Copy_(copies[i]) })
 		}
-		why = append(why, fmt.Sprintf("input %d is written to by the step, which a graph would do to its own copy", i))
+		why = append(why, fmt.Sprintf("input %d is written to by the step, but a graph would write to its own copy", i))
 	}
 	for i, t := range copies {
 		if !t.RequiresGrad() || required[i] {
@@ -130,8 +130,8 @@ func (s *Graphs) watchInputs(st *kindState, inputs, copies []*Tensor, step func(
 				_ = grad.Close()
 			}
 		}
-		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, which a graph would give "+
-			"its own copy", i))
+		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, but a graph would give "+
+			"the gradient to its own copy", i))
 	}
 	for _, w := range why {
 		s.giveUp(st, w)

@@ -34,9 +34,8 @@ func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results [
 	return nil, false
 }
 
-// replay makes a step with a graph, or audits the graph if that is due. It
-// returns an error, having done nothing, if what the graph depends on has
-// changed.
+// replay makes a step with a graph, or audits the graph if that is due. If the program has
+// changed something that the graph depends on, it does nothing and returns an error.
 func (s *Graphs) replay(op string, v *variant, inputs []*Tensor) ([]*Tensor, *Error) {
 	if err := v.g.prepareReplay(op); err != nil {
 		return nil, err

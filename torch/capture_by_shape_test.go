@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// learn returns a training step with inputs and a weight.
+// learn returns a training step that takes inputs and updates w.
 func learn(w *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
 	return func(in []*torch.Tensor) []*torch.Tensor {
 		w.SetGrad(nil)
@@ -345,8 +345,8 @@ func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 	}
 }
 
-// If a replay ends early, gradients are dropped as in the step without a graph. Those that
-// something else holds can still be read, even large ones.
+// If a replay fails, gradients are dropped as in the step without a graph. Gradients that
+// the program holds can still be read, even large ones.
 func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -370,8 +370,8 @@ func TestCaptureFailedReplayLeavesMemory(t *testing.T) {
 	})
 }
 
-// In the call that records the step for the second time, writes to inputs reach the program's
-// tensors.
+// If the step writes to an input while it is recorded, the program's tensor has the new
+// values.
 func TestByShapeWritesAtTheSecondRecording(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for at := 1; at <= 5; at++ {
@@ -399,8 +399,8 @@ func TestByShapeWritesAtTheSecondRecording(t *testing.T) {
 	}
 }
 
-// An input's gradient, computed in the step, is set after each call, including those that are
-// recorded.
+// If the step computes an input's gradient, the input has it after each call, including
+// calls that are recorded.
 func TestByShapeInputsGetGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for warm := range 3 {
@@ -415,7 +415,7 @@ func TestByShapeInputsGetGradients(t *testing.T) {
 					return nil
 				}, torch.NumWarmupIters(warm))
 				defer step.Close()
-				for range min(5, warm+2) { // only recorded calls; a graph cannot see that n changes
+				for range min(5, warm+2) { // no replays, because a graph does not notice that n changes
 					x := torch.Ones(torch.Shape{3})
 					step.Call(x)
 					if n > at {

@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If a program changes a tensor between replays, it is an error, or has the same effect as without
-// a graph.
+// If a program changes a tensor between replays, this is an error or has the same effect as
+// without a graph.
 func TestCaptureSeesChanges(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ones := func(n ...int64) *torch.Tensor { return torch.Ones(torch.Shape(n)) }
@@ -94,7 +94,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 		})
 	}
 	for name, within := range map[string]func(fn func()){
-		"tensors are made by default as": func(fn func()) { torch.WithDType(torch.Float64, fn) },
+		"new tensors are float64": func(fn func()) { torch.WithDType(torch.Float64, fn) },
 		"the choice of attention kernels": func(fn func()) {
 			backends.SDPAKernel([]backends.SDPBackend{backends.SDPBackendMath}, fn)
 		},
@@ -201,7 +201,7 @@ func TestCaptureComesToTheSame(t *testing.T) {
 						torch.ManualSeed(uint64(i))
 						got := g.Replay()[0]
 						assert.True(t, want.Equal(got), "step %d: %v\n%v", i, want, got)
-						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay recomputes it
+						torch.NoGrad(func() { got.AddScalar_(1) }) // the next replay recomputes the result
 					})
 				}
 			})
@@ -216,7 +216,7 @@ func TestCaptureWithinAutocast(t *testing.T) {
 		x, w := torch.Ones(torch.Shape{2, 4}), torch.Ones(torch.Shape{4, 3}).RequiresGrad_()
 		var g *torch.Graph
 		amp.Autocast(torch.CPU, torch.BFloat16, func() {
-			x.MatMul(w) // which keeps a cast
+			x.MatMul(w) // autocast caches a cast of w
 			g = torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.MatMul(w)} })
 		})
 		defer g.Close()
@@ -227,7 +227,8 @@ func TestCaptureWithinAutocast(t *testing.T) {
 	})
 }
 
-// A failed replay may have overwritten values that autograd has saved.
+// After a failed replay autograd rejects saved results of the graph, because the replay may
+// have overwritten them.
 func TestCaptureVersionsOfAFailedReplay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -250,7 +251,7 @@ func TestCaptureLeavesGradients(t *testing.T) {
 	torch.Scope(func() {
 		x, w := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2}).RequiresGrad_()
 		forward := func() []*torch.Tensor { return []*torch.Tensor{x.Mul(w)} }
-		before := torch.Capture(forward, torch.Inputs{x}) // any gradient
+		before := torch.Capture(forward, torch.Inputs{x}) // captured without a gradient
 		defer before.Close()
 		x.Mul(w).Sum().Backward()
 		after := torch.Capture(forward, torch.Inputs{x})
@@ -290,7 +291,8 @@ func TestCaptureByShapeInInferenceMode(t *testing.T) {
 	})
 }
 
-// A generator set by the step, and the shape of an outside tensor, are not part of a replay.
+// Setting a generator or the shape of an outside tensor in the step is refused, because a
+// replay would not repeat it.
 func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -373,7 +375,7 @@ func TestGraphsClosedByTheStep(t *testing.T) {
 	})
 }
 
-// Changing a setting that requires state makes the step be captured again.
+// If changing a setting creates new state of an optimizer, the step is captured again.
 func TestCaptureSettingThatAsksForState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If a step drops its gradients at the end and then fails in a metric, the next call must not find
-// gradients to add to, captured or by shape.
+// If a step drops its gradients at the end and then fails in a metric, the next call must
+// start without gradients, with Capture and with CaptureByShape.
 func TestFailedReplayLeavesNoGradient(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -37,7 +37,7 @@ func TestFailedReplayLeavesNoGradient(t *testing.T) {
 		g := torch.Capture(func() []*torch.Tensor { captured++; return fn([]*torch.Tensor{x, at}) },
 			torch.Inputs{x, at})
 		defer g.Close()
-		for i := range captured { // runs during capture had real effects
+		for i := range captured { // the runs during the capture changed w2
 			eager([]*torch.Tensor{x, at})
 			byShape.Call(x, at)
 			require.True(t, w0.Equal(w1), "step %d of those captured", i)

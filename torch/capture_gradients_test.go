@@ -15,7 +15,8 @@ import (
 
 func fromInts(v ...int64) *torch.Tensor { return torch.FromSlice(v, int64(len(v))) }
 
-// Gradients of tensors that are not arguments of the step's operators are set as without a graph.
+// The step sets gradients of tensors that its operators do not read. The effect is that of
+// the step without a graph.
 func TestCaptureGradientsOfOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, made := range map[string]func(w, x *torch.Tensor) (step func() *torch.Tensor){
@@ -124,8 +125,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 	})
 }
 
-// Whatever a step does with gradients, at any point, and the program between steps, gives the same
-// result as without a graph, or an error.
+// Steps that use gradients in many ways, and programs that change them between steps, give
+// the same result as without a graph, or an error.
 func TestCaptureFollowsGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type model struct{ w, u, x *torch.Tensor }
@@ -233,7 +234,7 @@ func TestCaptureFollowsGradients(t *testing.T) {
 	}
 }
 
-// Outside values that are checked before an operator must not change.
+// Values from outside of the step that were checked during the capture must not change.
 func TestCaptureOfValuesThatAreLookedAt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// Graph is a captured step: the operators below autograd, in order, over fixed
-// memory. A replay calls them all in one native call, without dispatching,
-// recording gradients or allocating. [Capture] makes a Graph.
+// Graph is a captured step: the operators below autograd, in order, over fixed memory. A
+// replay runs all of them in one native call, without dispatching, recording gradients or
+// allocating. [Capture] makes a Graph.
 //
 // A graph owns its memory and the results. It keeps the other tensors of the
 // step alive, but does not own them. Several goroutines may use a graph; one
@@ -27,14 +27,14 @@ type Graph struct {
 	results  []*Tensor
 	owned    []*Tensor // of the results, those that the step made
 	clone    bool
-	fn       func() []*Tensor // that Capture was given
+	fn       func() []*Tensor // the argument of Capture
 	audits   auditSchedule
 	madeWith defaults        // of dtypes and devices, as the step began
-	before   []func()        // to be called before a replay
-	guards   []func() string // to be asked before that
-	named    []func()        // take its memory out of summaries
+	before   []func()        // called before a replay
+	guards   []func() string // called earlier; each returns what has changed, or ""
+	named    []func()        // remove the graph's memory from summaries
 	free     func()          // frees native
-	cleanup  runtime.Cleanup // frees what was never closed
+	cleanup  runtime.Cleanup // frees a graph that was never closed
 }
 
 // Feed copies tensors into the inputs for the next replay. They must match the
@@ -62,13 +62,13 @@ func (g *Graph) mustFit(op string, inputs []*Tensor) {
 		t.handle(op+"(inputs)", 0)
 		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
 			e := argError(op, ErrShape, "inputs",
-				fmt.Sprintf("input %d has the shape %v, the captured one %v", i, got, want))
+				fmt.Sprintf("input %d has the shape %v, and had %v in the capture", i, got, want))
 			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
 			panic(e)
 		}
 		if got, want := t.DType(), g.inputs[i].DType(); !CanCast(got, want) {
 			panic(argError(op, ErrType, "inputs",
-				fmt.Sprintf("input %d is %v, which %v, the captured one, cannot hold", i, got, want)))
+				fmt.Sprintf("input %d is %v, which cannot be cast to %v, the captured dtype", i, got, want)))
 		}
 	}
 }
@@ -118,9 +118,9 @@ func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 // of optimizers, training modes of layers, the gradient mode, autocast, deterministic
 // algorithms, oneDNN, and what an audit finds (see [AuditEvery]).
 //
-// It also panics as the captured operators do, with the line that called the
-// operator. After such an error part of the step may have been done. Gradients
-// then exist only if the step adds to them.
+// It also panics with the errors of the captured operators, which name the line that called
+// the operator. After such an error part of the step may have been done. Gradients then
+// exist only if the step adds to them.
 func (g *Graph) Replay() []*Tensor {
 	const op = "Graph.Replay"
 	g.lock(op)
@@ -204,7 +204,7 @@ func typed(err error) (e *Error) {
 // "".
 func (g *Graph) changed() string {
 	if now := defaultsNow(); now != g.madeWith {
-		return fmt.Sprintf("tensors are made by default as %s on %s, and were as %s on %s when the step was captured",
+		return fmt.Sprintf("new tensors are %s on %s by default, and were %s on %s when the step was captured",
 			now.dtype, now.device, g.madeWith.dtype, g.madeWith.device)
 	}
 	for _, guard := range g.guards {
@@ -250,9 +250,9 @@ func (g *Graph) Results() []*Tensor {
 type GraphStats struct {
 	Operators  int   // captured operators
 	Replayed   int   // operators that a replay calls: all but views and constants
-	ArenaBytes int64 // memory of the graph that results share, and small ones of OwnBytes
-	OwnBytes   int64 // results with memory of their own: those of the step, gradients
-	EagerBytes int64 // memory of all results without sharing
+	ArenaBytes int64 // memory that results share, including small results of OwnBytes
+	OwnBytes   int64 // results that others hold: those of the step, and gradients
+	EagerBytes int64 // memory of all results if they did not share any
 }
 
 // Stats returns figures about the graph, all zero for a CUDA graph. It panics

@@ -108,8 +108,8 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 	}
 }
 
-// If an input shares memory with a tensor that the step writes to, it has the new values after the
-// write, also in recorded calls. Such a step runs without a graph.
+// If the step writes to a tensor that shares memory with an input, the input has the new
+// values, also in recorded calls. Such a step runs without a graph.
 func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, warm := range []int{0, 1} {

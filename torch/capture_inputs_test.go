@@ -69,8 +69,8 @@ func TestFeedConverts(t *testing.T) {
 	})
 }
 
-// Gradients of several batches are summed by graphs, while the program drops them and steps
-// outside.
+// Graphs add up the gradients of several batches. The program drops the gradients and
+// updates the weights outside of the graphs.
 func TestByShapeMicroSteps(t *testing.T) {
 	for _, n := range []int{2, 3, 4} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -65,7 +65,8 @@ func TestCaptureProducts(t *testing.T) {
 	}
 }
 
-// The same for elementwise operators, including NaN, infinities and zeros of both signs.
+// Elementwise operators have the same bits as without a graph, for values such as NaN,
+// infinities and zeros of both signs.
 func TestCaptureElements(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	odd := []float32{
@@ -112,7 +113,8 @@ func TestCaptureElements(t *testing.T) {
 	}
 }
 
-// The lower limit's sign is that of a zero result.
+// If a clamped value equals the lower limit 0 or -0, the sign of the zero is the same as
+// without a graph.
 func TestCaptureClampsAtMinusZero(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -18,12 +18,12 @@ type recorder struct {
 	g         *Graph
 	native    capture.Graph
 	lenient   bool
-	unnamed   bool   // its errors name the lines of the recording
-	number    uint32 // of its mode
+	unnamed   bool   // its errors name the lines of an earlier recording
+	number    uint32 // of the mode that records
 	r         *recording.Recording
-	abandoned runtime.Cleanup // of one that is neither ended nor dropped
+	abandoned runtime.Cleanup // ends a recording that was neither finished nor dropped
 	recorded  bool
-	at        trace.ID // the line that began it
+	at        trace.ID // the line that began the recording
 }
 
 // newRecorder begins a recording for g. The caller must call finish or drop.
@@ -78,7 +78,7 @@ func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []
 // second pass, made in the scope that is innermost now.
 func (t *recorder) finish(op string, results []*Tensor) {
 	g := t.g
-	if t.lenient { // what the caller gets are copies, and a result may be a gradient
+	if t.lenient { // the caller gets copies, and a result may be a gradient
 		results = detached(results)
 	}
 	g.ownResults(op, results)
@@ -89,7 +89,7 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	defer nameStack(&at)
 	var st abi.Status
 	read := g.inputs
-	if t.lenient { // by shape: what a step is given it need not read
+	if t.lenient { // CaptureByShape: the step need not read its inputs
 		read = nil
 	}
 	inputs, made := Handles(op, read, false), Handles(op, g.results, false)
@@ -109,8 +109,8 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	t.recorded = true
 }
 
-// detached returns tensors of the innermost scope that share memory with others
-// but have no history.
+// detached returns tensors of the innermost scope that share memory with ts but have no
+// history.
 func detached(ts []*Tensor) []*Tensor {
 	out := make([]*Tensor, len(ts))
 	NoGrad(func() {

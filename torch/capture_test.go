@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// handMade is a step by hand: two layers, a loss, gradients, and an in-place update.
+// handMade is a step that consists of single operators: two layers, a loss, gradients, and
+// an in-place update.
 type handMade struct{ x, w, v *torch.Tensor }
 
 func newHandMade(seed uint64) *handMade {
@@ -348,7 +349,7 @@ func TestCaptureGoroutines(t *testing.T) {
 				}
 			}()
 		}
-		for range 4 { // recordings beside each other
+		for range 4 { // recordings at the same time
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
@@ -365,7 +366,8 @@ func TestCaptureGoroutines(t *testing.T) {
 	})
 }
 
-// The memory equals the plan's, is less than without a graph, and is all freed by Close.
+// The graph holds as much memory as planned, less than the step needs without a graph.
+// Close frees all of it.
 func TestCaptureMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

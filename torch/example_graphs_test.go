@@ -45,5 +45,5 @@ func ExampleGraphs_Refused() {
 		step.Call(x)
 	}
 	fmt.Println(step.Len(), step.Refused())
-	// Output: 0 [input 0 requires a gradient, which a graph would not give it]
+	// Output: 0 [input 0 requires a gradient, but a graph would not set its gradient]
 }
