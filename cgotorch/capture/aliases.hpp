@@ -5,9 +5,9 @@
 
 namespace gt::capture {
 
-// Returns another TensorImpl with the same memory. Autograd takes over a gradient, and writes to one, only if
-// nothing else holds its TensorImpl. If a call receives the same tensor twice, it stays the same tensor,
-// because some kernels check.
+// Returns another TensorImpl with the same memory. Autograd takes over a gradient, or writes to it,
+// only if nothing else holds its TensorImpl. If a call receives the same tensor twice, its alias is
+// the same too, because some kernels check.
 class Aliases {
  public:
   at::Tensor of(const at::Tensor& t) {

@@ -9,8 +9,8 @@
 
 namespace gt::capture {
 
-// An audit is recorded like the second pass, because autograd adds gradients in place or not depending on how
-// many references the memory has. The recording is dropped.
+// An audit keeps its calls like the second pass, because autograd adds gradients in place only if
+// nothing else refers to their memory. The calls are dropped at the end.
 Recorder::Recorder(const Recorder& recorded)
     : lenient(true),
       pass_(Pass::record),
@@ -23,7 +23,7 @@ void Recorder::end_audit() {
   enter(number, nullptr);
   // The line comes from the recording. An audit takes no stacks, which would be a large part of its time.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
-  while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the end of the step has no stack
+  while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the entry for the end of the step has no stack
   failed_at = (*rehearsed_)[at].stack;
   TORCH_CHECK(failure_.empty(), failure_);
   TORCH_CHECK(next_ == rehearsed_->size(), unlike_, (*rehearsed_)[next_].name(), " is missing");

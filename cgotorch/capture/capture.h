@@ -1,9 +1,9 @@
 // Steps that are recorded once and replayed in one call. See abi.h for the rules.
 //
-// A recording has two passes over the same program: the first notes the arguments of each operator, and the
-// second keeps them. They must be equal, because anything that differs would be fixed in the graph. Between
-// gt_capture_pass and gt_capture_end the goroutine is in the mode with the number from gt_capture_new
-// (gt_modes.capture).
+// A recording has two passes over the same program: the first notes the arguments of each operator,
+// and the second keeps them. Both must be equal, because a graph would freeze anything that
+// differs. Between gt_capture_pass and gt_capture_end the goroutine is in the mode with the number
+// from gt_capture_new (gt_modes.capture).
 #ifndef GOTORCH_CAPTURE_H
 #define GOTORCH_CAPTURE_H
 
@@ -19,26 +19,26 @@ typedef struct {
   int64_t calls;           // recorded operators
   int64_t replayed;        // operators that a replay calls
   const void* arena[2];    // blocks for results, which overlap if their lifetimes do not
-  int64_t arena_bytes[2];  // 0 for a missing one
-  int64_t own_bytes;       // of results held by something outside of the step
+  int64_t arena_bytes[2];  // 0 for a missing block
+  int64_t own_bytes;       // of results that something outside of the step holds
   int64_t eager_bytes;     // of all results, if each had its own memory
 } gt_capture_stats;
 
-// Creates a recording, which the caller owns and frees with gt_capture_free, and writes the number of its
-// mode. If an operator does something that a replay cannot repeat, it returns an error. With lenient, the
-// step continues as without a recording, and gt_capture_end returns the error.
+// Creates a recording, which the caller owns and frees with gt_capture_free, and writes the number
+// of its mode. An operator that a replay cannot repeat returns an error. With lenient, it runs as
+// without a recording, and gt_capture_end returns the error.
 uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
 // Begins one of the two passes. The step gets n copies of sources.
 uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n);
 // Ends a pass. results are the step's results.
 uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
 // Ends the recording: compares the passes and lays out the memory. inputs are tensors that the step must
-// read. In a lenient graph results are in the memory for gradients if the program still holds those of the
-// last replay. On an error *out_stack is the stack of the failing call, 0 if there is none.
+// read. Replays of a lenient graph put gradients in new memory if the program still holds the gradients
+// of the last replay. On an error *out_stack is the stack of the failing call, 0 if there is none.
 uintptr_t gt_capture_end(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, int64_t n, const gt_tensor* results,
                          int64_t n_results, uint32_t* out_stack);
-// Creates an audit of a graph: a recording of one pass, begun by gt_capture_pass, to compare with the
-// recording of the graph. For the owner and out_number see gt_capture_new.
+// Creates an audit of a graph: a recording of one pass, begun by gt_capture_pass, to compare with
+// the recording of the graph. The caller owns it. For out_number see gt_capture_new.
 uintptr_t gt_capture_audit(gt_capture g, gt_capture* out, uint32_t* out_number);
 // Ends an audit. An error says how the step differs from the recording, and *out_stack is the stack of the
 // differing call, 0 if there is none.
@@ -48,12 +48,12 @@ uintptr_t gt_capture_compare(gt_ctx ctx, gt_capture audit, uint32_t* out_stack);
 uintptr_t gt_capture_adopt(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
 // Fails if the program has changed what the graph depends on.
 uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g);
-// Whether the gradients that a step adds to or reads are the ones present when it was recorded: 0 for yes, 1
-// for no, -1 if they can never be again. It may also be called after the first of two passes.
+// Whether the gradients that a step adds to or reads are the same as in the recording: 0 for yes, 1
+// for no, -1 if they can never be the same again. It may also be called after the first of two passes.
 int32_t gt_capture_fits(gt_ctx ctx, gt_capture g);
-// Copies n sources to inputs as if at once: a source that another copy would overwrite, or whose memory contains
-// a result, is read first. A lenient graph copies nothing and sets *out_written to 1 if a source is in memory that
-// the step writes to by another name.
+// Copies n sources to inputs as if at once: a source that another copy would overwrite, or whose
+// memory contains a result, is read first. If the step writes to a source's memory through another
+// tensor, a lenient graph copies nothing and sets *out_written to 1.
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,
                           int32_t* out_written);
 // Runs the graph. The caller must ensure that nothing else runs it. On an error *out_stack is the stack of

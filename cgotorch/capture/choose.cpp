@@ -9,25 +9,25 @@ namespace gt::capture {
 
 namespace {
 
-// Memory that a call leaves uninitialized.
+// Whether an operator returns uninitialized memory.
 bool unfilled(std::string_view name) {
   return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" ||
          name == "aten::new_empty" || name == "aten::new_empty_strided";
 }
 
-// Whether a call that writes to arguments also has results in their own memory.
+// Whether a call that writes to arguments also has results in memory of its own.
 bool makes(const Call& c) {
   const auto of_args = memory_of_args(c);
   return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
 }
 
-// Whether an overload that writes to given results may replace a call whose results are in separate memory.
+// Whether an overload that writes to given results may replace a call whose results each have their own memory.
 bool takes_results(const Call& c) {
   if (c.outs.size() != c.made.size() || c.op->hasTag(at::Tag::nondeterministic_seeded)) return false;
   for (const IValue& o : c.outs) {
     if (!o.isTensor() || o.toTensor().storage_offset() != 0) return false;
   }
-  // A copy would drop these flags.
+  // The overload would drop these flags.
   return std::none_of(c.made.begin(), c.made.end(), [](const at::Tensor& t) { return t.is_conj() || t.is_neg(); });
 }
 
@@ -96,7 +96,7 @@ void Graph::find_written() {
 
 void Graph::choose() {
   find_written();
-  // In a larger step, a constant that stays costs more than it saves.
+  // In a larger step, keeping a constant in memory costs more than it saves.
   size_t bytes = 0;
   for (const Call& c : calls) {
     for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
@@ -109,7 +109,7 @@ void Graph::choose() {
   for (Call& c : calls) {
     if (c.how == How::host) continue;
     if (c.writes) {
-      // A tensor with a view's shape keeps it from here on.
+      // The tensor keeps the shape that it got during the recording.
       if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
       else if (makes(c)) c.how = How::swap;
     } else if (c.views) {

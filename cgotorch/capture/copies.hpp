@@ -5,7 +5,7 @@
 
 namespace gt::capture {
 
-// Fills memory that the recording has freed with a pattern, or with zeros if the values may be indices.
+// Copies. If the recording has freed the memory, the copy has a pattern, or zeros if it may hold indices.
 at::Tensor copied(const at::Tensor& t);
 std::vector<IValue> copied(const std::vector<IValue>& values);
 

@@ -7,10 +7,10 @@ namespace gt::capture {
 
 namespace {
 
-// The meaning of a word, or of those after it.
+// The first word of a value. The next words depend on it.
 enum Kind : uint64_t { none, undefined, tensor, number, integer, real, boolean, generator, list, text };
 
-// The last word of a tensor: whether its memory is from outside the step, and its number.
+// The last word of a tensor is the number of its memory. This bit is set if the memory is from outside the step.
 constexpr uint64_t kOutside = uint64_t{1} << 63;
 
 uint64_t bits(double v) {
@@ -110,7 +110,7 @@ void Recorder::describe(Words& w, const at::Tensor& t) {
   if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
     w.push_back(number);
     w.push_back(static_cast<uint64_t>(t.scalar_type()));
-    // Read here and not by the dispatcher, which would record it.
+    // Reads the value directly, because the dispatcher would record the read.
     if (t.scalar_type() == at::kDouble)
       w.push_back(real), w.push_back(bits(*static_cast<const double*>(t.const_data_ptr())));
     else if (t.scalar_type() == at::kLong)

@@ -22,7 +22,7 @@ class Direct {
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
                                const std::vector<c10::IValue>& args);
 
-// Whether there is such a call. These operators write only to given results, and do not change their shapes.
+// Whether there is such a call of the operator. It writes only to given results, and does not change their shapes.
 bool known(const std::string& name, const std::string& overload);
 
 }  // namespace gt::capture

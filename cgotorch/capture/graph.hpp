@@ -48,11 +48,11 @@ void tensors(const IValue& v, F f) {
 // How a replay makes a call.
 enum class How {
   skip,   // a view, uninitialized memory, a constant
-  write,  // as it was called: it writes to its arguments
+  write,  // the recorded call, which writes to its arguments
   out,    // by the overload that takes the results
-  swap,   // as it was called; the memory of its results becomes that of the recorded ones
-  // As it was called. Its results, which may be in memory of arguments, are copied to the recorded
-  // ones.
+  swap,   // the recorded call; the recorded results take over its results' memory
+  // The recorded call. Its results, which may be in memory of arguments, are copied to the recorded
+  // results.
   copy,
   host,   // a HostStep
 };
@@ -64,10 +64,10 @@ struct Place {
 
 struct Call {
   std::optional<c10::OperatorHandle> op;
-  c10::DispatchKeySet keys;  // the keys below the recorder's
+  c10::DispatchKeySet keys;  // the dispatch keys below the recorder's key
   std::vector<IValue> args, outs;
   std::vector<at::Tensor> made;              // the defined results, flat
-  std::vector<Place> places;                 // with How::out, the places of results in made
+  std::vector<Place> places;                 // with How::out, the memory of each tensor in made
   std::vector<c10::StorageImpl*> first;      // storage to allocate before this call
   std::vector<c10::StorageImpl*> last;       // storage to release after this call
   std::shared_ptr<HostStep> host;
@@ -84,7 +84,7 @@ struct Call {
 // statistics.
 std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
-// Whether a call's values depend on no tensor's values. Such results are computed once.
+// Whether a call's results depend on no tensor's values. Such results are computed once.
 bool constant(const Call& c);
 
 // The memory of a call's arguments.
@@ -129,7 +129,7 @@ struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
   std::array<bool, 3> attention;  // flash, math, memory efficient
-  at::Float32MatmulPrecision precision;  // a replay uses the current one, but a step must not change it
+  at::Float32MatmulPrecision precision;  // a replay uses the current precision, but a step must not change it
 
   // Whether operators select the same kernels.
   bool same_kernels(const Settings& o) const {
@@ -146,7 +146,7 @@ struct Graph {
   // Tensors whose values were read, and their versions at that time.
   std::vector<std::pair<at::Tensor, int64_t>> looked;
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
-      versions;                     // of what a replay writes and others may hold
+      versions;                     // of memory that a replay writes to and others may hold
   std::vector<at::Tensor> results;  // of the step
   bool renews = false;  // keeps gradients that something else holds unchanged
   Refs refs;
@@ -164,9 +164,9 @@ struct Graph {
   void feed(at::TensorList inputs, at::TensorList sources) const;
   // Fails if the program has changed what the graph depends on.
   void check() const;
-  // Makes gradients and results those of replays, after a step without the graph that returned now.
+  // Makes gradients and results the tensors of replays, after a step without the graph returned `now`.
   void adopt(at::TensorList now);
-  // An error before anything was run sets *stale: the graph no longer matches the program.
+  // If it sets *stale, the graph no longer matches the program, and nothing was run.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
@@ -182,13 +182,13 @@ struct Graph {
   void find_written();
   // Chooses how a replay makes each call.
   void choose();
-  // The choice for a call that does not write to its arguments and returns no views. small is true for a
-  // small step; read is the memory that calls read.
+  // The choice for a call that does not write to its arguments and returns no views. small is true
+  // for a small step; read contains the memory that calls read.
   How choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read);
-  // Lifetimes of the results within the step decide where each is placed. A result that others also hold, such
-  // as gradients and results of the step, is live until the end; the next replay computes it before anything
-  // reads it. Large results get no place: they are allocated when they are computed and freed after their last
-  // use, as without a graph, in addition to what kernels allocate.
+  // Results whose lifetimes do not overlap share memory. A result that others also hold, such as
+  // gradients and results of the step, is live until the end; the next replay computes it before anything
+  // reads it. Large results get no place in the arenas: they are allocated when they are computed and
+  // freed after their last use, as without a graph, in addition to the memory that kernels allocate.
   void place();
   // The results to place, in the order of their calls.
   std::vector<Block> find_blocks();

@@ -14,7 +14,7 @@ namespace {
 using alloc::taken;
 size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
 
-// Gives each block, in the given order, the lowest place where nothing is live at the same time.
+// Gives each block, in the given order, the lowest place that does not overlap a block that is live at the same time.
 void place(Layout& l) {
   l.bytes = 0;
   for (size_t n = 0; n < l.blocks.size(); n++) {
@@ -32,8 +32,8 @@ void place(Layout& l) {
   }
 }
 
-// Like place, for many blocks, which must be ordered by the start of their lifetimes so that the
-// live ones are known.
+// Like place, but fast for many blocks. They must be ordered by the start of their lifetimes, so
+// that the live blocks are known.
 void place_in_time(Layout& l) {
   l.bytes = 0;
   std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // begin and end of each gap
@@ -64,7 +64,7 @@ void place_in_time(Layout& l) {
   }
 }
 
-// Splits the memory where no block crosses, if that takes less.
+// Splits the memory at a place that no block crosses, if the two parts take less memory.
 void divide(Layout& l) {
   std::vector<const Block*> by_place;
   for (const Block& b : l.blocks) by_place.push_back(&b);
@@ -80,10 +80,10 @@ void divide(Layout& l) {
   }
 }
 
-// With more blocks than this the other orders are not tried, because they take quadratic time.
+// With more blocks than this, only the order by time is tried, because the others take quadratic time.
 constexpr size_t kMany = 2000;
 
-// Tries several orders, since none is best for all, and keeps the one with the least memory.
+// Tries several orders, because none is always best, and keeps the layout that takes the least memory.
 void place_best(Layout& l) {
   using Before = bool (*)(const Block&, const Block&);
   constexpr Before orders[] = {
@@ -112,8 +112,8 @@ void place_best(Layout& l) {
   l = std::move(best);
 }
 
-// The peak memory of a replay if results of less than l.large bytes are in l, and others are allocated when
-// they are computed.
+// The peak memory of a replay in which results of less than l.large bytes are in l, and other
+// results are allocated when they are computed.
 size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
   std::vector<int64_t> change(calls + 2);  // of the allocated bytes, from one call to the next
   for (const Block& b : all) {
@@ -132,9 +132,9 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 
 }  // namespace
 
-// Chooses the limit for large results, so that a replay needs the least memory, within a few percent, and no
-// more than separately allocated blocks, within 1/4000 or one block. A larger layout saves calls of the
-// allocator, but exists all the time, in addition to what calls allocate themselves.
+// Chooses the size from which results are large, so that a replay needs the least memory, within a few
+// percent. It never needs more than separately allocated blocks, within 1/4000 or one block. A larger layout
+// saves calls of the allocator, but exists all the time, in addition to the memory that calls allocate.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
   size_t least = SIZE_MAX;

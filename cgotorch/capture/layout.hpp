@@ -18,12 +18,12 @@ struct Block {
   bool swapped;
 };
 
-// Memory in two parts, of which the second exists only if the total is larger than the first. In one part,
-// the allocator's rounding would waste an eighth in the worst case. No block is in both.
+// Memory in two parts. The second exists only if bytes is larger than border. With one part, the
+// allocator's rounding would waste an eighth in the worst case. Each block is in one part.
 struct Layout {
   std::vector<Block> blocks;
   size_t bytes = 0, border = SIZE_MAX;
-  size_t large = 0;  // blocks of that size are not in it
+  size_t large = 0;  // blocks of at least that size are not in the layout
 
   size_t first() const { return std::min(bytes, border); }
   size_t second() const { return bytes - first(); }

@@ -37,9 +37,9 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
 }
 
 bool same_results(const c10::OperatorHandle& overload, const Call& c) {
-  constexpr size_t kMost = size_t{32} << 20;  // larger tests are not worth their time
+  constexpr size_t kMost = size_t{32} << 20;  // do not test larger calls, because it takes too long
   size_t bytes = 0;
-  bool places = false;  // an index is in memory that no longer exists, so a kernel might read outside
+  bool places = false;  // an index was freed, and a kernel might read out of bounds
   for (const auto* values : {&c.args, &c.outs}) {
     for (const IValue& v : *values) {
       tensors(v, [&](const at::Tensor& t) {
@@ -49,7 +49,7 @@ bool same_results(const c10::OperatorHandle& overload, const Call& c) {
     }
   }
   if (bytes > kMost || places) return false;
-  // The shape of a result may change, which is checked below.
+  // Libtorch warns if the shape of a result changes, which is checked below.
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;

@@ -5,14 +5,14 @@
 
 namespace gt::capture {
 
-// The overload of an operator that writes to given results, if it has a CPU kernel. For an operator with a
-// kernel of this library it would be libtorch's, which is slower.
+// The overload of an operator that writes to given results, if it has a CPU kernel. Returns nothing for
+// an operator for which this library has a kernel: the overload would use libtorch's, which is slower.
 std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op);
 
-// Whether that overload gives the same results as the operator when results are passed as a replay does. Some
-// use them for temporaries, as means of losses do, and change their shape or memory. Some add to existing
-// values, or give other results for some layouts. Both are tested on copies, because some operators, such as
-// batch normalization, write to arguments although their schema does not say so.
+// Whether that overload gives the same results as the operator when it gets results as in a replay. Some
+// overloads use the results for temporaries, as means of losses do, and change their shape or memory.
+// Some add to existing values, or give other results for some layouts. The test uses copies, because
+// some operators, such as batch normalization, write to arguments although their schema does not say so.
 bool same_results(const c10::OperatorHandle& overload, const Call& c);
 
 }  // namespace gt::capture

@@ -9,11 +9,11 @@ namespace {
 // Above this size libtorch uses wider instructions and several threads.
 constexpr int64_t kSmall = 1 << 13;
 
-// Operators on up to two tensors and a number. Each is one IEEE 754 operation or a selection, so except for
-// NaN payloads the result is the same bits in any order and width.
+// Operators on up to two tensors and a number. Each is one IEEE 754 operation or a selection, so
+// the result does not depend on the order or the vector width, except for NaN payloads.
 using Kernel = void (*)(float* out, const float* x, const float* y, float s, int64_t n);
 
-// g++ vectorizes the loop only at -O3. clang does so at -O2, and does not know the attribute.
+// g++ vectorizes the loop only at -O3. clang does so at -O2, and does not support the attribute.
 #ifdef __clang__
 #define GT_VECTORIZED
 #else
@@ -69,7 +69,7 @@ bool alike(const at::Tensor& t, const at::Tensor& out) {
          t.is_non_overlapping_and_dense() && !t.is_conj() && !t.is_neg();
 }
 
-// If a result partly overlaps an argument, libtorch must reject it.
+// False if a result partly overlaps an argument, which libtorch must reject.
 bool apart(const at::Tensor& t, const at::Tensor& out) {
   return storage(t) != storage(out) || t.storage_offset() == out.storage_offset();
 }

@@ -19,7 +19,7 @@ namespace {
 using Sgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
                        const int*, const float*, const int*, const float*, float*, const int*);
 
-// libtorch's function. On other processors its behavior, and whether it is used, is unknown.
+// The function that libtorch calls. On other processors libtorch may use another function.
 Sgemm sgemm() {
 #ifdef __x86_64__
   static const auto found = reinterpret_cast<Sgemm>(dlsym(RTLD_DEFAULT, "sgemm_"));
@@ -35,9 +35,9 @@ struct Matrix {
   int64_t leading = 0;
 };
 
-// A result by rows is the product of the transposed factors in reverse order, by columns. The strides show
-// how a factor is stored. Each of these conditions, and their order, is the same as in addmm, because other
-// arguments may give other results.
+// sgemm_ computes a row-major result as the product of the transposed factors in reverse order. The
+// strides show how a factor is stored. The conditions and their order are the same as in addmm,
+// because sgemm_ may give other results for other arguments.
 std::optional<Matrix> factor(const at::Tensor& t, int64_t rows, int64_t columns) {
   if (t.stride(1) == 1 && t.stride(0) >= std::max<int64_t>(1, rows)) return Matrix{false, t.stride(0)};
   if (t.stride(0) == 1 && t.stride(1) >= std::max<int64_t>(1, columns)) return Matrix{true, t.stride(1)};
@@ -53,7 +53,7 @@ class Product final : public Direct {
         return nullptr;
     }
     const int64_t rows = out.size(0), columns = out.size(1), inner = left.size(1);
-    // Also stored by columns, with one column: addmm does not swap those.
+    // Whether the result is stored by columns, as any single column is. addmm does not swap the factors then.
     const bool by_columns = out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows));
     if (by_columns || out.stride(1) != 1 || out.stride(0) < columns) return nullptr;
     if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns ||
@@ -110,7 +110,7 @@ std::unique_ptr<Direct> own_product(const Call& c) {
     return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
-  // Tested, because other versions of libtorch may compute it differently.
+  // Test the product, because other versions of libtorch may compute it differently.
   torch::jit::Stack args;
   for (const IValue& v : c.args)
     args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);

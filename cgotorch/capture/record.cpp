@@ -6,8 +6,8 @@
 
 namespace gt::capture {
 
-// Whether the step is in an autocast that caches casts of weights. These would be casts of weights that have
-// changed.
+// Whether the step runs in an autocast that caches casts of weights. Replays would use casts of old
+// weights.
 bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
 
 void forget_casts() {
@@ -21,9 +21,9 @@ void Recorder::begin(uint32_t generator) {
   forget_casts();
   if (pass_ == Pass::rehearsal) {
     for (Leaf& l : graph.leaves) l.begin();
-    // Forget the calls of the first pass, because the second pass computes all of this again. They
-    // were kept until here, as in the second pass, because autograd adds gradients in place or not
-    // depending on how many references the memory has.
+    // Forget the calls of the first pass, because the second pass records them again. They were
+    // kept until here so that both passes hold the same references: autograd adds gradients in
+    // place only if nothing else refers to their memory.
     graph.calls.clear();
     graph.refs.clear();
     live_.clear(), live_bytes_ = 0;
@@ -43,7 +43,7 @@ Leaf* Recorder::leaf(const at::Tensor& t) {
   if (!t.defined() || !t.is_leaf() || (t.has_storage() && within_.count(storage(t)))) return nullptr;
   const auto found = leaf_index_.find(t.unsafeGetTensorImpl());
   if (found != leaf_index_.end()) return &graph.leaves[found->second];
-  if (pass_ == Pass::record) return nullptr;  // created by the step, over memory from outside
+  if (pass_ == Pass::record) return nullptr;  // created by the step, in memory from outside
   leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
   graph.leaves.emplace_back(t);
   graph.leaves.back().begin();

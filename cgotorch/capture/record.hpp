@@ -13,7 +13,7 @@ namespace gt::capture {
 
 using Words = std::vector<uint64_t>;
 
-// The arguments of a call of an operator or of another step.
+// The arguments of a call of an operator or of a HostStep.
 struct Seen {
   Seen(const c10::OperatorHandle& op, uint32_t stack) : op(op), stack(stack) {}
   Seen(const char* step, uint32_t stack) : step(step), stack(stack) {}
@@ -33,8 +33,8 @@ struct Seen {
 // Tensors that an operator may write to, and the bytes of their memory before the call.
 using Sizes = std::vector<std::pair<at::Tensor, size_t>>;
 
-// Removes older casts from autocast's cache, which would be memory from outside the step whose
-// weights change. The cache is process-wide, and only one goroutine at a time uses it.
+// Removes older casts from autocast's cache, because they would be casts of weights that have
+// changed. The cache is process-wide, and only one goroutine at a time uses it.
 void forget_casts();
 
 class Recorder {
@@ -42,28 +42,28 @@ class Recorder {
   enum class Pass { none, rehearsal, record };
 
   Recorder() = default;
-  // Starts an audit of a recorded step: a pass that is compared and not kept.
+  // Starts an audit of a recorded step: a pass that is compared with the recording and then dropped.
   explicit Recorder(const Recorder& recorded);
 
-  // Begins a pass. The generator is the one that random operators use outside the step.
+  // Begins a pass. generator is the one that random operators use outside of the step.
   void begin(uint32_t generator);
-  // Tells the copies passed to the step which tensors they are copies of.
+  // Tells the recorder which of the step's inputs are copies, and of which tensors.
   void given(at::TensorList copies, at::TensorList sources);
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void host(std::shared_ptr<HostStep> step);
   // Ends a pass with the step's results.
   void returned(at::TensorList results);
-  // Whether gradients are as a pass or the graph expects them: 0 for yes, 1 for no, -1 if they can never be
-  // again.
+  // Whether the gradients are as the next pass or the graph expects them: 0 for yes, 1 for no, -1
+  // if they can never be so again.
   int32_t fits() const;
   // Compares the passes and creates the graph.
   void end(at::TensorList inputs, at::TensorList results);
   // Ends an audit. It fails if the step differs from the recording.
   void end_audit();
 
-  // For something other than an operator that cannot be repeated.
+  // Rejects an action that is not an operator and that a replay could not repeat.
   void spoil(const char* what);
-  // Makes replays fail if the values of a tensor have changed, or rejects a tensor computed by the step.
+  // Makes replays fail if the values of a tensor have changed. Rejects a tensor computed by the step.
   void looked(const at::Tensor& t);
   // Makes replays follow the gradient of a tensor that the step may set.
   void gradient(const at::Tensor& t, Gradient what);
@@ -89,18 +89,18 @@ class Recorder {
   void add_result(const at::Tensor& original, const at::Tensor& kept, bool view);
   // Makes replays count up the versions of tensors that are written to.
   void add_versions(const Sizes& written);
-  // Counts the recording's references to results, and keeps the memory from outside.
+  // Counts the recording's references to results, and keeps memory from outside of the step alive.
   void add_live(const Call& c, const Aliases& aliases, const std::unordered_set<c10::StorageImpl*>& of_args);
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void follow(const std::unordered_set<c10::StorageImpl*>& written);
   void compare(Seen&& now);
-  // The leaf among the watched ones, or nothing if it is not a leaf or was created by the step.
+  // The entry in graph.leaves for a tensor, or nothing if it is not a leaf or was created by the step.
   Leaf* leaf(const at::Tensor& t);
   void external(const at::Tensor& t);
   void release();
   void forget_results();
   bool casts_kept() const;
-  // Runs a check. A lenient recording stores the reason of a failure instead of throwing, and is given up.
+  // Runs a check. If it fails, a lenient recording stores the reason and is given up; others throw.
   template <class F>
   bool allowed(F check) {
     if (!failure_.empty()) return false;
@@ -112,11 +112,11 @@ class Recorder {
       return false;
     }
   }
-  // Stores a failure, or throws it again if the recording is not lenient. For a handler.
+  // Stores a failure, or throws it again if the recording is not lenient. Call it in a catch block.
   void give_up(const c10::Error& e);
 
   Pass pass_ = Pass::none;
-  std::mutex mutex_;  // hooks run on other threads of the engine
+  std::mutex mutex_;  // hooks run on threads of the autograd engine
   std::shared_ptr<std::vector<Seen>> rehearsed_ = std::make_shared<std::vector<Seen>>();
   size_t next_ = 0;
   // The numbers of storage: results in the order of creation; other storage, marked by a bit, in the order of
@@ -133,10 +133,10 @@ class Recorder {
   std::string failure_;
   const char* unlike_ = "the step was run twice to capture it, and the second time was not like the first: ";
   std::vector<Given> inputs_;
-  // The number of references of the recording itself to results that still have memory.
+  // For each result that still has memory, how many references to it the recording itself holds.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;
   size_t live_bytes_ = 0;  // their bytes
-  size_t unlooked_ = 0;    // calls since the last scan of these
+  size_t unlooked_ = 0;    // calls since the last scan of live_
 };
 
 }  // namespace gt::capture

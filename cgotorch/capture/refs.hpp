@@ -16,7 +16,7 @@ class Refs {
 
   // Counts a reference to a TensorImpl or a StorageImpl.
   void add(const void* held);
-  // Moves the references to one object to another.
+  // Moves all references from one object to another.
   void move(const void* from, const void* to);
   void clear();
   int64_t count(const void* held) const;

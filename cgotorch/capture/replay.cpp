@@ -53,7 +53,7 @@ bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
   return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl();
 }
 
-// A kernel that changes a result's shape or memory has not written to the right place.
+// Fails if a kernel changed a result's shape or memory: then it has not written to the recorded memory.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
     TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ",
@@ -114,7 +114,7 @@ void Graph::check() const {
   }
 }
 
-// Stores the results of a call, which is on the stack, in the recorded tensors.
+// Stores the results of a call, which are on the stack, in the recorded tensors.
 void Graph::keep(Call& c) {
   size_t k = 0;
   for (const IValue& v : stack) {
@@ -168,7 +168,7 @@ void Graph::run(Call& c) {
   for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
 }
 
-// Reports a replay's operators to profiles, because they do not pass through the dispatcher's own reporting.
+// Runs a call and reports it to profiles, because it does not pass through the dispatcher's own reporting.
 void Graph::profiled(Call& c) {
   at::RecordFunction guard(at::RecordScope::FUNCTION);
   if (guard.isActive()) {
@@ -178,14 +178,14 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
-// Tensors that others hold must have memory even if a replay ends early. Gradients are those that the step
-// began with, or none if it drops them or had none.
+// Restores the state after a replay that failed. Tensors that others hold get memory. Gradients are
+// the ones that the step began with, or none if it drops them or had none.
 void Graph::failed() noexcept {
   stack.clear();
   for (auto* s : anew_) {
     try {
       if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
-    } catch (...) {  // the first error says more; libtorch refuses a tensor without memory
+    } catch (...) {  // report the first error; libtorch rejects a tensor without memory
     }
   }
   for (Leaf& l : leaves) {
@@ -195,7 +195,7 @@ void Graph::failed() noexcept {
   }
 }
 
-// Sets the modes of the calls, which kernels read. The program's modes are restored.
+// Sets the grad and inference modes of the calls, which kernels read. Restores the program's modes at the end.
 struct Modes {
   const c10::AutogradState was = c10::AutogradState::get_tls_state();
   void set(bool grad, bool inference) {
@@ -214,9 +214,9 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   for (Fresh& f : fresh_) {
     if (held(f)) renew(f);
   }
-  for (auto& [v, _] : versions) v.bump();  // before anything is written: a replay may end early
+  for (auto& [v, _] : versions) v.bump();  // before anything is written, because a replay may fail
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
-  // For memory histories and profiles, an operator has the line that called it during the capture.
+  // Memory histories and profiles show the line that called an operator during the capture.
   struct Lines {
     gt_ctx was = tl_ctx;
     void set(uint32_t stack) {
@@ -228,8 +228,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   {
     at::AutoDispatchBelowADInplaceOrView below;
     Modes modes;
-    // The step computes them again, and needs no more peak memory than without a graph. Memory given to
-    // another library (see exported in dlpack.cpp) stays in place.
+    // Free results that the step computes again, so that it needs no more peak memory than without
+    // a graph. Memory given to another library (see exported in dlpack.cpp) stays in place.
     for (auto* s : anew_) {
       if (s->resizable()) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     }

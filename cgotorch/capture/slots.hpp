@@ -11,7 +11,7 @@ class Recorder;
 uint32_t take_number();
 // Frees a number. Nothing is recorded under it afterwards.
 void give_back(uint32_t number);
-// Sets the recorder of threads in that mode; nullptr for none.
+// Sets the recorder of the threads in the mode with that number; nullptr for none.
 void enter(uint32_t number, Recorder* r);
 
 // The most recordings that can run at the same time.
