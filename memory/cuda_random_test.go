@@ -90,7 +90,8 @@ func randomSteps(r *rand.Rand) []cudaStep {
 	return steps
 }
 
-// randomSize returns a size of the small pool, of the large one, or one that hardly fits.
+// randomSize returns a size for the small pool, for the large pool, or one that hardly fits
+// into memory.
 func randomSize(r *rand.Rand) int64 {
 	switch p := r.IntN(100); {
 	case p < 40:

@@ -89,8 +89,8 @@ func TestCUDASettingsBeforeOpening(t *testing.T) {
 	assert.InDelta(t, total/4, memory.Limit(dev), 1)
 }
 
-// A mistake that is found only when CUDA is opened makes CUDA unavailable, with that
-// error.
+// If a mistake is found only when CUDA is opened, CUDA is unavailable, and its error
+// describes the mistake.
 func TestCUDASettingsFailAtOpening(t *testing.T) {
 	if !inChild(t) {
 		return

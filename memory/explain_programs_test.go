@@ -170,7 +170,7 @@ func readFile(t *testing.T) memory.Explanation {
 	f, err := os.Create(path)
 	require.NoError(t, err)
 	head := fmt.Sprintf(`{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, fileBytes()/4, fileBytes())
-	head += strings.Repeat(" ", 56-len(head)%64+64) // so that the mapping can be used
+	head += strings.Repeat(" ", 56-len(head)%64+64) // pads the header, so that the file can be mapped
 	_, err = f.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...))
 	require.NoError(t, err)
 	zeros := make([]byte, 1<<20)

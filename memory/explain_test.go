@@ -102,7 +102,8 @@ func TestExplainKnowsKinds(t *testing.T) {
 	}
 }
 
-// A snapshot of the CPU contains the parts of the process's memory, and so do its files.
+// A snapshot of the CPU contains the parts of the process's memory, and so do files saved
+// from it.
 func TestSnapshotsExplain(t *testing.T) {
 	needsResident(t)
 	s := memory.Snapshot(torch.CPU)

@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branches returns a sum of several branches over x, each of which saves as much as x
-// holds for its backward pass. The last branch is differentiated first, while the others
-// wait.
+// branches returns a sum of several branches over x, each of which saves as many bytes as x
+// has for its backward pass. The last branch is differentiated first, while the other
+// branches wait.
 func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	sum := x.Exp().Sum()
 	for range 3 {

@@ -25,7 +25,7 @@ func TestMemoryLimitBoundsTheWholeProcess(t *testing.T) {
 		}
 		return memory.Stats(torch.CPU).RequestedBytes.All.Peak - 200*mib
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1)) // less than the model: the least growth
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1)) // less than the model: collect after the least growth
 	limited := steps()
 	debug.SetMemoryLimit(1 << 62)
 	free := steps()

@@ -34,7 +34,7 @@ func cpuTrace(t *testing.T, s *memory.SnapshotData) []memory.TraceEntry {
 	return s.DeviceTraces[d]
 }
 
-// only returns the only entry with an action and a size.
+// only returns the single entry with an action and a size.
 func only(t *testing.T, trace []memory.TraceEntry, action string, size int64) memory.TraceEntry {
 	t.Helper()
 	var found []memory.TraceEntry
@@ -47,7 +47,7 @@ func only(t *testing.T, trace []memory.TraceEntry, action string, size int64) me
 	return found[0]
 }
 
-// calls reports whether a stack has a call of the function in this file.
+// calls reports whether a stack contains a call of a function in this file.
 func calls(frames []memory.Frame, function string) bool {
 	for _, f := range frames {
 		if strings.HasSuffix(f.Name, "."+function) && filepath.Base(f.Filename) == "history_test.go" && f.Line > 0 {
@@ -176,7 +176,7 @@ func TestHistoryModes(t *testing.T) {
 	}
 	events := 0
 	for _, e := range cpuTrace(t, memory.Snapshot()) {
-		if e.Action != memory.ActionFreeCompleted { // of the same event as the request
+		if e.Action != memory.ActionFreeCompleted { // belongs to the same event as ActionFreeRequested
 			events++
 		}
 	}

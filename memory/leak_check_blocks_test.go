@@ -47,7 +47,7 @@ func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
 	}
 }
 
-// If the program stops its history during a check, the check goes on.
+// If the program stops its history during a check, the check continues.
 func TestLeakCheckAfterStopHistory(t *testing.T) {
 	memory.StopHistory()
 	for _, mode := range []memory.HistoryMode{"", memory.HistoryState, memory.HistoryAll} {

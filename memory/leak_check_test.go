@@ -31,8 +31,8 @@ func (r *ring) fill() {
 	}
 }
 
-// A cache that was full before a check replaces its contents, so there is no growth,
-// whatever created the old contents. Other growth is still found.
+// A cache that was full before a check replaces its contents. This is no growth, whichever
+// code created the old contents. Other growth is still found.
 func TestFullCacheIsNoLeak(t *testing.T) {
 	for name, drop := range map[string]bool{"closed": false, "left to the collector": true} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 	assert.Equal(t, left.Tensors[0].Line(), left.Tensors[0].StorageLine())
 	require.NoError(t, next.Close())
 
-	// SetData gives a tensor another storage, whose line is reported then.
+	// After SetData, StorageLine is the line of the new storage.
 	track(t, 1)
 	before := memory.LiveTensors()
 	x := viewOf(baseOf(10))

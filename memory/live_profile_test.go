@@ -32,7 +32,7 @@ func top(t *testing.T, profile []byte, index string) string {
 	file := filepath.Join(t.TempDir(), "tensors.pb.gz")
 	require.NoError(t, os.WriteFile(file, profile, 0o600))
 	cmd := exec.Command("go", "tool", "pprof", "-top", "-cum", "-sample_index="+index, file)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // go builds the tool, for which a C compiler may not be
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // go builds pprof, and there may be no C compiler
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)

@@ -30,7 +30,7 @@ func TestStatsCountTensors(t *testing.T) {
 	assert.EqualValues(t, 100, s.RequestedBytes.SmallPool.Current-before.RequestedBytes.SmallPool.Current)
 	block := int64(128)
 	if memory.Backend(torch.CPU) == "system" {
-		block = 100 + 64 // with the header that keeps the size
+		block = 100 + 64 // including the header that stores the size
 	}
 	assert.EqualValues(t, block, s.AllocatedBytes.SmallPool.Current-before.AllocatedBytes.SmallPool.Current)
 	assert.EqualValues(t, 3*mib, s.RequestedBytes.LargePool.Current-before.RequestedBytes.LargePool.Current)
@@ -55,7 +55,8 @@ func TestStatsCountTensors(t *testing.T) {
 	assert.Zero(t, s.RequestedBytes.All.Freed)
 }
 
-// A small tensor that reuses the block of a larger one does not keep all pages of the block.
+// If a small tensor reuses a part of a larger block, EmptyCache returns the pages of the
+// rest.
 func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("the C library's memory is not ours to give back")
@@ -76,7 +77,7 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 		require.NoError(t, x.Close())
 	}
 	for range places {
-		small = append(small, torch.Ones(torch.Shape{5 * mib / 4 / 4})) // leaves 3/4 MiB of each place
+		small = append(small, torch.Ones(torch.Shape{5 * mib / 4 / 4})) // leaves 3/4 MiB of each block
 	}
 	full := m.Sample().Resident
 	memory.EmptyCache()
@@ -87,8 +88,8 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	}
 }
 
-// Graph nodes are in the C library's heap, which keeps their pages if something above
-// them is still in use.
+// Graph nodes are in the C library's heap, which keeps their pages if a block above them is
+// still in use.
 func TestClearGivesBackTheCHeap(t *testing.T) {
 	runtime.LockOSThread() // malloc has a heap for each thread
 	defer runtime.UnlockOSThread()
@@ -193,7 +194,7 @@ func TestAbsurdSizeIsAnError(t *testing.T) {
 	require.True(t, errors.As(err, &e))
 	assert.Contains(t, e.Message, "CPU out of memory")
 
-	// No machine has that many bytes, and no 64-bit number counts them.
+	// These sizes exceed the memory of any machine, and some do not fit into 64 bits.
 	for _, sizes := range []torch.Shape{{1 << 62}, {1 << 61}, {1 << 32, 1 << 32}, {1 << 40, 1 << 40}} {
 		for name, fn := range map[string]func(){
 			"Empty": func() { torch.Empty(sizes) },
@@ -233,7 +234,7 @@ func TestTrackNests(t *testing.T) {
 			b := torch.Zeros(torch.Shape{mib}) // 4 MiB
 			require.NoError(t, b.Close())
 		})
-		// Measurements have their own peaks.
+		// ResetPeak does not affect the peaks of measurements.
 		memory.ResetPeak(torch.CPU)
 	})
 	assert.EqualValues(t, 8*mib, outer.PeakGrowth())
@@ -275,7 +276,7 @@ func TestTrackConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Tensors freed by other goroutines, on other threads, are returned too.
+// Tensors that other goroutines free, on other threads, count as freed too.
 func TestCountsSurviveThreads(t *testing.T) {
 	quiet()
 	before := memory.Requested(torch.CPU)

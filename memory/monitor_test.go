@@ -84,7 +84,7 @@ func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
 	assert.Len(t, alerts, 2)
 }
 
-// sampleInto takes a sample with one monitor and adds it to another. Its time is i
+// sampleInto takes a sample with one monitor and adds it to another. The sample's time is i
 // hundredths of a second, because the time of a step on a busy machine is not predictable.
 func sampleInto(judge, reader *memory.Monitor, i int) memory.Sample {
 	s := reader.Sample()
@@ -218,7 +218,7 @@ func TestMonitorRejectsBadSettings(t *testing.T) {
 	}
 }
 
-// A sample that is not newer than the others is refused, and the monitor goes on.
+// A sample that is not newer than the others is refused, and the monitor continues.
 func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A measurement between two handlers instead of around a function.
+// StartTrack measures from one handler to another instead of around a function.
 func ExampleStartTrack() {
 	t := memory.StartTrack("request")
 	x := torch.Ones(torch.Shape{1 << 18})

@@ -107,8 +107,8 @@ func ExampleClear() {
 	// Output: 0
 }
 
-// Page-locked host memory, used by tensors created with torch.PinMemory(true). Without CUDA
-// there is none.
+// HostStats describes page-locked host memory, which tensors created with
+// torch.PinMemory(true) use. Without CUDA there is none.
 func ExampleHostStats() {
 	s, err := memory.HostStats()
 	if err != nil {

@@ -32,7 +32,7 @@ func needsNodes(t *testing.T) {
 	}
 }
 
-// The number of nodes is exact, and returns to its start when the graphs are freed.
+// The number of nodes is exact, and returns to its initial value when the graphs are freed.
 func TestGraphNodesAreCounted(t *testing.T) {
 	needsNodes(t)
 	memory.Collect()
@@ -65,7 +65,7 @@ func TestNodesOfProgramsEnd(t *testing.T) {
 	}
 }
 
-// The first entry of PyTorch's FAQ on memory: total_loss += loss.
+// A check finds the first mistake in PyTorch's FAQ on memory: total_loss += loss.
 func TestTotalOfLossesIsFound(t *testing.T) {
 	needsNodes(t)
 	w := weights()
@@ -89,7 +89,8 @@ func TestTotalOfLossesIsFound(t *testing.T) {
 	assert.NotContains(t, f.text, "more tensors are open")
 }
 
-// A total that is changed in place was created before the check.
+// A check also finds the growing graph of a total that is changed in place, although the
+// total was created before the check.
 func TestTotalInPlaceIsFound(t *testing.T) {
 	needsNodes(t)
 	w, total := weights(), torch.Zeros(torch.Shape{})
@@ -152,7 +153,8 @@ func TestWhatFillsIsNoLeak(t *testing.T) {
 	assert.True(t, memory.AssertNoGrowth(t, 60, fill))
 }
 
-// A history without a bound grows with every operator. One with a bound only fills up.
+// A history without a bound grows with every operator. A history with a bound only fills
+// up.
 func TestHistoryWithoutABoundIsFound(t *testing.T) {
 	for most, found := range map[int]bool{0: true, 10_000: false} {
 		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{

@@ -64,7 +64,7 @@ func TestCUDAPoolsFollowGoroutines(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// A goroutine inside UsePool does not occupy a thread. Each has its own pool.
+// A goroutine inside UsePool does not occupy a thread. Each goroutine has its own pool.
 func TestCUDAPoolsLockNoThread(t *testing.T) {
 	dev := needCUDA(t)
 	const goroutines = 300

@@ -120,7 +120,7 @@ func TestBoundedListsThatMove(t *testing.T) {
 	}
 }
 
-// A list that is emptied hides no leak of another line.
+// Emptying a list does not hide the leak of another line.
 func TestEmptiedListHidesNoLeak(t *testing.T) {
 	for _, steps := range []int{100, 400} {
 		t.Run(fmt.Sprint(steps), func(t *testing.T) {

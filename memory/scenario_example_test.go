@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// An input that is larger than the available memory, in chunks. All chunks use one output
-// buffer, through an operator that writes to an existing tensor.
+// This program processes an input that is larger than the available memory in chunks. All
+// chunks use one output buffer, through an operator that writes to an existing tensor.
 func Example_chunks() {
 	const total, chunk = 4 << 20, 64 << 10
-	input := make([]float32, total) // of Go, or a file that is mapped; 16 MiB
+	input := make([]float32, total) // 16 MiB in Go's memory, or a mapped file
 	for i := range input {
 		input[i] = float32(i%8) / 8
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The CPU's allocator has a limit. The allocators of CUDA devices have settings that a
-// string changes, even before CUDA is in use.
+// The CPU's allocator has a limit. SetSettings changes the settings of the CUDA devices'
+// allocators, even before CUDA is in use.
 func ExampleSettings() {
 	if err := memory.SetLimit(torch.CPU, 8<<30); err != nil {
 		panic(err)

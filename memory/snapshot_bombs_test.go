@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// Values of pickles in text form.
+// The following functions return values of a pickle as text.
 
 func pickled(value string) string { return "\x80\x02" + value + "." }
 
@@ -192,7 +192,7 @@ func TestSharedValuesAreReadOnce(t *testing.T) {
 	assert.Equal(t, 17, stack[n-1].Line)
 }
 
-// Nested values do not use up the reader's own stack.
+// Deeply nested values do not overflow the reader's stack.
 func TestNestedSnapshot(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	const depth = 200_000

@@ -97,7 +97,7 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 	}
 }
 
-// roundFloats makes the settings that are floats integers, because other programs write 0.0
+// roundFloats converts floats in the settings to integers, because other programs write 0.0
 // in JSON as 0.
 func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	c := *s

@@ -14,7 +14,7 @@ func ExampleTracker() {
 	for range 3 {
 		torch.Scope(func() {
 			x := torch.Ones(torch.Shape{1 << 18}) // 1 MiB
-			x.Add(x)                              // and another
+			x.Add(x)                              // creates another MiB
 		})
 		t.Step("add")
 	}

@@ -28,7 +28,7 @@ func checkAuditEvery(op string, n AuditEvery) int {
 // auditSchedule decides which calls of a graph are audited.
 type auditSchedule struct {
 	every int
-	calls int // of the graph
+	calls int // calls of the graph so far
 }
 
 // recorded is the number of calls before the first replay.

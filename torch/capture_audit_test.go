@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// changing are steps that depend on the step's number n, and change after the recordings.
+// changing are steps that depend on the step's number n, so that they change after the
+// recordings.
 var changing = map[string]func() func(n int64, x *torch.Tensor) *torch.Tensor{
 	"branch": func() func(n int64, x *torch.Tensor) *torch.Tensor {
 		return func(n int64, x *torch.Tensor) *torch.Tensor {

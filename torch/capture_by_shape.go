@@ -32,7 +32,7 @@ type Graphs struct {
 	kinds  map[kind]*kindState
 	last   []*variant // in the order of last use, the latest at the end
 	why    []string   // reasons for steps without a graph
-	calls  int        // so far
+	calls  int        // calls of the step so far
 	wasted int        // graphs that were freed before they were worth recording
 	closed bool
 }
@@ -112,7 +112,8 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	}
 	if st.refusal == "" {
 		st.calls++
-		// Copies of inputs that share memory do not share it, so this runs on the inputs first.
+		// Copies of inputs that share memory would not share it, so the first call uses the
+		// inputs.
 		if st.calls <= s.warm || st.calls == 1 && shareMemory(inputs) {
 			return s.watchInputs(st, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 		}

@@ -62,7 +62,7 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 		b = append(b, t.Device().String()...)
 		b = append(b, t.DType().String()...)
 		b = strconv.AppendBool(strconv.AppendBool(b, t.RequiresGrad()), t.IsInference())
-		if t.IsNested() { // has no shape of its own
+		if t.IsNested() { // a nested tensor has no single shape
 			b = append(b, "nested"...)
 		} else {
 			for _, n := range t.Shape() {
@@ -79,8 +79,7 @@ func (s *Graphs) kindOf(op string, inputs []*Tensor) kind {
 	return kind{string(b), modes.Current(), IsGradEnabled(), IsInferenceMode(), defaultsNow()}
 }
 
-// cannotFeed returns why an input cannot be copied to c before each replay, or
-// "".
+// cannotFeed returns why an input cannot be copied to a graph before each replay, or "".
 func cannotFeed(t *Tensor) string {
 	switch {
 	case t.RequiresGrad():
@@ -132,8 +131,8 @@ func overlaps(t *Tensor) bool {
 // changed returns what has changed in the layers since the recording, or "".
 func (v *variant) changed() string { return v.g.changed() }
 
-// fits compares which gradients exist with the time of the recording: 0 if they
-// are equal, 1 if they differ, and -1 if they can never be equal again.
+// fits compares the existing gradients with those of the recording: 0 if they are equal, 1
+// if they differ, and -1 if they can never be equal again.
 func (v *variant) fits(op string) int {
 	r := BeginRaw(op)
 	fits := capture.Fits(r.Ctx, v.g.native)
@@ -183,7 +182,7 @@ func (s *Graphs) markUsed(v *variant) {
 	if i := slices.Index(s.last, v); i >= 0 {
 		s.last = slices.Delete(s.last, i, i+1)
 	} else if !slices.Contains(v.state.variants, v) {
-		return // it was given up
+		return // the variant was given up
 	}
 	s.last = append(s.last, v)
 	if len(s.last) <= s.limit {

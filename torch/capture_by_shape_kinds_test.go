@@ -136,8 +136,8 @@ func TestGraphsThatNobodyMade(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { new(torch.Graph).Replay() }), torch.ErrClosed)
 }
 
-// Inputs that are fed from each other or from results, even through views, are all read before any
-// is written.
+// Inputs that are fed from each other or from results, even through views, are all read
+// before any input is written.
 func TestGraphFedByViews(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -248,7 +248,7 @@ func TestCaptureByShapeBadArguments(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(c.call), c.kind) })
 		}
-		// A step that fails while it is recorded is recorded later.
+		// A step that fails while it is recorded is recorded again later.
 		for i := range 8 {
 			torch.Scope(func() {
 				fail := i == 1 || i == 3

@@ -25,11 +25,11 @@ type Graph struct {
 	device   *recording.DeviceGraph
 	inputs   []*Tensor
 	results  []*Tensor
-	owned    []*Tensor // of the results, those that the step made
+	owned    []*Tensor // the results that the step made
 	clone    bool
 	fn       func() []*Tensor // the argument of Capture
 	audits   auditSchedule
-	madeWith defaults        // of dtypes and devices, as the step began
+	madeWith defaults        // the defaults at the start of the step
 	before   []func()        // called before a replay
 	guards   []func() string // called earlier; each returns what has changed, or ""
 	named    []func()        // remove the graph's memory from summaries

@@ -1,5 +1,5 @@
-// Calls of frequent operators with arguments in their C++ types. A boxed call copies its arguments, takes
-// them from a stack and checks the type of each: a tenth of a small step.
+// Calls of frequent operators with arguments in their C++ types. A boxed call copies its arguments,
+// takes them from a stack and checks the type of each. In a small step that is a tenth of the time.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,7 +18,7 @@ class Direct {
   virtual void run(c10::DispatchKeySet keys) = 0;
 };
 
-// Returns the operator with these arguments, or nothing if the boxed call must be used.
+// Returns a call of the operator with these arguments, or nothing if the boxed call must be used.
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
                                const std::vector<c10::IValue>& args);
 

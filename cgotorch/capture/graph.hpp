@@ -49,7 +49,7 @@ void tensors(const IValue& v, F f) {
 enum class How {
   skip,   // a view, uninitialized memory, a constant
   write,  // the recorded call, which writes to its arguments
-  out,    // by the overload that takes the results
+  out,    // the overload that writes to given results
   swap,   // the recorded call; the recorded results take over its results' memory
   // The recorded call. Its results, which may be in memory of arguments, are copied to the recorded
   // results.
@@ -148,7 +148,7 @@ struct Graph {
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
       versions;                     // of memory that a replay writes to and others may hold
   std::vector<at::Tensor> results;  // of the step
-  bool renews = false;  // keeps gradients that something else holds unchanged
+  bool renews = false;  // does not change gradients that something else holds
   Refs refs;
   at::Tensor arena[2];  // a Layout's parts
   Settings settings{};
@@ -164,13 +164,13 @@ struct Graph {
   void feed(at::TensorList inputs, at::TensorList sources) const;
   // Fails if the program has changed what the graph depends on.
   void check() const;
-  // Makes gradients and results the tensors of replays, after a step without the graph returned `now`.
+  // After a step without the graph returned `now`, gives gradients and results the tensors that replays use.
   void adopt(at::TensorList now);
   // If it sets *stale, the graph no longer matches the program, and nothing was run.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
-  // Gradients created by the step, in one memory.
+  // Gradients that the step creates in one storage.
   struct Fresh {
     c10::StorageImpl* memory;
     std::vector<size_t> leaves;
@@ -192,7 +192,7 @@ struct Graph {
   void place();
   // The results to place, in the order of their calls.
   std::vector<Block> find_blocks();
-  // Lets calls allocate the results that swap memory, and those of at least large bytes.
+  // Makes calls allocate the results of How::swap, and results of at least `large` bytes.
   void allocate_at_calls(const std::vector<Block>& blocks, size_t large);
   // Allocates the arenas and moves the results into them.
   void move_to_arena(const Layout& layout);

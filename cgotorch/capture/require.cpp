@@ -16,7 +16,7 @@ void require(const at::Tensor& ok, const std::string& message) {
 
 [[maybe_unused]] const bool installed = [] {
   auto* library =
-      new torch::Library(torch::Library::FRAGMENT, "gotorch", std::nullopt, __FILE__, __LINE__);  // for the process
+      new torch::Library(torch::Library::FRAGMENT, "gotorch", std::nullopt, __FILE__, __LINE__);  // never freed
   library->def("require(Tensor ok, str message) -> ()");
   library->impl("require", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(require)));
   return true;

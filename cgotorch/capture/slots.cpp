@@ -29,7 +29,7 @@ void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::ji
 
 // Runs before other threads exist, because it writes to the table of every operator.
 [[maybe_unused]] const bool installed = [] {
-  auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // for the process
+  auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // never freed
   library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());
   add_host_step.store([](std::shared_ptr<HostStep> step) { current().host(std::move(step)); });
   spoil_capture.store([](const char* what) { current().spoil(what); });

@@ -162,7 +162,7 @@ func TestMetricsOfObjects(t *testing.T) {
 	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 	after := metrics.Read()
 	assert.Equal(t, 1.0, value(t, after, "gotorch_objects", "kind=hooks"))
-	if memory.Objects()[0].Kind == memory.GraphNodes { // counted here
+	if memory.Objects()[0].Kind == memory.GraphNodes { // this system counts graph nodes
 		assert.Equal(t, value(t, before, "gotorch_objects", "kind=graph nodes")+2,
 			value(t, after, "gotorch_objects", "kind=graph nodes"))
 		assert.Positive(t, value(t, after, "gotorch_object_memory_bytes", "kind=graph nodes"))

@@ -74,8 +74,8 @@ func TestMarks(t *testing.T) {
 	assert.Empty(t, cpu.Recording().Marks(), "only a history of all events has marks")
 }
 
-// A watch records the lines of blocks while it runs, and does not change what the program
-// switches.
+// A watch records the lines of blocks while it runs. It does not change recordings that the
+// program switches.
 func TestWatches(t *testing.T) {
 	cpu := history.CPU{}
 	a, b := history.WatchBlocks(), history.WatchBlocks()

@@ -85,8 +85,8 @@ func (c *Check) StepOf(all int) {
 	}
 }
 
-// step ends a step, and measures if that is due. The next measurement follows after as many
-// steps as more says.
+// step ends a step, and measures if that is due. The next measurement is due `more` steps
+// later.
 func (c *Check) step(more int) {
 	c.steps++
 	if c.steps == c.nextMeasured {
@@ -130,7 +130,7 @@ func (c *Check) Look() Found {
 	}
 	if c.steps > 1 {
 		c.dropSteady(&f)
-	} else { // loaders and optimizers that are there to stay keep some
+	} else { // long-lived loaders and optimizers have generators
 		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
 			return g.Kind == string(named.Generators)
 		})

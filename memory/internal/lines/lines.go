@@ -18,8 +18,8 @@ const Unknown = "(unknown line)"
 // known caches the line of each stack.
 var known sync.Map // trace.ID -> string
 
-// functions has the name of the function at each line. A closure that the compiler inlines
-// has several; the first that is seen stands for all.
+// functions maps each line to the name of its function. A closure that the compiler inlines
+// has several names; the first that is found is used.
 var functions sync.Map // file and line -> string
 
 // Of returns the line of a recorded stack, as "file.go:12 package.Function".
@@ -40,7 +40,7 @@ func OfCalls(calls []runtime.Frame) string {
 	}
 	name, _ := functions.LoadOrStore(fmt.Sprintf("%s:%d", f.File, f.Line), f.Function)
 	fn := name.(string)
-	// Without the folders, because the function's name contains the package.
+	// Remove the folders, because the function's name contains the package.
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		fn = fn[i+1:]
 	}

@@ -22,7 +22,7 @@ func TestOfCalls(t *testing.T) {
 	assert.Equal(t, "a, in the backward pass of b", lines.Backward("a", "b"))
 }
 
-// The compiler names a closure after each function that it is inlined into. It is one line.
+// The compiler names a closure after each function that it is inlined into. All names stand for one line.
 func TestInlinedClosuresAreOneLine(t *testing.T) {
 	at := func(function string) string {
 		return lines.OfCalls([]runtime.Frame{{Function: function, File: "/src/me/inlined.go", Line: 7}})

@@ -70,8 +70,8 @@ func List(want func(*live.Entry) bool) []Group {
 	return tidy(out)
 }
 
-// Counts returns the number of graph nodes, -1 if unknown, and the number of other
-// objects, except those that grow by design.
+// Counts returns the number of graph nodes, -1 if unknown, and the number of other objects,
+// except recorded events.
 func Counts() (nodes, others int64) {
 	nodes = -1
 	if n, known := cgotorch.LiveNodes(); known {

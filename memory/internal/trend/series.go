@@ -7,7 +7,7 @@ import (
 
 // series contains the newest samples, and the conclusions from them about each quantity.
 type series struct {
-	every   int // number of the program's samples for each of samples
+	every   int // number of the program's samples per sample
 	samples []sample
 	leaking []bool // by quantity
 	streak  []int  // number of consecutive leaking verdicts, by quantity
@@ -49,7 +49,7 @@ const (
 // apart.
 type coarseSeries struct {
 	series
-	leastSample sample // minimum of the finer samples since the last one was added
+	leastSample sample // minimum of the finer samples since a sample was added
 	count       int    // number of these finer samples
 	probing     bool   // whether the next sample should contain no garbage
 }
@@ -99,7 +99,7 @@ func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 // isNew reports whether the newest values of a fit are above nearly all earlier samples of
 // the next coarser series. Memory that moves within bounds returns to earlier values.
 func (w *Watch[S]) isNew(s *series, t Fit) bool {
-	at := 0 // of the next coarser series
+	at := 0 // index of the next coarser series
 	for at < len(w.coarse) && w.coarse[at].every <= s.every {
 		at++
 	}
@@ -113,6 +113,6 @@ func (w *Watch[S]) isNew(s *series, t Fit) bool {
 		}
 	}
 	slices.Sort(before)
-	const few = 0.05 // share of samples, such as of a large start, that do not count
+	const few = 0.05 // fraction of samples that do not count, such as a large start
 	return len(before) == 0 || t.newest > before[int(float64(len(before))*(1-few))]
 }

@@ -120,7 +120,7 @@ func walk(r *rand.Rand, most int, unit float64) func(i int) float64 {
 	}
 }
 
-// slow are kinds of series that show over hours.
+// slow are kinds of series whose growth shows only over hours.
 var slow = []series{
 	{"queue of 20", false, func(r *rand.Rand) func(int) float64 { return walk(r, 20, mib) }},
 	{"epochs", false, func(r *rand.Rand) func(int) float64 {

@@ -24,7 +24,7 @@ type Quantity[S any] struct {
 //
 // Growth may be garbage that has not been collected yet: memory in a saw-tooth rises most
 // of the time. So if a quantity seems to grow, Probing asks for samples without garbage,
-// as long as these grow.
+// until these no longer grow.
 //
 // A Watch also keeps coarser series, which go back further; see coarseSeries.
 type Watch[S any] struct {

@@ -108,8 +108,8 @@ func (r *regions) finish(e *memory.TraceEntry, moment uint32) uint32 {
 	return id
 }
 
-// findRegions finds the region of each block. Addresses are reused, so it takes the
-// region that existed at that time.
+// findRegions finds the region of each block. Addresses are reused, so it takes the region
+// that existed when the block was allocated.
 func (d *device) findRegions() {
 	order := make([]int32, len(d.regions))
 	for i := range order {

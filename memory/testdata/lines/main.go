@@ -1,4 +1,4 @@
-// Command lines keeps what a layer returns and prints the line that each tool names for it.
+// Command lines keeps the result of a layer and prints the line that each tool reports for it.
 package main
 
 import (
