@@ -48,11 +48,11 @@ func TestCUDASettings(t *testing.T) {
 		"max_split_size_mb:64,pinned_num_register_threads:3": "memory.SetSettings: " +
 			"pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
 		"expandable_segments:True,max_split_size_mb":     `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
-		"roundup_power2_divisions:[1:2":                  `memory.SetSettings: "roundup_power2_divisions:[1:2": a bracket without its other one`,
+		"roundup_power2_divisions:[1:2":                  `memory.SetSettings: "roundup_power2_divisions:[1:2": brackets do not match`,
 		"expandable_segments:True,,garbage_collection:1": "a setting without a name",
 		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected " +
 			"'True' or 'False'",
-		"max_split_size_mb:64\x00": "a zero byte",
+		"max_split_size_mb:64\x00": "contains a zero byte",
 	} {
 		err := memory.SetSettings(conf)
 		require.ErrorIs(t, err, torch.ErrValue, conf)

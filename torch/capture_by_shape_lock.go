@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 // nil, zero or closed.
 func (s *Graphs) lock(op string) {
 	if s == nil || s.fn == nil {
-		panic(&Error{Op: op, Kind: ErrNil, Message: "nil graphs, or some that CaptureByShape did not make"})
+		panic(&Error{Op: op, Kind: ErrNil, Message: "the graphs are nil, or CaptureByShape did not make them"})
 	}
 	if !s.enter() {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: "the step calls itself"})

@@ -90,7 +90,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	case dev.IsCUDA():
 		return cudaOf(dev), nil
 	}
-	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("the memory of device %s cannot be seen from here", dev))
+	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("memory statistics of device %s are not supported", dev))
 }
 
 // Must is Of for functions that only read. It panics instead of returning an error.

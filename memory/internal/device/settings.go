@@ -62,7 +62,7 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 		return nil, Error(op, torch.ErrValue, fmt.Sprintf("%q: %s", text, why))
 	}
 	if strings.ContainsRune(conf, 0) {
-		return bad(conf, "a zero byte")
+		return bad(conf, "contains a zero byte")
 	}
 	var list []cuda.Setting
 	for rest := conf; strings.TrimSpace(rest) != ""; {
@@ -80,13 +80,13 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 		key, value, _ := strings.Cut(text, ":")
 		switch {
 		case depth != 0:
-			return bad(text, "a bracket without its other one")
+			return bad(text, "brackets do not match")
 		case key == "":
 			return bad(conf, "a setting without a name")
 		case value == "":
 			return bad(text, "no value: the form is key:value")
 		case key == "backend" && !cuda.Loaded() && value != "native":
-			return bad(text, "the backend is chosen by PYTORCH_CUDA_ALLOC_CONF in the environment")
+			return bad(text, "set the backend in the environment variable PYTORCH_CUDA_ALLOC_CONF")
 		}
 		list = append(list, cuda.Setting{Key: key, Text: text})
 	}

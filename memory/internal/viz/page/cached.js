@@ -13,7 +13,7 @@ class Cached extends Timeline {
   itemOf(pick) { return { region: this.device.order[pick] }; }
 }
 
-// segmentsOf returns a device whose blocks are the segments of another.
+// segmentsOf returns a device whose blocks are the segments of another device.
 function segmentsOf(device) {
   const d = Object.create(device), regions = device.regions;
   d.order = [...regions.keys()].sort((a, b) => regions[a].start - regions[b].start || a - b);

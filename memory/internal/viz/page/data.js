@@ -16,7 +16,7 @@ class Data {
     this.rank = this.rankCategories();
   }
 
-  // Colors go to the categories that hold most at the peaks.
+  // The categories that hold the most bytes at the peaks get colors.
   rankCategories() {
     const held = new Float64Array(this.categories.length);
     for (const s of this.snapshots) for (const d of s.devices) {
@@ -88,7 +88,7 @@ class Data {
       const short = new Set(calls.map(shortCall)).size === calls.length;
       for (const p of parts.values()) {
         const l = p[0].lines[depth];
-        if (!l) continue; // it ends where the others go on
+        if (!l) continue; // this stack ends here, others continue
         const call = short ? shortCall(l) : `${l.name} · ${l.file}:${l.line}`;
         for (const g of p) out.set(g.stack, `${out.get(g.stack)} … ${call}`);
         if (p.length > 1) tell(p, depth + 1);

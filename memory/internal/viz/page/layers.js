@@ -1,6 +1,6 @@
 // The layers of each column of the timeline, and its pixels.
 
-const firstPackage = -2; // picks of the bands, downwards
+const firstPackage = -2; // the number of the first band; the next bands have lower numbers
 
 function firstAtLeast(list, v) {
   let lo = 0, hi = list.length;

@@ -156,7 +156,7 @@ class App {
   }
 }
 
-// After the first paint, so that the page shows that it is loading.
+// Start after the first paint, so that the page shows that it is loading.
 requestAnimationFrame(() => setTimeout(async () => {
   const start = performance.now();
   try {

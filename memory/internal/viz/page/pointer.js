@@ -52,7 +52,7 @@ Object.assign(Timeline.prototype, {
   },
 
   hover(pick, column) {
-    if (pick === this.hovered && pick > firstPackage) return; // a band changes along its way
+    if (pick === this.hovered && pick > firstPackage) return; // the contents of a band change from column to column
     this.hovered = pick;
     this.highlight();
     this.app.details(this.describePick(pick === -1 ? this.picked : pick, pick === -1 ? this.pickedColumn : column));

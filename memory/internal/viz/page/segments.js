@@ -86,8 +86,8 @@ class Segments {
     }
   }
 
-  // describe returns a row's text: as much as fits of what distinguishes a segment from
-  // others of its size. It always contains the address.
+  // describe returns a row's text. It always contains the address, and as many as fit of the
+  // properties that distinguish a segment from others of its size.
   describe(k, blocks, fits = () => true) {
     const d = this.device, r = d.regions[k], used = blocks.reduce((a, i) => a + d.size[i], 0);
     const at = d.data.site(r.stack), line = at && (at.caller ?? at.call);

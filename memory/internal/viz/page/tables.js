@@ -147,7 +147,7 @@ class Difference {
         if (!rows.has(h.key)) rows.set(h.key, { key: h.key, bytes: [0, 0], blocks: [0, 0] });
         rows.get(h.key).bytes[side] = h.bytes;
         rows.get(h.key).blocks[side] = h.blocks;
-        Object.assign(rows.get(h.key), { least: h.least, most: h.most }); // of the later one, if it has any
+        Object.assign(rows.get(h.key), { least: h.least, most: h.most }); // from the later snapshot, if it has the key
       }
     });
     return [...rows.values()];
