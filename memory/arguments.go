@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 // package.
 func mustBeMade(method, maker string, is bool) {
 	if !is {
-		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "nil, or not made by memory."+maker))
+		panic(torch.NewError("memory."+method, torch.ErrNil, "receiver", "nil, or memory."+maker+" did not make it"))
 	}
 }
 

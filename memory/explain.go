@@ -63,9 +63,9 @@ type Explanation struct {
 // tensors are created. PyTorch does not mark optimizer state and buffers: Explain
 // recognizes them by the package that created them, optim or nn.
 //
-// The resident bytes of Go's heap and of malloc's heap are divided in proportion to their
-// own statistics. Pages that belong to nothing else count for Go's runtime, up to the size
-// that the runtime reports.
+// The resident bytes of Go's heap and of malloc's heap are divided in proportion to the
+// statistics of Go's runtime and of malloc. Pages that belong to nothing else count for
+// Go's runtime, up to the size that the runtime reports.
 //
 // Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks.
 // It takes about 10 ms, plus 10 ms per GiB and half a second per million blocks.

@@ -30,8 +30,8 @@ func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 // time to time, is not a leak. Step must run on the goroutine that started the check.
 //
 // Step collects garbage and measures after each of the first 48 steps, and later less
-// often: about 33 times while the number of steps doubles. Stop then returns what was left
-// at the last measurement, even if the program has released it since.
+// often: about 33 times each time that the number of steps doubles. Stop then returns what
+// was left at the last measurement, even if the program has released it since.
 func (c *LeakCheck) Step() {
 	mustBeMade("LeakCheck.Step", "StartLeakCheck", c != nil && c.check != nil)
 	if c.result == nil {

@@ -99,7 +99,7 @@ func (l Leaks) headline() string {
 	return text
 }
 
-// grownLines returns the first groups as lines of a report. Those that grew come first.
+// grownLines returns the groups that grew, which come first in gs, as lines of a report.
 func grownLines(gs []Growth) []string {
 	n := 0
 	for n < len(gs) && (gs[n].BytesDelta > 0 || gs[n].BytesDelta == 0 && gs[n].CountDelta > 0) {

@@ -31,8 +31,8 @@ func readLineTotals(s Sample, walkGraphs bool) lineTotals {
 	}
 }
 
-// pastLines keeps the totals of some of the samples without garbage, oldest first. From one
-// to the next their age about halves, so there are few of them.
+// pastLines keeps the totals of some of the samples without garbage, oldest first. Each is
+// about half as old as the one before, so there are few of them.
 type pastLines struct {
 	list        []lineTotals
 	sinceNewest int  // number of samples since the newest entry of list

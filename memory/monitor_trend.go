@@ -23,8 +23,8 @@ const (
 //   - The whole confidence interval of the slope is above the tolerance.
 //   - Both parts of the newer half grow, and the growth does not slow down.
 //   - The growth is more than six times the samples' deviation from the line.
-//   - No sample of the older half is higher than the newest samples. In the next coarser
-//     series, at most 5 % of the earlier samples are.
+//   - No sample of the older half is higher than the newest samples. At most 5 % of the
+//     earlier samples in the next coarser series are higher.
 //
 // A [Monitor] has two coarser series. Each of their samples is the minimum of 16 or 256
 // samples, and their tolerance is 1/16 or 1/256 of the Monitor's. They detect slow growth

@@ -49,7 +49,7 @@ bool same_results(const c10::OperatorHandle& overload, const Call& c) {
     }
   }
   if (bytes > kMost || places) return false;
-  // Libtorch warns if the shape of a result changes, which is checked below.
+  // Suppress the warning about a result whose shape changes. The shapes are checked below.
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;

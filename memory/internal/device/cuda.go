@@ -123,7 +123,7 @@ func CUDAErrorOrNil(op string, err *cgotorch.Error) error {
 const NativeBackend = "native"
 
 // NativeCUDA reports whether the CUDA allocator is libtorch's own, which has histories,
-// reports and pools, and not cudaMallocAsync.
+// reports and pools. cudaMallocAsync does not have these.
 func NativeCUDA() bool {
 	name, err := cuda.Backend()
 	return err == nil && name == NativeBackend

@@ -53,7 +53,7 @@ func (cpuAllocator) SetLimit(bytes int64) error {
 	return nil
 }
 
-// Info returns what the system reports, reduced by a limit.
+// Info returns the free and total bytes that the system reports, reduced by the limit.
 func (c cpuAllocator) Info() (free, total int64, err error) {
 	free, total, err = SystemMemory()
 	if err != nil {

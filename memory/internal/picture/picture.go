@@ -24,7 +24,7 @@ type Node struct {
 // Graph is the contents of a picture. It must not have cycles.
 type Graph struct {
 	Nodes    []Node // at most MaxNodes
-	Heaviest int64  // the weight of the reddest box, drawn or not
+	Heaviest int64  // the weight that gets the deepest red
 }
 
 // color returns the color for a node's weight relative to the heaviest.

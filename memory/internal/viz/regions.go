@@ -70,7 +70,7 @@ func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
 	return id
 }
 
-// setPools sets the pool of the regions that exist at the end. Traces do not contain it.
+// setPools sets the pools of the regions that exist at the end. Traces do not contain pools.
 func (r *regions) setPools() {
 	for _, id := range r.open {
 		x := &r.d.regions[id]
