@@ -128,7 +128,7 @@ func TestSamplesStandForTheRest(t *testing.T) {
 		assert.Less(t, len(got), n/2)
 		sum := memory.GroupTensors(got, memory.ByKind)
 		require.Len(t, sum, 1)
-		// About 440 samples: four standard deviations are 20 %.
+		// There are about 440 samples, so four standard deviations are 20 %.
 		assert.InEpsilon(t, n, sum[0].Count, 0.25)
 		assert.InEpsilon(t, n<<12, sum[0].Bytes, 0.25)
 	})

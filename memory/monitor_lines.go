@@ -81,7 +81,7 @@ const (
 	hintGoHeap  = "the profile heap of runtime/pprof names the lines"
 )
 
-// name adds the lines that grew most between two moments to an alert, or a hint.
+// name adds to an alert the lines that grew most between two moments, or a hint.
 func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	switch a.Quantity {
 	case NativeBytes:

@@ -235,7 +235,7 @@ func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
 	m.Add(memory.Sample{Time: at.Add(time.Hour)})
 }
 
-// A monitor works on after the system's clock was set back.
+// A monitor keeps working after the clock was set back.
 func TestMonitorSurvivesAClockThatIsSetBack(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
 	require.NoError(t, err)

@@ -125,8 +125,8 @@ func TestCaptureRefusesReads(t *testing.T) {
 	})
 }
 
-// Steps that use gradients in many ways, and programs that change them between steps, give
-// the same result as without a graph, or an error.
+// Steps that use gradients in many ways, and programs that change gradients between steps,
+// give the same result as without a graph, or an error.
 func TestCaptureFollowsGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type model struct{ w, u, x *torch.Tensor }

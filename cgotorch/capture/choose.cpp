@@ -27,7 +27,7 @@ bool takes_results(const Call& c) {
   for (const IValue& o : c.outs) {
     if (!o.isTensor() || o.toTensor().storage_offset() != 0) return false;
   }
-  // The overload would drop these flags.
+  // The overload would drop the flags for conjugation and negation.
   return std::none_of(c.made.begin(), c.made.end(), [](const at::Tensor& t) { return t.is_conj() || t.is_neg(); });
 }
 

@@ -7,7 +7,7 @@ namespace gt::capture {
 
 namespace {
 
-// The first word of a value. The next words depend on it.
+// The first word that describes a value. It says what the next words are.
 enum Kind : uint64_t { none, undefined, tensor, number, integer, real, boolean, generator, list, text };
 
 // The last word of a tensor is the number of its memory. This bit is set if the memory is from outside the step.
