@@ -167,7 +167,7 @@ func TestBadInput(t *testing.T) {
 			{"too many strides before a right one", torch.ErrValue, "Strides", func() {
 				F.Conv2d(img, img, nil, F.Strides{1, 2, 3}, F.Stride(1))
 			}},
-			{"pointer to an option", torch.ErrValue, "no option of this function", func() {
+			{"pointer to an option", torch.ErrValue, "is not an option of this function", func() {
 				F.Conv2d(img, img, nil, new(F.Stride))
 			}},
 			{"endless padding", torch.ErrValue, "pad", func() {

@@ -350,7 +350,7 @@ func TestLoaderOptionMistakes(t *testing.T) {
 			data.NewLoader(set, data.BatchSize(-1))
 		}},
 		"a nil option": {torch.ErrNil, "opts: a nil option", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
-		"a lookalike": {torch.ErrValue, "no option of this function", func() {
+		"a lookalike": {torch.ErrValue, "is not an option of this function", func() {
 			data.NewLoader(set, struct{ data.BatchSize }{1})
 		}},
 		"nil for a split": {torch.ErrNil, "opts: a nil option", func() { data.RandomSplit(set, []int{4}, nil) }},
