@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SizeNone in an output size keeps the size of the input in that dimension,
-// Python's None: []int64{SizeNone, 7}.
+// SizeNone in an output size keeps the input's size in that dimension, as Python's None
+// does: []int64{SizeNone, 7}.
 const SizeNone = math.MinInt64
 
 // readOutputSize reads the output size for input, in which 0 is allowed.
@@ -28,7 +28,8 @@ func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor
 	}
 }
 
-// adaptiveAvg calls an operator for n spatial dimensions.
+// adaptiveAvg calls f, an average pooling over n spatial dimensions, with the parsed
+// outputSize.
 func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
 	f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret,
 ) *torch.Tensor {
@@ -39,8 +40,8 @@ func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
 	return r.Tensor(f(r.Ctx, h, size[:n]))
 }
 
-// adaptiveMax calls an operator for n spatial dimensions that also returns the
-// indices of the values.
+// adaptiveMax calls f, a max pooling over n spatial dimensions that also returns
+// indices, with the parsed outputSize.
 func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any,
 	f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status),
 ) (values, indices *torch.Tensor) {

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// poolAllocations are the costs of poolMembers.
+// poolAllocations returns the costs of the functions in poolMembers.
 func poolAllocations() map[string]cost {
 	seq, img, vol := ramp(1, 2, 9), ramp(1, 2, 7, 8), ramp(1, 2, 7, 7, 7)
 	w1, w3, columns := ramp(2, 2, 3), ramp(2, 2, 3, 3, 3), ramp(1, 8, 12)

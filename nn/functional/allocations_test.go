@@ -9,9 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A cost is a call without options, and one with all options. Both are written out, because the
-// allocations of the caller's own statement count. PaddingIdx and RecomputeScaleFactor(true) are
-// left out, because they read a shape, which is a slice.
+// A cost holds a call without options and a call with all options, which must not
+// allocate more. Both calls are written out, because the allocations of the caller's own
+// statement count. PaddingIdx and RecomputeScaleFactor(true) are left out, because they
+// read a shape, which allocates a slice.
 type cost struct{ without, with func() }
 
 func drop(t *torch.Tensor) { _ = t.Close() }
@@ -158,7 +159,7 @@ func costs() map[string]cost {
 	return all
 }
 
-// An option of another function does not compile, nor does a plain number.
+// An option of another function does not compile, and neither does a plain number.
 func TestForeignOptionsDoNotCompile(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "F github.com/gotorch/gotorch/nn/functional"},

@@ -47,7 +47,7 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	}
 	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
 	mustHaveHeads(op, query, key, value, gqa)
-	// Without keys there is nothing to hide, and a kernel would divide by zero.
+	// Without keys, the causal mask hides nothing, and a kernel would divide by zero.
 	causal = causal && (key.Numel() > 0 || key.Dim() < 2 || key.Size(-2) > 0)
 	r := torch.BeginRaw(op, query, key, value, mask)
 	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, orNil(scaled, &scale), gqa))
@@ -66,7 +66,8 @@ func mustHaveHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 	}
 }
 
-// hasNoHeads checks the number of elements first, which allocates no slice.
+// hasNoHeads reports whether the dimension of the heads has size 0. It checks Numel
+// first, which allocates no slice.
 func hasNoHeads(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
 
 func noHeadsError(op, arg string, size torch.Shape) *torch.Error {

@@ -151,24 +151,24 @@ func lpPool(op string, n int, input *torch.Tensor, normType float64, kernelSize 
 	})
 }
 
-// LPPool1d returns the normType-norm of each window of input, of shape (N, C, L) or
-// (C, L). kernelSize is an int and the default Stride. Where the sum of a window is
-// 0, so is the gradient. It panics as [MaxPool1d] does, and with ErrValue for a
-// normType of 0. Follows torch.nn.functional.lp_pool1d.
+// LPPool1d returns the normType-norm of each window of input, of shape (N, C, L) or (C,
+// L). kernelSize is an int; Stride defaults to it. The gradient is 0 where the sum of a
+// window is 0. It panics as [MaxPool1d] does, and with ErrValue for a normType of 0.
+// Follows torch.nn.functional.lp_pool1d.
 func LPPool1d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool1d(input)", 1, input, normType, kernelSize, opts)
 }
 
-// LPPool2d returns the normType-norm of each window of input, of shape (N, C, H, W)
-// or (C, H, W). kernelSize is an int or a slice of two, and the default Stride. It
-// panics as [LPPool1d] does. Follows torch.nn.functional.lp_pool2d.
+// LPPool2d returns the normType-norm of each window of input, of shape (N, C, H, W) or
+// (C, H, W). kernelSize is an int or a slice of two; Stride defaults to it. It panics
+// as [LPPool1d] does. Follows torch.nn.functional.lp_pool2d.
 func LPPool2d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool2d(input)", 2, input, normType, kernelSize, opts)
 }
 
-// LPPool3d returns the normType-norm of each window of input, of shape (N, C, D, H,
-// W) or (C, D, H, W). kernelSize is an int or a slice of three, and the default
-// Stride. It panics as [LPPool1d] does. Follows torch.nn.functional.lp_pool3d.
+// LPPool3d returns the normType-norm of each window of input, of shape (N, C, D, H, W)
+// or (C, D, H, W). kernelSize is an int or a slice of three; Stride defaults to it. It
+// panics as [LPPool1d] does. Follows torch.nn.functional.lp_pool3d.
 func LPPool3d(input *torch.Tensor, normType float64, kernelSize any, opts ...LPPoolOption) *torch.Tensor {
 	return lpPool("LPPool3d(input)", 3, input, normType, kernelSize, opts)
 }

@@ -23,7 +23,7 @@ type bagArgs struct {
 	padding                                                            int64
 }
 
-// bagModes lists the modes in the order of libtorch's numbers.
+// bagModes lists the modes. The index of a mode is its number in libtorch.
 var bagModes = [...]Mode{ModeSum, ModeMean, ModeMax}
 
 const bagSum, bagMean, bagMax = 0, 1, 2
@@ -35,7 +35,7 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 //
 // int32 or int64 input of shape (B, N) holds one bag per row; offsets is then nil.
 // Input of shape (N) holds all bags one after the other; offsets, of shape (B) and
-// input's dtype, says where each begins. With [IncludeLastOffset] it has one more
+// input's dtype, holds the start of each bag. With [IncludeLastOffset] it has one more
 // element, the end of the last bag.
 //
 // [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
@@ -157,7 +157,7 @@ func (b *bagArgs) run(op string, input, weight, offsets, samples *torch.Tensor) 
 		b.includeLastOffset, padding)
 	r.Status(st)
 	for _, more := range out[1:] {
-		_ = r.Wrap(more).Close() // the gradient keeps it
+		_ = r.Wrap(more).Close() // the gradient keeps the tensor
 	}
 	return r.Wrap(out[0])
 }

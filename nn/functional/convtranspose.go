@@ -45,10 +45,11 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 }
 
-// ConvTranspose1d is a transposed convolution, the gradient of [Conv1d] as an
-// operator. input has shape (N, in, L) or (in, L), weight (in, out/Groups, k), and
-// bias (out) or is nil. The result has shape (N, out, L') or (out, L'). It panics as
-// Conv1d does. Follows torch.nn.functional.conv_transpose1d.
+// ConvTranspose1d applies a transposed convolution, which computes the gradient of
+// [Conv1d] with respect to its input. input has shape (N, in, L) or (in, L), weight has
+// shape (in, out/Groups, k), and bias has shape (out) or is nil. The result has shape
+// (N, out, L') or (out, L'). It panics as Conv1d does.
+// Follows torch.nn.functional.conv_transpose1d.
 func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose1d(input, weight, bias)", 1
 	var a convTransposeArgs
@@ -59,10 +60,11 @@ func ConvTranspose1d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 		a.Dilation[:n]))
 }
 
-// ConvTranspose2d is a transposed convolution, the gradient of [Conv2d] as an
-// operator. input has shape (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh,
-// kw), and bias (out) or is nil. The result has shape (N, out, H', W') or (out, H',
-// W'). It panics as [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
+// ConvTranspose2d applies a transposed convolution, which computes the gradient of
+// [Conv2d] with respect to its input. input has shape (N, in, H, W) or (in, H, W),
+// weight has shape (in, out/Groups, kh, kw), and bias has shape (out) or is nil. The
+// result has shape (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does.
+// Follows torch.nn.functional.conv_transpose2d.
 func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose2d(input, weight, bias)", 2
 	var a convTransposeArgs
@@ -73,10 +75,11 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 		a.Dilation[:n]))
 }
 
-// ConvTranspose3d is a transposed convolution, the gradient of [Conv3d] as an
-// operator. input has shape (N, in, D, H, W) or (in, D, H, W), weight (in,
-// out/Groups, kd, kh, kw), and bias (out) or is nil. The result has shape (N, out,
-// D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
+// ConvTranspose3d applies a transposed convolution, which computes the gradient of
+// [Conv3d] with respect to its input. input has shape (N, in, D, H, W) or (in, D, H,
+// W), weight has shape (in, out/Groups, kd, kh, kw), and bias has shape (out) or is
+// nil. The result has shape (N, out, D', H', W') or (out, D', H', W'). It panics as
+// [Conv1d] does.
 // Follows torch.nn.functional.conv_transpose3d.
 func ConvTranspose3d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose3d(input, weight, bias)", 3

@@ -7,12 +7,12 @@ type (
 	// Margin is the margin of a loss. Each function states its default. For example
 	// Margin(0.2).
 	Margin = opt.Margin
-	// Swap says whether a triplet loss uses the distance between positive and
-	// negative if it is smaller than that between anchor and negative. The default is
+	// Swap says whether a triplet loss uses the distance between positive and negative
+	// where it is smaller than the distance between anchor and negative. The default is
 	// false. For example Swap(true).
 	Swap = opt.Swap
-	// DistanceFunction is the distance of TripletMarginWithDistanceLoss. It returns a
-	// number for each pair of two batches. The default, and nil, is
+	// DistanceFunction computes the distance in TripletMarginWithDistanceLoss: one
+	// number for each pair of rows of x and y. By default, and for nil, the distance is
 	// [PairwiseDistance].
 	DistanceFunction = opt.DistanceFunction
 	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
@@ -29,7 +29,7 @@ type (
 	ZeroInfinity = opt.ZeroInfinity
 )
 
-// The option families of these losses.
+// The options that each of these losses accepts.
 type (
 	// A ReductionOption is a [Reduction], for losses without other options.
 	ReductionOption interface{ opt.ReductionFunc }

@@ -68,7 +68,7 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 	})
 }
 
-// readLengths returns the tensor, or the numbers in the slice.
+// readLengths returns v if it is a tensor, or else the lengths in the slice v.
 func readLengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -137,7 +137,8 @@ func mustFitCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs [
 	}
 }
 
-// readableLengths returns the lengths that can be read without waiting, or nil.
+// readableLengths returns the lengths that can be read without waiting for a device, or
+// nil.
 func readableLengths(t *torch.Tensor, list []int64) []int64 {
 	if t == nil || t.Device() != torch.CPU {
 		return list

@@ -15,8 +15,8 @@ import (
 
 type elementwiseFunc = func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret
 
-// differenceLoss is elementwise with PyTorch's warning if the shapes differ: for
-// predictions (N, 1) and targets (N) the loss is over N * N pairs.
+// differenceLoss calls elementwise, and warns as PyTorch does if the shapes differ: for
+// predictions (N, 1) and targets (N), the loss is over N * N pairs.
 func differenceLoss(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	input.HandleFor(op, 0)
 	target.HandleFor(op, 1)
@@ -67,13 +67,13 @@ func elementwiseLoss(op string, f elementwiseFunc, input, target *torch.Tensor, 
 	return differenceLoss(op, f, input, target, red)
 }
 
-// MSELoss returns the mean of the squared difference as a scalar, or another
-// [Reduction] of it; with ReductionNone the result has the shape of the difference.
-// With a [Weight], the sum is divided by the sum of the weights. Different sizes
-// broadcast with a warning, as in PyTorch (see [torch.SetWarnings]); so they do in
-// L1Loss, SmoothL1Loss and HuberLoss. It panics with ErrShape for sizes that do not
-// broadcast and for a weight whose shape differs from the input's, and with ErrValue
-// for an unknown reduction. Follows torch.nn.functional.mse_loss.
+// MSELoss returns the mean of the squared difference as a scalar, or applies another
+// [Reduction]; with ReductionNone the result has the shape of the difference. With a
+// [Weight], the sum is divided by the sum of the weights. Different sizes broadcast
+// with a warning, as in PyTorch (see [torch.SetWarnings]). The same holds for L1Loss,
+// SmoothL1Loss and HuberLoss. It panics with ErrShape for sizes that do not broadcast
+// and for a weight whose shape differs from the input's, and with ErrValue for an
+// unknown reduction. Follows torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "MSELoss(input, target, weight)"
 	return elementwiseLoss(op, aten.MseLoss, input, target, opts)

@@ -12,10 +12,10 @@ import (
 // A CosineSimilarityOption is [Dim] or [Eps].
 type CosineSimilarityOption interface{ opt.CosineSimilarityFunc }
 
-// CosineSimilarity returns the cosine of the angle between x1 and x2 along [Dim], 1
-// by default, without that dimension. x1 and x2 broadcast. Norms below [Eps], 1e-8 by
-// default, are raised to Eps. It panics with ErrShape for sizes that do not broadcast
-// and with ErrIndex for a dimension that they do not have.
+// CosineSimilarity returns the cosine of the angle between x1 and x2 along [Dim], 1 by
+// default. The result lacks that dimension. x1 and x2 broadcast. Norms below [Eps],
+// 1e-8 by default, are raised to Eps. It panics with ErrShape for sizes that do not
+// broadcast and with ErrIndex for a dimension that they do not have.
 // Follows torch.nn.functional.cosine_similarity.
 func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
@@ -95,10 +95,11 @@ func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 // A PdistOption is [P].
 type PdistOption interface{ opt.PdistFunc }
 
-// Pdist returns the distance of each row of input, of shape (N, M), to each later row
-// in the [P]-norm, 2 by default. The result has shape (N * (N - 1) / 2). It panics
-// with ErrShape for any other number of dimensions, with ErrValue for a negative P,
-// and with ErrDType unless input is floating-point.
+// Pdist returns the distance between each row of input, of shape (N, M), and each later
+// row. The distance is the [P]-norm of the difference; P is 2 by default. The result
+// has shape (N * (N - 1) / 2). It panics with ErrShape for any other number of
+// dimensions, with ErrValue for a negative P, and with ErrDType unless input is
+// floating-point.
 // Follows torch.nn.functional.pdist.
 func Pdist(input *torch.Tensor, opts ...PdistOption) *torch.Tensor {
 	const op = "Pdist(input)"

@@ -5,20 +5,20 @@
 //
 //	loss := F.CrossEntropy(F.ReLU(F.Linear(x, weight, bias)), target, F.LabelSmoothing(0.1))
 //
-// Python's keyword arguments are options at the end of a call, under PyTorch's names
-// and with its defaults. If an option is given twice, the last one counts. An option
-// that does not apply does not compile.
+// Options at the end of a call stand for Python's keyword arguments. They have
+// PyTorch's names and defaults. If an option is given twice, the last one counts. An
+// option that does not apply does not compile.
 //
 // Every function returns a new tensor that shares no memory with its arguments,
 // unless its comment says otherwise. The tensor belongs to the innermost scope;
 // outside any scope, the garbage collector frees it. Functions leave no temporaries
 // behind.
 //
-// A function panics with a *torch.Error and then has done nothing. The kinds are
+// A function that fails panics with a *torch.Error and changes nothing. The kinds are
 // ErrNil for a nil tensor or option, ErrClosed for a closed tensor, and ErrShape,
 // ErrDType, ErrDevice or ErrValue for invalid arguments. ErrDType also means that
-// libtorch has no kernel for the dtype, and ErrNotImplemented that it has none for
-// the device or layout.
+// libtorch has no kernel for the dtype, and ErrNotImplemented that it has none for the
+// device or layout.
 //
 // A function whose name ends in _ works in place: it modifies input and returns it,
 // as inplace=True does in Python. The input must have the dtype of the result, so an
@@ -47,7 +47,7 @@ func unary_(op string, f func(abi.Ctx, abi.Tensor) abi.Status, x *torch.Tensor) 
 	return x
 }
 
-// unaryClosing is unary that also closes x, for its last use.
+// unaryClosing calls unary and closes x, which must not be used afterwards.
 func unaryClosing(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 	defer func() { _ = x.Close() }()
 	return unary(op, f, x)
@@ -56,7 +56,7 @@ func unaryClosing(op string, x *torch.Tensor, f unaryFunc) *torch.Tensor {
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 func integer(v int64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarInt, I: v} }
 
-// orNil returns p, or nil if the option was not given.
+// orNil returns p if ok is true, and nil otherwise.
 func orNil[T any](ok bool, p *T) *T {
 	if ok {
 		return p

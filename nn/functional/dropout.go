@@ -10,8 +10,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dropouts.
-
 // A DropoutOption is [P] or [Training].
 type DropoutOption interface{ opt.DropoutFunc }
 
@@ -136,9 +134,9 @@ func dropChannels_(op string, x *torch.Tensor, n int64, p float64, training bool
 	return x
 }
 
-// isBatch reports whether x is a batch: it has n dimensions besides those of the
-// batch and the channels. Any other number is an error in Dropout1d and a warning in
-// Dropout3d.
+// isBatch reports whether x has a batch dimension besides its channels and n spatial
+// dimensions. If x has neither n+1 nor n+2 dimensions, isBatch panics in Dropout1d and
+// warns in Dropout3d.
 func isBatch(op string, x *torch.Tensor, n int64) bool {
 	x.HandleFor(op, 0)
 	d := x.Dim()

@@ -61,12 +61,12 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse))
 }
 
-// OneHot returns an int64 tensor with the shape of input plus a last dimension of
-// size NumClasses: 1 at the index and 0 elsewhere. input is int64. By default, and
-// with -1, NumClasses is one more than the largest index; for an empty input it must
-// be given. It panics with ErrValue for input that is negative or at least
-// NumClasses, and for any other NumClasses that is not positive. It panics with
-// ErrDType for input of another dtype. Follows torch.nn.functional.one_hot.
+// OneHot returns an int64 tensor with the shape of input plus a last dimension of size
+// NumClasses: 1 at the index and 0 elsewhere. input is int64. By default, and with -1,
+// NumClasses is one more than the largest index; for an empty input it must be given.
+// It panics with ErrValue for an index that is negative or at least NumClasses, and for
+// a NumClasses below 1 other than -1. It panics with ErrDType for input of another
+// dtype. Follows torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(lastOption(numClasses, -1))
@@ -78,7 +78,7 @@ func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
 			fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
 	case classes == -1 && input.Numel() == 0:
-		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "required, because input is empty"))
 	}
 	r := torch.BeginRaw(op, input)
 	return r.Tensor(aten.OneHot(r.Ctx, h, classes))

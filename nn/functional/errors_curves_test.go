@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Bad input of activations, dropouts, bags and in-place functions gives a typed error. Nothing has
-// changed or leaks.
+// Bad input of activations, dropouts, bags and in-place functions gives a typed error,
+// changes nothing and leaks nothing.
 func TestBadCurves(t *testing.T) {
 	scoped(t, func() {
 		x, leaf := torch.Ones(torch.Shape{4, 6}), torch.Ones(torch.Shape{4, 6}, torch.RequiresGrad(true))

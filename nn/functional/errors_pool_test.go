@@ -128,7 +128,7 @@ func TestAdaptiveSizeNone(t *testing.T) {
 	})
 }
 
-// A pooling with indices returns the same values as the one without.
+// A pooling with indices returns the same values as without.
 func TestPoolingsWithIndices(t *testing.T) {
 	scoped(t, func() {
 		for n := 1; n <= 3; n++ {

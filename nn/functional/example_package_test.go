@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Layers as functions, without state: the caller has the weights.
+// Functions hold no state: the caller passes the weights.
 func Example() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float32{{1, -2}, {-3, 4}})

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FractionalPoolOption is [OutputSize] or [OutputRatio] or their plurals, exactly
-// one of which is required, or [RandomSamples].
+// A FractionalPoolOption is [RandomSamples], or [OutputSize], [OutputRatio] or one of
+// their plurals. Exactly one of the latter is required.
 type FractionalPoolOption interface{ opt.FractionalPoolFunc }
 
 // fractionalArgs holds the parsed kernel size and FractionalPoolOptions.
@@ -66,7 +66,8 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		if a.kernel[i] <= 0 {
 			wrong("kernelSize", fmt.Sprintf("expected a positive number, got %d", a.kernel[i]))
 		}
-		// libtorch adds the two, and a sum that overflows would pass its check.
+		// libtorch adds kernel and output size, and its check would accept a sum that
+		// overflows.
 		if has := input.Size(int64(i - n)); a.kernel[i] > has || a.size[i] > has {
 			panic(torch.NewError(op, torch.ErrShape, "kernelSize", fmt.Sprintf(
 				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i],
@@ -75,11 +76,11 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 	}
 }
 
-// fractionalFunc is the operator of n spatial dimensions.
+// fractionalFunc is a fractional max pooling operator of libtorch.
 type fractionalFunc = func(cx abi.Ctx, self abi.Tensor, kernelSize, outputSize []int64,
 	randomSamples abi.Tensor) ([2]abi.Tensor, abi.Status)
 
-// run calls f with the given samples, or with new ones.
+// run calls f with a.samples, or with random samples if a.samples is nil.
 func (a *fractionalArgs) run(op string, n int, input *torch.Tensor, f fractionalFunc) (values, indices *torch.Tensor) {
 	samples := a.samples
 	if samples == nil {

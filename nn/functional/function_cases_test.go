@@ -9,29 +9,30 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A function is what the tests have to know of a function, in a test file of its own. The other
-// functions stand in the tables of calls, members, costs and errors.
+// A function describes a function that has a test file of its own. The other functions
+// are in the tables of calls, members, costs and errors.
 type function struct {
 	name    string
 	cases   []compared
 	options func() member // if it has options
-	cost    func() cost   // likewise
+	cost    func() cost   // if it has options
 	bad     []badCall
 }
 
-// A compared call has the result and the gradients of a function of Python.
+// A compared call must give the same result and gradients as a Python function.
 type compared struct {
-	python string // a function of the inputs
+	python string // a function of the inputs, in Python
 	in     []input
 	call   func(x in) *torch.Tensor
 }
 
-// An input is a shape, a dtype and, but for random numbers, the numbers, as JSON has them.
+// An input describes a tensor, as in JSON: a shape, a dtype and the elements. Without
+// elements they are random.
 type input []any
 
 func floats(shape ...int64) input { return input{shape, "float32"} }
 
-// A badCall panics with an error of a kind that says a text.
+// A badCall must panic with an error of the kind that contains the text.
 type badCall struct {
 	kind error
 	text string
@@ -40,7 +41,8 @@ type badCall struct {
 
 var functions []function
 
-// addFunction adds a function to those that the tests know.
+// addFunction adds f to functions. It returns a value so that a package variable can
+// call it.
 func addFunction(f function) bool {
 	functions = append(functions, f)
 	return true

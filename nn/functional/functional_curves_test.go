@@ -61,7 +61,8 @@ var curveCalls = map[string]func(x in) *torch.Tensor{
 	},
 }
 
-// changed calls an in-place function on a tensor that is not a leaf.
+// changed returns a call of f, an in-place function, with a copy, because a leaf cannot
+// be changed.
 func changed(f func(*torch.Tensor) *torch.Tensor) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return f(x[0].MulScalar(1)) }
 }

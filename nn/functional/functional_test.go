@@ -292,7 +292,7 @@ func resize(opts ...F.InterpolateOption) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return F.Interpolate(x[0], opts...) }
 }
 
-// call finds the entry for a case.
+// call returns the entry of calls for the case called name.
 func call(t *testing.T, name string) func(in) *torch.Tensor {
 	t.Helper()
 	if f, ok := calls[name]; ok {

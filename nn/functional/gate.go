@@ -88,8 +88,8 @@ func readLambd(op string, opts []ShrinkOption) float64 {
 	return lambd
 }
 
-// Hardshrink returns floating-point input with 0 in place of values between -Lambd
-// and Lambd. It panics as [ReLU] does. Follows torch.nn.functional.hardshrink.
+// Hardshrink returns floating-point input with the values between -Lambd and Lambd
+// replaced by 0. It panics as [ReLU] does. Follows torch.nn.functional.hardshrink.
 func Hardshrink(input *torch.Tensor, opts ...ShrinkOption) *torch.Tensor {
 	const op = "Hardshrink(input)"
 	lambd := readLambd(op, opts)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxPad exceeds any memory. libtorch's sizes overflow for numbers near the largest
-// int64, and its kernels then write out of bounds.
+// maxPad is more elements than any memory can hold. libtorch's sizes overflow for
+// numbers near the largest int64, and its kernels then write out of bounds.
 const maxPad = 1 << 48
 
 // A PadOption is an option of [Pad]: [Mode] or [Value].
@@ -20,9 +20,9 @@ type PadOption interface{ opt.PadFunc }
 // Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2] and
 // pad[3] before and after the second to last, and so on. Negative numbers remove
 // elements. The [Mode] is ModeConstant by default, or ModeReflect, ModeReplicate or
-// ModeCircular. It panics with ErrShape or ErrValue if the list does not fit input,
-// and with ErrValue for another mode and for a [Value] with a mode that does not use
-// it. Follows torch.nn.functional.pad.
+// ModeCircular. It panics with ErrShape or ErrValue if pad does not fit input, and with
+// ErrValue for another mode and for a [Value] with a mode that does not use it.
+// Follows torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false
@@ -41,7 +41,7 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	case ModeReflect, ModeReplicate, ModeCircular:
 		if valued {
 			panic(torch.NewError(op, torch.ErrValue, "Value",
-				"applies to ModeConstant alone, the mode is "+string(mode)))
+				"applies only to ModeConstant, got mode "+string(mode)))
 		}
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "Mode",
@@ -120,9 +120,9 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
 
-// replaceNaN replaces NaN by -1, and with reflection also infinities, which have no
-// reflection. In float64, libtorch's bilinear gradient would read out of bounds at
-// such positions.
+// replaceNaN replaces NaN by -1. With reflection padding it also replaces infinities,
+// which cannot be reflected. In float64, libtorch's bilinear gradient would read out of
+// bounds at such positions.
 func replaceNaN(grid *torch.Tensor, padding int64) *torch.Tensor {
 	outside := -1.0
 	var infinity *float64

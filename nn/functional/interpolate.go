@@ -74,15 +74,15 @@ func (s *resizeArgs) mustBeConsistent(op string) {
 	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
 	switch {
 	case s.hasSize == s.hasScale:
-		wrong("Size", "exactly one of Size and ScaleFactor is needed")
+		wrong("Size", "give exactly one of Size and ScaleFactor")
 	case !s.isModeValid():
 		wrong("Mode", fmt.Sprintf("no mode %s for %d directions", strconv.Quote(string(s.mode)), s.n))
 	case s.hasAlign && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
-		wrong("AlignCorners", "applies to linear, bilinear, bicubic and trilinear alone, the mode is "+string(s.mode))
+		wrong("AlignCorners", "applies only to linear, bilinear, bicubic and trilinear, got mode "+string(s.mode))
 	case s.recompute && s.hasSize:
-		wrong("RecomputeScaleFactor", "there is no factor beside a Size")
+		wrong("RecomputeScaleFactor", "cannot be combined with Size")
 	case s.antialias && s.mode != ModeBilinear && s.mode != ModeBicubic:
-		wrong("Antialias", "applies to bilinear and bicubic alone, the mode is "+string(s.mode))
+		wrong("Antialias", "applies only to bilinear and bicubic, got mode "+string(s.mode))
 	}
 }
 

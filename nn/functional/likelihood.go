@@ -13,8 +13,8 @@ import (
 // distribution. input is the logarithm of the rate, and the loss is exp(input) -
 // target*input. With LogInput(false), input is the rate, and the loss is input -
 // target*log(input + [Eps]); Eps is 1e-8 by default. [Full] adds Stirling's
-// approximation of log(target!) where target is above 1. The two broadcast. The
-// result is the mean as a scalar, or another [Reduction]; with ReductionNone it has
+// approximation of log(target!) where target is above 1. input and target broadcast.
+// The result is the mean as a scalar, or another [Reduction]; with ReductionNone it has
 // the broadcast shape. It panics with ErrShape for sizes that do not broadcast.
 // Follows torch.nn.functional.poisson_nll_loss.
 func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *torch.Tensor {
@@ -39,7 +39,7 @@ func PoissonNLLLoss(input, target *torch.Tensor, opts ...PoissonNLLLossOption) *
 	}, input, target, red)
 }
 
-// gaussianNLL holds the parsed options of GaussianNLLLoss.
+// gaussianNLL returns the parsed options of the Gaussian losses.
 func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float64, red Reduction) {
 	eps, red = 1e-6, ReductionMean
 	for _, o := range opts {
@@ -121,7 +121,7 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 		}
 		if len(a) != len(b) || differ != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "variance",
-				fmt.Sprintf("size %v must be that of the input, %v, less the last dimension or with one of size 1", b,
+				fmt.Sprintf("size %v must be the input's, %v, without the last or with one dimension of size 1", b,
 					a)))
 		}
 	}
@@ -130,7 +130,7 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 
 const halfLog2Pi = 0.9189385332046727 // math.Log(2*math.Pi) / 2
 
-// gaussianLoss computes the likelihood; the caller frees variance.
+// gaussianLoss computes the loss for variance v, which the caller frees.
 func gaussianLoss(op string, input, target, v *torch.Tensor, full bool, code int64) *torch.Tensor {
 	loss := unary(op, aten.Log, v)
 	diff := binary(op, subTensor, input, target)

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A product with a trained weight uses the same code with and without gradients, so all bits are
-// equal, as in PyTorch. For a transposed batch libtorch would multiply the matrices one by one if
-// it did not know that the weight requires gradients.
+// With a trained weight, Linear runs the same code with and without gradients, so the
+// results are equal bit by bit, as in PyTorch. If libtorch did not know that the weight
+// requires gradients, it would multiply the matrices of a transposed batch one by one.
 func TestLinearOfTransposedBatch(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

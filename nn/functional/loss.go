@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// reductionCode returns libtorch's number of the reduction.
+// reductionCode returns libtorch's number for r.
 func reductionCode(op string, r Reduction) int64 {
 	switch r {
 	case ReductionMean:
@@ -19,7 +19,7 @@ func reductionCode(op string, r Reduction) int64 {
 	case ReductionNone:
 		return 0
 	case ReductionBatchMean:
-		panic(torch.NewError(op, torch.ErrValue, "Reduction", "batchmean applies to KLDiv alone"))
+		panic(torch.NewError(op, torch.ErrValue, "Reduction", "batchmean applies only to KLDiv"))
 	}
 	panic(torch.NewError(op, torch.ErrValue, "Reduction", "expected mean, sum or none, got "+strconv.Quote(string(r))))
 }

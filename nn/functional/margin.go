@@ -63,9 +63,9 @@ func marginLoss(op string, margin float64, opts []MarginLossOption) (float64, Re
 }
 
 // HingeEmbeddingLoss returns input where target is 1 and max(0, margin - input) where
-// it is -1; the two broadcast. [Margin] is 1 by default. The result is the mean as a
-// scalar, or another [Reduction]; with ReductionNone it has the broadcast shape. It
-// panics with ErrShape for sizes that do not broadcast.
+// target is -1. input and target broadcast. [Margin] is 1 by default. The result is the
+// mean as a scalar, or another [Reduction]; with ReductionNone it has the broadcast
+// shape. It panics with ErrShape for sizes that do not broadcast.
 // Follows torch.nn.functional.hinge_embedding_loss.
 func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "HingeEmbeddingLoss(input, target)"
@@ -92,10 +92,10 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossO
 }
 
 // CosineEmbeddingLoss returns 1 - cos(input1, input2) where target is 1 and max(0,
-// cos(input1, input2) - margin) where it is -1. The inputs have shape (N, D) or (D)
+// cos(input1, input2) - margin) where target is -1. The inputs have shape (N, D) or (D)
 // and target (N) or (). [Margin] is 0 by default. The result is the mean as a scalar,
-// or another [Reduction]; with ReductionNone it has the shape of target. It panics
-// with ErrShape for sizes that do not fit.
+// or another [Reduction]; with ReductionNone it has the shape of target. It panics with
+// ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.cosine_embedding_loss.
 func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "CosineEmbeddingLoss(input1, input2, target)"
@@ -197,7 +197,7 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	})
 }
 
-// closeInputs closes the tensors y was computed from and returns y.
+// closeInputs closes xs, from which y was computed, and returns y.
 func closeInputs(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 	for _, x := range xs {
 		_ = x.Close()
@@ -205,7 +205,7 @@ func closeInputs(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// reduceLoss applies the reduction to a loss's elements, which it owns.
+// reduceLoss applies the reduction to loss, and closes loss unless it returns it.
 func reduceLoss(op string, loss *torch.Tensor, code int64) *torch.Tensor {
 	switch code {
 	case 0:
@@ -222,8 +222,8 @@ func mustBeUsable(op string, x, y, z *torch.Tensor) {
 	z.HandleFor(op, 2)
 }
 
-// mustHaveSameRank panics unless x and y have the same number of dimensions, and z has that number minus
-// fewer.
+// mustHaveSameRank panics unless x and y have the same number of dimensions n, and z
+// has n - fewer.
 func mustHaveSameRank(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	if n := x.Dim(); n != y.Dim() || n != z.Dim()+fewer {
 		want := "the same number of dimensions"

@@ -36,7 +36,7 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 		}
 	}
 	mustFitWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
-	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to it
+	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to k
 		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
 			fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// curveMembers are activations and in-place functions. The latter get a copy, and must return it.
+// curveMembers returns the members for activations and in-place functions. An in-place
+// function gets a copy and must return it.
 func curveMembers() map[string]member {
 	x := ramp(4, 6)
 	seeded := func(call result) result {
@@ -67,7 +68,7 @@ func curveMembers() map[string]member {
 	}
 }
 
-// dropMembers are the dropouts.
+// dropMembers returns the members for the dropouts.
 func dropMembers() map[string]member {
 	all := map[string]member{}
 	for _, d := range []struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// heads is attention of 2 heads to 2 sequences of 3 vectors of size 4, step by step.
+// heads holds the tensors of an attention with 2 heads over 2 sequences of 3 vectors of
+// size 4.
 type heads struct {
 	x, in, bias, q, k, v, out *torch.Tensor
 }
@@ -111,7 +112,7 @@ func attentionMembers() map[string]member {
 			return h.call(append([]F.MultiHeadOption{F.Training(false)}, opts...)...)
 		}, v{F.NeedWeights(false), F.NeedWeights(true), h.want(headOptions{evaluates: true, noWeights: true})}),
 		rowOf(func(opts ...F.MultiHeadOption) *torch.Tensor {
-			// A false hint shows whether it has an effect.
+			// The mask is not causal, so the wrong hint IsCausal(true) changes the result.
 			return h.call(append([]F.MultiHeadOption{
 				F.Training(false), F.NeedWeights(false),
 				F.AttnMask(mask.LogicalNot()),
@@ -126,7 +127,7 @@ func attentionMembers() map[string]member {
 	)}
 }
 
-// The cost of a call with all options, and without options.
+// attentionCosts returns the cost of MultiHeadAttentionForward.
 func attentionCosts() map[string]cost {
 	h := newHeads()
 	mask, static := torch.Ones(torch.Shape{3, 3}, torch.Bool), ramp(4, 3, 2)

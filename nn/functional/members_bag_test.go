@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// bagMembers are EmbeddingBag, Pdist and LocalResponseNorm.
+// bagMembers returns the members for EmbeddingBag, Pdist and LocalResponseNorm.
 func bagMembers() map[string]member {
 	indices, offsets := torch.FromSlice([]int64{0, 3, 0, 2, 2}), torch.FromSlice([]int64{0, 2, 5})
 	factors := torch.FromSlice([]float32{1, 2, 0.5, -1, 3})
@@ -17,7 +17,8 @@ func bagMembers() map[string]member {
 		pad                  *int64
 		max, norm            float64
 	}
-	// The table after the call, and its gradient, are compared too.
+	// bag returns the result, the table after the call and its gradient, so that all
+	// three are compared.
 	bag := func(call func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		w := ramp(4, 6).Clone().RequiresGrad_()
 		y := call(w)
@@ -86,7 +87,7 @@ func bagMembers() map[string]member {
 	}
 }
 
-// bagCosts leaves out PerSampleWeights, which reads a shape, a slice.
+// bagCosts leaves out PerSampleWeights, which reads a shape and so allocates a slice.
 func bagCosts() map[string]cost {
 	x, img, p := ramp(4, 6), ramp(2, 3, 4), 0.25
 	indices, offsets := torch.FromSlice([]int64{0, 3, 0, 2, 2}), torch.FromSlice([]int64{0, 2, 5})

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// criterion are inputs of the losses of margins, likelihoods and sequences.
+// criterion holds the inputs of margin, likelihood and sequence losses.
 type criterion struct {
 	x, y, z, sign, each, labels, target, w, weight, logs, spoken *torch.Tensor
 }

@@ -20,7 +20,7 @@ func imageMembers() map[string]member {
 	sample := func(mode, padding int64, align bool) result {
 		return func() *torch.Tensor { return aten.GridSampler(img, grid, mode, padding, align) }
 	}
-	// The call's other options come first, because some options need them.
+	// The options in first precede the tested option, because some options need them.
 	resize := func(first ...F.InterpolateOption) func(opts ...F.InterpolateOption) *torch.Tensor {
 		return func(opts ...F.InterpolateOption) *torch.Tensor {
 			return F.Interpolate(img, append(append([]F.InterpolateOption{}, first...), opts...)...)
@@ -86,7 +86,8 @@ func tableMembers() map[string]member {
 			return aten.ScaledDotProductAttention(q, k, k, mask, p, causal, scale, gqa)
 		}
 	}
-	// A row of the result, then the table and its gradient.
+	// trained returns the result, the table and its gradient, so that all three are
+	// compared.
 	trained := func(run func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		w := ramp(4, 3).RequiresGrad_()
 		y := run(w)

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// libtorch's numbers for the reductions.
+// libtorch's numbers of the reductions.
 const (
 	none = iota
 	mean

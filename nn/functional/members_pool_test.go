@@ -6,12 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// cube is an input with n directions.
+// cube returns an input with n spatial dimensions.
 func cube(n int) *torch.Tensor { return ramp(torch.Shape{1, 2, 9, 8, 7}[:n+2]...) }
 
 func all(n int, v int64) []int64 { return []int64{v, v, v}[:n] }
 
-// poolMembers are the transposed convolutions, poolings and foldings not in windowMembers.
+// poolMembers returns the members for the transposed convolutions, poolings and
+// foldings that are not in windowMembers.
 func poolMembers() map[string]member {
 	members := map[string]member{
 		"ConvTranspose1d":      transposeMember(1, F.ConvTranspose1d, aten.ConvTranspose1d),
@@ -92,7 +93,7 @@ func transposeMember(n int, call func(x, w, b *torch.Tensor, opts ...F.ConvTrans
 
 type maxCall = func(x *torch.Tensor, kernel any, opts ...F.MaxPoolOption) *torch.Tensor
 
-// indicesFrom returns the second result of a call.
+// indicesFrom returns a function that calls call and returns its second result.
 func indicesFrom[O any](call func(x *torch.Tensor, kernel any, opts ...O) (_, _ *torch.Tensor)) func(x *torch.Tensor,
 	kernel any, opts ...O) *torch.Tensor {
 	return func(x *torch.Tensor, kernel any, opts ...O) *torch.Tensor {
@@ -128,7 +129,7 @@ func maxMember(n int, call maxCall, op maxOp) member {
 
 func avgPool1dMember() member {
 	x := cube(1)
-	// Padding and a last window beyond the edge, so that every option has an effect.
+	// With padding and a last window beyond the edge, every option has an effect.
 	want := func(s, p int64, ceil, count bool) result {
 		return func() *torch.Tensor { return aten.AvgPool1d(x, []int64{3}, []int64{s}, []int64{p}, ceil, count) }
 	}
@@ -220,7 +221,8 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 			variant[F.FractionalPoolOption]{F.RandomSamples(nil), F.RandomSamples(samples), want(all(n, 4))}))
 }
 
-// unpoolMember compares with a copy element by element.
+// unpoolMember returns a member for an unpooling, whose expected result is copied
+// element by element.
 func unpoolMember(n int,
 	call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor,
 ) member {
@@ -251,7 +253,8 @@ func unpoolMember(n int,
 		variant[F.MaxUnpoolOption]{F.OutputSizes(sizes), F.OutputSizes(all(n, 9)), want(sizes)})
 }
 
-// lpMember compares with the norm's definition.
+// lpMember returns a member for an LP pooling, whose expected result follows the
+// definition of the norm.
 func lpMember(n int,
 	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor,
 ) member {

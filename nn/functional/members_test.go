@@ -18,8 +18,8 @@ func ramp(shape ...int64) *torch.Tensor {
 
 type result = func() *torch.Tensor
 
-// members are the functions with options. The expected results with each option are computed with
-// operators.
+// members returns a member for each function with options. Operators compute the
+// expected result of each option.
 func members() map[string]member {
 	all := map[string]member{}
 	for _, part := range []map[string]member{
@@ -127,7 +127,8 @@ func windowMembers() map[string]member {
 			return i
 		}, 2),
 		"AvgPool2d": rowOf(func(opts ...F.AvgPoolOption) *torch.Tensor {
-			// Padding and a last window beyond the edge, so that every option has an effect.
+			// With padding and a last window beyond the edge, every option has an
+			// effect.
 			return F.AvgPool2d(x, 3, append([]F.AvgPoolOption{F.Padding(1), F.Stride(2)}, opts...)...)
 		},
 			variant[F.AvgPoolOption]{F.Stride(1), F.Stride(3), avg(one, one, false, true, nil)},
@@ -184,7 +185,8 @@ func normMembers() map[string]member {
 			variant[F.NormOption]{F.Eps(0.5), F.Eps(0), func() *torch.Tensor { return want(0.5) }},
 			variant[F.NormOption]{F.Eps(0), F.Eps(1), func() *torch.Tensor { return want(0) }})
 	}
-	// The running statistics after a call are compared too.
+	// running returns the result and the running statistics after the call, so that all
+	// are compared.
 	running := func(run func(mean, variance *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
 		return torch.Cat([]*torch.Tensor{run(mean, variance).Reshape(-1), mean, variance})

@@ -51,12 +51,12 @@ func KProjWeight(w *torch.Tensor) KProjWeightOption { return opt.NewKProjWeight(
 // VProjWeight is the weight of the values, (E, vdim), with UseSeparateProjWeight(true).
 func VProjWeight(w *torch.Tensor) VProjWeightOption { return opt.NewVProjWeight(w) }
 
-// StaticK gives keys of shape (N * heads, S, E / heads) that replace the computed
-// ones. The default, and nil, is to compute them.
+// StaticK gives keys of shape (N * heads, S, E / heads) that replace the computed ones.
+// By default, and for nil, the keys are computed.
 func StaticK(k *torch.Tensor) StaticKOption { return opt.NewStaticK(k) }
 
 // StaticV gives values of shape (N * heads, S, E / heads) that replace the computed
-// ones. The default, and nil, is to compute them.
+// ones. By default, and for nil, the values are computed.
 func StaticV(v *torch.Tensor) StaticVOption { return opt.NewStaticV(v) }
 
 // MultiHeadAttentionForward is multi-head attention with explicit weights. query has
@@ -117,7 +117,8 @@ func MultiHeadAttentionForward(
 	return res[0], res[1]
 }
 
-// readMultiHead reads the options into c, except the two that it returns.
+// readMultiHead reads the options into c, except Training and UseSeparateProjWeight,
+// which it returns.
 func readMultiHead(op string, c *attention.Call, opts []MultiHeadOption) (training, separate bool) {
 	training = true
 	for _, o := range opts {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// NaN positions give a value and gradients, without a crash.
+// Positions that are NaN or infinite give a value and gradients, without a crash.
 func TestGridSampleOfNaN(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
@@ -41,7 +41,7 @@ func TestGridSampleOfNaN(t *testing.T) {
 	}
 }
 
-// A query without keys attends to nothing.
+// Without keys, the result of attention and its gradient are 0.
 func TestAttentionWithoutKeys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is the number that most normalizations add to the variance.
+// defaultEps is what most normalizations add to the variance.
 const defaultEps = 1e-5
 
 // A NormOption is [Eps].

@@ -125,8 +125,8 @@ type (
 
 // The values of [Approximate].
 const (
-	ApproximateNone = opt.ApproximateNone // exactly
-	ApproximateTanh = opt.ApproximateTanh // with tanh
+	ApproximateNone = opt.ApproximateNone // the exact formula
+	ApproximateTanh = opt.ApproximateTanh // an approximation with tanh
 )
 
 // Options of losses.

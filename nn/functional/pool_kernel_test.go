@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// planes returns planes with some kind of numbers: any, few different ones, zeros of both signs,
-// with NaN among them, or nothing above -Inf.
+// planes returns planes with random numbers of one kind: normally distributed, one of a
+// few values, zeros of both signs, with NaN among them, or only -Inf.
 func planes(r *rand.Rand, shape torch.Shape) *torch.Tensor {
 	kind := r.IntN(6)
 	numbers := make([]float64, shape.Numel())
@@ -40,7 +40,7 @@ func planes(r *rand.Rand, shape torch.Shape) *torch.Tensor {
 	return torch.FromSlice(numbers, shape...)
 }
 
-// bits returns the bits of a tensor's values; all NaNs are the same.
+// bits returns the bits of the elements of x. All NaNs have the same bits.
 func bits(x *torch.Tensor) []uint64 {
 	numbers := x.Float64s()
 	all := make([]uint64, len(numbers))
@@ -52,8 +52,8 @@ func bits(x *torch.Tensor) []uint64 {
 	return all
 }
 
-// The library's max pooling kernel gives the same values, indices, strides and gradients as
-// libtorch's, which the form with out still calls, for all arguments.
+// The library's max pooling kernel gives the same values, indices, strides and
+// gradients as libtorch's kernel, which MaxPool2dWithIndicesOut still calls.
 func TestMaxPool2dIsThatOfLibtorch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	dtypes := []torch.DType{torch.Float32, torch.Float32, torch.Float64, torch.BFloat16, torch.Float16}

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// If an operator is called again because memory ran out, it and later operators draw the same
-// numbers as otherwise.
+// When memory runs out and an operator is called again, it and later operators draw the
+// same random numbers as without the failure.
 func TestRandomOperatorsCalledAgain(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{8, 8, 6})

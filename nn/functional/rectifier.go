@@ -11,8 +11,8 @@ import (
 
 // Activations related to ReLU, with options.
 
-// lastOption returns the last of the options that a function takes by their type alone, which
-// counts, or otherwise if none is given.
+// lastOption returns the last element of given, which is the one that counts, or
+// otherwise if given is empty.
 func lastOption[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -29,8 +29,8 @@ func LeakyReLU(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tenso
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LeakyRelu(cx, h, float(slope)) }, input)
 }
 
-// LeakyReLU_ is the in-place form of [LeakyReLU]. Backward panics if the slope is
-// negative. It panics as [ReLU_] does. Follows torch.nn.functional.leaky_relu_.
+// LeakyReLU_ is the in-place form of [LeakyReLU]. It panics as [ReLU_] does. Backward
+// panics if the slope is negative. Follows torch.nn.functional.leaky_relu_.
 func LeakyReLU_(input *torch.Tensor, negativeSlope ...NegativeSlope) *torch.Tensor {
 	const op = "LeakyReLU_(input)"
 	slope := float64(lastOption(negativeSlope, 0.01))
@@ -46,8 +46,8 @@ func ELU(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 		func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Elu(cx, h, float(a), integer(1), integer(1)) }, input)
 }
 
-// ELU_ is the in-place form of [ELU]. Backward panics if Alpha is negative. It panics
-// as [ReLU_] does. Follows torch.nn.functional.elu_.
+// ELU_ is the in-place form of [ELU]. It panics as [ReLU_] does. Backward panics if
+// Alpha is negative. Follows torch.nn.functional.elu_.
 func ELU_(input *torch.Tensor, alpha ...Alpha) *torch.Tensor {
 	const op = "ELU_(input)"
 	a := float64(lastOption(alpha, 1))
@@ -109,7 +109,7 @@ func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bo
 // RReLU returns floating-point input where it is positive, and input times a slope
 // elsewhere. With Training(true) each element draws its slope between [Lower], 1/8 by
 // default, and [Upper], 1/3 by default, from the device's default generator in
-// PyTorch's order. Otherwise the slope is the mean of the two. It panics with
+// PyTorch's order. Otherwise the slope is the mean of Lower and Upper. It panics with
 // ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does.
 // Follows torch.nn.functional.rrelu.
 func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {

@@ -14,19 +14,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A variant is an option, another value of it, and the function's result with the first.
+// A variant is an option, another value of the option, and the expected result with the
+// first value.
 type variant[O any] struct {
 	given, other O
 	want         func() *torch.Tensor
 }
 
-// A member is a function with options, in the form that the tests use.
+// A member holds the tests of a function with options.
 type member struct {
 	options map[string]bool // the types of the options in its variants
 	check   func(t *testing.T)
 }
 
-// rowOf returns a member for a call with options of one family.
+// rowOf returns a member for call, whose options all have type O.
 func rowOf[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 	options := map[string]bool{}
 	for _, v := range variants {
@@ -59,7 +60,8 @@ func same(t *testing.T, want, got *torch.Tensor, message string, args ...any) {
 	require.True(t, want.Equal(got), args...)
 }
 
-// Each option alone, twice, and after a nil option.
+// Each option works alone, and the last of two counts. A nil option or a pointer to an
+// option panics.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		members := members()
@@ -69,8 +71,8 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Fails if a function with options is missing from the table or from that of the allocations, or if
-// an option of its family is.
+// Fails if members or allocations lacks a function with options, or if a member lacks
+// an option that its function takes.
 func TestRegistryIsComplete(t *testing.T) {
 	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {

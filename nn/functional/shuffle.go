@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mustBePositive panics with ErrValue unless the number is positive.
+// mustBePositive panics with ErrValue unless n is positive.
 func mustBePositive(op, arg string, n int64) {
 	if n <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", n)))

@@ -11,7 +11,7 @@ import (
 // for the computation and the result.
 type SoftmaxOption interface{ opt.SoftmaxFunc }
 
-// readDType returns libtorch's number of the dtype in opts, or -1.
+// readDType returns libtorch's number of the dtype in opts, or -1 without a dtype.
 func readDType(op string, opts []SoftmaxOption) int8 {
 	var dtype torch.DType
 	for _, o := range opts {
@@ -98,7 +98,7 @@ func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Ten
 func addTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.AddTensor(cx, a, b, integer(1)) }
 func subTensor(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.SubTensor(cx, a, b, integer(1)) }
 
-// contiguousFormat is libtorch's number of the memory format.
+// contiguousFormat is libtorch's number of the contiguous memory format.
 const contiguousFormat = 0
 
 // gumbelNoise returns Gumbel noise of the shape of x.
@@ -146,7 +146,7 @@ func oneHotMax(op string, x *torch.Tensor, dim int64) *torch.Tensor {
 	return hard
 }
 
-// binaryClosing is binary that also closes x, for its last use.
+// binaryClosing calls binary and closes x, which must not be used afterwards.
 func binaryClosing(op string, x, y *torch.Tensor, f func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret) *torch.Tensor {
 	defer func() { _ = x.Close() }()
 	return binary(op, f, x, y)

@@ -42,7 +42,7 @@ func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...Triplet
 	}, anchor, positive, negative, red)
 }
 
-// distanceOp names the results of the program's distance function for errors.
+// distanceOp names the results of the user's distance function in errors.
 const distanceOp = "TripletMarginWithDistanceLoss(positive_distance, negative_distance, swapped_distance)"
 
 // TripletMarginWithDistanceLoss is [TripletMarginLoss] with a custom

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options that are identified by type can be given without a name, with it, not at all, or several
-// times, where the last one counts.
+// A function with a single option takes it as a plain number, by its name, not at all,
+// or several times; then the last one counts.
 func TestBareOptions(t *testing.T) {
 	torch.Scope(func() {
 		x, ids := torch.Linspace(-2, 2, 12).View(4, 3), torch.FromSlice([]int64{0, 2})

@@ -18,8 +18,8 @@ type unpoolArgs struct {
 	opt.Window
 	kernel      opt.Dims
 	outputSizes [5]int64 // OutputSizes
-	sizeCount   int      // its length
-	size        opt.Dims // of the result
+	sizeCount   int      // the number of OutputSizes
+	size        opt.Dims // the size of the result
 }
 
 func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernelSize any, opts []MaxUnpoolOption) {
@@ -62,7 +62,7 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 
 // MaxUnpool1d puts the values of input, of shape (N, C, L) or (C, L), back at the
 // positions that [MaxPool1dWithIndices] returned, with zeros elsewhere. kernelSize is
-// an int and the default Stride. It panics with ErrShape for tensors that do not fit,
+// an int; Stride defaults to it. It panics with ErrShape for tensors that do not fit,
 // with ErrDType for indices that are not int64, with ErrValue for an output size that
 // is not possible, and with an error for indices outside the result.
 // Follows torch.nn.functional.max_unpool1d.

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dropout2d and Dropout3d of inputs with other dimensions behave as before, and warn as in PyTorch.
+// Dropout2d and Dropout3d accept inputs with other dimensions, and warn as in PyTorch.
 func TestDropoutsOfOtherDimensionsWarn(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		torch.Scope(func() {

@@ -15,8 +15,8 @@ import (
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
-// With predictions (3, 1) and targets (3), the loss covers nine pairs, and PyTorch warns. Warnings
-// go to standard error, so a separate process makes them.
+// With predictions (3, 1) and targets (3), the loss covers nine pairs, and PyTorch
+// warns. Warnings go to standard error, so the test reads them from a separate process.
 func TestDifferentSizesWarn(t *testing.T) {
 	losses := map[string]func(x, y *torch.Tensor) *torch.Tensor{
 		"MSELoss":      func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y) },
@@ -55,7 +55,8 @@ func TestDifferentSizesWarn(t *testing.T) {
 	}
 }
 
-// The mean of the terms is not the divergence. PyTorch warns.
+// With ReductionMean, KLDiv warns as in PyTorch: the mean over all elements is not the
+// divergence.
 func TestKLDivWarns(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		torch.Scope(func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Sizes of 0 by which libtorch divides. In Python they crash the process.
+// Sizes of 0 by which libtorch would divide. In Python they crash the process.
 func TestEmptyDivisors(t *testing.T) {
 	scoped(t, func() {
 		for _, pdist := range []func(x *torch.Tensor) *torch.Tensor{
@@ -52,7 +52,7 @@ func TestEmptyDivisors(t *testing.T) {
 	})
 }
 
-// A window so large that its sum with the result's size overflows.
+// A window so large that the sum of its size and the result's size overflows.
 func TestFractionalWindowRunsOver(t *testing.T) {
 	scoped(t, func() {
 		x, y := torch.Ones(torch.Shape{1, 4, 4}), torch.Ones(torch.Shape{1, 4, 4, 4})
@@ -70,8 +70,8 @@ func TestFractionalWindowRunsOver(t *testing.T) {
 	})
 }
 
-// Losses broadcast before they promote dtypes, so the dtype of a number counts. The expected
-// results are Python's; huber_loss has its input's dtype.
+// Losses broadcast before they promote dtypes, so the dtype of a scalar counts. The
+// expected results are from Python; huber_loss has its input's dtype.
 func TestLossOfOneNumber(t *testing.T) {
 	scoped(t, func() {
 		one := torch.Full(torch.Shape{}, 0.1, torch.Float64)
