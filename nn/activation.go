@@ -258,7 +258,8 @@ func buildActivation(l Module, opts []InplaceOption) bool {
 	return a.inplace
 }
 
-// callInplaceOr is callLayer with the in-place function or the other one.
+// callInplaceOr calls callLayer with fnInplace if inplace is true, and with fn
+// otherwise.
 func callInplaceOr(m Layer, x *torch.Tensor, inplace bool,
 	fn, fnInplace func(x *torch.Tensor) *torch.Tensor,
 ) *torch.Tensor {

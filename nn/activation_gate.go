@@ -10,8 +10,8 @@ import (
 
 // Activations with a gate or with a smooth curve.
 
-// GELU is x times the distribution function of the standard normal distribution
-// at x. Follows torch.nn.GELU.
+// GELU is x times the cumulative distribution function of the standard normal
+// distribution at x. Follows torch.nn.GELU.
 type GELU struct {
 	Base
 	Approximate Approximate
@@ -83,7 +83,7 @@ func (l *Softplus) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Hardshrink is x, with 0 in place of values between -Lambd and Lambd.
+// Hardshrink is x, with the values between -Lambd and Lambd replaced by 0.
 // Follows torch.nn.Hardshrink.
 type Hardshrink struct {
 	Base

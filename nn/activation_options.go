@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The option families of activations and dropouts. All accept [Base.As].
+// The options of activations and dropouts, by constructor. All include [Base.As].
 type (
 	// An InplaceOption is [Inplace] or [Base.As].
 	InplaceOption interface{ opt.InplaceLayer }

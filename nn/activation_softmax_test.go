@@ -50,7 +50,7 @@ var _ = addLayer(func(p *holder) optiontest.Row {
 }, nil,
 	member{"Softmin", "nn.Softmin(dim=1)", func(p *holder) nn.Module { return nn.NewSoftmin(1, p.As("m")) }, row})
 
-// A softmax that prefers the small.
+// Softmin gives the smallest number the largest probability.
 func ExampleSoftmin() {
 	softmin := nn.NewSoftmin(1)
 	torch.Scope(func() {
@@ -65,7 +65,7 @@ var _ = addLayer(func(p *holder) optiontest.Row {
 }, nil,
 	member{"Softmax2d", "nn.Softmax2d()", func(p *holder) nn.Module { return nn.NewSoftmax2d(p.As("m")) }, image})
 
-// At each place of an image the channels sum to 1.
+// At each pixel, the channels sum to 1.
 func ExampleSoftmax2d() {
 	softmax := nn.NewSoftmax2d()
 	torch.Scope(func() {

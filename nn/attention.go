@@ -92,7 +92,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 		AddZeroAttn: a.zero,
 	}
 	m.startLayer(m)
-	m.setFlag(flagUser) // as in a program's module, OutProj is an exported field
+	m.setFlag(flagUser) // OutProj is an exported field, as in a user's module
 	returned := false
 	defer a.closeAfterPanic(&m.Base, &returned)
 	same := a.kdim == embed && a.vdim == embed

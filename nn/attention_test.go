@@ -63,7 +63,8 @@ func TestAttentionWithoutWeights(t *testing.T) {
 	})
 }
 
-// The graph keeps tensors that the layer no longer needs, and nothing writes to the mask.
+// The autograd graph keeps the tensors that the layer closes, and nothing modifies the
+// mask.
 func TestAttentionGradients(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)

@@ -182,7 +182,7 @@ func TestCyclesAreStillRefused(t *testing.T) {
 	a.Append(b)
 	copied := nn.DeepCopy(a).(*nn.Sequential)
 	refuses(t, "has this module below it", func() { copied.At(0).(*nn.Sequential).Append(copied) })
-	b.Append(copied) // another tree
+	b.Append(copied) // copied is the root of another tree
 	assert.Equal(t, 3, strings.Count(a.String(), "Sequential(\n"))
 }
 

@@ -52,13 +52,13 @@ func chain(draw *rand.Rand) []nn.Layer {
 	return all
 }
 
-// drawn is a random training: its inputs, layers and optimizer.
+// drawn is a random training program: its inputs, layers and optimizer.
 type drawn struct {
 	module nn.Module
 	in     []*torch.Tensor
-	fresh  func(x *torch.Tensor) // fills an input with other numbers
+	fresh  func(x *torch.Tensor) // fills an input with new numbers
 	loss   func(in []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor)
-	opt    optim.Optimizer // nil where there is nothing to train
+	opt    optim.Optimizer // nil if there is nothing to train
 }
 
 func (d *drawn) step() []*torch.Tensor {
@@ -96,7 +96,8 @@ func (d *drawn) optimized(draw *rand.Rand) *drawn {
 	return d
 }
 
-// weighed returns a loss with different weights for all elements, so that gradients differ.
+// weighed returns a loss in which each element has another weight, so that gradients
+// differ.
 func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor) {
 	for _, o := range outs {
 		if o == nil {
@@ -115,7 +116,7 @@ func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor)
 	return loss, results
 }
 
-// drawChain returns a training of a chain of layers.
+// drawChain returns a training program for a chain of random layers.
 func drawChain(draw *rand.Rand) (*drawn, nn.Module) {
 	m := nn.NewSequential(append([]nn.Layer{nn.NewLinear(8, 8)}, chain(draw)...)...)
 	d := &drawn{module: m, in: []*torch.Tensor{torch.Randn(torch.Shape{4, 6, 8})}, fresh: func(x *torch.Tensor) {
@@ -127,7 +128,8 @@ func drawChain(draw *rand.Rand) (*drawn, nn.Module) {
 	return d.optimized(draw), m
 }
 
-// drawMembers returns a training of one to three layers of the registry, side by side.
+// drawMembers returns a training program for one to three random members, each with its
+// own inputs.
 func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	var can []member
 	for _, m := range members {
@@ -151,7 +153,7 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	}
 	var parts []part
 	for i := range 1 + draw.IntN(3) {
-		m, h := can[draw.IntN(len(can))], new(holder) // each registers itself under the same name
+		m, h := can[draw.IntN(len(can))], new(holder) // all members register under the same name
 		h.Init(h)
 		p.Register(fmt.Sprint("part", i), h)
 		made, in := m.make(h), m.in()
@@ -168,8 +170,9 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	return d.optimized(draw), p
 }
 
-// Random programs, chains of layers and layers of the registry with optimizers, give the same bits
-// for 50 steps as without a graph: results, parameters, buffers and gradients.
+// Over 50 steps, random programs give the same results, parameters, buffers and
+// gradients with a graph as without, bit for bit. The programs are chains of layers, or
+// members, with optimizers.
 func TestCapturePrograms(t *testing.T) {
 	programs := sanitized.Or(thorough.Or(1000, 150), 100)
 	ran := 0

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// program is a program with one layer: forward, a loss of all results, backward, and an update.
+// program is a training program with one layer. A step runs Forward, a loss over all
+// results, Backward and an update.
 type program struct {
 	module nn.Module
 	in     []*torch.Tensor
@@ -56,7 +57,8 @@ func (p *program) step() []*torch.Tensor {
 	return found
 }
 
-// same describes how two programs differ. NaN equals NaN.
+// same returns the first difference between two programs and their results, or "". NaN
+// equals NaN.
 func same(a, b *program, ra, rb []*torch.Tensor) string {
 	equal := func(x, y *torch.Tensor) bool {
 		if x == nil || y == nil {
@@ -88,7 +90,7 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 	return ""
 }
 
-// notCaptured are the layers that cannot be captured, with the error.
+// notCaptured holds the layers that cannot be captured, with the error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
 	"BatchNorm2d/all":             "gives a number of a tensor to the program", // the mean of all batches
@@ -99,8 +101,9 @@ var notCaptured = map[string]string{
 	"GaussianNLLLoss":             "gives a number of a tensor to the program", // whether variances are negative
 }
 
-// Every layer gives the same bits in a replay, or is rejected with a reason: in a training step,
-// and without gradients, where libtorch runs other code.
+// Each layer gives the same bits in a replay as without a graph, or Capture rejects it
+// with a reason. This holds in a training step and without gradients, where libtorch
+// runs other code.
 func TestCaptureLayers(t *testing.T) {
 	for _, m := range members {
 		if m.in == nil {
@@ -161,8 +164,8 @@ func captureLayer(t *testing.T, m member) {
 	})
 }
 
-// A layer whose training mode has changed since the capture is an error. A graph by shape records
-// it again.
+// A replay panics if the training mode of a layer has changed since the capture. A
+// graph by shape captures the step again.
 func TestCaptureTrainingMode(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{4, 8})

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Functions over all tensors of a module name the closed one.
+// Errors of functions over all tensors of a module name the closed tensor.
 func TestClosedParametersAreNamed(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A constructor that panics has freed its parameters, whichever step fails, and the error names the
-// constructor.
+// A constructor that panics frees its parameters, whichever step fails, and the error
+// names the constructor.
 func TestRefusedLayersLeaveNothing(t *testing.T) {
 	for _, d := range []torch.DType{torch.Int8, torch.Bool, torch.Complex64, torch.Float8E4M3FN, torch.DType(99)} {
 		for op, call := range map[string]func() nn.Module{

@@ -48,7 +48,7 @@ func mustNotBeNil(op, arg string, m Module) {
 	}
 }
 
-// registerIn is Register for a parent that may be nil.
+// registerIn registers m in parent, which may be nil: then it panics with ErrNil.
 func registerIn(parent Module, name string, m Module) {
 	mustNotBeNil("In", "parent", parent)
 	parent.ModuleBase().Register(name, m)
@@ -183,7 +183,7 @@ func (l *ModuleList) String() string {
 
 func (l *ModuleList) print(t *treeText, depth int) {
 	l.printAs(t, depth, l.extraRepr(), len(l.children) > 0, func() {
-		head, body, first := 0, 0, 0 // of the last text that differs from the one before
+		head, body, first := 0, 0, 0 // of the last text that differs from the text before it
 		for i, c := range l.children {
 			if i > first && c.Module.ModuleBase() == l.children[i-1].Module.ModuleBase() {
 				continue

@@ -16,7 +16,7 @@ func (b *Base) mustBeNumbered(op string) {
 	for i, c := range b.children {
 		if c.Name != strconv.Itoa(i) {
 			panic(torch.NewError(op, torch.ErrValue, "receiver",
-				fmt.Sprintf("child %d has the name %q, which is not its place", i, c.Name)))
+				fmt.Sprintf("child %d has the name %q, which is not its index", i, c.Name)))
 		}
 	}
 }

@@ -2,8 +2,8 @@ package nn
 
 // nameIndex maps names of children or parameters to their indices in a long list. It is
 // nil for a short list, and for a list that lost or renamed an element since it grew;
-// lookups then compare every element. It changes only when the list does, so
-// goroutines may read it at once.
+// lookups then compare every element. It changes only when the list does, so goroutines
+// may read it concurrently.
 type nameIndex map[string]int
 
 // shortList is the length up to which comparing every element is fast enough.

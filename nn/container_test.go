@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The registered layer is the one that runs, trains and is listed.
+// After Register replaces a layer of a Sequential, the new layer runs, is trained and
+// is listed.
 func TestRegisterReplacesALayerOfSequential(t *testing.T) {
 	scoped(t, func() {
 		old, head := nn.NewLinear(4, 3), nn.NewLinear(4, 5)

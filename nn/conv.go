@@ -23,7 +23,7 @@ type ConvBase struct {
 	InChannels, OutChannels int64
 	KernelSize, Stride      torch.Shape
 	Padding                 torch.Shape // used if PaddingWord is ""
-	PaddingWord             PaddingWord // in place of Padding, or ""
+	PaddingWord             PaddingWord // replaces Padding unless ""
 	Dilation                torch.Shape
 	OutputPadding           torch.Shape // of transposed convolutions
 	Groups                  int64
@@ -120,7 +120,7 @@ func (c *ConvBase) buildConv(self Module, op string, in, out int64, kernel any, 
 	c.build(self, op, in, out, k, &o, [2]int64{out, in / o.groups})
 }
 
-// describe follows PyTorch's extra_repr.
+// describe formats the settings as PyTorch's extra_repr does.
 func (c *ConvBase) describe() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", c.InChannels, c.OutChannels, c.KernelSize, c.Stride)

@@ -87,7 +87,7 @@ func (l *ConvTranspose1d) Forward(x *torch.Tensor) *torch.Tensor {
 
 // ForwardWithOutputSize is Forward with an output size instead of an output padding.
 // outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
-// for a size that these options cannot produce. Follows forward(x,
+// for a size that the layer's settings cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
@@ -119,7 +119,7 @@ func (l *ConvTranspose2d) Forward(x *torch.Tensor) *torch.Tensor {
 
 // ForwardWithOutputSize is Forward with an output size instead of an output padding.
 // outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
-// for a size that these options cannot produce. Follows forward(x,
+// for a size that the layer's settings cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose2d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
@@ -151,7 +151,7 @@ func (l *ConvTranspose3d) Forward(x *torch.Tensor) *torch.Tensor {
 
 // ForwardWithOutputSize is Forward with an output size instead of an output padding.
 // outputSize lists the spatial dimensions, or all dimensions. It panics with ErrValue
-// for a size that these options cannot produce. Follows forward(x,
+// for a size that the layer's settings cannot produce. Follows forward(x,
 // output_size=outputSize).
 func (l *ConvTranspose3d) ForwardWithOutputSize(x *torch.Tensor, outputSize torch.Shape) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {

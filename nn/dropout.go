@@ -190,6 +190,6 @@ func describeDropout(p float64, inplace bool) string {
 
 func mustBeProbability(op, arg string, p float64) {
 	if !(p >= 0 && p <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a probability lies between 0 and 1, got %v", p)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a probability between 0 and 1, got %v", p)))
 	}
 }

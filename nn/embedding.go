@@ -123,8 +123,8 @@ func readTable[O any](op string, opts []O) tableOptions {
 	return t
 }
 
-// build makes a table and registers it with l. It calls set once the sizes are known
-// to fit, and reset once the table exists.
+// build makes a table and registers it with l. It calls set after checking the sizes,
+// and reset after making the table.
 func (t *tableOptions) build(l Module, weight **torch.Tensor, rows, features int64, set, reset func()) {
 	t.setSizes(t.op, size{"rows", rows}, size{"features", features})
 	b := l.ModuleBase()
@@ -186,8 +186,8 @@ func describeNorms(maxNorm *float64, normType float64, byFreq bool) string {
 	return s
 }
 
-// drawRows fills a table from the standard normal distribution, and one row with
-// zeros.
+// drawRows fills a table from the standard normal distribution, and then row *zero, if
+// any, with zeros.
 func drawRows(weight *torch.Tensor, zero *int64) {
 	nninit.Normal_(weight, 0, 1)
 	if zero == nil {

@@ -73,11 +73,11 @@ func (l *EmbeddingBag) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward returns one combined row per bag, (B, features). Input integers of shape
-// (B, N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold
-// the bags one after the other; offsets, of shape (B), says where each begins.
-// [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward scales rows that
-// are too long in place. Hooks see the integers and the offsets. It panics as
+// Forward returns one combined row per bag, (B, features). Input integers of shape (B,
+// N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold the
+// bags one after the other; offsets, of shape (B), holds the start of each bag.
+// [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward scales rows that are
+// too long in place. Hooks see the integers and the offsets. It panics as
 // F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor

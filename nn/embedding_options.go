@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families of embeddings and distances. The constructors accept [Base.As].
+// The options of embeddings and distances, by function. All constructors accept
+// [Base.As].
 type (
 	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
 	// [Sparse], [Device], [DType] or [Base.As].

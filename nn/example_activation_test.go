@@ -27,7 +27,7 @@ func ExampleReLU6() {
 	// Output: tensor([0., 0., 0., 1., 6.])
 }
 
-// Negative elements keep a part of their size.
+// Negative elements are multiplied by the slope.
 func ExampleLeakyReLU() {
 	leakyReLU := nn.NewLeakyReLU(0.1)
 	torch.Scope(func() {
@@ -61,7 +61,7 @@ func ExampleRReLU() {
 	// Output: tensor([-0.4583, -0.1146,  0.0000,  1.0000,  3.0000])
 }
 
-// Negative elements go to -1 smoothly.
+// Negative elements approach -1 smoothly.
 func ExampleELU() {
 	elu := nn.NewELU()
 	torch.Scope(func() {
@@ -121,7 +121,7 @@ func ExampleMish() {
 	// Output: tensor([-0.2525, -0.2207,  0.0000,  0.8651,  2.9865])
 }
 
-// SiLU made of straight lines, for small processors.
+// An approximation of SiLU without an exponential, for small processors.
 func ExampleHardswish() {
 	hardswish := nn.NewHardswish()
 	torch.Scope(func() {
@@ -181,7 +181,7 @@ func ExampleTanhshrink() {
 	// Output: tensor([-1.0360, -0.0379,  0.0000,  0.2384,  2.0049])
 }
 
-// Numbers between 0 and 1.
+// Maps elements to numbers between 0 and 1.
 func ExampleSigmoid() {
 	sigmoid := nn.NewSigmoid()
 	torch.Scope(func() {
@@ -201,7 +201,7 @@ func ExampleLogSigmoid() {
 	// Output: tensor([-2.1269, -0.9741, -0.6931, -0.3133, -0.0486])
 }
 
-// Numbers between -1 and 1.
+// Maps elements to numbers between -1 and 1.
 func ExampleTanh() {
 	tanh := nn.NewTanh()
 	torch.Scope(func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Layers in a row. It owns them: closing it closes them.
+// A Sequential runs its layers in order. It owns the layers: closing it closes them.
 func ExampleSequential() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	defer model.Close()
@@ -39,7 +39,7 @@ func ExampleSequential_Add() {
 	// head.bias
 }
 
-// Layers that a loop calls.
+// A ModuleList holds layers that a loop calls.
 func ExampleModuleList() {
 	layers := nn.NewModuleList(nn.NewLinear(4, 4), nn.NewLinear(4, 4))
 	defer layers.Close()
@@ -56,7 +56,7 @@ func ExampleModuleList() {
 	// (1, 4) 2
 }
 
-// Layers that are chosen by name.
+// A ModuleDict holds layers that are chosen by name.
 func ExampleModuleDict() {
 	heads := nn.NewModuleDict().Add("digit", nn.NewLinear(8, 10)).Add("parity", nn.NewLinear(8, 2))
 	defer heads.Close()
@@ -71,7 +71,7 @@ func ExampleModuleDict() {
 	// parity (1, 2)
 }
 
-// Parameters without a layer, which it owns.
+// A ParameterList owns parameters that belong to no layer.
 func ExampleParameterList() {
 	list := nn.NewParameterList(torch.Zeros(torch.Shape{2}), torch.Ones(torch.Shape{2, 3}))
 	defer list.Close()
@@ -109,7 +109,7 @@ func ExampleNamedModules() {
 	// "1.0" ReLU
 }
 
-// A hook on all modules of the process, until it is removed.
+// The hook runs for all modules of the process, until it is removed.
 func ExampleRegisterModuleForwardHook() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU())
 	defer model.Close()

@@ -137,7 +137,7 @@ func ExamplePixelUnshuffle() {
 	// Output: (1, 4, 2, 2)
 }
 
-// Channels of two groups are mixed.
+// The channels of two groups are interleaved.
 func ExampleChannelShuffle() {
 	shuffle := nn.NewChannelShuffle(2)
 	torch.Scope(func() {

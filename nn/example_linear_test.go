@@ -33,7 +33,7 @@ func ExampleBilinear() {
 	// Output: (8, 2)
 }
 
-// Replaces a layer that is not needed.
+// Takes the place of a layer that is not needed.
 func ExampleIdentity() {
 	layer := nn.NewIdentity()
 	torch.Scope(func() {

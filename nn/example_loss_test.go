@@ -18,7 +18,7 @@ func ExampleCrossEntropyLoss() {
 	// Output: tensor(0.8955)
 }
 
-// It takes logarithms of probabilities.
+// NLLLoss takes logarithms of probabilities.
 func ExampleNLLLoss() {
 	loss := nn.NewNLLLoss()
 	torch.Scope(func() {
@@ -68,7 +68,7 @@ func ExampleHuberLoss() {
 	// Output: tensor([0.1250, 4.0000])
 }
 
-// Probabilities of yes, and the correct answers.
+// The input holds probabilities of yes, and the target holds the correct answers.
 func ExampleBCELoss() {
 	loss := nn.NewBCELoss()
 	torch.Scope(func() {
@@ -176,7 +176,7 @@ func ExampleMultiMarginLoss() {
 	// Output: tensor(0.3250)
 }
 
-// Distances of pairs that are alike, 1, or not, -1.
+// The targets are 1 for distances of pairs that are alike, and -1 for other pairs.
 func ExampleHingeEmbeddingLoss() {
 	loss := nn.NewHingeEmbeddingLoss()
 	torch.Scope(func() {
@@ -186,7 +186,7 @@ func ExampleHingeEmbeddingLoss() {
 	// Output: tensor(0.6250)
 }
 
-// 1 means that the first should be ranked higher.
+// A target of 1 means that the first input should be ranked higher.
 func ExampleMarginRankingLoss() {
 	loss := nn.NewMarginRankingLoss(nn.Margin(0.5))
 	torch.Scope(func() {
@@ -221,7 +221,7 @@ func ExampleTripletMarginLoss() {
 	// Output: tensor(0.5000)
 }
 
-// The distance is a function.
+// The distance is a Go function.
 func ExampleTripletMarginWithDistanceLoss() {
 	loss := nn.NewTripletMarginWithDistanceLoss(nn.DistanceFunction(func(a, b *torch.Tensor) *torch.Tensor {
 		return a.Sub(b).Abs().Sum(torch.Dim(1))

@@ -112,7 +112,7 @@ func ExampleInstanceNorm3d() {
 	// Output: (2, 3, 4, 8, 8)
 }
 
-// A channel is damped by its neighbors.
+// Large values in neighboring channels make a channel smaller.
 func ExampleLocalResponseNorm() {
 	norm := nn.NewLocalResponseNorm(2, nn.Alpha(1))
 	torch.Scope(func() {

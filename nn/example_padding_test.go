@@ -17,7 +17,7 @@ func ExampleZeroPad1d() {
 	// Output: tensor([[[0., 1., 2., 3., 0., 0.]]])
 }
 
-// The same on all sides of an image.
+// Zeros on all four sides of an image.
 func ExampleZeroPad2d() {
 	pad := nn.NewZeroPad2d(1)
 	torch.Scope(func() {
@@ -31,7 +31,7 @@ func ExampleZeroPad2d() {
 	//           [0., 0., 0., 0.]]]])
 }
 
-// One more on each of the six sides.
+// One layer of zeros on each of the six sides of a volume.
 func ExampleZeroPad3d() {
 	pad := nn.NewZeroPad3d(1)
 	torch.Scope(func() {
@@ -51,7 +51,7 @@ func ExampleConstantPad1d() {
 	// Output: tensor([[[7., 1., 2., 3., 7., 7.]]])
 }
 
-// The same on all sides of an image.
+// A constant on all four sides of an image.
 func ExampleConstantPad2d() {
 	pad := nn.NewConstantPad2d(1, 7)
 	torch.Scope(func() {
@@ -65,7 +65,7 @@ func ExampleConstantPad2d() {
 	//           [7., 7., 7., 7.]]]])
 }
 
-// One more on each of the six sides.
+// One layer of a constant on each of the six sides of a volume.
 func ExampleConstantPad3d() {
 	pad := nn.NewConstantPad3d(1, 7)
 	torch.Scope(func() {
@@ -85,7 +85,7 @@ func ExampleReflectionPad1d() {
 	// Output: tensor([[[2., 1., 2., 3., 2., 1.]]])
 }
 
-// The same on all sides of an image.
+// An image is mirrored at all four sides.
 func ExampleReflectionPad2d() {
 	pad := nn.NewReflectionPad2d(1)
 	torch.Scope(func() {
@@ -99,7 +99,7 @@ func ExampleReflectionPad2d() {
 	//           [2., 1., 2., 1.]]]])
 }
 
-// One more on each of the six sides.
+// A volume grows by one mirrored layer on each of its six sides.
 func ExampleReflectionPad3d() {
 	pad := nn.NewReflectionPad3d(1)
 	torch.Scope(func() {
@@ -119,7 +119,7 @@ func ExampleReplicationPad1d() {
 	// Output: tensor([[[1., 1., 2., 3., 3., 3.]]])
 }
 
-// The same on all sides of an image.
+// The edges are repeated on all four sides of an image.
 func ExampleReplicationPad2d() {
 	pad := nn.NewReplicationPad2d(1)
 	torch.Scope(func() {
@@ -133,7 +133,7 @@ func ExampleReplicationPad2d() {
 	//           [3., 3., 4., 4.]]]])
 }
 
-// One more on each of the six sides.
+// The outer layer is repeated on each of the six sides of a volume.
 func ExampleReplicationPad3d() {
 	pad := nn.NewReplicationPad3d(1)
 	torch.Scope(func() {
@@ -143,7 +143,7 @@ func ExampleReplicationPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// The input goes round. The numbers are for left and right.
+// The input wraps around. The numbers are for left and right.
 func ExampleCircularPad1d() {
 	pad := nn.NewCircularPad1d([]int{1, 2})
 	torch.Scope(func() {
@@ -153,7 +153,7 @@ func ExampleCircularPad1d() {
 	// Output: tensor([[[3., 1., 2., 3., 1., 2.]]])
 }
 
-// An image on a torus.
+// An image wraps around at all four sides.
 func ExampleCircularPad2d() {
 	pad := nn.NewCircularPad2d(1)
 	torch.Scope(func() {
@@ -167,7 +167,7 @@ func ExampleCircularPad2d() {
 	//           [2., 1., 2., 1.]]]])
 }
 
-// One more on each of the six sides.
+// A volume wraps around at each of its six sides.
 func ExampleCircularPad3d() {
 	pad := nn.NewCircularPad3d(1)
 	torch.Scope(func() {

@@ -137,7 +137,7 @@ func ExampleLPPool1d() {
 	// Output: tensor([[[ 5., 10.]]])
 }
 
-// With norm 1 it is a sum.
+// With norm 1, LPPool2d returns the sum of each window.
 func ExampleLPPool2d() {
 	pool := nn.NewLPPool2d(1, 2)
 	torch.Scope(func() {
@@ -158,7 +158,7 @@ func ExampleLPPool3d() {
 	// Output: tensor([[[[[8.]]]]])
 }
 
-// Shrinks the sides to a fraction, with random regions.
+// Shrinks each side to 0.7 of its size, with windows at random positions.
 func ExampleFractionalMaxPool2d() {
 	pool := nn.NewFractionalMaxPool2d(2, nn.OutputRatio(0.7))
 	torch.Scope(func() {
@@ -177,7 +177,7 @@ func ExampleFractionalMaxPool3d() {
 	// Output: (1, 3, 3, 3, 3)
 }
 
-// Puts the maxima back to their positions.
+// Puts the maxima back at their positions.
 func ExampleMaxUnpool1d() {
 	pool, unpool := nn.NewMaxPool1d(2), nn.NewMaxUnpool1d(2)
 	torch.Scope(func() {

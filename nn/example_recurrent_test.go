@@ -22,7 +22,7 @@ func ExampleLSTM() {
 	// LSTM(10, 20, num_layers=2, batch_first=True)
 }
 
-// Both directions: the output has the features of each.
+// With both directions, the output has twice the features.
 func ExampleGRU() {
 	gru := nn.NewGRU(10, 20, nn.Bidirectional(true), nn.BatchFirst(true))
 	defer gru.Close()
@@ -112,7 +112,7 @@ func ExampleMultiheadAttention_causal() {
 	//          [ True,  True,  True]]])
 }
 
-// A translator: the source text, and the translation so far.
+// A translator takes the source text and the translation so far.
 func ExampleTransformer() {
 	model := nn.NewTransformer(nn.DModel(32), nn.NHead(4), nn.NumEncoderLayers(2), nn.NumDecoderLayers(2),
 		nn.BatchFirst(true))
@@ -124,7 +124,7 @@ func ExampleTransformer() {
 	// Output: (8, 7, 32)
 }
 
-// Contains copies of one layer; the layer itself is no longer used.
+// An encoder contains copies of a layer; it does not use the layer itself.
 func ExampleTransformerEncoder() {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.BatchFirst(true))
 	defer layer.Close()

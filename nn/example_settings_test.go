@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The settings of layers are fields: a new head for a trained model, and an activation that is not
-// in place, because a hook reads its input.
+// Settings of layers are fields, which you may change: here, whether an activation
+// works in place and the probability of a dropout.
 func Example_settings() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(0.5), nn.NewLinear(8, 2))
 	defer model.Close()

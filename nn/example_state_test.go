@@ -26,7 +26,7 @@ func ExampleStateDict() {
 	// <nil> true
 }
 
-// Differences are returned. With nn.Strict(false) they are not an error.
+// LoadStateDict returns the differences. With nn.Strict(false) they are not an error.
 func ExampleLoadStateDict() {
 	from := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 10))
 	defer from.Close()

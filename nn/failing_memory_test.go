@@ -33,8 +33,9 @@ func withGradients() (m *nn.Sequential, state func() []*torch.Tensor) {
 	}
 }
 
-// If a conversion runs out of memory, each parameter has the same dtype as its gradient, and the
-// error says how far it came. A second call converts the rest.
+// If a conversion runs out of memory, each parameter has the same dtype as its
+// gradient, and the error says how many tensors were converted. A second call converts
+// the others.
 func TestConversionsOutOfMemory(t *testing.T) {
 	for name, convert := range map[string]func(m *nn.Sequential){
 		"Double": func(m *nn.Sequential) { m.Double() },
@@ -69,7 +70,7 @@ func TestConversionsOutOfMemory(t *testing.T) {
 	}
 }
 
-// Functions that promise that nothing changes on an error.
+// If memory runs out, these functions change nothing.
 func TestChangesOutOfMemory(t *testing.T) {
 	source := func(d torch.DType) nn.StateDict {
 		m, _ := withGradients()
@@ -121,7 +122,8 @@ func TestChangesOutOfMemory(t *testing.T) {
 	}
 }
 
-// ToEmpty preserves that one tensor has two names.
+// After ToEmpty, two names of one tensor still share one tensor, even if the first call
+// ran out of memory.
 func TestToEmptyOutOfMemory(t *testing.T) {
 	var m *nn.Sequential
 	faults := failing.Sweep(func() failing.Case {
@@ -165,7 +167,7 @@ func TestLoadOfAFileOutOfMemory(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, f.Close()) }()
 			err = m.LoadStateDict(f)
-			if err != nil && !strings.Contains(err.Error(), "Zeros") { // which is before
+			if err != nil && !strings.Contains(err.Error(), "Zeros") { // Zeros runs before any tensor is loaded
 				assert.Regexp(t, `after \d+ of \d+ tensors were loaded`, err)
 			}
 			return err

@@ -12,12 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldNames are fields whose names do not follow from Python's attributes.
+// fieldNames maps attributes of Python to fields whose names do not follow from them.
 var fieldNames = map[string]string{
 	"keepdim": "KeepDim", "in1_features": "In1Features", "in2_features": "In2Features",
 }
 
-// fieldsLeftOut are attributes without a field, with the reason.
+// fieldsLeftOut lists attributes without a field, with the reason.
 var fieldsLeftOut = map[string]string{
 	"ReLU6.min_val": "it is 0", "ReLU6.max_val": "it is 6",
 	"PReLU.init":                  "Init is a method of every module; ResetParameters uses it",
@@ -34,7 +34,7 @@ var fieldsLeftOut = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss.head_size":      sizesOfParts,
 }
 
-const sizesOfParts = "Head and Tail have been made by it"
+const sizesOfParts = "it is used only to make Head and Tail"
 
 // The attributes of Python's layers are fields here, with the same values. Assigning to them
 // changes the printed form or the behavior.
@@ -137,7 +137,7 @@ func plainly(field reflect.Value) any {
 	}
 }
 
-// A copy has the original's fields, and prints its own.
+// A copy has the field values of the original, and prints its own.
 func TestFieldsOfCopies(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewBatchNorm1d(3), nn.NewLeakyReLU(0.01), nn.NewDropout(0.5))

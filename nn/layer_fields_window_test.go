@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A convolution's settings are those it was created with. After assignments it prints and computes
-// like a layer created with the new ones.
+// The fields of a convolution have the values that it was created with. After
+// assignments to the fields, it prints and computes like a layer created with the new
+// values.
 func TestFieldsOfConvolutions(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewConv2d(2, 4, []int{3, 1}, nn.Strides{2, 1}, nn.Padding(1), nn.Groups(2))
@@ -70,7 +71,8 @@ func TestFieldsOfConvolutions(t *testing.T) {
 	})
 }
 
-// The same for poolings, foldings, shufflings and paddings.
+// Poolings, foldings, shufflings and paddings with assigned fields print and compute
+// like layers created with the new values.
 func TestFieldsOfWindows(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{1, 4, 6, 6})

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Layers that PyTorch's module database lacks equal their functions, which are compared with
-// Python's numbers, for each argument and setting.
+// Layers that PyTorch's module database lacks give the same results as their functions,
+// for each argument and setting. Other tests compare the functions with Python.
 func TestUnlistedLayersAreTheirFunctions(t *testing.T) {
 	scoped(t, func() {
 		x, y, z := torch.Randn(torch.Shape{3, 8}), torch.Randn(torch.Shape{3, 8}), torch.Randn(torch.Shape{3, 8})

@@ -40,7 +40,7 @@ func (b *Block) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// layers are the layers of testdata/make_layers.py.
+// layers makes the layers of testdata/make_layers.py, by name.
 var layers = map[string]func() nn.Layer{
 	"Linear":        func() nn.Layer { return nn.NewLinear(5, 3) },
 	"Linear/nobias": func() nn.Layer { return nn.NewLinear(5, 3, nn.Bias(false)) },
@@ -122,8 +122,8 @@ func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 		append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
-// equal compares a tensor with PyTorch's, allowing that many roundings. The file has seven digits,
-// as many as a float32.
+// equal compares got with PyTorch's tensor, and allows a difference of as many
+// roundings. The file has seven digits, as many as a float32.
 func (s *stored) equal(t *testing.T, got *torch.Tensor, roundings int, what string) {
 	t.Helper()
 	require.NotNil(t, got, what)

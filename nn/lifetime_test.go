@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// caching stores an activation in a field, in one of several ways.
+// caching is a module that stores an activation in a field. keep decides what it
+// stores.
 type caching struct {
 	nn.Base
 	fc    *nn.Linear
@@ -36,14 +37,14 @@ func (n *caching) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// An activation is cached in Forward, within a loader's loop. The error names what freed it and
-// what to call to keep it, and that works.
+// Forward caches an activation within a loader's loop. The error of a later use says
+// what freed the activation and which call keeps it, and that call works.
 func TestCachedActivation(t *testing.T) {
 	set := data.NewTensorDataset(torch.Disown(torch.Ones(torch.Shape{2, 1})))
 	defer func() { _ = set.Close() }()
 	for name, c := range map[string]struct {
 		keep func(*torch.Tensor) *torch.Tensor
-		says string // "" if it lives
+		says string // "" if the activation is still alive
 	}{
 		"as it is": {func(h *torch.Tensor) *torch.Tensor { return h }, "after the call of the module that made it, " +
 			"which frees all but the result: return it from Forward, or torch.Disown it"},

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// loader is one LoadStateDict. It checks everything before it copies.
+// loader holds the state of one LoadStateDict call, which checks everything before it
+// copies.
 type loader struct {
 	op              string
 	settings        loadSettings
@@ -18,8 +19,8 @@ type loader struct {
 	unusedTranspose bool // a Transpose pattern matches no name
 	source          map[string]*torch.Tensor
 	lazy            map[*torch.Tensor]*plannedTensor // placeholders in source for the tensors of a file
-	toClose         map[*torch.Tensor]bool           // of the tensors of a state dict
-	targets         []stateTensor                    // with their paths
+	toClose         map[*torch.Tensor]bool           // tensors made from those of a state dict, which close frees
+	targets         []stateTensor                    // the module's tensors, with their paths
 	mayBeMissing    map[string]bool                  // names that sources of older versions lack
 	extraStates     []extraState
 	postHooks       []func(keys *IncompatibleKeys)
@@ -106,7 +107,7 @@ func (l *loader) collectTargets(b *Base, sd *StateDict, version func(path string
 	visit(b, "")
 }
 
-// compareNames returns the names that only one side has.
+// compareNames returns the names that only the module or only the source has.
 func (l *loader) compareNames(sd StateDict) (missing, unexpected []string) {
 	var own []string
 	for _, n := range l.targets {
@@ -150,7 +151,7 @@ func (l *loader) apply() error {
 	if err != nil {
 		return err
 	}
-	if l.report.Loaded == nil { // copyLazy has noted them
+	if l.report.Loaded == nil { // otherwise copyLazy has recorded them
 		for _, c := range l.copies {
 			l.report.recordLoaded(c.to.name)
 		}
@@ -166,7 +167,7 @@ func (l *loader) apply() error {
 	return nil
 }
 
-// assign makes the module share the memory of the given tensors.
+// assign makes the module share the memory of the source's tensors.
 func (l *loader) assign() {
 	var old []*torch.Tensor
 	put := map[transferPair]*torch.Tensor{} // replacements of tensors that have several names
@@ -209,7 +210,7 @@ func (l *loader) copyAll() {
 	})
 }
 
-// stageSource returns src, or a copy if writing to dst could overwrite it or needs an
+// stageSource returns src, or a copy if writing to dst could overwrite src or needs an
 // intermediate tensor.
 func stageSource(dst, src *torch.Tensor) *torch.Tensor {
 	switch {

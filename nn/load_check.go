@@ -52,13 +52,14 @@ func (l *loader) reportDuplicates(sd StateDict) {
 	seen := make(map[string]int, len(sd))
 	for _, n := range sd {
 		if seen[n.Name]++; seen[n.Name] == 2 {
-			l.addProblem(torch.ErrValue, "%q is there twice", n.Name)
+			l.addProblem(torch.ErrValue, "%q occurs twice", n.Name)
 		}
 	}
 }
 
-// reportUnused reports patterns that match nothing, if that may explain names that do not
-// fit or if nothing else would reveal it.
+// reportUnused reports patterns that match nothing if there are other problems, which
+// the patterns may explain. It also reports them if a Transpose pattern is unused,
+// because no other check would find that.
 func (l *loader) reportUnused() {
 	if len(l.report.Unused) > 0 && (len(l.problems) > 0 || l.unusedTranspose && l.settings.strict) {
 		l.addProblem(torch.ErrValue, "patterns that match no name of the source: [%s]",
@@ -105,8 +106,8 @@ func explainUnusable(t *torch.Tensor) (is string, kind error) {
 	return "closed", torch.ErrClosed
 }
 
-// explainShape names the source's tensor of a different shape and says whether it is only
-// transposed.
+// explainShape explains why the shape of t does not fit: it returns the source's names
+// of t if they differ, and a hint if t is only transposed.
 func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]
@@ -114,7 +115,7 @@ func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 		notes = from
 	}
 	if s := t.Shape(); len(s) == 2 && own.tensor.Shape().Equal(torch.Shape{s[1], s[0]}) {
-		notes = append(slices.Clone(notes), "the other way round: see Transpose")
+		notes = append(slices.Clone(notes), "transposed: use nn.Transpose")
 	}
 	if len(notes) == 0 {
 		return ""
@@ -122,7 +123,8 @@ func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// addTransfer checks in advance what libtorch would refuse halfway through.
+// addTransfer records the copy of t, or a problem that libtorch would find only halfway
+// through the load.
 func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	switch to := own.tensor; {
 	case l.settings.assign:
@@ -155,7 +157,7 @@ func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	case t.Layout() != to.Layout():
 		l.addProblem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
 	case d.IsQuantized() != to.IsQuantized():
-		l.addProblem(torch.ErrDType, "the tensor for %s is %v, whose place no tensor of %v can take", own.name, d,
+		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which cannot replace a tensor of %v", own.name, d,
 			to.DType())
 	default:
 		l.copies = append(l.copies, transfer{own, t})
@@ -165,8 +167,8 @@ func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 // castCache caches which dtype conversions were tried.
 type castCache map[[2]torch.DType]bool
 
-// refuses reports whether libtorch cannot copy elements of one dtype into the other.
-// libtorch refuses only when it copies, when a file may be half read.
+// refuses reports whether libtorch cannot copy elements from one dtype to the other.
+// libtorch itself refuses only during the copy, when a file may be half read.
 func (c *castCache) refuses(to, from torch.DType) bool {
 	switch {
 	case to == from:

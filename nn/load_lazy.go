@@ -6,8 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A source that is read during the load is first a state dict of tensors on the meta
-// device. Hooks see it and may rename and remove entries, and all checks apply to it.
+// A source that is read during the load is first represented by a state dict of tensors
+// on the meta device. Hooks see this state dict and may rename and remove entries, and
+// all checks apply to it.
 
 // openSource returns the source as a state dict with the module's names.
 func (l *loader) openSource(src StateSource) (StateDict, error) {
@@ -42,8 +43,9 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 	return sd, nil
 }
 
-// newPlaceholder returns a placeholder for a tensor of a source until it is read. The tensors
-// of a state dict are read at once, since they may share the module's own memory.
+// newPlaceholder returns a placeholder for a tensor of a file, which is read later. If
+// ready, it reads the tensor at once, because the tensors of a state dict may share the
+// module's own memory.
 func (l *loader) newPlaceholder(e *plannedTensor, ready bool) (t *torch.Tensor, err error) {
 	if !ready {
 		if t, err = e.describeMeta(); err == nil {

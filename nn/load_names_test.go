@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Loads other libraries' names and layouts: prefixes, transposed weights as of Conv1D, weights that
-// must be joined, and weights that must be split.
+// Loads tensors with other libraries' names and layouts: prefixes, transposed weights
+// as in Conv1D, weights that must be joined, and weights that must be split.
 func TestLoadOfOthersNames(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(5)
@@ -129,7 +129,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}})
 			require.ErrorIs(t, err, torch.ErrShape)
 			require.ErrorContains(t, err, "sizes differ: 1.weight is (3, 2) here and (2, 3) in the state dict "+
-				"(h.1.weight, the other way round: see Transpose)")
+				"(h.1.weight, transposed: use nn.Transpose)")
 		}
 	})
 }
@@ -152,8 +152,8 @@ func TestRulesThatMakeNoSense(t *testing.T) {
 				To:   "weight",
 				From: []string{"*.weight"},
 			}},
-			`"weight" has no names to be made of`:   nn.Concat{{To: "weight"}},
-			`"a.weight" has no names for its parts`: nn.Split{{From: "a.weight"}},
+			`"weight" has an empty From list`: nn.Concat{{To: "weight"}},
+			`"a.weight" has an empty To list`: nn.Split{{From: "a.weight"}},
 			"a.weight of shape (2, 2) cannot be cut along dimension 0 in": nn.Split{{
 				From: "a.weight",
 				To:   []string{"x", "y", "z"},

@@ -157,7 +157,7 @@ func readConcat(op string, o Concat) []concatenation {
 	for i, rule := range o {
 		c := concatenation{dim: rule.Dim}
 		if len(rule.From) == 0 {
-			panic(torch.NewError(op, torch.ErrValue, "Concat", fmt.Sprintf("%q has no names to be made of", rule.To)))
+			panic(torch.NewError(op, torch.ErrValue, "Concat", fmt.Sprintf("%q has an empty From list", rule.To)))
 		}
 		for _, from := range rule.From {
 			var f *pattern
@@ -174,7 +174,7 @@ func readSplit(op string, o Split) []splitting {
 	for i, rule := range o {
 		s := splitting{dim: rule.Dim, from: newPattern(op, "Split", rule.From)}
 		if len(rule.To) == 0 {
-			panic(torch.NewError(op, torch.ErrValue, "Split", fmt.Sprintf("%q has no names for its parts", rule.From)))
+			panic(torch.NewError(op, torch.ErrValue, "Split", fmt.Sprintf("%q has an empty To list", rule.From)))
 		}
 		for _, to := range rule.To {
 			_, t := newPatternPair(op, "Split", rule.From, to)

@@ -24,7 +24,7 @@ func newPattern(op, arg, text string) *pattern {
 			p.stars++
 		case part == "" || strings.Contains(part, "*"):
 			panic(torch.NewError(op, torch.ErrValue, arg,
-				fmt.Sprintf(`expected names with dots between, "*" or "**" for whole ones, got %q`, text)))
+				fmt.Sprintf(`expected names separated by dots, "*" or "**" only as whole names, got %q`, text)))
 		}
 	}
 	return p
@@ -78,7 +78,8 @@ func (p *pattern) fill(stars []string) string {
 	return strings.Join(parts, ".")
 }
 
-// newPatternPair returns a pattern and one that is filled with its matches.
+// newPatternPair parses two patterns. The stars of to stand for what the stars of from
+// match, so to may not have more stars.
 func newPatternPair(op, arg, from, to string) (f, t *pattern) {
 	f, t = newPattern(op, arg, from), newPattern(op, arg, to)
 	if t.stars > f.stars {
@@ -87,7 +88,7 @@ func newPatternPair(op, arg, from, to string) (f, t *pattern) {
 	return f, t
 }
 
-// matchAny reports whether a pattern of the list matches.
+// matchAny reports whether any pattern of the list matches name.
 func matchAny(list []*pattern, name string) bool {
 	for _, p := range list {
 		if _, ok := p.match(name); ok {

@@ -33,7 +33,7 @@ type Mismatch struct {
 	Shape, InTheFile torch.Shape
 }
 
-// recordSource records the source's tensors for a name.
+// recordSource records that name is loaded from the source's tensors from.
 func (r *LoadReport) recordSource(name string, from []string) {
 	if r.sources == nil {
 		r.sources = map[string][]string{}

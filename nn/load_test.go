@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// source is a fake file. It counts open readers, and fails for one name.
+// source is a fake file. It counts the reads of each tensor, and fails on the second
+// read of one tensor.
 type source struct {
 	names []string
 	make  map[string]func() *torch.Tensor
@@ -35,7 +36,7 @@ func (s *source) Tensor(name string) (*torch.Tensor, error) {
 		s.asked = map[string]int{}
 	}
 	s.asked[name]++
-	if name == s.fails && s.asked[name] > 1 { // the first time its shape is asked for
+	if name == s.fails && s.asked[name] > 1 { // the first read only asks for the shape
 		return nil, errBroken
 	}
 	return s.make[name](), nil
@@ -132,8 +133,8 @@ func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 	})
 }
 
-// If a file ends early, the error says how many tensors were loaded. With tensors taken from the
-// file, it is all or nothing.
+// If a file ends early, the error says how many tensors were loaded. With Assign, a
+// load is all or nothing.
 func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(2, 2)
@@ -171,7 +172,8 @@ func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 	})
 }
 
-// A tensor that two layers share may be in the file once. A module that takes it shares it too.
+// A file may store a tensor that two layers share once. With Assign, the module's
+// layers share it too.
 func TestLoadOfSharedTensors(t *testing.T) {
 	scoped(t, func() {
 		for _, assign := range []nn.Assign{false, true} {
@@ -216,8 +218,8 @@ func TestHooksOfALoadFromAFile(t *testing.T) {
 	})
 }
 
-// Tensors are converted to the module's dtype, possibly through another one. Tensors taken from the
-// file have the dtype of the options.
+// Tensors are converted to the module's dtype, possibly through another dtype. With
+// Assign, they have the dtype of the options.
 func TestDTypeOfALoadFromAFile(t *testing.T) {
 	scoped(t, func() {
 		tenth := func() *torch.Tensor { return torch.Full(torch.Shape{1, 1}, 0.1, torch.Float64) }
@@ -280,7 +282,7 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 			},
 			{packed, nn.DType(torch.Float64), "argument DType: libtorch does not convert float4_e2m1fn_x2 to float64"},
 			{quantized, nn.Assign(false), "the tensor for bias is qint8, which libtorch does not convert to float32"},
-			{quantized, nn.Assign(true), "the tensor for bias is qint8, whose place no tensor of float32 can take"},
+			{quantized, nn.Assign(true), "the tensor for bias is qint8, which cannot replace a tensor of float32"},
 		} {
 			for _, src := range []nn.StateSource{
 				nn.StateDict{{"weight", torch.Ones(torch.Shape{2, 2})}, {"bias", c.bias()}},

@@ -10,8 +10,8 @@ import (
 // _load_from_state_dict.
 
 // versionedSource is a source that knows the versions of the layers it was saved from,
-// "_metadata" in Python's state dicts. A StateDict has none, like a plain dict in
-// Python.
+// "_metadata" in Python's state dicts. A StateDict has no versions, like a plain dict
+// in Python.
 type versionedSource interface {
 	LayerVersion(path string) (version int64, ok bool)
 }
@@ -54,8 +54,8 @@ func (l *loader) upgrade(b *Base, path string, sd *StateDict, version func(path 
 	}
 }
 
-// allowMissingCount lets num_batches_tracked be missing. It keeps its value, or becomes 0 if it
-// is on the meta device.
+// allowMissingCount lets num_batches_tracked be missing. The count keeps its value, or
+// becomes 0 if it is on the meta device.
 func (l *loader) allowMissingCount(m *NormBase, name string, sd *StateDict) {
 	if l.mayBeMissing == nil {
 		l.mayBeMissing = map[string]bool{}
@@ -71,7 +71,7 @@ func (l *loader) allowMissingCount(m *NormBase, name string, sd *StateDict) {
 	*sd = append(*sd, NamedTensor{name, l.closeLater(torch.Zeros(torch.Shape{}, torch.Int64, on))})
 }
 
-// closeLater records a tensor to free with the loader.
+// closeLater records t, which is closed with the loader, and returns t.
 func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
 	if l.toClose == nil {
 		l.toClose = map[*torch.Tensor]bool{}
@@ -81,7 +81,7 @@ func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
 }
 
 // addScalar converts a tensor of shape (1), in which PyTorch 0.3 saved single numbers,
-// to shape (). It reports false if the tensor is part of another one.
+// to shape (). It returns false if t is joined with other tensors.
 func (l *loader) addScalar(own stateTensor, t *torch.Tensor) bool {
 	if e := l.lazy[t]; e != nil {
 		if e.isJoined {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// way is a way to read a state dict from a file.
+// way is one of the ways to read a state dict from a file.
 type way struct {
 	name  string
 	plain bool // does not preserve the versions of layers
@@ -125,7 +125,7 @@ func TestOlderVersionsOfLayers(t *testing.T) {
 	}
 }
 
-// Without memory, a layer's missing batch count starts at 0.
+// On the meta device, a layer's missing batch count starts at 0.
 func TestOlderBatchNormOfAModelWithoutMemory(t *testing.T) {
 	for _, w := range ways("count_1.pt") {
 		scoped(t, func() {
@@ -137,7 +137,7 @@ func TestOlderBatchNormOfAModelWithoutMemory(t *testing.T) {
 	}
 }
 
-// A file has a tied weight under any one of its names.
+// A file may store a tied weight under any of its names.
 func TestTiedWeightsOfAFile(t *testing.T) {
 	model := func(alias bool) *nn.Sequential {
 		a, b := nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 2, nn.Bias(false))

@@ -64,7 +64,7 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
 	}
 	a.startLayer(a)
-	a.setFlag(flagUser) // as in a program's module, Head and Tail are exported fields
+	a.setFlag(flagUser) // Head and Tail are exported fields, as in a user's module
 	returned := false
 	defer maker.closeAfterPanic(&a.Base, &returned)
 	inner := maker
@@ -130,7 +130,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {
 	l, ok := m.(Layer)
 	if !ok {
 		panic(torch.NewError("AdaptiveLogSoftmaxWithLoss", torch.ErrType, "tail",
-			fmt.Sprintf("cluster %d, a %s, is no nn.Layer", i, goName(m))))
+			fmt.Sprintf("cluster %d, a %s, is not an nn.Layer", i, goName(m))))
 	}
 	return l
 }
@@ -219,7 +219,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor 
 	})
 }
 
-// logProbs is LogProb for precomputed head scores, or nil.
+// logProbs computes LogProb from the head's scores, which it computes if they are nil.
 func (a *AdaptiveLogSoftmaxWithLoss) logProbs(op string, input, scores *torch.Tensor) *torch.Tensor {
 	if scores == nil {
 		scores = a.headScores(op, input)
@@ -247,9 +247,9 @@ func (a *AdaptiveLogSoftmaxWithLoss) headScores(op string, input *torch.Tensor) 
 	return a.Head.Forward(input)
 }
 
-// Predict returns the most probable class of each vector as a new int64 tensor of
-// shape (N), for input of shape (N, inFeatures). Clusters are computed only for
-// vectors whose class is in one. It panics as LogProb does.
+// Predict returns the most probable class of each vector as a new int64 tensor of shape
+// (N), for input of shape (N, inFeatures). Predict computes the clusters only for
+// vectors that the head assigns to a cluster. It panics as LogProb does.
 // Follows AdaptiveLogSoftmaxWithLoss.predict.
 func (a *AdaptiveLogSoftmaxWithLoss) Predict(input *torch.Tensor) *torch.Tensor {
 	const op = "AdaptiveLogSoftmaxWithLoss.Predict(input)"

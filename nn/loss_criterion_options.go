@@ -7,13 +7,13 @@ type (
 	// Margin is the margin of a loss. Each constructor states its default. For
 	// example Margin(0.2).
 	Margin = opt.Margin
-	// Swap says whether a triplet loss uses the distance between positive and
-	// negative if it is smaller than that between anchor and negative. The default is
+	// Swap says whether a triplet loss uses the distance between positive and negative
+	// where it is smaller than the distance between anchor and negative. The default is
 	// false. For example Swap(true).
 	Swap = opt.Swap
-	// DistanceFunction is the distance of TripletMarginWithDistanceLoss. It returns a
-	// number for each pair of two batches, and may be a module's Forward. The
-	// default, and nil, is a PairwiseDistance.
+	// DistanceFunction computes the distance in TripletMarginWithDistanceLoss: one
+	// number for each pair of rows of x and y. It may be a module's Forward. By
+	// default, and for nil, the distance is a PairwiseDistance.
 	DistanceFunction = opt.DistanceFunction
 	// LogInput says whether the input of PoissonNLLLoss is the logarithm of the
 	// rate. The default is true. For example LogInput(false).
@@ -35,7 +35,7 @@ type (
 	HeadBias = opt.HeadBias
 )
 
-// The option families of losses. All accept [Base.As].
+// The options of losses, by constructor. All include [Base.As].
 type (
 	// A MarginLossOption is [Margin], [Reduction] or [Base.As].
 	MarginLossOption interface{ opt.MarginLossLayer }

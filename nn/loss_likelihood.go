@@ -25,8 +25,8 @@ func NewPoissonNLLLoss(opts ...PoissonNLLLossOption) *PoissonNLLLoss {
 	return l
 }
 
-// Forward returns the loss of rates, or their logarithms, and counts. The two
-// broadcast. It panics as F.PoissonNLLLoss does.
+// Forward returns the loss of rates, or their logarithms, and counts, which broadcast.
+// It panics as F.PoissonNLLLoss does.
 func (l *PoissonNLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.PoissonNLLLoss(x, y, F.LogInput(l.LogInput), F.Full(l.Full), F.Eps(l.Eps), l.Reduction)
@@ -89,7 +89,7 @@ func NewCTCLoss(opts ...CTCLossOption) *CTCLoss {
 
 // Forward returns the loss of log probabilities of shape (T, N, C) or (T, C) and of
 // targets, padded or concatenated. Each of the lengths is a tensor or a slice of
-// integers. Hooks see a slice as nil. It panics as F.CTCLoss does.
+// integers. Hooks receive nil in place of a slice. It panics as F.CTCLoss does.
 func (l *CTCLoss) Forward(logProbs, targets *torch.Tensor, inputLengths, targetLengths any) *torch.Tensor {
 	in := []*torch.Tensor{logProbs, targets, nil, nil}
 	in[2], _ = inputLengths.(*torch.Tensor)

@@ -80,8 +80,8 @@ func (l *lossOptions) read(op string, o any) {
 	}
 }
 
-// finish checks the reduction and registers the loss and its weights. A weight's
-// field may be nil.
+// finish checks the reduction and registers the loss and its weights. weight and
+// posWeight point to fields of the loss, or are nil for a loss without them.
 func (l *lossOptions) finish(self Module, op string, weight, posWeight **torch.Tensor) {
 	_, kl := self.(*KLDivLoss)
 	switch r := l.reduction; {

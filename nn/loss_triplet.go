@@ -41,7 +41,7 @@ func (l *TripletMarginLoss) Forward(anchor, positive, negative *torch.Tensor) *t
 // Follows torch.nn.TripletMarginWithDistanceLoss.
 type TripletMarginWithDistanceLoss struct {
 	Base
-	DistanceFunction DistanceFunction // nil if it is a module
+	DistanceFunction DistanceFunction // nil if the distance is a registered module
 	Margin           float64
 	Swap             bool
 	Reduction        Reduction
@@ -79,8 +79,8 @@ func (l *TripletMarginWithDistanceLoss) Forward(anchor, positive, negative *torc
 	})
 }
 
-// distance returns the given DistanceFunction, or the Forward of the registered
-// module, which differs in a deep copy.
+// distance returns l.DistanceFunction, or otherwise the Forward of the registered
+// module. A deep copy has its own module, so distance finds it on each call.
 func (l *TripletMarginWithDistanceLoss) distance() DistanceFunction {
 	if l.DistanceFunction != nil {
 		return l.DistanceFunction

@@ -119,7 +119,7 @@ func rare() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 8}), torch.FromSlice([]int64{0, 19, 4, 9, 3})}
 }
 
-// run calls losses with an unusual Forward.
+// run calls the Forward of losses whose signature is unusual.
 func run(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	third := func() *torch.Tensor {
 		if len(in) < 3 {

@@ -10,14 +10,14 @@ var (
 	volume = inputOf(1, 2, 4, 4, 4)
 )
 
-// unpooled returns values and their positions, for windows of two.
+// unpooled returns a function that makes values and their indices, for windows of two.
 func unpooled(shape ...int64) func() []*torch.Tensor {
 	return func() []*torch.Tensor {
 		return []*torch.Tensor{torch.Rand(torch.Shape(shape)), torch.Zeros(torch.Shape(shape), torch.Int64)}
 	}
 }
 
-// placed returns the random positions of windows in n dimensions.
+// placed returns RandomSamples that place the windows in n dimensions.
 func placed(n int64) nn.FractionalPoolOption {
 	return nn.RandomSamples(torch.Full(torch.Shape{1, 2, n}, 0.3))
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// vectors makes two sequences of 3 vectors, and of 5.
+// vectors returns two inputs: two sequences of 3 vectors, and two sequences of 5.
 func vectors() []*torch.Tensor {
 	x := torch.Rand(torch.Shape{2, 3, 4})
 	return []*torch.Tensor{x, torch.Rand(torch.Shape{2, 5, 4})}
 }
 
-// paddedVectors adds two masks: at the end of sequences, and elsewhere.
+// paddedVectors returns the vectors and two padding masks: one masks ends of sequences,
+// and the other masks other positions.
 func paddedVectors() []*torch.Tensor {
 	in := vectors()
 	return append(in,
@@ -28,7 +29,7 @@ var (
 	}
 )
 
-// stacked returns a stack of copies of a layer, and closes the layer.
+// stacked calls of, which makes a stack of copies of layer, and closes layer.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()
 	return of()
@@ -125,7 +126,8 @@ var transformerElsewhere = map[string]elsewhereFunc{
 	"Transformer": func(d nn.Device, t nn.DType) nn.Module { return transformer(small, d, t) },
 }
 
-// transformerResults runs transformers; an encoder also with masks, if there are any.
+// transformerResults runs a transformer. If in has masks, it runs an encoder with them
+// too.
 func transformerResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case nn.EncoderLayer:

@@ -14,10 +14,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// No module needs more memory than Python's: at most 1.01 times its peak in a forward pass without
-// gradients, or in one with a backward pass. Both use the instructions that all current processors
-// have, because with more of them oneDNN takes other amounts. members.json has Python's numbers.
-// Only some settings of each module have a peak.
+// Each module's peak memory is at most 1.01 times Python's, in a forward pass without
+// gradients and in one with a backward pass. In both languages oneDNN is limited to AVX2,
+// because it needs other amounts of memory with newer instructions. members.json has
+// Python's numbers. Only some settings of each module have a peak.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
@@ -41,7 +41,7 @@ func TestPeaks(t *testing.T) {
 			_, ok := peaks[base]
 			assert.True(t, ok, "%s has no peak: make_members.py has not measured it", m.name)
 		}
-		// its distance is a function of this test
+		// This module's distance is a Go function.
 		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" {
 			continue
 		}

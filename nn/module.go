@@ -63,9 +63,10 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with paths. It panics with ErrNil for a nil root or option.
-// It panics with ErrValue if Init was not called on root, or if a module of the tree
-// holds a layer that is not registered. Follows Module.named_modules.
+// NamedModules returns the modules that Modules returns, with their paths. It panics
+// with ErrNil for a nil root or option. It panics with ErrValue if Init was not called
+// on root, or if a module of the tree holds a layer that is not registered.
+// Follows Module.named_modules.
 func NamedModules(root Module, opts ...ModuleListOption) []NamedModule {
 	return namedModules("NamedModules", root, opts...)
 }

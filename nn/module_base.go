@@ -33,8 +33,8 @@ type Base struct {
 	wrapper     *Base                       // the Base of the module that wraps and replaced this one, or nil
 
 	listOf              string               // the field of the parent whose modules this list holds
-	name                string               // the name under which a parent first registered it
-	typeName            string               // given by the program, or ""
+	name                string               // the name under which a parent first registered this module
+	typeName            string               // the TypeName option, or ""
 	extra               func(b *Base) string // formats the arguments for String, or nil
 	eval                bool
 	flags               atomic.Uint32
@@ -51,7 +51,7 @@ const (
 	flagHooks                    // there are hooks
 	flagOuter                    // a struct that embeds the layer has its own Forward, which runs the hooks
 	flagInit                     // Init was called, so Forward goes through Call
-	flagSuper                    // as flagInit, for the struct that embeds this one
+	flagSuper                    // Init was also called for a struct that embeds this module
 )
 
 func (b *Base) setFlag(flag uint32)      { b.flags.Or(flag) }
@@ -133,8 +133,8 @@ func (b *Base) mustBeInitialized(op string) {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver",
-			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; that of a "+
-				"module of your own has to call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
+			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; the "+
+				"constructor of your own module must call n.Init(n) first, like super().__init__()"+calledFrom()))
 	}
 }
 
@@ -163,7 +163,8 @@ func calledFrom() string {
 	return " (in " + name + ")"
 }
 
-// mustExist panics for a nil Base. The printing settings may be made before Init.
+// mustExist panics if b is nil. It allows calls before Init, because the printing
+// settings may be made then.
 func (b *Base) mustExist(op string) {
 	if b == nil {
 		b.mustBeInitialized(op)

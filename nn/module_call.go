@@ -169,9 +169,10 @@ func callLayerN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*tor
 		func(b *Base) []*torch.Tensor { return b.runTidy(in, fn) })
 }
 
-// runLayer is the frame of a layer's call. It returns the result of work, which does only
-// the layer's work, or of full, which also runs the hooks in a scope. Without hooks work
-// is enough if it leaves no temporaries. It allocates nothing.
+// runLayer runs a layer's call. It returns the result of work, which only computes the
+// layer's result, or of full, which also runs the hooks in a scope. work is enough if
+// there are no hooks and work is tidy: it leaves no temporaries. runLayer allocates
+// nothing.
 func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, full func(b *Base) T) T {
 	returned := false
 	defer addModuleToPanic(m, &returned, in...)

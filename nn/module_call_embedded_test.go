@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// block is the program's module, residual another one around it, and scaled one around that. Each
+// block is a user's module, residual embeds a block, and scaled embeds a residual. Each
 // has its own Forward, which goes through Call.
 type block struct {
 	nn.Base
@@ -77,7 +77,7 @@ func TestHooksOfAnEmbeddedModule(t *testing.T) {
 				assert.Equal(t, live+1, torch.NumLiveTensors(), "temporaries are left")
 				require.NoError(t, y.Close())
 			}
-			// After a panic, the next call is not affected.
+			// A panic does not affect the next call.
 			require.Error(t, torch.Try(func() { m.Forward(torch.Ones(torch.Shape{1, 2})) }))
 			seen = nil
 			m.Forward(x)

@@ -183,7 +183,8 @@ func TestCall2(t *testing.T) {
 	})
 }
 
-// What a hook makes is freed with the module's call, and the error says so.
+// Tensors that a hook makes are freed after the module's call, and the error of a later
+// use says so.
 func TestTensorsThatAHookKeeps(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{2, 3})
@@ -233,6 +234,6 @@ func TestCallN(t *testing.T) {
 		g.RegisterForwardPreHook(func(_ nn.Module, in []*torch.Tensor) []*torch.Tensor { return in[:1] })
 		err := torch.Try(func() { g.Forward(x, x) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the hook returned 1 tensors for 2 in layer gate")
+		assert.ErrorContains(t, err, "the hook returned 1 tensors, expected 2 in layer gate")
 	})
 }

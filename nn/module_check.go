@@ -72,14 +72,14 @@ type fieldChecker struct {
 	b          *Base
 	modules    map[*Base][]string // the modules of the tree, with their children's names
 	tensors    map[*torch.Tensor]bool
-	isComplete bool               // modules is complete, not only b and its children
+	isComplete bool               // whether modules has the whole tree, not only b and its children
 	seen       map[reference]bool // visited places, since values can contain themselves
 	queue      []pathValue
 	record     fieldRecord
 	container  string // "List" in a slice or array, "Dict" in a map
 
 	sought     *Base                 // if not nil, record the holders of this module and check nothing
-	holders    []holdingField        // the fields that hold it
+	holders    []holdingField        // the fields that hold sought
 	setElement func(m reflect.Value) // assigns the element of a map
 	isCopy     bool                  // the value is a copy, which cannot be assigned to
 }
@@ -94,8 +94,8 @@ func (c *fieldChecker) addTensors(b *Base) {
 	}
 }
 
-// addDescendants records the modules below the children. Fields seldom hold them, so modules
-// in modules are checked in linear time.
+// addDescendants records the modules below the children. It runs only if a field holds
+// such a module, which is rare, so checking nested modules takes linear time.
 func (c *fieldChecker) addDescendants() {
 	if c.isComplete {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldRecord records the fields of a struct that held registered modules and tensors at the
-// last check. It omits the fields of this package's layers, which are entries
-// themselves.
+// fieldRecord records the fields of a struct that held registered modules and tensors
+// at the last check. It omits the fields of this package's layers, because entries
+// point to those fields.
 type fieldRecord struct {
 	tensors []heldTensor
 	modules []heldModule
@@ -20,7 +20,7 @@ type fieldRecord struct {
 type heldTensor struct {
 	path  string
 	field **torch.Tensor
-	slot  **torch.Tensor // of the entry
+	slot  **torch.Tensor // the slot of the entry
 	name  string
 	kind  string
 }
@@ -32,7 +32,7 @@ type heldModule struct {
 	name  string
 }
 
-// stillHolds reports whether one of the fields still holds the module.
+// stillHolds reports whether any recorded field still holds child.
 func (l *fieldRecord) stillHolds(child *Base) bool {
 	return slices.ContainsFunc(l.modules, func(h heldModule) bool { return h.child == child && h.current() == child })
 }
@@ -70,9 +70,9 @@ func (c *fieldChecker) recordModule(v reflect.Value, m *Base, path string) {
 	}
 }
 
-// mustHoldRegistered panics with ErrValue if a field that held a registered tensor or layer
-// was reassigned: Forward would use the new one, and everything else the old one. A
-// second field that held it for a while does not count.
+// mustHoldRegistered panics with ErrValue if a field that held a registered tensor or
+// layer was reassigned: Forward would use the new value, and everything else the old
+// one. It does not panic if another field still holds the registered value.
 func (b *Base) mustHoldRegistered() {
 	list := b.fieldRecord.Load()
 	if list == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tower has layers in all ways that a struct can have them.
+// tower has all kinds of fields that can hold layers.
 type tower struct {
 	nn.Base
 	fc       *nn.Linear
@@ -23,7 +23,7 @@ type tower struct {
 	teacher  *nn.Linear `torch:"-"`
 	optional *nn.Linear // never made
 	numbers  []float64
-	x        *torch.Tensor // no parameter
+	x        *torch.Tensor // not a parameter
 }
 
 func (m *tower) Forward(x *torch.Tensor) *torch.Tensor {
@@ -100,7 +100,7 @@ func TestRegisteredFieldsAreFine(t *testing.T) {
 		m.Forward(m.x)
 		assert.Len(t, m.Parameters(), 5)
 
-		// Parameters outside of modules are up to the program.
+		// Tensors outside of modules may require gradients without being registered.
 		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))
 		m.Forward(x).Sum().Backward()
 		assert.NotNil(t, x.Grad())
@@ -133,7 +133,7 @@ func TestInitForgotten(t *testing.T) {
 		}{
 			"Call": {
 				func() { p.Forward(x) },
-				"call n.Init(n) first, as super().__init__() in Python (in (*plain).Forward)",
+				"call n.Init(n) first, like super().__init__() (in (*plain).Forward)",
 			},
 			"CallN":             {func() { p.CallN(nil, nil) }, "call n.Init(n) first"},
 			"As":                {func() { p.As("a") }, "call n.Init(n) first"},
@@ -175,7 +175,7 @@ func TestModulesDoNotFormACycle(t *testing.T) {
 	assert.Empty(t, b.Children())
 }
 
-// An error names the called function, not the one that found the mistake.
+// An error names the called function, not the function that found the mistake.
 func TestErrorsNameTheConstructor(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))

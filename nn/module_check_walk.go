@@ -153,7 +153,8 @@ func asAddressable(v reflect.Value) reflect.Value {
 	return to
 }
 
-// shortenPath keeps the paths of a long linked list from growing.
+// shortenPath shortens a path, so that the paths of a long linked list do not grow
+// without bound.
 func shortenPath(path string) string {
 	const most = 500
 	if len(path) < most {

@@ -127,7 +127,8 @@ func TestForgottenRegistrationIsFoundBehindPointers(t *testing.T) {
 	})
 }
 
-// A layer assigned after the first Forward is found when the registered ones are listed.
+// A layer assigned after the first Forward is found when parameters or modules are
+// listed.
 func TestFieldSetLaterIsFound(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -160,7 +161,8 @@ func TestTaggedFieldIsLeftAlone(t *testing.T) {
 	})
 }
 
-// Values that refer to themselves end the check, and their copies have the same structure.
+// The check ends even if values refer to themselves, and copies of such values have the
+// same structure.
 func TestFieldsThatHoldThemselves(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()
@@ -199,7 +201,7 @@ func TestFieldsThatHoldThemselves(t *testing.T) {
 	})
 }
 
-// The copy of a module contained by value is the copy's field.
+// If a field contains a module by value, the copy's field contains the module's copy.
 func TestDeepCopyOfModulesByValue(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()

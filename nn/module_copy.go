@@ -80,7 +80,7 @@ type copier struct {
 	scriptCopies []Module          // the copies of scripts
 }
 
-// fillValue copies from, which is addressable, to to.
+// fillValue copies from, which is addressable, into to.
 func (c *copier) fillValue(to, from reflect.Value, path string) {
 	switch from.Type() {
 	case tensorType:
@@ -172,7 +172,7 @@ func (c *copier) copySettings(to, from *Base) {
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.fromFields, to.listOf = maps.Clone(from.fromFields), from.listOf
-	to.noteChange() // its fields must be read
+	to.noteChange() // the fields of the copy must be read
 	from.hooks.copyTo(to)
 	from.stateHooks.copyTo(to)
 }

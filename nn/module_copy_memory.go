@@ -17,7 +17,7 @@ type region struct {
 	to     reflect.Value // its copy
 	path   string
 	isPart bool  // part of another region, which copies it
-	script *Base // of a module of torch/jit, or nil
+	script *Base // the Base of a module of torch/jit, or nil
 }
 
 func (r *region) size() uintptr {

@@ -88,7 +88,7 @@ func TestDeepCopy(t *testing.T) {
 		assert.Equal(t, before, m.Forward(x).Float32s())
 		assert.NotZero(t, m.in.Weight.Grad().Abs().Sum().Item())
 
-		// It can be registered, and its children are called as they were.
+		// The copy can be registered, and its children keep their names.
 		nn.NewSequential(c)
 		err := torch.Try(func() { c.Forward(torch.Ones(torch.Shape{1, 2})) })
 		assert.ErrorContains(t, err, "in layer 0.in (Linear, ")

@@ -41,8 +41,8 @@ func (d *derivedTensor) mustBeVacant() {
 	}
 	if taken {
 		panic(torch.NewError("Forward", torch.ErrValue, d.name,
-			fmt.Sprintf("the program has set the field, but each call computes %q: change what it is computed from, "+
-				"as parametrize.Set does, or end that first, as Remove of parametrize and prune do", d.name)))
+			fmt.Sprintf("the program has set the field, but each call computes %q: change its inputs, "+
+				"as parametrize.Set does, or stop deriving it first, as Remove of parametrize and prune do", d.name)))
 	}
 }
 

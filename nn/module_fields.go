@@ -99,8 +99,9 @@ func (r *registrar) isExplicitChild(c *Base) bool {
 	})
 }
 
-// replacesExplicitChild reports whether the field held a child that was registered explicitly
-// under another name and that no field holds any more. mustHoldRegistered refuses that.
+// replacesExplicitChild reports whether the field held a child that was registered
+// explicitly under another name and that no field holds any more. mustHoldRegistered
+// reports such a field as an error.
 func (r *registrar) replacesExplicitChild(f *moduleField) bool {
 	list := r.b.fieldRecord.Load()
 	return list != nil && slices.ContainsFunc(list.modules, func(h heldModule) bool {
@@ -130,8 +131,8 @@ func (r *registrar) readList(f *moduleField, at reflect.Value) {
 	}
 }
 
-// putList makes modules the list for the field. It keeps the mode of the previous
-// list.
+// putList registers modules as the list of the field. The new list keeps the mode of
+// the previous list.
 func (r *registrar) putList(f *moduleField, modules []NamedModule, before *ModuleList) {
 	list := NewModuleList()
 	for _, n := range modules {
@@ -210,7 +211,7 @@ func (r *registrar) removeChild(f *moduleField) {
 	}
 }
 
-// clearField zeroes the field for which the child with that name is registered.
+// clearField sets to nil the field that the child with that name came from.
 func (b *Base) clearField(name string) {
 	if !b.isFromField(name) {
 		return
@@ -225,8 +226,8 @@ func (b *Base) clearField(name string) {
 }
 
 // isBelow reports whether m is registered explicitly or below a module of the tree,
-// such as a Sequential. Modules that fields hold directly do not count: each field is
-// its own name for the module.
+// such as a Sequential. Modules that fields hold directly do not count: each field
+// gives the module another name.
 func (r *registrar) isBelow(m Module) bool {
 	if r.below == nil {
 		r.below = map[*Base]bool{}

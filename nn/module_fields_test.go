@@ -228,7 +228,8 @@ func TestFieldsOfADeepCopy(t *testing.T) {
 	})
 }
 
-// After a FunctionalCall with other tensors, the fields have their own again.
+// After a FunctionalCall with other tensors, the fields hold the module's own tensors
+// again.
 func TestFieldsInFunctionalCall(t *testing.T) {
 	scoped(t, func() {
 		n := newGoodNet()
@@ -286,7 +287,7 @@ func TestFieldsFromManyGoroutines(t *testing.T) {
 	})
 }
 
-// child has a field with its parent, which is not its child.
+// child has a field that holds its parent, which must not become its child.
 type child struct {
 	nn.Base
 	Parent *family
@@ -347,7 +348,7 @@ func TestMistakesInFields(t *testing.T) {
 				n.fc = fc
 				n.Parameters()
 			},
-			"was never told that it is one": func() {
+			"was never initialized": func() {
 				n := &family{Child: new(child)}
 				n.Init(n)
 			},
@@ -359,7 +360,8 @@ func TestMistakesInFields(t *testing.T) {
 	})
 }
 
-// A parameter's field is where it is registered: nil removes it, and a graph notices a replacement.
+// A parameter's field is where it is registered: assigning nil removes the parameter,
+// and a graph notices a replacement.
 func TestParameterFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {
@@ -380,7 +382,7 @@ func TestParameterFields(t *testing.T) {
 		n.scale = nn.NewParameter(torch.Full(torch.Shape{1}, 5, torch.Float32))
 		assert.Same(t, n.scale, n.GetParameter("scale"))
 		assert.ErrorContains(t, torch.Try(func() { torch.NoGrad(func() { g.Replay() }) }),
-			"has another scale than it had")
+			"has another scale than when the step was captured")
 		require.NoError(t, g.Close())
 
 		require.NoError(t, n.scale.Close())

@@ -95,8 +95,8 @@ func (b *Base) allTensors() *namedEntries {
 	return l
 }
 
-// readReplacements returns the replacements by name. It panics for a name that the module
-// lacks or that is there twice.
+// readReplacements returns the replacements by name. It panics for a name that the
+// module lacks or that occurs twice.
 func (l *namedEntries) readReplacements(op string, params StateDict) map[string]*torch.Tensor {
 	given := map[string]*torch.Tensor{}
 	for _, n := range params {
@@ -105,14 +105,15 @@ func (l *namedEntries) readReplacements(op string, params StateDict) map[string]
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no %q", n.Name)))
 		}
 		if given[n.Name] != nil {
-			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%q is there twice", n.Name)))
+			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%q occurs twice", n.Name)))
 		}
 		given[n.Name] = n.Tensor
 	}
 	return given
 }
 
-// replace puts the replacements in place and returns a function that undoes it.
+// replace puts the replacements into the module and returns a function that restores
+// the old tensors.
 func (l *namedEntries) replace(given map[string]*torch.Tensor) (restore func()) {
 	type change struct {
 		b        *Base
@@ -150,7 +151,7 @@ func (l *namedEntries) tieTensors(op string, given map[string]*torch.Tensor) {
 			case g == nil || g == t:
 			case t != nil:
 				panic(torch.NewError(op, torch.ErrValue, "params",
-					fmt.Sprintf("%s are one parameter and have several tensors", strings.Join(names, ", "))))
+					fmt.Sprintf("%s are names of one parameter, with different tensors", strings.Join(names, ", "))))
 			default:
 				t = g
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Turns: a FunctionalCall reserves the modules whose tensors it replaces for its
-// goroutine.
+// A FunctionalCall has a turn: it reserves the modules whose tensors it replaces for
+// its goroutine.
 
 // functionalCalls is the number of running FunctionalCalls. Each Forward checks it.
 var functionalCalls atomic.Int32
@@ -40,8 +40,8 @@ func (b *Base) takeTurn(op string) (end func()) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
 				panic(torch.NewError(op, torch.ErrValue, "m",
-					"a FunctionalCall of another goroutine uses the module, and this goroutine is in one of another "+
-						"module"))
+					"a FunctionalCall of another goroutine uses the module, and this goroutine is in a "+
+						"FunctionalCall of another module"))
 			}
 		}
 		turns.ended.Wait()

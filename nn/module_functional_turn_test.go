@@ -32,7 +32,7 @@ func TestFunctionalCallOnGoroutines(t *testing.T) {
 					for range 100 {
 						torch.Scope(func() {
 							nn.FunctionalCall(net, params, func() {
-								nn.FunctionalCall(net, params[:1], func() {}) // of the same goroutine
+								nn.FunctionalCall(net, params[:1], func() {}) // a nested call
 								y := net.Forward(x).Float32s()
 								if want == nil {
 									want = y
@@ -51,7 +51,8 @@ func TestFunctionalCallOnGoroutines(t *testing.T) {
 	})
 }
 
-// Within a FunctionalCall, the listed parameters are the caller's, and the caller keeps them.
+// Within a FunctionalCall, the module lists the caller's tensors, and the caller still
+// owns them.
 func TestFunctionalCallLeavesTheTensorsToTheCaller(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewBatchNorm1d(2)
@@ -66,12 +67,12 @@ func TestFunctionalCallLeavesTheTensorsToTheCaller(t *testing.T) {
 				assert.Same(t, given[1].Tensor, l.Buffers()[0])
 			})
 			assert.False(t, given[0].Tensor.RequiresGrad())
-		}) // frees them
+		}) // frees the given tensors
 	})
 }
 
-// While a module has other parameters, a Forward on another goroutine panics. So do two calls that
-// would wait for each other.
+// While a module has other parameters, a Forward on another goroutine panics. Two calls
+// that would wait for each other panic too.
 func TestFunctionalCallBesideOthers(t *testing.T) {
 	scoped(t, func() {
 		a, b := nn.NewLinear(2, 2), nn.NewSequential(nn.NewLinear(2, 2))
@@ -113,6 +114,6 @@ func TestFunctionalCallBesideOthers(t *testing.T) {
 		}
 		err := torch.Try(func() { nn.FunctionalCall(a, twice, func() {}) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, `"weight" is there twice`)
+		assert.ErrorContains(t, err, `"weight" occurs twice`)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The types of hook functions. Each returns tensors that replace those it was given,
-// or nil to leave them unchanged.
+// The types of hook functions. Each returns tensors that replace its arguments, or nil
+// to leave them unchanged.
 type (
 	forwardPreHook  = func(m Module, in []*torch.Tensor) []*torch.Tensor
 	forwardHook     = func(m Module, in, out []*torch.Tensor) []*torch.Tensor
@@ -20,13 +20,13 @@ type (
 
 // Hook is a registered hook of one module, or of all modules. Remove removes it.
 type Hook struct {
-	unregister func(h *Hook) // takes it out of where it is
+	unregister func(h *Hook) // removes the hook from its list
 	pre        forwardPreHook
 	post       forwardHook
 	back       backwardHook
 	backPre    backwardPreHook
 	always     bool
-	state      stateHook // of the state dict
+	state      stateHook // for the state dict
 	afterLoad  loadHook
 }
 
@@ -120,7 +120,7 @@ func readForwardHook(op string, opts []ForwardHookOption) (prepend, always bool)
 	return prepend, always
 }
 
-// prepareHook prepares the registration of a hook of this module.
+// prepareHook checks that b can have the hook, and returns h, ready to be registered.
 func (b *Base) prepareHook(op string, noFn bool, h *Hook) *Hook {
 	b.mustBeInitialized(op)
 	if noFn {
@@ -220,19 +220,19 @@ func (h *Hook) Remove() {
 	}
 	if h.unregister == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
-			"a Hook of no module; RegisterForwardHook makes one"))
+			"a Hook that was never registered; RegisterForwardHook makes one"))
 	}
 	h.unregister(h)
 }
 
-// applyHookResult returns ts with the replacements of a hook.
+// applyHookResult returns by, the tensors that a hook returned, or ts if by is nil.
 func applyHookResult(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 	if by == nil {
 		return ts
 	}
 	if len(by) != len(ts) {
 		panic(torch.NewError(op, torch.ErrValue, "fn",
-			fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
+			fmt.Sprintf("the hook returned %d tensors, expected %d", len(by), len(ts))))
 	}
 	return by
 }

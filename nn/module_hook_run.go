@@ -8,8 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// run is the body of a call: fn with the hooks around it and the derived tensors in
-// their fields.
+// run runs a call: fn and the hooks, while the fields hold the derived tensors.
 func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	if b.derived.isEmpty() {
 		return b.runHooks(in, fn)
@@ -17,8 +16,8 @@ func (b *Base) run(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tens
 	return b.withDerived(func() []*torch.Tensor { return b.runHooks(in, fn) })
 }
 
-// runHooks runs fn with the hooks around it. The hooks of all modules run before the
-// module's own.
+// runHooks runs fn with the hooks before and after it. The hooks of all modules run
+// before the module's own.
 func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	all := globalHooks.Load()
 	if b.hooks.isEmpty() && all.isEmpty() {
@@ -97,7 +96,7 @@ type backwardCall struct {
 func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
 	args, wrapped := withBackward("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
-		if !c.hasGradOut { // the gradient came by another path than the results
+		if !c.hasGradOut { // the gradient did not come through the results
 			return gradIn
 		}
 		gradOut := c.gradOut

@@ -188,7 +188,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 		l.RegisterFullBackwardHook(func(_ nn.Module, _, o []*torch.Tensor) []*torch.Tensor { return append(o, o...) })
 		err := torch.Try(func() { l.Forward(torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad(true))).Sum().Backward() })
 		assert.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the hook returned 2 tensors for 1")
+		assert.ErrorContains(t, err, "the hook returned 2 tensors, expected 1")
 
 		every := nn.RegisterModuleFullBackwardHook(keep)
 		first := nn.RegisterModuleFullBackwardPreHook(func(_ nn.Module, out []*torch.Tensor) []*torch.Tensor {
@@ -202,7 +202,7 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 	})
 }
 
-// If a hook changes the list that it receives, this keeps nothing alive.
+// A hook that changes the list that it receives keeps nothing alive.
 func TestBackwardHookThatChangesItsList(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 1)

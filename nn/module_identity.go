@@ -35,8 +35,8 @@ func inheritsForward(self Module) bool {
 	return isGenerated(m)
 }
 
-// sameModule compares pointers. Values of an interpreter's types cannot be compared
-// and count as the same.
+// sameModule reports whether a and b are the same pointer. Values of an interpreter's
+// types cannot be compared and count as the same.
 func sameModule(a, b Module) bool {
 	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
 	if va.Kind() != reflect.Pointer || vb.Kind() != reflect.Pointer || va.Pointer() == vb.Pointer() &&

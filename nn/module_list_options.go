@@ -83,7 +83,7 @@ func readRecurse(op string, opts []RecurseOption) (l listing) {
 	return l
 }
 
-// walkAs visits the bases to list, parents first.
+// walkAs calls fn for the modules to list, parents first.
 func (b *Base) walkAs(l listing, fn func(m *Base, at *trail)) {
 	seen := map[*Base]bool{}
 	var visit func(b *Base, at *trail)

@@ -18,7 +18,7 @@ type paramMaker struct {
 	as     Registration
 
 	op   string // the constructor
-	args string // its sizes, for errors
+	args string // the constructor's sizes, for errors
 }
 
 // read handles the options that all layers accept.
@@ -42,7 +42,7 @@ type size struct {
 	n   int64
 }
 
-// sizesOf returns the numbers of one argument.
+// sizesOf returns a size for each number of one argument.
 func sizesOf(arg string, ns []int64) []size {
 	sizes := make([]size, len(ns))
 	for i, n := range ns {
@@ -51,7 +51,8 @@ func sizesOf(arg string, ns []int64) []size {
 	return sizes
 }
 
-// maxSize exceeds any memory and still leaves room for arithmetic.
+// maxSize is more elements than any memory can hold, and small enough for arithmetic
+// without overflow.
 const maxSize = 1 << 60
 
 // setSizes checks the sizes and the dtype given to op, before the first parameter is

@@ -17,10 +17,10 @@ import (
 // holds them.
 //
 // To converts the parameters one at a time, each with its gradient, then the buffers,
-// and frees the old memory of each before converting the next. It panics with
-// ErrDType for any other dtype. If libtorch refuses a conversion, such
-// as ChannelsLast for five dimensions, or runs out of memory, that parameter and the
-// later ones stay unchanged. The error then says how many were converted; another
+// and frees the old memory of each before converting the next. It panics with ErrDType
+// for a dtype that is not floating-point or complex. If libtorch refuses a conversion,
+// such as ChannelsLast for five dimensions, or runs out of memory, that parameter and
+// the later ones stay unchanged. The error then says how many were converted; another
 // call converts the rest. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
 	const op = "To"
@@ -39,7 +39,7 @@ func (b *Base) To(opts ...torch.ToOption) {
 		case torch.Device:
 			opt.CheckDevice(op, o)
 		case torch.MemoryFormat, torch.NonBlocking, torch.Copy:
-		default: // a module without tensors would not notice them
+		default: // otherwise a module without tensors would accept it
 			panic(torch.BadOption(op, o))
 		}
 	}
@@ -59,8 +59,8 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 					var grad, gradData *torch.Tensor
 					data := fn(t)
 					if i < len(params) {
-						// Change the gradient tensor itself, not the gradient that t
-						// refers to: a failure cannot lose it then.
+						// Change the data of the gradient tensor instead of the
+						// gradient that t refers to, so that a failure cannot lose it.
 						if grad = t.Grad(); grad != nil {
 							gradData = fn(grad)
 						}
@@ -78,7 +78,7 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	})
 }
 
-// conversionError returns an error that says how far a conversion got.
+// conversionError adds to err how many of all tensors were converted.
 func conversionError(err error, op string, done, all int) error {
 	var e *torch.Error
 	if done == 0 || !errors.As(err, &e) {
@@ -213,11 +213,11 @@ func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	})
 }
 
-// setEntry makes another tensor the entry, also in the fields that hold the old one. It
-// does not close the old one.
+// setEntry makes t the tensor of the entry, and assigns it to the fields that hold the
+// old tensor. It does not close the old tensor.
 func (b *Base) setEntry(e *entry, t *torch.Tensor) { b.swapEntry(e, torch.Disown(t)) }
 
-// swapEntry is setEntry for a tensor that stays in its place.
+// swapEntry is setEntry for a tensor that stays in its scope.
 func (b *Base) swapEntry(e *entry, t *torch.Tensor) {
 	old := *e.slot
 	if list := b.fieldRecord.Load(); list != nil {

@@ -22,8 +22,8 @@ type Registration struct {
 //
 //	layers["conv"] = nn.NewConv2d(1, 32, 3, n.As("conv"))
 //
-// A name in use is replaced. It panics as [Base.Register] does. Follows the
-// assignment self.conv = nn.Conv2d(1, 32, 3).
+// If the name is in use, the new layer replaces the old child. It panics as
+// [Base.Register] does. Follows the assignment self.conv = nn.Conv2d(1, 32, 3).
 func (b *Base) As(name string) Registration {
 	const op = "As"
 	b.mustBeInitialized(op)
@@ -73,7 +73,7 @@ func (b *Base) mustAdmit(name string, m Module) {
 			fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
 	case c.self == nil:
 		panic(torch.NewError(op, torch.ErrValue, "m",
-			fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name,
+			fmt.Sprintf("module %q, a %s, was never initialized: its constructor must call m.Init(m)", name,
 				goName(m))))
 	case !sameModule(c.self, m):
 		panic(torch.NewError(op, torch.ErrValue, "m",
@@ -82,8 +82,8 @@ func (b *Base) mustAdmit(name string, m Module) {
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}
-	// A module that was never a child is below nothing, so building a tree takes
-	// linear time.
+	// A module that was never a child has no parents, so it needs no search, and
+	// building a tree takes linear time.
 	if b.name != "" && len(c.children) > 0 && c.isAbove(b) {
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
 	}
@@ -178,7 +178,7 @@ func (b *Base) mustAcceptName(op, name string, k kind) {
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.mustBeInitialized(op)
-	b.mustNotBeScript(op, name, "needs what has that name")
+	b.mustNotBeScript(op, name, "needs the child or tensor with that name")
 	b.registerFields()
 	if b.param(name) != nil || b.buf(name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })

@@ -32,7 +32,7 @@ func (l *lowRank) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// around is a lowRank with the layer as a child.
+// around is a module like lowRank that holds the layer as a child.
 type around struct {
 	nn.Base
 	inner nn.Layer
@@ -136,8 +136,8 @@ func (n *typedSlice) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// If a field cannot store the replacement, it is an error and nothing has changed. A field of the
-// right type is assigned.
+// If a field cannot hold the replacement, SetSubmodule panics and changes nothing. A
+// field of the right type is assigned.
 func TestSetSubmoduleOfTypedFields(t *testing.T) {
 	scoped(t, func() {
 		n := newTypedSlice()
@@ -173,8 +173,8 @@ func TestSetSubmoduleOfTypedFields(t *testing.T) {
 	})
 }
 
-// A list does not know of fields with the same module. So Forward finds fields that still have the
-// replaced one, and says what to do.
+// A list does not know which fields hold the same module. So Forward finds the fields
+// that still hold the replaced module, and the error says what to do.
 func TestReplacedInAListBesideAField(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{2, 3})
@@ -240,7 +240,8 @@ func TestSetSubmoduleOfATiedLayer(t *testing.T) {
 	})
 }
 
-// Wrappers for the other types of layers in this package's modules. They count calls.
+// The counted types wrap the kinds of layers in this package's modules, and count
+// calls.
 type countedLayer struct {
 	nn.Base
 	inner nn.Layer
@@ -346,7 +347,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 			defer p.Close()
 			root := member.make(p)
 			below := nn.NamedModules(root)[1:]
-			slices.Reverse(below) // so that paths stay
+			slices.Reverse(below) // so that the remaining paths stay valid
 			for _, c := range below {
 				calls, want := 0, 0
 				hook := c.Module.ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// script is a module of torch/jit. Its tensors and children are fixed by its program.
+// A script is a module of torch/jit. Its program fixes its tensors and children.
 
 // mustNotBeScript panics with ErrValue if the module is a script: its program would not see the
 // change.

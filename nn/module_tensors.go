@@ -8,9 +8,9 @@ import (
 )
 
 // entry is a parameter or buffer of a module. In the layers of this package, slot is
-// the address of the layer's own field, so a tensor that a program assigns to the
-// field is listed, moved, saved and copied. In other modules it points to separate
-// memory. A nil tensor is no parameter, like None in Python.
+// the address of the layer's own field, so a tensor that a program assigns to the field
+// is listed, moved, saved and copied. In other modules slot points to separate memory.
+// A nil tensor is not a parameter, like None in Python.
 type entry struct {
 	name      string
 	slot      **torch.Tensor
@@ -222,7 +222,7 @@ func toParameter(op, arg string, t *torch.Tensor, grad bool) *torch.Tensor {
 	t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
 	if !t.IsLeaf() {
 		panic(torch.NewError(op, torch.ErrAutograd, arg,
-			"a parameter is made by the program, not computed from other tensors; use Detach"))
+			"was computed from other tensors, so it cannot be a parameter; use Detach"))
 	}
 	if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
 		panic(torch.NewError(op, torch.ErrDType, arg,

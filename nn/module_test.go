@@ -81,7 +81,7 @@ func TestSharedParameterIsListedOnce(t *testing.T) {
 // holder is a module with whatever a test adds to it.
 type holder struct{ nn.Base }
 
-// keeper returns a tensor that it keeps.
+// keeper is a module whose Forward returns a tensor that it keeps.
 type keeper struct {
 	nn.Base
 	kept *torch.Tensor

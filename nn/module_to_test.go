@@ -44,7 +44,8 @@ func TestToMemoryFormat(t *testing.T) {
 	})
 }
 
-// libtorch supports ChannelsLast only in four dimensions, but PyTorch also applies it to five.
+// A conversion that fails keeps the gradients: libtorch refuses ChannelsLast for a
+// weight of five dimensions.
 func TestToThatFailsKeepsGradients(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewConv3d(1, 2, 2)
@@ -88,7 +89,7 @@ func TestToReadsItsOptions(t *testing.T) {
 		l := nn.NewLinear(3, 2)
 		defer l.Close()
 		require.ErrorIs(t, torch.Try(func() { l.To(torch.SparseCOO) }), torch.ErrValue)
-		l.To(torch.DType(0), torch.Layout(0)) // which say nothing
+		l.To(torch.DType(0), torch.Layout(0)) // zero values change nothing
 		assert.Equal(t, torch.Float32, l.Weight.DType())
 	})
 }

@@ -84,7 +84,8 @@ func tensorsOf(named []NamedTensor) []*torch.Tensor {
 	return ts
 }
 
-// openTensors is tensors, but panics with ErrClosed, naming the tensor, if one is closed.
+// openTensors is tensorsOf, but panics with ErrClosed if a tensor is closed. The error
+// names the tensor.
 func openTensors(op string, named []NamedTensor) []*torch.Tensor {
 	for _, n := range named {
 		if n.Tensor.IsClosed() {
@@ -94,9 +95,9 @@ func openTensors(op string, named []NamedTensor) []*torch.Tensor {
 	return tensorsOf(named)
 }
 
-// Train switches the module and everything below it to training mode. New modules are
-// in training mode. In it, Dropout drops elements and BatchNorm uses the statistics
-// of the batch. Follows Module.train.
+// Train switches the module and everything below it to training mode, in which Dropout
+// drops elements and BatchNorm uses the statistics of the batch. New modules are in
+// training mode. Follows Module.train.
 func (b *Base) Train() {
 	b.mustBeInitialized("Train")
 	if p := script.Of(b.self); p != nil {
@@ -170,7 +171,7 @@ func (b *Base) Close() error {
 		return nil
 	}
 	b.walkRegistered(func(b *Base) {
-		_ = torch.Try(b.registerFields) // what cannot be registered is not the module's
+		_ = torch.Try(b.registerFields) // the module does not own what cannot be registered
 		for _, e := range b.params {
 			_ = (*e.slot).Close()
 		}

@@ -48,8 +48,8 @@ type watchKey struct {
 	layer Module
 }
 
-// watchMode makes the graph check that the module is in the mode of the capture,
-// where the mode matters.
+// watchMode makes the graph check that the module is in the mode of the capture.
+// Everything that reads the mode calls it.
 func (b *Base) watchMode() {
 	r := recording.Current()
 	if r == nil {
@@ -91,20 +91,20 @@ func (b *Base) changeReport(layer Module) func() string {
 	return func() string {
 		switch {
 		case !b.hooks.equal(&hooks) || globalHooks.Load() != all:
-			return b.describeChange("has other hooks than it had")
+			return b.describeChange("has other hooks than")
 		case !slices.EqualFunc(b.children, children, sameChild):
-			return b.describeChange("has other layers than it had")
+			return b.describeChange("has other layers than")
 		case len(b.params)+len(b.buffers) != len(tensors) || b.derived != derived:
-			return b.describeChange("has other parameters or buffers than it had")
+			return b.describeChange("has other parameters or buffers than")
 		}
 		for i, e := range tensors {
 			if *e.slot != held[i] {
-				return b.describeChange(fmt.Sprintf("has another %s than it had", e.name))
+				return b.describeChange(fmt.Sprintf("has another %s than", e.name))
 			}
 		}
 		for _, f := range fields {
 			if f.changed() {
-				return b.describeChange(fmt.Sprintf("has another %s than it had", f.name))
+				return b.describeChange(fmt.Sprintf("has another %s than", f.name))
 			}
 		}
 		return ""
@@ -132,8 +132,8 @@ func (s *hookSet) equal(o *hookSet) bool {
 		slices.Equal(s.back, o.back)
 }
 
-// watchedField is a field of a module with a function that reports whether it changed. It
-// runs before each replay and takes a few nanoseconds.
+// watchedField is a field of a module. changed reports whether the field has changed;
+// it runs before each replay and takes a few nanoseconds.
 type watchedField struct {
 	name    string
 	changed func() bool
@@ -239,7 +239,7 @@ func baseIn(v reflect.Value) *Base {
 	return v.Interface().(Module).ModuleBase() //nolint:forcetypeassert // see watchModules
 }
 
-// watchMemory reports whether the value's memory has changed.
+// watchMemory returns a function that reports whether the value's memory has changed.
 func watchMemory(v reflect.Value) (changed func() bool) {
 	was := reflect.New(v.Type()) // keeps the old pointers alive, so their addresses are not reused
 	was.Elem().Set(v)

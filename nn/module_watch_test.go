@@ -48,8 +48,9 @@ func newWatchedNet() *watchedNet {
 	return n
 }
 
-// If a layer's settings, tensors, layers or hooks have changed since the capture, a replay is an
-// error that names them. A graph by shape records the step again, with the layers' results.
+// If a layer's settings, tensors, layers or hooks have changed since the capture, a
+// replay panics with an error that names the change. A graph by shape captures the step
+// again, and its results are those of the layers.
 func TestCaptureWatchesLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *watchedNet){
@@ -105,7 +106,7 @@ func TestCaptureWatchesLayers(t *testing.T) {
 	}
 }
 
-// The program changes the contents of a layer's list of numbers.
+// A replay panics if the program has changed the contents of a layer's list of numbers.
 func TestCaptureWatchesLists(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -118,7 +119,7 @@ func TestCaptureWatchesLists(t *testing.T) {
 	})
 }
 
-// swapped is a program's module. Another layer is assigned to its field.
+// swapped is a user's module, to whose field a test assigns another layer.
 type swapped struct {
 	nn.Base
 	inner *nn.Linear
@@ -196,7 +197,7 @@ func (n *looped) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// plainList contains a module by value, which Go cannot compare.
+// plainList is a module that Go cannot compare by value, because it has a slice.
 type plainList struct {
 	*nn.Sequential
 	names []string
@@ -232,8 +233,8 @@ func TestCaptureWatchesMembers(t *testing.T) {
 	})
 }
 
-// If one kernel replaces several layers, these are watched too. Arguments that are the same tensor
-// are the same in a replay.
+// If one kernel replaces several layers, the graph watches these layers too. Arguments
+// that are one tensor in the capture are one tensor in a replay.
 func TestCaptureWatchesFastPaths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.NoGrad(func() {
@@ -277,8 +278,8 @@ func TestCaptureWatchesFastPaths(t *testing.T) {
 	})
 }
 
-// If a step switches modes, its calls have the same modes in a replay. oneDNN's recurrent layers
-// depend on them.
+// If a step switches modes, each of its calls has the same mode in a replay. oneDNN's
+// recurrent layers depend on the mode.
 func TestCaptureSwitchesModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

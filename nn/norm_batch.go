@@ -137,7 +137,7 @@ func (l *NormBase) ResetParameters() {
 	resetAffine(l.Weight, l.Bias)
 }
 
-// momentum returns the momentum of existing running statistics.
+// momentum returns Momentum, or 0 if it is nil.
 func (l *NormBase) momentum() float64 {
 	if l.Momentum == nil {
 		return 0

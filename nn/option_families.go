@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of each family of layers. All accept [Base.As].
+// The options of layers, by constructor. All include [Base.As].
 type (
 	// A LinearOption is [Bias], [Device], [DType] or [Base.As].
 	LinearOption interface{ opt.LinearLayer }

@@ -6,11 +6,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// criterionRows are losses of margins, likelihoods and sequences. In Python their printed form has
-// no arguments.
+// criterionRows returns the rows of margin, likelihood and sequence losses. In Python
+// their printed form has no arguments.
 func criterionRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
-	weight := func(numbers []float32) func() any { // which the loss will own
+	weight := func(numbers []float32) func() any { // called for each loss, because a loss owns its weight
 		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
 	}
 	weights := []optiontest.Pair{

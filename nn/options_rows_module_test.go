@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// moduleRows are the methods and functions for all modules.
+// moduleRows returns the rows of methods and functions for all modules.
 func moduleRows() map[string]optiontest.Row {
 	prepend := values(nn.Prepend(true), nn.Prepend(false))
 	always := values(nn.AlwaysCall(true), nn.AlwaysCall(false))
-	// order describes the order of two hooks, one registered without options and the other with
-	// them. After a panic, only those run that always do.
+	// order describes the order of two hooks, one registered without options and the
+	// other with them. After a panic, only hooks with AlwaysCall run.
 	order := func(fail bool, register func(m *stopper, note func(), last bool) *nn.Hook) optiontest.Outcome {
 		var seen []string
 		var m *stopper
@@ -170,18 +170,18 @@ func lists() []optiontest.Pair {
 	}
 }
 
-// describeListed describes fn's result for a module with one layer twice.
+// describeListed describes fn's result for a module that holds one layer twice.
 func describeListed(fn func(m nn.Module) any) optiontest.Outcome {
 	norm := nn.NewBatchNorm1d(2)
 	m := nn.NewModuleList(norm, norm)
 	defer func() { _ = m.Close() }()
 	if err, ok := fn(m).(error); ok && !errors.Is(err, torch.ErrIndex) {
-		panic(err) // of an option
+		panic(err) // an error about an option
 	}
 	return optiontest.Outcome{behavior: fmt.Sprint(fn(m))}
 }
 
-// loads are two values of each option for loading.
+// loads returns two values of each option for loading.
 func loads() []optiontest.Pair {
 	return []optiontest.Pair{
 		values(nn.Strict(false), nn.Strict(true)),
@@ -198,7 +198,8 @@ func loads() []optiontest.Pair {
 	}
 }
 
-// describeLoaded describes a module after it has loaded nothing, and another module's state.
+// describeLoaded describes a module after two loads: of an empty state dict, and of
+// another module's state.
 func describeLoaded(load func(m nn.Module, sd nn.StateDict) (string, error)) optiontest.Outcome {
 	torch.ManualSeed(3)
 	m := nn.NewLinear(2, 2)

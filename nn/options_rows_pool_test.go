@@ -6,17 +6,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bare is the row of a constructor that only takes As.
+// bare returns the row of a constructor that takes only a type name and a Registration.
 func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
 	return rowOf(p, in, make,
 		values(nn.TypeName("A"), nn.TypeName("B")).Hides(behavior, "the name is for printing and errors"))
 }
 
-// poolRows are transposed convolutions and the poolings not in windowRows.
+// poolRows returns the rows of transposed convolutions and of the poolings that are not
+// in windowRows.
 func poolRows(p *holder) map[string]optiontest.Row {
 	ints := func(n int, v ...int64) []int64 { return v[:n] }
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
-		// With a stride, so that the output size may vary.
+		// With a stride, the output size may vary.
 		strided := []nn.ConvTransposeOption{nn.Stride(2)}
 		return rowOf(p, inputOf(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
 			return make(prepend(strided, opts)...)
@@ -51,7 +52,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 			values(nn.Padding(1), nn.Padding(0)),
 			values(nn.Paddings(ints(n, 1, 0, 0)), nn.Padding(0)))
 	}
-	// Padding, and a last window beyond the edge.
+	// With padding and a last window beyond the edge, every option has an effect.
 	hanging1d := []nn.AvgPool1dOption{nn.Padding(1), nn.Stride(2)}
 	hanging3d := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
 	lp := func(n int, make func(opts ...nn.LPPoolOption) nn.Module) optiontest.Row {

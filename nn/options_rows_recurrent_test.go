@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 )
 
-// recurrentRows are the recurrent layers and cells.
+// recurrentRows returns the rows of recurrent layers and cells.
 func recurrentRows(p *holder) map[string]optiontest.Row {
 	bias := values(nn.Bias(false), nn.Bias(true))
 	relu := values(nn.NonlinearityReLU, nn.Nonlinearity("tanh"))
@@ -17,7 +17,7 @@ func recurrentRows(p *holder) map[string]optiontest.Row {
 		values(nn.Bidirectional(true), nn.Bidirectional(false)),
 	)
 	cell := joinPairs(places(), bias)
-	// With a second layer, so that dropout has an effect.
+	// With a second layer, dropout has an effect.
 	return map[string]optiontest.Row{
 		"NewRNN": rowOf(p, steps, func(opts ...nn.RNNOption) nn.Module {
 			return nn.NewRNN(4, 3, prepend([]nn.RNNOption{nn.NumLayers(2)}, opts)...)

@@ -8,9 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tableRows are tables of rows, Bilinear and distances.
+// tableRows returns the rows of embeddings, Bilinear and distances.
 func tableRows(p *holder) map[string]optiontest.Row {
-	// One word occurs twice, and there is a limit, so that its norm has an effect.
+	// One index occurs twice, so that its frequency has an effect. A limit is set, so
+	// that the kind of norm has an effect.
 	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
 	bags := func() []*torch.Tensor { return append(looked(), torch.FromSlice([]int64{0, 1})) }
 	numbers := []float32{-1, 0, 1, 2, 3, 0, 0, 1, -2, 1, 1, 1, 2, -1, 0}

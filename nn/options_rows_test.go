@@ -11,11 +11,11 @@ import (
 
 var values = optiontest.Values
 
-// windowRows are convolutions and poolings.
+// windowRows returns the rows of convolutions and poolings.
 func windowRows(p *holder) map[string]optiontest.Row {
 	conv := func(n int, make func(opts ...nn.ConvOption) nn.Module) optiontest.Row {
 		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]
-		// With padding, so that every option has an effect.
+		// With padding, every option has an effect.
 		padded := []nn.ConvOption{nn.Padding(1)}
 		return rowOf(p, inputOf(shape...),
 			func(opts ...nn.ConvOption) nn.Module { return make(prepend(padded, opts)...) },
@@ -34,7 +34,7 @@ func windowRows(p *holder) map[string]optiontest.Row {
 				values(nn.Bias(false), nn.Bias(true)),
 			)...)
 	}
-	// Padding, and a last window beyond the edge.
+	// With padding and a last window beyond the edge, every option has an effect.
 	hanging := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
 	return map[string]optiontest.Row{
 		"NewConv1d": conv(1, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv1d(2, 4, 3, opts...) }),
@@ -65,7 +65,7 @@ func windowRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// tensorRows are the other layers with parameters.
+// tensorRows returns the rows of the other layers with parameters.
 func tensorRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewLinear": rowOf(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
@@ -73,7 +73,7 @@ func tensorRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// plainRows are the layers without parameters.
+// plainRows returns the rows of layers without parameters.
 func plainRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewAdaptiveAvgPool2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
@@ -87,10 +87,10 @@ func plainRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// lossRows are the losses. In Python their printed form has no arguments.
+// lossRows returns the rows of losses. In Python their printed form has no arguments.
 func lossRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
-	weight := func(numbers []float32) func() any { // which the loss will own
+	weight := func(numbers []float32) func() any { // called for each loss, because a loss owns its weight
 		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
 	}
 	weights := []optiontest.Pair{
@@ -133,7 +133,7 @@ func lossRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// callRows are methods.
+// callRows returns the rows of methods.
 func callRows(p *holder) map[string]optiontest.Row {
 	names := func(m nn.Module) optiontest.Outcome {
 		return optiontest.Outcome{behavior: fmt.Sprint(m.StateDict().Names())}
@@ -149,7 +149,7 @@ func callRows(p *holder) map[string]optiontest.Row {
 			m.Init(m)
 			defer func() { _ = m.Close() }()
 			b := torch.Zeros(torch.Shape{2})
-			defer func() { _ = b.Close() }() // which m does not own if an option is wrong
+			defer func() { _ = b.Close() }() // m does not own b if an option is wrong
 			m.RegisterBuffer("b", b, opts...)
 			return names(m)
 		}, values(nn.Persistent(false), nn.Persistent(true))),

@@ -11,8 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each constructor and method has its effect alone, the last one counts, and a nil
-// one is an error. Fails if a function or an option is missing from the rows.
+// Each option of each constructor and method has its effect alone, the last of two
+// counts, and a nil option is an error. Fails if a function or an option is missing
+// from the rows.
 func TestOptions(t *testing.T) {
 	scoped(t, func() {
 		p := new(holder)
@@ -33,19 +34,20 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// The aspects of a module.
+// The aspects of a module that an option may change.
 const (
 	printed  = "printed" // its String
 	behavior = "does"    // its parent, state and results, and the gradients
 )
 
-// Why an option is not in the printed form: Python's omits it too.
+// Reasons why an option does not change the printed form.
 const (
 	notInRepr    = "Python's repr does not say it"
 	nameOfParent = "the name is the parent's"
 )
 
-// rowOf is the row of a constructor. All constructors take a Registration.
+// rowOf returns the row of a constructor. It adds a Registration to the options,
+// because all constructors take one.
 func rowOf[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module,
 	pairs ...optiontest.Pair,
 ) optiontest.Row {
@@ -134,7 +136,7 @@ func writeTensor(s *strings.Builder, what string, x *torch.Tensor) {
 	}
 }
 
-// runModule runs a module with inputs for its type.
+// runModule calls the module's Forward with the inputs that its signature needs.
 func runModule(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case nn.Layer:
@@ -152,7 +154,7 @@ func runModule(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	return sequenceResults(m, in)
 }
 
-// places are the options for the device and the dtype of parameters.
+// places returns values of the options for the device and the dtype of parameters.
 func places() []optiontest.Pair {
 	return []optiontest.Pair{
 		optiontest.Values(nn.Device(torch.Meta), nn.Device(torch.CPU)).Hides(printed, notInRepr),
@@ -162,12 +164,12 @@ func places() []optiontest.Pair {
 	}
 }
 
-// joinPairs joins pairs and lists of them.
+// joinPairs returns more, followed by list.
 func joinPairs(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
 	return append(more, list...)
 }
 
-// prepend adds options before those of a test.
+// prepend returns the options before, followed by opts.
 func prepend[O any](before []O, opts []O) []O {
 	return append(before[:len(before):len(before)], opts...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// poolOptions is what the poolings with windows share.
+// poolOptions holds the options that the poolings with windows share.
 type poolOptions struct {
 	opt.Window
 	n         int
@@ -76,7 +76,8 @@ func (b *PoolBase) setOptions(self Module, p *poolOptions) {
 	p.finish(self)
 }
 
-// describeWindows formats the sizes of the windows as they were given, or as lists.
+// describeWindows formats the sizes of the windows as they were given, or as lists if
+// all is true.
 func (b *PoolBase) describeWindows(all bool) string {
 	return fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s",
 		formatSizes(b.KernelSize, all || b.lists.kernel), formatSizes(b.Stride, all || b.lists.stride),

@@ -38,7 +38,8 @@ func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 
 func (l *AvgPoolBase) describe() string { return l.describeWindows(false) }
 
-// options returns the options of the function. Its last field holds a divisor.
+// options returns the n options for F.AvgPool2d and F.AvgPool3d. The last one is the
+// divisor, if there is one.
 func (l *AvgPoolBase) options() (list [5]F.AvgPoolOption, n int) {
 	list = [5]F.AvgPoolOption{
 		F.Strides(l.Stride), F.Paddings(l.Padding), F.CeilMode(l.CeilMode),

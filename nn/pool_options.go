@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families of layers with windows and of layers that resize. All accept
-// [Base.As].
+// The options of layers with windows and of layers that resize, by constructor. All
+// include [Base.As].
 type (
 	// A ConvTransposeOption is [Stride], [Padding], [OutputPadding], [Dilation] or
 	// one of their plurals, [Groups], [Bias], [Device], [DType] or [Base.As].
@@ -17,8 +17,8 @@ type (
 	AvgPool1dOption interface{ opt.AvgPool1dLayer }
 	// An LPPoolOption is [Stride], [Strides], [CeilMode] or [Base.As].
 	LPPoolOption interface{ opt.LPPoolLayer }
-	// A FractionalPoolOption is [OutputSize] or [OutputRatio] or their plurals,
-	// exactly one of which is required, [RandomSamples] or [Base.As].
+	// A FractionalPoolOption is [OutputSize], [OutputRatio] or one of their plurals,
+	// [RandomSamples] or [Base.As]. Exactly one size or ratio is required.
 	FractionalPoolOption interface{ opt.FractionalPoolLayer }
 	// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or
 	// [Base.As].
@@ -26,11 +26,12 @@ type (
 	// A FoldOption is [Dilation], [Padding], [Stride] or one of their plurals, or
 	// [Base.As].
 	FoldOption interface{ opt.FoldLayer }
-	// An UpsampleOption is [Size] or [ScaleFactor] or their plurals, exactly one of
-	// which is required, [Mode], [AlignCorners], [RecomputeScaleFactor] or [Base.As].
+	// An UpsampleOption is [Size], [ScaleFactor] or one of their plurals, [Mode],
+	// [AlignCorners], [RecomputeScaleFactor] or [Base.As]. Exactly one size or factor
+	// is required.
 	UpsampleOption interface{ opt.UpsampleLayer }
-	// An UpsamplingOption is [Size] or [ScaleFactor] or their plurals, exactly one of
-	// which is required, or [Base.As].
+	// An UpsamplingOption is [Size], [ScaleFactor] or one of their plurals, or
+	// [Base.As]. Exactly one size or factor is required.
 	UpsamplingOption interface{ opt.UpsamplingLayer }
 )
 
@@ -94,6 +95,6 @@ const (
 	ModeArea         = opt.ModeArea      // averages areas
 )
 
-// SizeNone in the output size of an adaptive pooling keeps the size of the input in
-// that dimension, Python's None: []int64{SizeNone, 7}.
+// SizeNone in the output size of an adaptive pooling keeps the input's size in that
+// dimension, as Python's None does: []int64{SizeNone, 7}.
 const SizeNone = F.SizeNone

@@ -38,8 +38,8 @@ func TestOutputSizeOfTransposedConvolutions(t *testing.T) {
 	})
 }
 
-// ForwardWithIndices returns the same values as Forward, runs the hooks, and returns other results
-// of hooks unchanged.
+// ForwardWithIndices returns the same values as Forward and runs the hooks, which see
+// both results.
 func TestForwardWithIndices(t *testing.T) {
 	type pooling interface {
 		nn.Layer
@@ -72,7 +72,7 @@ func TestForwardWithIndices(t *testing.T) {
 		unpool := nn.NewMaxUnpool2d(2)
 		v, i := nn.NewMaxPool2d(2).ForwardWithIndices(torch.Rand(torch.Shape{1, 2, 4, 4}))
 		assert.Equal(t, torch.Shape{1, 2, 4, 4}, unpool.Forward(v, i).Shape())
-		// Indices of an odd size are valid only if that size is given.
+		// An input of odd size can be restored only if its size is given.
 		x := torch.Rand(torch.Shape{1, 2, 5, 5})
 		v, i = nn.NewMaxPool2d(2).ForwardWithIndices(x)
 		assert.Equal(t, x.Shape(), unpool.ForwardWithOutputSize(v, i, x.Shape()).Shape())

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNBase holds what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's
-// names and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and
-// weight_hr_l0 for a projection. Those of the reverse direction end in _reverse.
+// RNNBase holds what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's names
+// and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and weight_hr_l0 for a
+// projection. Names of the reverse direction end in _reverse.
 // Follows torch.nn.RNNBase.
 type RNNBase struct {
 	Base
@@ -170,7 +170,7 @@ func (r *RNNBase) directions() int64 {
 	return 1
 }
 
-// describe follows PyTorch's extra_repr.
+// describe formats the settings as PyTorch's extra_repr does.
 func (r *RNNBase) describe() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d, %d", r.InputSize, r.HiddenSize)
@@ -250,7 +250,7 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 		}
 		want := shapes[i%r.perDirection]
 		if i%r.perDirection == 0 && int64(i) >= int64(r.perDirection)*r.directions() {
-			// It reads the output of the previous layer.
+			// This layer reads the output of the previous layer.
 			want = torch.Shape{want[0], r.outputSize() * r.directions()}
 		}
 		if got := ws[i].Shape(); !got.Equal(want) || ws[i].DType() != ws[0].DType() {

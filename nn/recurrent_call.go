@@ -32,7 +32,8 @@ func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*
 	})
 }
 
-// forwardState is forward with no states, or as many as the layer has.
+// forwardState is forward for a list of states, which is empty or as long as the
+// layer's state.
 func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
 	states []*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {
@@ -134,8 +135,8 @@ func (r *RNNBase) runPacked(x *torch.Tensor, p *rnn.PackedSequence, state []*tor
 	return out
 }
 
-// sortState puts the initial state into the order of the packed sequences, or zeros if
-// there is none.
+// sortState replaces the initial state by a state in the order of the packed sequences,
+// or by zeros if there is none.
 func (r *RNNBase) sortState(op string, x *torch.Tensor, p *rnn.PackedSequence, state []*torch.Tensor) {
 	has := r.hasState(op, state)
 	first := p.BatchSizes.Select(0, 0)
@@ -176,8 +177,8 @@ func (r *RNNBase) mustFitInput(op string, x, weight *torch.Tensor) {
 	}
 }
 
-// hasState reports whether an initial state is given, and panics if only one part
-// is.
+// hasState reports whether an initial state is given, and panics if only one of its two
+// parts is given.
 func (r *RNNBase) hasState(op string, state []*torch.Tensor) bool {
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
 		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))

@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The option families of recurrent layers. All accept [Base.As].
+// The options of recurrent layers, by constructor. All include [Base.As].
 type (
 	// An RNNOption is [NumLayers], [Nonlinearity], [Bias], [BatchFirst],
 	// [DropoutP], [Bidirectional], [Device], [DType] or [Base.As].

@@ -20,8 +20,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is a constructor with some of its options. make registers the module with p under the name
-// "m". in returns arguments of Forward, if there is one.
+// member is a constructor with some of its options. make registers the module with p
+// under the name "m". in returns arguments of Forward, or is nil for a module without
+// Forward.
 type member struct {
 	name   string // the constructor without New, perhaps with "/" and a variant
 	python string // the module in Python
@@ -29,9 +30,10 @@ type member struct {
 	in     func() []*torch.Tensor
 }
 
-// addLayer adds a layer with a test file of its own to the tables: its row of options, how to make
-// it elsewhere if it has parameters, and its members. The other layers stand in the tables of
-// their family, in members_*_test.go and options_rows_*_test.go.
+// addLayer adds a layer that has its own test file to the tables: its row of options,
+// its members and, if it has parameters, how to make it on another device. The other
+// layers are in the tables of their family, in members_*_test.go and
+// options_rows_*_test.go.
 func addLayer(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
 	name := rows[0].name
 	addedRows["New"+name] = options
@@ -65,8 +67,8 @@ var (
 	image = inputOf(1, 2, 6, 6)
 )
 
-// members are all constructors of the package, by family. TestEveryConstructorIsTested finds
-// missing ones.
+// members holds all constructors of the package, by family.
+// TestEveryConstructorIsTested finds missing constructors.
 var members = slices.Concat(
 	linearMembers, shapeMembers, windowMembers, poolMembers, visionMembers, activationMembers, dropoutMembers,
 	normMembers, sequenceMembers, tableMembers, recurrentMembers, transformerMembers, lossMembers, criterionMembers,
@@ -76,7 +78,7 @@ var members = slices.Concat(
 // elsewhereFunc creates a member with another device and dtype.
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
-// onDevice has the members with parameters.
+// onDevice holds an elsewhereFunc for each layer with parameters.
 var onDevice = joinMaps(linearElsewhere, activationElsewhere, tableElsewhere, windowElsewhere, poolElsewhere,
 	normElsewhere, sequenceElsewhere, recurrentElsewhere, transformerElsewhere, criterionElsewhere)
 
@@ -88,7 +90,7 @@ func joinMaps[V any](families ...map[string]V) map[string]V {
 	return all
 }
 
-// pythonAnswer is Python's answer for a member.
+// pythonAnswer describes a member in Python.
 type pythonAnswer struct {
 	Text       string
 	State      map[string]torch.Shape
@@ -96,12 +98,12 @@ type pythonAnswer struct {
 	Peaks      *[2]int64
 }
 
-// unlikePython are the members whose fields have other types than Python's attributes, with tests of
-// their own.
+// unlikePython holds the members whose fields have other types than Python's
+// attributes. They have their own tests.
 var unlikePython = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
 	transformerMembers, containerMembers)
 
-// goldens returns Python's answer for each member.
+// goldens returns each member's description in Python, by name.
 func goldens(t *testing.T) map[string]pythonAnswer {
 	t.Helper()
 	rows := map[string]any{}
@@ -120,7 +122,8 @@ func goldens(t *testing.T) map[string]pythonAnswer {
 		os.Getenv("GOTORCH_COUNTING"))
 }
 
-// describeInputs are shapes, dtypes and, of integers, the numbers.
+// describeInputs returns the shapes and dtypes of the inputs and, for integers, the
+// elements.
 func describeInputs(in func() []*torch.Tensor) []any {
 	if in == nil {
 		return nil
@@ -167,7 +170,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// checkForward checks hooks, temporaries and errors.
+// checkForward checks that hooks run, that no temporaries remain, and that errors name
+// the layer.
 func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	var seen []string
 	pre := m.ModuleBase().RegisterForwardPreHook(func(h nn.Module, in []*torch.Tensor) []*torch.Tensor {
@@ -194,7 +198,7 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	assert.Len(t, seen, 2, "hooks that are removed")
 
 	if _, ok := m.(*nn.Identity); ok || strings.HasPrefix(m.String(), "Sequential()") {
-		return // which look at nothing
+		return // they accept any input
 	}
 	err := torch.Try(func() { runModule(m, []*torch.Tensor{nil, nil}) })
 	require.ErrorIs(t, err, torch.ErrNil)
@@ -258,7 +262,7 @@ func TestMembersElsewhere(t *testing.T) {
 				}
 			}
 			require.NoError(t, m.Close())
-			// The zero values mean that nothing was given.
+			// The zero values stand for the defaults.
 			m = make(nn.Device(torch.Device(0)), nn.DType(torch.DType(0)))
 			assert.Equal(t, torch.Float32, m.Parameters()[0].DType(), name)
 			assert.Equal(t, torch.CPU, m.Parameters()[0].Device(), name)
@@ -314,7 +318,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	}
 }
 
-// Constructors missing from the table would not be tested above.
+// Fails if members lacks a constructor, because the tests above would not cover it.
 func TestEveryConstructorIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

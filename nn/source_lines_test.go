@@ -101,7 +101,8 @@ func keep(results ...any) {
 }
 `
 
-// special are the arguments of modules that do not take the inputs in order, by number of inputs.
+// special holds the arguments of Forward for modules that do not take the inputs in
+// order.
 var special = map[string]string{
 	"*nn.MultiheadAttention(1)": "in[0], in[0], in[0]",
 	"*nn.Transformer(2)":        "in[1], in[0]",
@@ -185,7 +186,8 @@ func arguments(m nn.Module, inputs int) string {
 	return strings.Join(args, ", ")
 }
 
-// decls are the declarations of the package's tests by name, and those that a program needs.
+// decls holds the declarations of the package's tests by name, and which of them a
+// program needs.
 type decls struct {
 	fset    *token.FileSet
 	decls   map[string]ast.Decl
@@ -226,7 +228,7 @@ func readDecls(t *testing.T) *decls {
 					switch spec := spec.(type) {
 					case *ast.ValueSpec:
 						for _, n := range spec.Names {
-							if n.Name == "_" { // of which there are many
+							if n.Name == "_" { // a file may have many
 								n = ast.NewIdent("_" + strconv.Itoa(int(spec.Pos())))
 							}
 							d.decls[n.Name] = one

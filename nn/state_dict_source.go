@@ -191,7 +191,7 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
 		return nil, torch.NewError(p.op, torch.ErrShape, "src",
-			fmt.Sprintf("%s of the source is %v and was said to be %v", from, t.Shape(), want))
+			fmt.Sprintf("%s of the source has shape %v, but its description says %v", from, t.Shape(), want))
 	}
 	if matchAny(p.settings.transpose, from) {
 		t = t.Transpose(-2, -1)
@@ -226,8 +226,8 @@ func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// assemble returns the module's tensor for Assign. It has its own memory unless it
-// shares the source's.
+// assemble reads the source's tensors and joins, cuts or transposes them into the
+// module's tensor. The result may be a tensor of the source.
 func (e *plannedTensor) assemble(read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(e.from))
 	for i, from := range e.from {

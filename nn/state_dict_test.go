@@ -145,11 +145,11 @@ func TestLoadStateDictOfANameTwice(t *testing.T) {
 		for _, strict := range []nn.Strict{true, false} {
 			err := m.LoadStateDict(nn.StateDict{one, two}, strict)
 			require.ErrorIs(t, err, torch.ErrValue)
-			assert.ErrorContains(t, err, `"weight" is there twice`)
+			assert.ErrorContains(t, err, `"weight" occurs twice`)
 		}
 		hook := m.RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, _ string) { *sd = append(*sd, two) })
 		defer hook.Remove()
-		assert.ErrorContains(t, m.LoadStateDict(nn.StateDict{one}), `"weight" is there twice`)
+		assert.ErrorContains(t, m.LoadStateDict(nn.StateDict{one}), `"weight" occurs twice`)
 		assert.Equal(t, before, m.Weight.Item())
 	})
 }

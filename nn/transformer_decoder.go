@@ -17,7 +17,8 @@ type Decoder interface {
 // TransformerDecoderLayer applies self-attention, attention to an encoder's output,
 // and a feed-forward network. Follows torch.nn.TransformerDecoderLayer.
 //
-// Its parts have the types their names say, unless SetSubmodule replaced them.
+// Its parts are of type MultiheadAttention, Linear, LayerNorm and Dropout, as their
+// names say, unless SetSubmodule replaced them.
 type TransformerDecoderLayer struct {
 	Base
 	SelfAttn                     Attention
@@ -204,7 +205,7 @@ func (d *TransformerDecoder) layerAt(i int) Decoder {
 	l, ok := m.(Decoder)
 	if !ok {
 		panic(torch.NewError("TransformerDecoder", torch.ErrType, "layers",
-			fmt.Sprintf("layer %d, a %s, is no nn.Decoder", i, goName(m))))
+			fmt.Sprintf("layer %d, a %s, is not an nn.Decoder", i, goName(m))))
 	}
 	return l
 }

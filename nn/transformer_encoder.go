@@ -175,7 +175,7 @@ func (e *TransformerEncoder) layerAt(i int) EncoderLayer {
 	l, ok := m.(EncoderLayer)
 	if !ok {
 		panic(torch.NewError("TransformerEncoder", torch.ErrType, "layers",
-			fmt.Sprintf("layer %d, a %s, is no nn.EncoderLayer", i, goName(m))))
+			fmt.Sprintf("layer %d, a %s, is not an nn.EncoderLayer", i, goName(m))))
 	}
 	return l
 }

@@ -11,7 +11,8 @@ import (
 // with a residual connection and a normalization.
 // Follows torch.nn.TransformerEncoderLayer.
 //
-// Its parts have the types their names say, unless SetSubmodule replaced them.
+// Its parts are of type MultiheadAttention, Linear, LayerNorm and Dropout, as their
+// names say, unless SetSubmodule replaced them.
 type TransformerEncoderLayer struct {
 	Base
 	SelfAttn           Attention
@@ -120,7 +121,7 @@ type encoderParts struct {
 	lin1, lin2   *Linear
 }
 
-// parts returns the parts, or false if one was replaced by another type.
+// parts returns the parts that the kernel needs, or false if a part has another type.
 func (l *TransformerEncoderLayer) parts() (p encoderParts, ok bool) {
 	if p.attn, ok = l.SelfAttn.(*MultiheadAttention); !ok {
 		return p, false

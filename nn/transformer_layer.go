@@ -142,8 +142,8 @@ func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor
 	return own.Instead(y, drop.Forward(y))
 }
 
-// isBatchFirst reports whether an attention takes the batch first. Only a
-// MultiheadAttention says so.
+// isBatchFirst reports whether attn is a MultiheadAttention that takes the batch first.
+// Other types do not tell.
 func isBatchFirst(attn Attention) bool {
 	a, ok := attn.(*MultiheadAttention)
 	return ok && a.BatchFirst

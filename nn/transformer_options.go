@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The option families of transformers. All accept [Base.As].
+// The options of transformers, by function. All constructors accept [Base.As].
 type (
 	// A TransformerLayerOption is an option of a layer of an encoder or decoder:
 	// [DimFeedforward], [DropoutP], an [Activation], [ActivationFunc] or

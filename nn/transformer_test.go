@@ -30,7 +30,7 @@ func TestTransformerKernels(t *testing.T) {
 			var fast *torch.Tensor
 			torch.NoGrad(func() { fast = m.Forward(x, opts...) })
 			hidden := torch.Zeros(torch.Shape{2, 3, 1}, torch.Bool)
-			if name == "padding" { // which is left out
+			if name == "padding" { // the kernel skips padding
 				hidden = ends.Unsqueeze(2)
 				assert.Zero(t, fast.Index(0, 2).Abs().Sum().Item())
 			}

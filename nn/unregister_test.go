@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A removed module is in no list, and is not closed. Under another name it remains.
+// Unregister removes a module from all lists and does not close it. If the module has
+// another name, it remains under that name.
 func TestUnregister(t *testing.T) {
 	scoped(t, func() {
 		relu, norm := nn.NewReLU(), nn.NewBatchNorm1d(2)
