@@ -43,7 +43,7 @@ func TestAttentionPeak(t *testing.T) {
 	})
 }
 
-// Neither the kernel for evaluation nor the other path returns weights unless requested.
+// Neither the fused kernel nor the separate operators return weights unless requested.
 func TestAttentionWithoutWeights(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true))

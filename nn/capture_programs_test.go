@@ -96,7 +96,7 @@ func (d *drawn) optimized(draw *rand.Rand) *drawn {
 	return d
 }
 
-// weighed returns a loss in which each element has another weight, so that gradients
+// weighed returns a loss that gives each element its own weight, so that gradients
 // differ.
 func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor) {
 	for _, o := range outs {

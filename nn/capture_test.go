@@ -93,9 +93,9 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 // notCaptured holds the layers that cannot be captured, with the error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
-	"BatchNorm2d/all":             "gives a number of a tensor to the program", // the mean of all batches
-	"CTCLoss":                     "a tensor's values are read",                // the lengths
-	"Embedding/all":               "not supported with sparse gradients",       // nor without a graph
+	"BatchNorm2d/all":             "gives a number of a tensor to the program", // Momentum nil reads NumBatchesTracked
+	"CTCLoss":                     "a tensor's values are read",                // the values of the lengths
+	"Embedding/all":               "not supported with sparse gradients",       // also without a graph
 	"EmbeddingBag/all":            "not supported with sparse gradients",
 	"EmbeddingFromPretrained/all": "not supported with sparse gradients",
 	"GaussianNLLLoss":             "gives a number of a tensor to the program", // whether variances are negative

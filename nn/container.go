@@ -48,7 +48,7 @@ func mustNotBeNil(op, arg string, m Module) {
 	}
 }
 
-// registerIn registers m in parent, which may be nil: then it panics with ErrNil.
+// registerIn registers m in parent. It panics with ErrNil if parent is nil.
 func registerIn(parent Module, name string, m Module) {
 	mustNotBeNil("In", "parent", parent)
 	parent.ModuleBase().Register(name, m)
@@ -128,7 +128,8 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 }
 
 // ModuleList holds modules named "0", "1" and so on, in the order of registration. A
-// module's Forward calls them itself. Follows torch.nn.ModuleList.
+// ModuleList has no Forward: the module that holds the list calls its elements.
+// Follows torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
 // NewModuleList makes a ModuleList. Closing it closes the modules. It panics with
@@ -231,7 +232,8 @@ func isSameText(a, b []string) bool {
 	}
 }
 
-// ModuleDict holds modules by name. A module's Forward calls them itself.
+// ModuleDict holds modules by name. A ModuleDict has no Forward: the module that holds
+// the dict calls its elements.
 // Follows torch.nn.ModuleDict.
 type ModuleDict struct{ Base }
 

@@ -128,7 +128,7 @@ func TestEditParameterContainers(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { l.Extend(a, nil) }), torch.ErrNil)
 		assert.Equal(t, 2, l.Len())
 
-		defer func() { _, _ = a.Close(), b.Close() }() // which are taken out
+		defer func() { _, _ = a.Close(), b.Close() }() // their containers no longer hold them then
 		d := nn.NewParameterDict().Add("y", a).Add("x", b)
 		defer d.Close()
 		assert.Equal(t, []string{"y", "x"}, d.Keys())

@@ -67,7 +67,7 @@ func (c *convOptions) read(op string, n int, o any) {
 	}
 }
 
-// mustFit checks the sizes of a convolution with kernel k.
+// mustFit panics with ErrValue for invalid sizes of a convolution with kernel k.
 func (c *convOptions) mustFit(op string, in, out int64, k []int64) {
 	c.setSizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {

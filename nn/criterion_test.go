@@ -100,7 +100,8 @@ func TestAdaptiveLogSoftmax(t *testing.T) {
 	})
 }
 
-// Lengths may be tensors, which hooks receive, and a variance may be a number.
+// CTCLoss accepts lengths as tensors, which hooks receive. GaussianNLLLoss accepts a
+// number as the variance.
 func TestCriteriaOfTensorsAndNumbers(t *testing.T) {
 	scoped(t, func() {
 		in := spoken()

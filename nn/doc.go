@@ -35,9 +35,9 @@
 // The results of a layer belong to the innermost scope, like any new tensor. The
 // layers of this package leave no temporaries behind.
 //
-// Constructors draw initial values in PyTorch's order, so the same seed gives the
-// same parameters. Python's keyword arguments are options at the end of a call, with
-// PyTorch's defaults.
+// Constructors draw initial values in PyTorch's order, so the same seed gives the same
+// parameters. Options at the end of a call stand for Python's keyword arguments and
+// have PyTorch's defaults.
 //
 // Wrong arguments panic with a *torch.Error. In every function of this package, a nil
 // option panics with ErrNil. A constructor panics with ErrOutOfMemory if its

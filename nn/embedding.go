@@ -186,8 +186,8 @@ func describeNorms(maxNorm *float64, normType float64, byFreq bool) string {
 	return s
 }
 
-// drawRows fills a table from the standard normal distribution, and then row *zero, if
-// any, with zeros.
+// drawRows fills a table from the standard normal distribution. If zero is not nil, it
+// then sets row *zero to 0.
 func drawRows(weight *torch.Tensor, zero *int64) {
 	nninit.Normal_(weight, 0, 1)
 	if zero == nil {

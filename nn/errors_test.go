@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stopper is a layer whose Forward panics with the field with, unless the field is nil.
+// stopper is a layer whose Forward panics with its value, unless the value is nil.
 type stopper struct {
 	nn.Base
 	with any

@@ -211,7 +211,7 @@ func ExampleTanh() {
 	// Output: tensor([-0.9640, -0.4621,  0.0000,  0.7616,  0.9951])
 }
 
-// Each element divided by 1 plus its size.
+// Each element divided by 1 plus its absolute value.
 func ExampleSoftsign() {
 	softsign := nn.NewSoftsign()
 	torch.Scope(func() {

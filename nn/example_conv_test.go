@@ -18,7 +18,7 @@ func ExampleConv1d() {
 	// Output: (8, 4, 100)
 }
 
-// A stride of 2 halves an image.
+// A stride of 2 halves the height and width.
 func ExampleConv2d() {
 	conv := nn.NewConv2d(3, 16, 3, nn.Stride(2), nn.Padding(1))
 	defer conv.Close()
@@ -57,7 +57,7 @@ func ExampleConv3d() {
 	// Output: (1, 8, 4, 16, 16)
 }
 
-// The signal gets twice as long.
+// The signal becomes twice as long.
 func ExampleConvTranspose1d() {
 	up := nn.NewConvTranspose1d(4, 2, 4, nn.Stride(2), nn.Padding(1))
 	defer up.Close()
@@ -115,7 +115,7 @@ func ExampleFold() {
 	//           [1., 2., 1.]]]])
 }
 
-// Four channels become one image of twice the size.
+// Four channels become one channel of twice the height and width.
 func ExamplePixelShuffle() {
 	shuffle := nn.NewPixelShuffle(2)
 	torch.Scope(func() {
@@ -127,7 +127,7 @@ func ExamplePixelShuffle() {
 	//           [2, 3]]]])
 }
 
-// An image becomes four channels of half the size.
+// One channel becomes four channels of half the height and width.
 func ExamplePixelUnshuffle() {
 	unshuffle := nn.NewPixelUnshuffle(2)
 	torch.Scope(func() {
@@ -147,7 +147,7 @@ func ExampleChannelShuffle() {
 	// Output: [0 2 1 3]
 }
 
-// An image of twice the size.
+// The height and width of an image are doubled.
 func ExampleUpsample() {
 	up := nn.NewUpsample(nn.ScaleFactor(2), nn.ModeBilinear)
 	torch.Scope(func() {

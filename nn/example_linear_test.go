@@ -71,7 +71,7 @@ func ExampleEmbedding() {
 	// Output: (2, 3, 64)
 }
 
-// Existing vectors. They are frozen unless nn.Freeze(false) is given.
+// An embedding of existing vectors, which are frozen unless nn.Freeze(false) is given.
 func ExampleNewEmbeddingFromPretrained() {
 	table := torch.NewTensor([][]float32{{1, 2}, {3, 4}, {5, 6}})
 	embedding := nn.NewEmbeddingFromPretrained(table)

@@ -154,7 +154,7 @@ func ExampleMultiLabelMarginLoss() {
 	// Output: tensor(0.8500)
 }
 
-// A yes or no for each class.
+// The target says yes or no for each class.
 func ExampleMultiLabelSoftMarginLoss() {
 	loss := nn.NewMultiLabelSoftMarginLoss()
 	torch.Scope(func() {

@@ -151,7 +151,7 @@ func ExampleTransformerDecoder() {
 	decoder := nn.NewTransformerDecoder(layer, 3)
 	defer decoder.Close()
 	torch.Scope(func() {
-		memory := torch.Randn(torch.Shape{8, 10, 32}) // what an encoder returned
+		memory := torch.Randn(torch.Shape{8, 10, 32}) // the output of an encoder
 		fmt.Println(decoder.Forward(torch.Randn(torch.Shape{8, 7, 32}), memory).Shape())
 	})
 	// Output: (8, 7, 32)

@@ -137,7 +137,7 @@ func plainly(field reflect.Value) any {
 	}
 }
 
-// A copy has the field values of the original, and prints its own.
+// A copy has the original's field values, and prints its own values.
 func TestFieldsOfCopies(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewBatchNorm1d(3), nn.NewLeakyReLU(0.01), nn.NewDropout(0.5))

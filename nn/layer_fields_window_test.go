@@ -165,8 +165,8 @@ func TestFieldsOfWindows(t *testing.T) {
 	})
 }
 
-// A cell has fields for its sizes. It rejects inputs of other sizes, even if the fields are
-// assigned.
+// A cell has fields for its sizes. It rejects inputs of other sizes, even after the
+// fields were assigned.
 func TestFieldsOfCells(t *testing.T) {
 	scoped(t, func() {
 		c := nn.NewGRUCell(3, 4)

@@ -122,8 +122,8 @@ func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 		append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
-// equal compares got with PyTorch's tensor, and allows a difference of as many
-// roundings. The file has seven digits, as many as a float32.
+// equal checks that got equals PyTorch's tensor up to a number of rounding errors. The
+// file has seven digits, as many as a float32.
 func (s *stored) equal(t *testing.T, got *torch.Tensor, roundings int, what string) {
 	t.Helper()
 	require.NotNil(t, got, what)

@@ -14,7 +14,7 @@ import (
 type loader struct {
 	op              string
 	settings        loadSettings
-	path            string // of the source, for errors
+	path            string // the source's path, for errors
 	report          *LoadReport
 	unusedTranspose bool // a Transpose pattern matches no name
 	source          map[string]*torch.Tensor
@@ -42,7 +42,8 @@ type extraState struct {
 	m    ExtraState
 }
 
-// load runs the load. It returns the source's errors; all other errors are panics.
+// load does the work of LoadStateDict. It returns the source's errors; all other errors
+// are panics.
 func (l *loader) load(b *Base, src StateSource) error {
 	sd, err := l.openSource(src)
 	if err != nil {

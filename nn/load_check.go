@@ -164,7 +164,7 @@ func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	}
 }
 
-// castCache caches which dtype conversions were tried.
+// castCache caches the results of dtype conversions that were tried.
 type castCache map[[2]torch.DType]bool
 
 // refuses reports whether libtorch cannot copy elements from one dtype to the other.

@@ -162,7 +162,7 @@ func (l *loader) assignLazy() (err error) {
 	return err
 }
 
-// read reads a tensor in its final form.
+// read reads a tensor and converts it to the form that the module needs.
 func (l *loader) read(e *plannedTensor) (t *torch.Tensor, err error) {
 	torch.NoGrad(func() {
 		t = torch.Tidy(func() *torch.Tensor {

@@ -80,9 +80,9 @@ func TestLoadOfOthersNames(t *testing.T) {
 	})
 }
 
-// If names do not match, the error lists the patterns that match nothing. Such a pattern of
-// Transpose is always an error, because nothing else would show that a square weight was not
-// transposed.
+// If names do not match, the error lists the patterns that match nothing. An unused
+// Transpose pattern is always an error, because no other check would find a square
+// weight that was not transposed.
 func TestPatternsThatMatchNothing(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewSequential(nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 3, nn.Bias(false)))

@@ -27,7 +27,7 @@ type Loaded struct {
 	From []string
 }
 
-// Mismatch is a tensor whose shape in the module differs from that in the source.
+// Mismatch is a tensor whose shape in the module differs from its shape in the source.
 type Mismatch struct {
 	Name             string
 	Shape, InTheFile torch.Shape
@@ -45,7 +45,7 @@ func (r *LoadReport) recordLoaded(name string) {
 	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
 }
 
-// Renamed returns the tensors that were loaded from different names.
+// Renamed returns the tensors that were loaded from other names than their own.
 func (r *LoadReport) Renamed() []Loaded {
 	if r == nil {
 		panic(torch.NewError("LoadReport.Renamed", torch.ErrNil, "receiver", "a nil report"))

@@ -236,7 +236,8 @@ func TestDTypeOfALoadFromAFile(t *testing.T) {
 	})
 }
 
-// A missing device is an error of the load, from a file and from a state dict.
+// Loading to a device that does not exist is an error, from a file and from a state
+// dict.
 func TestMissingDeviceOfALoad(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(1, 1, nn.Bias(false))

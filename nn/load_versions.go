@@ -16,7 +16,8 @@ type versionedSource interface {
 	LayerVersion(path string) (version int64, ok bool)
 }
 
-// versionsOf returns the version of the layer at a path, or 0 if the source has none.
+// versionsOf returns a function that returns the version of the layer at a path, or 0
+// if the source has none.
 func versionsOf(src StateSource) func(path string) int64 {
 	v, ok := src.(versionedSource)
 	if !ok {
@@ -71,7 +72,7 @@ func (l *loader) allowMissingCount(m *NormBase, name string, sd *StateDict) {
 	*sd = append(*sd, NamedTensor{name, l.closeLater(torch.Zeros(torch.Shape{}, torch.Int64, on))})
 }
 
-// closeLater records t, which is closed with the loader, and returns t.
+// closeLater returns t and makes the loader's close method close it.
 func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
 	if l.toClose == nil {
 		l.toClose = map[*torch.Tensor]bool{}

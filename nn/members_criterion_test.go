@@ -109,7 +109,8 @@ func endless() []*torch.Tensor {
 	}
 }
 
-// counts returns numbers above 1, for which the full likelihood differs.
+// counts returns rates and counts. Some counts are above 1, where Full changes the
+// loss.
 func counts() []*torch.Tensor {
 	x := torch.Rand(torch.Shape{4, 3})
 	return []*torch.Tensor{x, torch.Rand(torch.Shape{4, 3}).MulScalar(5)}

@@ -17,7 +17,7 @@ func unpooled(shape ...int64) func() []*torch.Tensor {
 	}
 }
 
-// placed returns RandomSamples that place the windows in n dimensions.
+// placed returns fixed RandomSamples for n dimensions.
 func placed(n int64) nn.FractionalPoolOption {
 	return nn.RandomSamples(torch.Full(torch.Shape{1, 2, n}, 0.3))
 }

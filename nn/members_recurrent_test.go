@@ -65,7 +65,7 @@ var recurrentElsewhere = map[string]elsewhereFunc{
 	"GRUCell":  func(d nn.Device, t nn.DType) nn.Module { return nn.NewGRUCell(4, 3, d, t) },
 }
 
-// sequenceResults runs layers with a state or several inputs.
+// sequenceResults runs a layer with a state or several inputs, and returns its results.
 func sequenceResults(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	switch m := m.(type) {
 	case *nn.MultiheadAttention:

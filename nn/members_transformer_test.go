@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// stacked calls of, which makes a stack of copies of layer, and closes layer.
+// stacked closes layer and returns the stack of its copies that the function of makes.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()
 	return of()

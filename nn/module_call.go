@@ -25,9 +25,9 @@ import (
 // with ErrValue if [Base.Init] was not called, and with ErrNil for a nil fn. Panics
 // of fn pass through. Any number of goroutines may use Call at once.
 //
-// If a struct embeds a module and its Forward calls the module's own Forward, hooks
-// run only for the outer one, as with super().forward(x) in Python. They also run
-// only once if the Forward of such a struct calls itself.
+// If a struct embeds a module and its Forward calls the module's own Forward, hooks run
+// only for the outer module, as with super().forward(x) in Python. They also run only
+// once if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.mustExist("Call")
 	returned := false
@@ -92,7 +92,7 @@ func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 	return b.callN("Call2", []*torch.Tensor{x, y}, asListFunc(fn))[0]
 }
 
-// asListFunc returns fn as a function of a list, and nil for nil.
+// asListFunc returns fn as a function of a list, or nil if fn is nil.
 func asListFunc(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 	if fn == nil {
 		return nil

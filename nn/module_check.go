@@ -64,7 +64,7 @@ func (b *Base) mustHaveRegisteredFields() {
 		c.addTensors(below)
 	}
 	c.walk(v.Elem())
-	list := c.record // only the list: c keeps tensors alive
+	list := c.record // without a pointer to c, which keeps tensors alive
 	b.fieldRecord.Store(&list)
 }
 

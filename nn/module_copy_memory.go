@@ -176,7 +176,7 @@ func (c *copier) allocate() {
 	}
 }
 
-// level orders two regions of the same size, the outer one first.
+// level orders two regions of the same size: the outer one has the higher level.
 func (r *region) level() int {
 	if r.t.Kind() == reflect.Slice {
 		return 1 << 30
@@ -229,7 +229,7 @@ func (r *region) partOf(v reflect.Value, offset uintptr) reflect.Value {
 			return reflect.Value{}
 		}
 		if v.Kind() == reflect.Slice && (r.t.Kind() != reflect.Pointer || v.Type() != r.t.Elem()) {
-			return reflect.Value{} // its elements are in other memory
+			return reflect.Value{} // the slice's elements are elsewhere in memory
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tied has everything that a copy must get right.
+// tied contains everything that is easy to get wrong in a copy, such as a shared
+// weight.
 type tied struct {
 	nn.Base
 	in, out *nn.Linear
@@ -67,7 +68,7 @@ func TestDeepCopy(t *testing.T) {
 		assert.Equal(t, 3, runs)
 		assert.False(t, c.in.Training())
 
-		// Shared within the copy, separate from the original.
+		// Tensors are shared within the copy and separate from the original's.
 		assert.Same(t, c.in.Weight, c.out.Weight)
 		assert.Same(t, c.in, c.blocks[1])
 		assert.Same(t, c.Get("block"), c.blocks[0])

@@ -77,7 +77,7 @@ func (r *registrar) readModule(f *moduleField, at reflect.Value) {
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		r.putChild(f, m) // which reports the error
+		r.putChild(f, m) // putChild reports the error
 	case c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)):
 		return // mustHaveRegisteredFields reports the error
 	}
@@ -288,7 +288,8 @@ func (b *Base) hasParameter(t *torch.Tensor) bool {
 	return slices.ContainsFunc(b.params, func(e entry) bool { return *e.slot == t && !b.isFromField(e.name) })
 }
 
-// walkRegistered is walk over the registered modules, without reading the fields.
+// walkRegistered calls fn for b and the registered modules below it, without reading
+// the fields.
 func (b *Base) walkRegistered(fn func(b *Base)) {
 	b.walkAs(listing{registered: true}, func(b *Base, _ *trail) { fn(b) })
 }

@@ -159,7 +159,7 @@ func TestFieldsAreReplaced(t *testing.T) {
 		n.Unregister("scale")
 		assert.NotContains(t, n.StateDict().Names(), "scale")
 
-		// A module registered by hand stays as it was registered.
+		// A module registered by hand keeps its name.
 		mine := nn.NewLinear(2, 2)
 		kept := n.FC1
 		defer func() { require.NoError(t, kept.Close()) }()

@@ -34,7 +34,7 @@ type TieWeights = opt.TieWeights
 //
 // It panics with ErrNil for a nil module, function, tensor or option, and with
 // ErrClosed for a closed tensor. It panics with ErrValue for unknown or duplicate
-// names, for one shared parameter with several tensors, and inside another
+// names, for several tensors for one shared parameter, and inside another
 // FunctionalCall if another goroutine uses the module.
 // Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {

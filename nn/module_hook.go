@@ -138,7 +138,8 @@ func (b *Base) prepareHook(op string, noFn bool, h *Hook) *Hook {
 	return h
 }
 
-// updateHookFlag makes the next call check for hooks.
+// updateHookFlag sets or clears the flag that makes each call look for hooks and
+// derived tensors.
 func (b *Base) updateHookFlag() {
 	if b.hooks.isEmpty() && b.derived.isEmpty() {
 		b.clearFlag(flagHooks)

@@ -9,7 +9,7 @@ import (
 // globalHooks holds the hooks of all modules, or nil.
 var globalHooks atomic.Pointer[hookSet]
 
-// registerGlobalHook registers h for all modules; set adds it to its list.
+// registerGlobalHook registers h for all modules; set adds h to one of their lists.
 func registerGlobalHook(op string, noFn bool, h *Hook, set func(s *hookSet)) *Hook {
 	if noFn {
 		panic(torch.NilFunc(op, "fn"))

@@ -50,7 +50,7 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 		args = back.wrapInputs(in)
 	}
 	out := fn(args)
-	// Hooks that panicked count as run.
+	// A hook that panicked is not run again.
 	for len(posts) > 0 {
 		h := posts[0]
 		posts = posts[1:]
@@ -145,9 +145,9 @@ func closeAll(ts []*torch.Tensor) {
 	}
 }
 
-// withBackward returns ts as results of an identity function that passes its gradients to
-// fn. It reports false if no tensor requires gradients. Elements of ts, and the
-// gradients given to fn, may be nil.
+// withBackward returns ts as results of an identity function that passes its gradients
+// to fn. It reports false if no tensor requires gradients. Elements of ts, and the
+// gradients passed to fn, may be nil.
 func withBackward(name string, ts []*torch.Tensor, keepNil bool,
 	fn func(grads []*torch.Tensor) []*torch.Tensor,
 ) ([]*torch.Tensor, bool) {

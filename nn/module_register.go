@@ -171,10 +171,10 @@ func (b *Base) mustAcceptName(op, name string, k kind) {
 	}
 }
 
-// Unregister removes the child, parameter or buffer with that name from the module.
-// It closes nothing. The field it was registered for becomes nil, and so do fields
-// that hold the tensor. It panics with ErrIndex if nothing has the name. Follows del
-// m.name.
+// Unregister removes the child, parameter or buffer with that name from the module. It
+// closes nothing. The field that a child came from becomes nil, and so do all fields that
+// hold the parameter or buffer. It panics with ErrIndex if nothing has the name.
+// Follows del m.name.
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.mustBeInitialized(op)

@@ -240,7 +240,7 @@ func TestSetSubmoduleOfATiedLayer(t *testing.T) {
 	})
 }
 
-// The counted types wrap the kinds of layers in this package's modules, and count
+// Each counted type wraps one kind of layer in this package's modules and counts its
 // calls.
 type countedLayer struct {
 	nn.Base

@@ -37,7 +37,7 @@ func (b *Base) whyNotInScript(name string, k kind) string {
 	return ""
 }
 
-// newSlot returns a place for a new tensor with that name.
+// newSlot returns where a new tensor with that name is stored, and stores t there.
 func (b *Base) newSlot(name string, t *torch.Tensor) **torch.Tensor {
 	if p := script.Of(b.self); p != nil {
 		s := p.Slot(name)
@@ -94,7 +94,7 @@ func (c *copier) pairScripts(from *Base, twin Module) {
 		for i := range from {
 			t, s := *from[i].slot, to[i].slot
 			if known, ok := c.tensors[t]; ok {
-				if known != *s { // another script has it as well
+				if known != *s { // another script holds the tensor too
 					_ = (*s).Close()
 					*s = known
 				}

@@ -18,11 +18,11 @@ func (b *Base) Children() []NamedModule {
 // walk visits b and the bases below it once each, parents first.
 func (b *Base) walk(fn func(b *Base)) { b.walkAs(listing{}, func(b *Base, _ *trail) { fn(b) }) }
 
-// NamedParameters returns the parameters of the module and of everything below it
-// with their paths. The order is PyTorch's: the module's own first, then child by
-// child, in the order of registration. A shared parameter is listed once. It panics
-// with ErrValue if a module of the tree holds an unregistered layer or parameter,
-// because that would never be trained. Follows Module.named_parameters.
+// NamedParameters returns the parameters of the module and of everything below it with
+// their paths. The order is PyTorch's: the module's own first, then child by child, in
+// the order of registration. A shared parameter is listed once. It panics with ErrValue
+// if a module of the tree holds an unregistered layer or parameter, which would never
+// be trained. Follows Module.named_parameters.
 func (b *Base) NamedParameters(opts ...ListOption) []NamedTensor {
 	const op = "NamedParameters"
 	l := readListing(op, opts)

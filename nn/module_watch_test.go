@@ -163,7 +163,7 @@ func TestCaptureWatchesOwnModules(t *testing.T) {
 	})
 }
 
-// looped iterates over its own lists, whose members a program changes later.
+// looped iterates over its own lists; the program later changes what they contain.
 type looped struct {
 	nn.Base
 	blocks *nn.ModuleList

@@ -32,8 +32,8 @@ func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*
 	})
 }
 
-// forwardState is forward for a list of states, which is empty or as long as the
-// layer's state.
+// forwardState is forward for a list of states: none, or as many as the layer has. It
+// panics with ErrValue for another number.
 func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
 	states []*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {

@@ -322,7 +322,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 func TestEveryConstructorIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)
-	tested := map[string]bool{"NewParameter": true, "NewStateDict": true} // which make no module
+	tested := map[string]bool{"NewParameter": true, "NewStateDict": true} // these make no module
 	for _, m := range members {
 		tested["New"+strings.Split(m.name, "/")[0]] = true
 	}

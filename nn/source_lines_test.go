@@ -50,8 +50,9 @@ func TestLinesOfModules(t *testing.T) {
 	})
 }
 
-// The same in a separate program that calls each Forward directly, so that closures of the library
-// are inlined and have names in the program. The calls come from the table of members.
+// Tensors are also attributed to the right line in a separate program that calls each
+// Forward directly, where the library's closures are inlined and named after the
+// program's functions. The calls come from members.
 func TestLinesOfModulesInAProgram(t *testing.T) {
 	builds := [][]string{nil}
 	if thorough.Asked() { // compiles the shim another time

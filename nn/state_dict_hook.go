@@ -54,7 +54,8 @@ func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix
 
 // RegisterLoadStateDictPreHook calls fn before LoadStateDict checks anything. sd is a
 // copy of the given list, so fn may rename, add and remove entries. It runs for a
-// module before those below it. It panics with ErrNil for a nil function.
+// module before it runs for the modules below. It panics with ErrNil for a nil
+// function.
 // Follows Module.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
 	return b.registerStateHook("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},

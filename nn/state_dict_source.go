@@ -25,7 +25,7 @@ type describedSource interface {
 	Meta(name string) (*torch.Tensor, error)
 }
 
-// placedSource is a source with a path, which errors name.
+// placedSource is a source with a path, which error messages name.
 type placedSource interface{ Path() string }
 
 func pathOf(src StateSource) string {
@@ -35,7 +35,7 @@ func pathOf(src StateSource) string {
 	return ""
 }
 
-// Tensor is Get that returns an error of kind ErrValue for an unknown name. It makes
+// Tensor is Get, but returns an error of kind ErrValue for an unknown name. It makes
 // StateDict a [StateSource].
 func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 	for _, n := range sd {
@@ -58,7 +58,8 @@ type plannedTensor struct {
 	isScalar      bool  // the source's tensor has shape (1), the module's shape ()
 }
 
-// loadPlan says what happens to the tensors of a source.
+// loadPlan lists the module's tensors to load and where they come from in the source,
+// the names to ignore, and the problems found.
 type loadPlan struct {
 	op       string
 	src      StateSource

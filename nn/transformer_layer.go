@@ -121,7 +121,8 @@ func (t *transformerOptions) norm(as ...LayerNormOption) *LayerNorm {
 
 func (t *transformerOptions) drop(as Registration) *Dropout { return NewDropout(t.dropout, as) }
 
-// mustFit checks what the children do not check, or would report under other names.
+// mustFit checks the options that the children do not check, or would report under
+// other names.
 func (t *transformerOptions) mustFit(op string) {
 	t.setSizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
@@ -143,7 +144,7 @@ func attendTo(attn Attention, drop Layer, x, memory, mask, padding *torch.Tensor
 }
 
 // isBatchFirst reports whether attn is a MultiheadAttention that takes the batch first.
-// Other types do not tell.
+// For other types it returns false.
 func isBatchFirst(attn Attention) bool {
 	a, ok := attn.(*MultiheadAttention)
 	return ok && a.BatchFirst

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The fused kernel computes the same as the layers one by one.
+// The fused kernel gives the same results as the separate layers.
 func TestTransformerKernels(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -110,7 +110,7 @@ func TestTransformerWithoutDecoderLayers(t *testing.T) {
 	})
 }
 
-// languageModel has another layer instead of the decoder.
+// languageModel has a linear layer in place of the decoder.
 type languageModel struct {
 	*nn.Transformer
 	decoder *nn.Linear

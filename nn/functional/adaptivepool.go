@@ -14,7 +14,8 @@ import (
 // does: []int64{SizeNone, 7}.
 const SizeNone = math.MinInt64
 
-// readOutputSize reads the output size for input, in which 0 is allowed.
+// readOutputSize reads v, an output size, into size. It replaces SizeNone by input's
+// size and accepts 0.
 func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor) {
 	size.Read(op, "outputSize", n, v)
 	for i, s := range size[:n] {

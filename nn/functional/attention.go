@@ -12,9 +12,9 @@ import (
 // [DropoutP], [IsCausal], [Scale] or [EnableGQA].
 type AttentionOption interface{ opt.AttentionFunc }
 
-// ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @ value as
-// a tensor of shape (N, *, L, V). query has shape (N, *, L, E), key (N, *, S, E) and
-// value (N, *, S, V). It uses libtorch's fastest kernel for them.
+// ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @ value as a
+// tensor of shape (N, *, L, V). query has shape (N, *, L, E), key (N, *, S, E) and
+// value (N, *, S, V). libtorch chooses the fastest kernel for these tensors.
 //
 // It panics with ErrShape, ErrDType or ErrDevice for tensors that do not fit, and
 // with ErrShape if there are no heads. It panics with ErrValue for a mask together

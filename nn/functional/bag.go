@@ -84,7 +84,7 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 	if input.Dim() == 1 {
 		return b.run(op, input, weight, offsets, samples)
 	}
-	// Bags of equal size.
+	// All bags have the same size: convert them to one list with offsets.
 	b.includeLastOffset = false
 	flat, starts := splitRows(op, input)
 	defer func() { _, _ = flat.Close(), starts.Close() }()

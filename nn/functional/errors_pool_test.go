@@ -128,7 +128,7 @@ func TestAdaptiveSizeNone(t *testing.T) {
 	})
 }
 
-// A pooling with indices returns the same values as without.
+// Poolings return the same values with and without indices.
 func TestPoolingsWithIndices(t *testing.T) {
 	scoped(t, func() {
 		for n := 1; n <= 3; n++ {

@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A function describes a function that has a test file of its own. The other functions
-// are in the tables of calls, members, costs and errors.
+// A function describes a function of the package that has its own test file. The other
+// functions are in the tables of calls, members, costs and errors.
 type function struct {
 	name    string
 	cases   []compared
-	options func() member // if it has options
-	cost    func() cost   // if it has options
+	options func() member // nil if the function has no options
+	cost    func() cost   // nil if the function has no options
 	bad     []badCall
 }
 
@@ -41,8 +41,8 @@ type badCall struct {
 
 var functions []function
 
-// addFunction adds f to functions. It returns a value so that a package variable can
-// call it.
+// addFunction adds f to functions. It returns a value so that a var declaration of the
+// package can call it.
 func addFunction(f function) bool {
 	functions = append(functions, f)
 	return true

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// curveCalls are cases of make_functional.py with Python's names: activations, in-place functions,
-// and bags.
+// curveCalls holds the calls for the cases of make_functional.py with Python's names:
+// activations, in-place functions, and bags.
 var curveCalls = map[string]func(x in) *torch.Tensor{
 	"celu":       func(x in) *torch.Tensor { return F.CELU(x[0]) },
 	"celu/alpha": func(x in) *torch.Tensor { return F.CELU(x[0], F.Alpha(0.5)) },
@@ -61,8 +61,8 @@ var curveCalls = map[string]func(x in) *torch.Tensor{
 	},
 }
 
-// changed returns a call of f, an in-place function, with a copy, because a leaf cannot
-// be changed.
+// changed returns a function that calls f, an in-place function, with a copy of its
+// input, because a leaf cannot be changed.
 func changed(f func(*torch.Tensor) *torch.Tensor) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return f(x[0].MulScalar(1)) }
 }

@@ -54,8 +54,8 @@ func one(f func(*torch.Tensor) *torch.Tensor) func(in) *torch.Tensor {
 	return func(x in) *torch.Tensor { return f(x[0]) }
 }
 
-// calls are the cases of make_functional.py. A case without an entry uses the entry before the
-// slash.
+// calls holds the calls for the cases of make_functional.py, by name. A case without an
+// entry uses the entry for the part of its name before the slash.
 var calls = map[string]func(x in) *torch.Tensor{
 	"Linear":   func(x in) *torch.Tensor { return F.Linear(x[0], x[1], x.at(2)) },
 	"Bilinear": func(x in) *torch.Tensor { return F.Bilinear(x[0], x[1], x[2], x[3]) },

@@ -20,7 +20,7 @@ func imageMembers() map[string]member {
 	sample := func(mode, padding int64, align bool) result {
 		return func() *torch.Tensor { return aten.GridSampler(img, grid, mode, padding, align) }
 	}
-	// The options in first precede the tested option, because some options need them.
+	// resize puts the options in first before the tested option, which may need them.
 	resize := func(first ...F.InterpolateOption) func(opts ...F.InterpolateOption) *torch.Tensor {
 		return func(opts ...F.InterpolateOption) *torch.Tensor {
 			return F.Interpolate(img, append(append([]F.InterpolateOption{}, first...), opts...)...)

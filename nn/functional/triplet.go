@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TripletMarginLoss returns max(0, d(anchor, positive) - d(anchor, negative) +
-// margin) for vectors of shape (N, D) or (D). d is [PairwiseDistance] with [P], 2 by
-// default, and [Eps], 1e-6 by default. [Margin] is 1 by default. With [Swap], the
-// distance between positive and negative is used if it is smaller than that between
-// anchor and negative. The result is the mean as a scalar, or another [Reduction];
-// with ReductionNone it has shape (N) or (). It panics with ErrValue for a margin
-// that is not positive and with ErrShape for sizes that do not fit.
+// TripletMarginLoss returns max(0, d(anchor, positive) - d(anchor, negative) + margin)
+// for vectors of shape (N, D) or (D). d is [PairwiseDistance] with [P], 2 by default,
+// and [Eps], 1e-6 by default. [Margin] is 1 by default. With [Swap], the distance
+// between positive and negative is used if it is smaller than the distance between
+// anchor and negative. The result is the mean as a scalar, or another [Reduction]; with
+// ReductionNone it has shape (N) or (). It panics with ErrValue for a margin that is
+// not positive and with ErrShape for sizes that do not fit.
 // Follows torch.nn.functional.triplet_margin_loss.
 func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginLossOption) *torch.Tensor {
 	const op = "TripletMarginLoss(anchor, positive, negative)"
@@ -47,9 +47,9 @@ const distanceOp = "TripletMarginWithDistanceLoss(positive_distance, negative_di
 
 // TripletMarginWithDistanceLoss is [TripletMarginLoss] with a custom
 // [DistanceFunction], which is called twice, or three times with [Swap]. Tensors that
-// it makes are freed with the other temporaries. It panics with ErrShape unless the
-// three tensors have the same number of dimensions, with ErrNil for a nil distance,
-// and with ErrValue for a margin that is not positive. Panics of the distance
+// the function makes are freed with the other temporaries. It panics with ErrShape
+// unless the three tensors have the same number of dimensions, with ErrNil for a nil
+// distance, and with ErrValue for a margin that is not positive. Panics of the distance
 // function pass through.
 // Follows torch.nn.functional.triplet_margin_with_distance_loss.
 func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
@@ -79,7 +79,7 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
 	} else {
-		given := distance // frees the temporaries before the next distance is computed
+		given := distance // wrapped, to free the temporaries of each call
 		distance = func(x, y *torch.Tensor) *torch.Tensor {
 			return torch.Tidy(func() *torch.Tensor { return given(x, y) })
 		}
