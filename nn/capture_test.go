@@ -27,7 +27,7 @@ func (p *program) step() []*torch.Tensor {
 		if o == nil || !o.IsFloatingPoint() && !o.IsComplex() {
 			continue
 		}
-		// Different weights for all elements, so that gradients differ.
+		// Each element gets its own weight, so that gradients differ.
 		part := o.Mul(o.Detach().Cos()).Sum()
 		if o.IsComplex() {
 			part = part.Abs()

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldNames maps attributes of Python to fields whose names do not follow from them.
+// fieldNames maps Python's attributes to our fields where the usual conversion would
+// give another name.
 var fieldNames = map[string]string{
 	"keepdim": "KeepDim", "in1_features": "In1Features", "in2_features": "In2Features",
 }

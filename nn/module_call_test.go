@@ -91,7 +91,7 @@ func TestForwardOfANilLayer(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { (*nn.MSELoss)(nil).Forward(x, x) }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { (*nn.MultiheadAttention)(nil).Forward(x, x, x) }), torch.ErrNil)
 
-		// In a Forward, the error names the enclosing layer.
+		// If a Forward calls a nil layer, the error names the layer that called it.
 		err = torch.Try(func() { nn.NewSequential(newForgetful()).Forward(x) })
 		require.ErrorIs(t, err, torch.ErrNil)
 		assert.ErrorContains(t, err, "in layer 0 (forgetful, input (1,))")

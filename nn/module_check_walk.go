@@ -19,7 +19,7 @@ type pathValue struct {
 type reference struct {
 	at uintptr
 	t  reflect.Type
-	n  int // elements of a slice
+	n  int // the length of a slice, otherwise 0
 }
 
 func referenceTo(v reflect.Value) reference {

@@ -360,8 +360,8 @@ func TestMistakesInFields(t *testing.T) {
 	})
 }
 
-// A parameter's field is where it is registered: assigning nil removes the parameter,
-// and a graph notices a replacement.
+// A parameter in a field follows the field: assigning nil removes the parameter, and a
+// graph notices if another tensor is assigned.
 func TestParameterFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {

@@ -92,7 +92,7 @@ type backwardCall struct {
 	hasGradOut  bool // gradOut is set
 }
 
-// wrapInputs passes the inputs through the function before the module.
+// wrapInputs passes the inputs through the identity function before the module.
 func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
 	args, wrapped := withBackward("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
@@ -111,7 +111,7 @@ func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	return args
 }
 
-// wrapResults passes the results through the function after the module.
+// wrapResults passes the results through the identity function after the module.
 func (c *backwardCall) wrapResults(out []*torch.Tensor) []*torch.Tensor {
 	out, _ = withBackward("BackwardHookFunction", out, true, func(gradOut []*torch.Tensor) []*torch.Tensor {
 		for _, h := range c.pre {

@@ -155,7 +155,8 @@ func (b *Base) isAbove(c *Base) (found bool) {
 
 // mustBeCurrent panics with ErrValue if m, which a field holds, is only part of a
 // registered module: one that wraps m and replaced it, or a struct that embeds m and
-// has its own Forward. Forward would skip the rest.
+// has its own Forward. A Forward that uses the field would skip the rest of that
+// module.
 func (c *fieldChecker) mustBeCurrent(m Module, b *Base, path string) {
 	var by Module
 	switch {

@@ -380,7 +380,7 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 	assert.Greater(t, replaced, 30)
 }
 
-// Fine-tuning with adapters, in as few lines as possible.
+// A transformer can be fine-tuned with adapters in a few lines.
 func TestAdaptersInATransformer(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -421,7 +421,7 @@ func TestAdaptersInATransformer(t *testing.T) {
 		}
 		assert.Less(t, losses[19], losses[0])
 		net.Eval()
-		torch.NoGrad(func() { // without gradients, a kernel could replace the layers
+		torch.NoGrad(func() { // here a fused kernel could run, which would skip the adapters
 			with := net.Forward(x)
 			for _, a := range adapters {
 				a.up.Weight.Zero_()

@@ -75,7 +75,7 @@ var members = slices.Concat(
 	containerMembers,
 )
 
-// elsewhereFunc creates a member with another device and dtype.
+// elsewhereFunc makes the module of a member with the given device and dtype.
 type elsewhereFunc = func(nn.Device, nn.DType) nn.Module
 
 // onDevice holds an elsewhereFunc for each layer with parameters.

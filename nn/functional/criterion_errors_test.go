@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Invalid arguments of margin, likelihood and sequence losses.
+// Invalid arguments of margin, likelihood and sequence losses give typed errors.
 func TestBadCriterionInput(t *testing.T) {
 	scoped(t, func() {
 		x, wide := torch.Zeros(torch.Shape{4, 6}), torch.Zeros(torch.Shape{3, 5})

@@ -55,11 +55,11 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, orNil(ok, &eps)))
 }
 
-// GroupNorm normalizes input of shape (N, C, *) over each of groups groups of
-// channels. weight and bias are (C) or nil. [Eps], 1e-5 by default, is added to the
-// variance. The result has input's shape. It panics with ErrValue if groups is not
-// positive or a group has only one value, with ErrShape if groups does not divide C
-// or input has fewer than two dimensions, and with ErrDType for integers.
+// GroupNorm splits the channels of input, which has shape (N, C, *), into groups and
+// normalizes over each group. weight and bias are (C) or nil. [Eps], 1e-5 by default,
+// is added to the variance. The result has input's shape. It panics with ErrValue if
+// groups is not positive or a group has only one value, with ErrShape if groups does
+// not divide C or input has fewer than two dimensions, and with ErrDType for integers.
 // Follows torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Sizes of 0 by which libtorch would divide. In Python they crash the process.
+// Sizes of 0, by which libtorch would divide, give an empty result or an error. In Python
+// they crash the process.
 func TestEmptyDivisors(t *testing.T) {
 	scoped(t, func() {
 		for _, pdist := range []func(x *torch.Tensor) *torch.Tensor{
@@ -52,7 +53,8 @@ func TestEmptyDivisors(t *testing.T) {
 	})
 }
 
-// A window so large that the sum of its size and the result's size overflows.
+// A window is an error if it is so large that the sum of its size and the result's size
+// overflows.
 func TestFractionalWindowRunsOver(t *testing.T) {
 	scoped(t, func() {
 		x, y := torch.Ones(torch.Shape{1, 4, 4}), torch.Ones(torch.Shape{1, 4, 4, 4})
