@@ -3,6 +3,7 @@ package optim
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -67,7 +68,7 @@ func (r dictReader) fail(kind error, entry, format string, args ...any) {
 // readStateDict returns the state dict to load.
 func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 	r := dictReader{b, op}
-	if pyvalue.IsNil(src) {
+	if opt.IsNil(src) {
 		r.fail(torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
 	}
 	if sd, ok := src.(*StateDict); ok {
@@ -105,7 +106,7 @@ func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 
 func (r dictReader) dict(entry string, v any) pyvalue.Source {
 	d, ok := v.(pyvalue.Source)
-	if !ok || pyvalue.IsNil(d) {
+	if !ok || opt.IsNil(d) {
 		r.fail(torch.ErrType, entry, "expected a dict, got %s", describe(v))
 	}
 	return d

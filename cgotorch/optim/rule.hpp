@@ -2,6 +2,8 @@
 // is a Rule, which defines its state and how a parameter changes.
 #pragma once
 
+#include <ATen/ops/linalg_vector_norm_ops.h>
+
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct One {
   at::Tensor t[2];  // scalars of this step as tensors, see wrapped
   bool first = false;
 };
+
+// The Euclidean norm of all elements.
+inline at::Tensor norm(const at::Tensor& t) { return at::_ops::linalg_vector_norm::call(t, 2, {}, false, {}); }
 
 struct Rule {
   const gt_settings& o;

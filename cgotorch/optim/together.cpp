@@ -8,6 +8,7 @@
 #include "adagrad.cpp"
 #include "adam.cpp"
 #include "adamax.cpp"
+#include "muon.cpp"
 #include "rprop.cpp"
 #include "sgd.cpp"
 #include "optimizers.cpp"

@@ -33,13 +33,6 @@ func (d Dict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// IsNil reports whether a dict is nil or a nil pointer. A nil map is not nil, but an
-// empty dict.
-func IsNil(src Source) bool {
-	v := reflect.ValueOf(src)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
-}
-
 // Named returns the entries of a dict with string keys. If a key is not a string, it
 // returns that key and false.
 func Named(src Source) (entries map[string]any, foreign any, ok bool) {

@@ -3,6 +3,7 @@ package schedule
 import (
 	"math"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 )
 
@@ -71,7 +72,7 @@ func phasesOf(v any) (phases, bool) {
 	out := make(phases, len(items))
 	for i, item := range items {
 		src, ok := item.(pyvalue.Source)
-		if !ok || pyvalue.IsNil(src) {
+		if !ok || options.IsNil(src) {
 			return nil, false
 		}
 		of, _, ok := pyvalue.Named(src)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	options "github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -57,7 +58,7 @@ func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), e
 }
 
 func (r *record) read(src optim.StateSource) (StateDict, error) {
-	if pyvalue.IsNil(src) {
+	if options.IsNil(src) {
 		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd",
 			"a nil dict, as that of an entry that is not there")
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -124,7 +125,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	bad := func(kind error, format string, args ...any) error {
 		return torch.NewError(op, kind, "state", fmt.Sprintf(format, args...))
 	}
-	if pyvalue.IsNil(src) {
+	if opt.IsNil(src) {
 		return bad(torch.ErrNil, "a nil dict, such as that of a missing entry")
 	}
 	state, foreign, ok := pyvalue.Named(src)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch"
@@ -316,7 +317,7 @@ func (s *saver) other(v any, depth int) {
 	}
 	r := reflect.ValueOf(v)
 	if d, ok := v.(ranged); ok {
-		if pyvalue.IsNil(d) {
+		if opt.IsNil(d) {
 			s.bad(torch.ErrNil, "a nil %T", v)
 		}
 		s.dict(s.ranged(d), depth)

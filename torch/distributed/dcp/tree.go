@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
@@ -201,7 +202,7 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		}
 		return entries, true, nil
 	case pyvalue.Source:
-		if pyvalue.IsNil(v) {
+		if opt.IsNil(v) {
 			return nil, false, f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		settable, _ := v.(interface{ Set(key, value any) })
