@@ -6,7 +6,7 @@ package aten
 // in one of them changes this package:
 //
 //	abi.h cbf67f83835c8a2b4c7d1e8ef2d0e0efd5a7af755d98ad2551432eb61dcceaa3
-//	abi.hpp e174f1a4981f4a2b1ce40e604232f5b645de4cab37be36816ba3b1fc4d6f49df
+//	abi.hpp c6af0351661987fee336efd4ceb43e62dc861302f0a9b33d094556f4d6a82655
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
