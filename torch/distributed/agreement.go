@@ -12,9 +12,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// checkAgreement compares the ranks' calls: the largest and the smallest of their fingerprints
-// must be equal. Otherwise each rank tells the others what it called. It must be the
-// caller's turn.
+// checkAgreement checks that all ranks make the same call: the largest and the smallest fingerprint
+// of their calls must be equal. If they differ, the ranks exchange descriptions of their calls, for
+// the error. It must be the caller's turn. refused is the error about this rank's arguments, if
+// any.
 func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {
@@ -51,7 +52,7 @@ func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused erro
 	return g.mismatchError(c, texts)
 }
 
-// runUncompared runs a collective for the comparison itself.
+// runUncompared runs a collective that the comparison itself needs, without comparing it.
 func (g *ProcessGroup) runUncompared(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
 	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
 	if err != nil {
@@ -70,7 +71,7 @@ func fingerprint(text string) int64 {
 // mostText limits the text in which a rank describes its call to the other ranks.
 const mostText = 400
 
-// exchangeTexts exchanges descriptions of the ranks' calls.
+// exchangeTexts returns every rank's description of its call, in the order of ranks.
 func (g *ProcessGroup) exchangeTexts(ctx context.Context, c *call, text string) ([]string, error) {
 	row := make([]byte, mostText)
 	copy(row, text)
@@ -91,7 +92,7 @@ func (g *ProcessGroup) exchangeTexts(ctx context.Context, c *call, text string) 
 	return texts, err
 }
 
-// tryScoped calls fn in a scope, and returns its panic as an error.
+// tryScoped calls fn in a scope. If fn panics, tryScoped returns the panic as an error.
 func (g *ProcessGroup) tryScoped(fn func() error) error {
 	var err error
 	if panicked := torch.Try(func() { torch.Scope(func() { err = fn() }) }); panicked != nil {

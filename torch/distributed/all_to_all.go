@@ -17,15 +17,15 @@ import (
 type SplitOption interface{ splitOption() }
 
 // OutputSplitSizes are the numbers of rows of out that come from each rank. By default
-// they are equal.
+// every rank sends the same number.
 type OutputSplitSizes []int64
 
-// InputSplitSizes are the numbers of rows of x that go to each rank. By default they are
-// equal.
+// InputSplitSizes are the numbers of rows of x that go to each rank. By default, every rank gets
+// the same number.
 type InputSplitSizes []int64
 
-// AllToAllSingle sends a part of x to each rank and receives their parts in out, in the
-// order of ranks. The tensors are split along their first dimension, evenly by default.
+// AllToAllSingle splits x along its first dimension, sends one part to each rank, and receives one
+// part from each rank in out, in the order of ranks. By default, the parts have equal sizes.
 // Follows all_to_all_single.
 func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
 	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)
@@ -95,8 +95,9 @@ func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows i
 		if n < 0 {
 			return nil, argumentError(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
 		}
-		if n > rows { // so that no sum overflows
-			return nil, argumentError(op, torch.ErrShape, option, "%v are more rows than %s has, %d", sizes, arg, rows)
+		if n > rows { // keeps sum from overflowing
+			return nil, argumentError(op, torch.ErrShape, option, "%v has more rows than %s, which has %d", sizes, arg,
+				rows)
 		}
 		sum += n
 	}
@@ -107,7 +108,8 @@ func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows i
 	return sizes, nil
 }
 
-// splitsCheck compares what each rank sends to each other with what that rank expects.
+// splitsCheck returns a function that compares the number of rows that each rank sends with the
+// number that the receiver expects.
 func (g *ProcessGroup) splitsCheck(c *call) func(ctx context.Context, refused error) error {
 	return func(ctx context.Context, refused error) error {
 		about := *c
@@ -160,9 +162,9 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 	return nil
 }
 
-// AllToAll sends ins[r] to each rank r and receives r's tensor in outs[r]. Shapes may
-// differ, but all must have one dtype. Python's Gloo backend does not support it; this
-// sends them as one tensor. Follows all_to_all.
+// AllToAll sends ins[r] to each rank r and receives r's tensor in outs[r]. Shapes may differ, but
+// all tensors must have the same dtype. It also works with Gloo, where Python does not support it.
+// Follows all_to_all.
 func (g *ProcessGroup) AllToAll(ctx context.Context, outs, ins []*torch.Tensor) error {
 	w, err := g.allToAll(ctx, "AllToAll", outs, ins)
 	if err != nil {
@@ -208,14 +210,14 @@ func (g *ProcessGroup) allToAll(ctx context.Context, name string, outs, ins []*t
 	return newWork(end, func() bool {
 		done := b.isDone()
 		if done {
-			_ = end(context.Background()) // takes no time; Wait returns the error
+			_ = end(context.Background()) // does not block, because the work is done; Wait returns the error
 		}
 		return done
 	}), nil
 }
 
-// checkAllToAll checks the tensors of this rank, and adds their dtype to the text in which
-// all ranks must agree.
+// checkAllToAll checks this rank's tensors and adds their dtype to the text that is compared
+// between ranks.
 func (g *ProcessGroup) checkAllToAll(c *call, outs, ins []*torch.Tensor) error {
 	err := firstError(checkUsable(c.op, "outs", outs...), checkUsable(c.op, "ins", ins...))
 	err = firstError(err, g.checkOnePerRank(c.op, "outs", len(outs)), g.checkOnePerRank(c.op, "ins", len(ins)))
@@ -236,14 +238,14 @@ func (g *ProcessGroup) checkAllToAll(c *call, outs, ins []*torch.Tensor) error {
 	return nil
 }
 
-// exchange holds the tensors of an AllToAll, which sends and receives all parts as one
-// tensor.
+// exchange holds the tensors of an AllToAll, which sends all parts as one tensor and receives them
+// as one tensor.
 type exchange struct {
-	received *torch.Tensor   // what the others send, concatenated
-	outs     []*torch.Tensor // where its parts are copied
+	received *torch.Tensor   // the concatenated parts from all ranks
+	outs     []*torch.Tensor // where copyOut copies the parts
 }
 
-// prepare concatenates ins for the call, and makes the tensor that it receives.
+// prepare concatenates ins for the call, and allocates the tensor that receives the parts.
 func (x *exchange) prepare(c *call, outs, ins []*torch.Tensor) {
 	var in *torch.Tensor
 	torch.Scope(func() {
@@ -267,7 +269,7 @@ func (x *exchange) prepare(c *call, outs, ins []*torch.Tensor) {
 	c.outs, c.ins = []*torch.Tensor{x.received}, []*torch.Tensor{in}
 }
 
-// copyOut copies what was received to the tensors of the program.
+// copyOut copies the received parts to the caller's tensors.
 func (x *exchange) copyOut(counts []int64) {
 	torch.NoGrad(func() {
 		for i, part := range x.received.SplitSizes(counts) {

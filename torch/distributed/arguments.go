@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// describe returns the properties of tensors in which all ranks must agree.
+// describe returns the dtypes, shapes, layouts and strides of tensors, which must be equal on all
+// ranks.
 func describe(ts ...*torch.Tensor) string {
 	var b strings.Builder
 	for i, t := range ts {
@@ -111,7 +112,7 @@ func checkAlike(op, arg string, like *torch.Tensor, ts []*torch.Tensor) error {
 	return nil
 }
 
-// checkOnePerRank returns an error unless a list has one tensor for each rank.
+// checkOnePerRank returns an error unless n, the length of the list arg, is the number of ranks.
 func (g *ProcessGroup) checkOnePerRank(op, arg string, n int) error {
 	if n != len(g.ranks) {
 		return argumentError(op, torch.ErrValue, arg, "expected a tensor for each of %d ranks, got %d", len(g.ranks), n)
@@ -129,7 +130,7 @@ func (g *ProcessGroup) groupRank(op, arg string, rank int) (int, error) {
 	return r, nil
 }
 
-// checkReducible returns an error for dtypes that a reduction does not support.
+// checkReducible returns an error if the reduction does not support a tensor's dtype.
 func checkReducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 	for _, t := range ts {
 		d := t.DType()
@@ -145,22 +146,22 @@ func checkReducible(op string, r ReduceOp, ts ...*torch.Tensor) error {
 	return nil
 }
 
-// glooTypes are the dtypes that Gloo's collectives support. Sends and receives support
-// all, since they only copy bytes.
+// glooTypes are the dtypes that Gloo's collectives support. Sends and receives only copy bytes, so
+// they support all dtypes.
 var glooTypes = []torch.DType{
 	torch.Bool, torch.Uint8, torch.Int8, torch.Int32, torch.Int64, torch.Float16, torch.BFloat16, torch.Float32,
 	torch.Float64,
 }
 
-// checkGlooCall returns an error for a dtype that Gloo does not support, which would end the
-// group.
+// checkGlooCall returns an error if Gloo does not support a tensor's dtype. Without this check Gloo
+// would fail and end the group.
 func (g *ProcessGroup) checkGlooCall(c *call) error {
 	switch c.Op {
 	case native.Send, native.Recv, native.RecvAny, native.Barrier:
 		return nil
 	}
 	if g.ncclDevice(c) >= 0 {
-		return nil // which supports others
+		return nil // NCCL supports other dtypes
 	}
 	arg := "x"
 	switch syncName(shortOp(c.op)) {
@@ -191,7 +192,7 @@ func checkGlooType(op, arg string, d torch.DType) error {
 		syncName(shortOp(op)), strings.Join(names, ", "), d)
 }
 
-// firstError returns the first error.
+// firstError returns the first error that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

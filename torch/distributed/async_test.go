@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// An asynchronous collective does not wait for the other ranks even if they compare
-// calls: here the other rank calls it only after it has heard from this one.
+// An asynchronous collective does not wait for the other ranks, even if they compare calls. In this
+// test the other rank calls the collective only after it has received a message from this one.
 func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, begin := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
@@ -61,7 +61,7 @@ func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 	}
 }
 
-// Collectives keep the order in which they begin, whatever the order of waiting.
+// Collectives run in the order in which they begin, whatever the order of the waits.
 func TestAsyncKeepsTheOrder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 3, func(g *distributed.ProcessGroup) error {
@@ -71,7 +71,7 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 		for i := range works {
 			xs[i] = torch.Full(torch.Shape{int64(i + 1)}, float64(i))
 			var err error
-			if i%3 == g.Rank() { // each rank waits for others
+			if i%3 == g.Rank() { // each rank waits at other steps than the others
 				err = g.AllReduce(ctx, xs[i])
 			} else {
 				works[i], err = g.AllReduceAsync(ctx, xs[i])
@@ -117,8 +117,8 @@ func TestAllToAllCompleted(t *testing.T) {
 	})
 }
 
-// A receive from any rank and one from a given rank take one message each, whichever
-// comes first, and so do those of one rank.
+// A receive from any rank and a receive from a given rank take one message each, in either order.
+// So do two receives from the same rank.
 func TestReceivesTogether(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, from := range map[string][3]int{
@@ -161,8 +161,8 @@ func TestReceivesTogether(t *testing.T) {
 	}
 }
 
-// The context of an asynchronous receive only applies to beginning it. Giving up a wait
-// gives up the receive and the group; nothing is written to its tensor afterwards.
+// The context of an asynchronous receive applies only to beginning it. If a wait is given up, the
+// receive and the group end, and nothing is written to the tensor afterwards.
 func TestReceiveGivenUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -207,8 +207,8 @@ func TestReceiveGivenUp(t *testing.T) {
 	}
 }
 
-// Waiting for another goroutine's collective to begin respects the context, and leaves
-// the group usable.
+// Waiting until another goroutine's collective has begun respects the context. If the context ends,
+// the group stays usable.
 func TestTurnsEndWithTheContext(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	gaveUp := make(chan struct{})
@@ -237,8 +237,7 @@ func TestTurnsEndWithTheContext(t *testing.T) {
 	})
 }
 
-// Collectives that begin while the group ends fail with it, long before the group's
-// timeout.
+// If the group ends while collectives begin, they fail long before the group's timeout.
 func TestBeginningWhileTheGroupEnds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 5 {
@@ -275,7 +274,7 @@ func TestBeginningWhileTheGroupEnds(t *testing.T) {
 	}
 }
 
-// A group whose ranks have connected but fail to join leaves no threads behind.
+// If ranks have connected but fail to join, the group leaves no threads behind.
 func TestJoiningHalfWay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	threads := func() int {
@@ -289,7 +288,7 @@ func TestJoiningHalfWay(t *testing.T) {
 		store, err := distributed.NewHashStore()
 		require.NoError(t, err)
 		defer store.Close()
-		_, err = store.Add("0//gotorch/joined", 100) // so that no rank is the last one
+		_, err = store.Add("0//gotorch/joined", 100) // so that no rank counts as the last one
 		require.NoError(t, err)
 		var all sync.WaitGroup
 		for r := range 2 {
@@ -303,7 +302,7 @@ func TestJoiningHalfWay(t *testing.T) {
 		}
 		all.Wait()
 	}
-	attempt() // Go's own threads
+	attempt() // starts Go's own threads
 	before := threads()
 	for range 10 {
 		attempt()
@@ -391,8 +390,8 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	all.Wait()
 }
 
-// A done context, or a closed tensor, is an error of the call itself, and leaves the
-// group usable.
+// For a done context or a closed tensor, the call itself returns an error, and the group stays
+// usable.
 func TestAsyncRefusesAtOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ended, cancel := context.WithCancel(background)

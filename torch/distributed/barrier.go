@@ -22,16 +22,16 @@ type BarrierOption interface{ barrierOption() }
 // default is false.
 type WaitAllRanks bool
 
-// MonitoredBarrier is [ProcessGroup.Barrier] with an error that names the missing ranks.
-// The group's first rank returns it if some ranks do not arrive before the context's
-// deadline, or without one the group's timeout; other ranks name the first rank. It is
-// slower than Barrier: the first rank receives a message from each. Cancelling the
-// context ends the waiting, and the group.
+// MonitoredBarrier is [ProcessGroup.Barrier] with an error that names the missing ranks. If some
+// ranks do not arrive before the context's deadline, the group's first rank returns an error that
+// names them; the errors of the other ranks name the first rank. Without a deadline the group's
+// timeout applies. It is slower than Barrier, because the first rank receives a message from each
+// other rank. Cancelling the context ends the wait and the group.
 //
-// If some ranks are Python's, it is libtorch's barrier, whose messages have tags that
-// sends and receives of the program may also use; such a collision would end a process.
-// It therefore fails with torch.ErrValue while this rank has pending sends or receives.
-// It cannot detect messages that this rank has sent and another has not received yet.
+// If some ranks are Python processes, it calls libtorch's barrier. The messages of libtorch's
+// barrier have tags that the program's sends and receives may also use, and a collision would end a
+// process. So it fails with torch.ErrValue while this rank has pending sends or receives. It cannot
+// detect messages that this rank has sent and that another rank has not received yet.
 //
 // Follows monitored_barrier.
 func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOption) error {
@@ -63,7 +63,7 @@ func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOpti
 	return g.libtorchBarrier(ctx, op, left, all)
 }
 
-// libtorchBarrier is a monitored barrier that Python's ranks take part in.
+// libtorchBarrier runs libtorch's monitored barrier, in which Python ranks can take part.
 func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time.Duration, all bool) error {
 	g.mu.Lock()
 	if err := firstError(g.whyEnded(op), g.checkNoPairs(op)); err != nil {
@@ -77,7 +77,7 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 	ended := make(chan *Error, 1)
 	go func() {
 		defer g.users.Done()
-		// It waits in native code, outside the gate, until its time is over.
+		// This waits in native code, outside the gate, until the barrier's timeout.
 		ended <- statusError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -94,19 +94,20 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
-	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the connection does not say which rank's it was
+	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the error does not say which rank's connection failed
 		g.watch.addGoneRanks(e)
 	}
 	g.endGroup(e)
 	return e
 }
 
-// waitMonitored waits for a running barrier. If it returns early, the barrier ends by itself
-// in the background; err says why.
+// waitMonitored waits for a running barrier. If the context or the group ends first, it returns the
+// reason in err, and the barrier ends later in the background.
 func (g *ProcessGroup) waitMonitored(ctx context.Context, op string, ended <-chan *Error) (e *Error, err error) {
 	canceled := ctx.Done()
 	if _, timed := ctx.Deadline(); timed {
-		// The barrier's own time is over then, and its error names ranks.
+		// The barrier times out at the same moment, and its error names ranks: wait a little for
+		// that error.
 		late := make(chan struct{})
 		stop := context.AfterFunc(ctx, func() {
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -133,8 +134,8 @@ func (g *ProcessGroup) waitMonitored(ctx context.Context, op string, ended <-cha
 	}
 }
 
-// checkNoPairs refuses a libtorch barrier while this rank has pending sends or receives,
-// which may have the same tags. mu is held.
+// checkNoPairs returns an error while this rank has pending sends or receives, whose tags a
+// libtorch barrier may also use. mu is held.
 func (g *ProcessGroup) checkNoPairs(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
@@ -146,22 +147,22 @@ func (g *ProcessGroup) checkNoPairs(op string) error {
 	return nil
 }
 
-// The tags of a monitored barrier's messages are above those that a program may use.
-// libtorch's own barrier uses tags among the program's.
+// The tags of a monitored barrier's messages are larger than any tag that a program may use.
+// libtorch's own barrier uses tags from the program's range.
 const (
 	tagCame = mostTag + 1 + iota
 	tagLeave
 )
 
-// barrierByMessages is a monitored barrier if all ranks are Go's: the first rank receives from
-// each, and then sends to each.
+// barrierByMessages is a monitored barrier for groups of Go ranks only: the first rank receives a
+// message from each other rank and then sends one to each.
 func (g *ProcessGroup) barrierByMessages(ctx context.Context, op string, end time.Time, all bool) error {
 	return g.tryScoped(func() error {
 		if g.rank != 0 {
 			return g.answerBarrier(ctx, op, end)
 		}
 		came := make([]*flight, len(g.ranks))
-		defer func() { // pending messages: the group has ended then
+		defer func() { // messages are pending only if the group has ended
 			for _, f := range came {
 				if f != nil {
 					f.cleanup.Stop()
@@ -206,7 +207,7 @@ func (g *ProcessGroup) barrierByMessages(ctx context.Context, op string, end tim
 	})
 }
 
-// answerBarrier is the part of the other ranks.
+// answerBarrier is barrierByMessages on all ranks but the first.
 func (g *ProcessGroup) answerBarrier(ctx context.Context, op string, end time.Time) error {
 	for _, step := range []struct {
 		what native.Op
@@ -229,8 +230,8 @@ func (g *ProcessGroup) answerBarrier(ctx context.Context, op string, end time.Ti
 
 // signal begins to send or receive one byte of a barrier.
 func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time.Time) (*flight, error) {
-	// Gloo's own timeout, at which it closes connections, must be later than the
-	// barrier's.
+	// When Gloo's own timeout expires, it closes connections. That timeout must therefore be later
+	// than the barrier's.
 	ctx, cancel := context.WithDeadline(context.Background(), end.Add(rollCallTime))
 	defer cancel()
 	c := &call{Call: native.Call{Op: what, Root: rank, Tag: tag}, op: op, text: shortOp(op)}
@@ -238,8 +239,8 @@ func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time
 	return g.begin(ctx, c)
 }
 
-// waitUntil waits for the end of a flight, up to a time. late reports that the time is over,
-// which does not fail the group yet. The context's deadline is ignored.
+// waitUntil waits for the end of a flight, at most until end. late reports that end has passed,
+// which does not end the group. The context's deadline is ignored.
 func (f *flight) waitUntil(ctx context.Context, end time.Time) (late bool, err error) {
 	over := &Error{Kind: ErrClosed, Detail: "the time is over"}
 	timer := time.AfterFunc(max(time.Until(end), arrivalTime), func() { f.interrupt.endWait(over) })
@@ -258,7 +259,7 @@ func (f *flight) waitUntil(ctx context.Context, end time.Time) (late bool, err e
 	return err != nil && f.interrupt.why == error(over), err //nolint:errorlint // this one
 }
 
-// arrivalTime is the time to notice a message that has already arrived.
+// arrivalTime is long enough to notice a message that has already arrived.
 const arrivalTime = 10 * time.Millisecond
 
 // endForMissing ends the group because some ranks did not arrive in time.

@@ -18,8 +18,8 @@ import (
 // synchronously.
 func syncName(name string) string { return strings.TrimSuffix(name, "Async") }
 
-// newCall makes the call of a collective. check checks this rank's arguments, and adds to
-// the text in which all ranks must agree. The error is about this rank's arguments.
+// newCall makes the call of a collective. check checks this rank's arguments and adds their
+// description to the text that is compared between ranks. The error is about this rank's arguments.
 func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.Tensor,
 	check func(c *call) error,
 ) (*call, error) {
@@ -49,7 +49,7 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 	return c, err
 }
 
-// add extends the text in which the ranks must agree.
+// add appends to the text that must be equal on all ranks.
 func (c *call) add(format string, args ...any) { c.text += " " + fmt.Sprintf(format, args...) }
 
 // viewReal views complex numbers as pairs, since Gloo does not support them.
@@ -62,12 +62,12 @@ func (c *call) viewReal() {
 	})
 }
 
-// viewFlat views the tensors as flat memory, whatever their shapes.
+// viewFlat replaces the tensors by one-dimensional views, so that their shapes do not matter.
 func (c *call) viewFlat() {
 	c.view(func(t *torch.Tensor) *torch.Tensor { return t.View(-1) })
 }
 
-// view replaces tensors by views, where fn returns one.
+// view replaces each tensor by the view that fn returns, unless fn returns nil.
 func (c *call) view(fn func(t *torch.Tensor) *torch.Tensor) {
 	c.outs, c.ins = slices.Clone(c.outs), slices.Clone(c.ins)
 	for _, list := range [][]*torch.Tensor{c.outs, c.ins} {
@@ -82,7 +82,7 @@ func (c *call) view(fn func(t *torch.Tensor) *torch.Tensor) {
 	}
 }
 
-// free closes the tensors that the call made.
+// free closes the tensors that were made for the call.
 func (c *call) free() {
 	for _, v := range c.views {
 		_ = v.Close()
@@ -90,15 +90,16 @@ func (c *call) free() {
 	c.views = nil
 }
 
-// keepTensors makes the call hold its tensors, which their owners may close before it begins.
+// keepTensors gives the call its own handles of its tensors, because their owners may close them
+// before the call begins.
 func (c *call) keepTensors() error {
 	return torch.Try(func() {
 		c.view(func(t *torch.Tensor) *torch.Tensor { return ownedHandle(c.op, t) })
 	})
 }
 
-// keepForLater is keepTensors for calls that begin in the background. It returns an error for a done
-// context.
+// keepForLater calls keepTensors for a call that begins in the background. If ctx is done, it
+// returns an error.
 func (g *ProcessGroup) keepForLater(ctx context.Context, c *call) error {
 	_, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
@@ -136,8 +137,8 @@ func (g *ProcessGroup) runCall(ctx context.Context, c *call, refused error) erro
 	return f.wait(ctx)
 }
 
-// beginInTurn begins a collective, in its turn. refused is this rank's own error, of which the other
-// ranks are told.
+// beginInTurn waits for the call's turn and begins the collective. refused is the error about this
+// rank's arguments, which is also reported to the other ranks.
 func (g *ProcessGroup) beginInTurn(ctx context.Context, c *call, refused error) (*flight, error) {
 	defer c.free()
 	if err := g.checkReady(c.op); err != nil {
@@ -151,8 +152,8 @@ func (g *ProcessGroup) beginInTurn(ctx context.Context, c *call, refused error) 
 	return g.beginCompared(ctx, c, refused)
 }
 
-// beginCompared begins a collective after the ranks have compared their calls, if they do. It
-// must be the caller's turn.
+// beginCompared begins a collective. If the group compares calls, the ranks compare this one first.
+// It must be the caller's turn.
 func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checksCalls {
 		if c.compareMore != nil {
@@ -172,8 +173,8 @@ func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error
 	return g.begin(ctx, c)
 }
 
-// startCall is runCall without waiting, neither for the end nor for the comparison of calls.
-// Later collectives keep the order.
+// startCall is runCall without waiting: neither for the comparison of calls nor for the end of the
+// collective. Later collectives still begin after this one.
 func (g *ProcessGroup) startCall(ctx context.Context, c *call, refused error) (*Work, error) {
 	b, err := g.newBackgroundCall(ctx, c, refused)
 	if err != nil {
@@ -182,8 +183,8 @@ func (g *ProcessGroup) startCall(ctx context.Context, c *call, refused error) (*
 	return newWork(b.wait, b.isDone), nil
 }
 
-// backgroundCall is a collective whose place in the order is fixed, and which begins when it
-// is its turn.
+// backgroundCall is a collective that begins in the background when its turn comes. Its place in
+// the order is fixed when it is made.
 type backgroundCall struct {
 	g       *ProcessGroup
 	call    *call
@@ -194,8 +195,8 @@ type backgroundCall struct {
 	err     error
 }
 
-// newBackgroundCall starts a collective in the background. If refused is not nil, it tells the other ranks
-// and returns.
+// newBackgroundCall starts a collective in the background. If refused is not nil, it reports the
+// error to the other ranks instead and returns it.
 func (g *ProcessGroup) newBackgroundCall(ctx context.Context, c *call, refused error) (*backgroundCall, error) {
 	if refused != nil {
 		_, err := g.beginInTurn(ctx, c, refused)
@@ -221,15 +222,15 @@ func (g *ProcessGroup) newBackgroundCall(ctx context.Context, c *call, refused e
 		}
 	}
 	if !g.checksCalls {
-		begin() // waits only for others to begin
+		begin() // waits only until earlier collectives have begun
 		return b, b.err
 	}
 	trace.Go(begin)
 	return b, nil
 }
 
-// wait waits for the end. If ctx is done, the collective is given up, whether it has
-// begun or not.
+// wait waits until the collective has ended. If ctx ends first, the collective is given up, even if
+// it has not begun.
 func (b *backgroundCall) wait(ctx context.Context) error {
 	defer b.giveUp(nil)
 	stop := context.AfterFunc(ctx, func() { b.giveUp(ctx.Err()) })

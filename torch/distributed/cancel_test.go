@@ -56,7 +56,7 @@ func TestGivingUp(t *testing.T) {
 						return call(ctx, g, x)
 					}, check)
 					require.ErrorIs(t, errs[0], want)
-					if check { // else a late rank may find the abandoned one
+					if check { // without checks, a late rank may find the abandoned collective
 						require.Error(t, errs[1])
 					}
 					assert.Less(t, time.Since(start), 30*time.Second)
@@ -66,8 +66,8 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// Once a rank that gave up has closed its group, the others know: later calls are
-// refused, and do not begin over closing connections.
+// When a rank that gave up has closed its group, the other ranks know that. Their later calls are
+// refused, and do not begin on closing connections.
 func TestHeardOfGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {
@@ -145,7 +145,7 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 				}
 				defer close(left)
 				go func() {
-					time.Sleep(50 * time.Millisecond) // before or in the barrier: both are right
+					time.Sleep(50 * time.Millisecond) // may run before or during the barrier; both are right
 					close(waiting)
 					leave(cancel, g)
 				}()
@@ -165,8 +165,8 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 	}
 }
 
-// The store can be closed at once after giving up joining, although native code may use
-// it for longer.
+// After giving up joining, the store can be closed at once, although native code may use it for
+// longer.
 func TestGivingUpJoining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 20 {

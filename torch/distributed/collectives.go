@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Broadcast copies x of rank src to x of all other ranks. Follows broadcast.
+// Broadcast copies x from rank src to x on all other ranks. Follows broadcast.
 func (g *ProcessGroup) Broadcast(ctx context.Context, x *torch.Tensor, src int) error {
 	c, err := g.broadcast("Broadcast", x, src)
 	return g.runCall(ctx, c, err)
@@ -32,8 +32,8 @@ func (g *ProcessGroup) broadcast(name string, x *torch.Tensor, src int) (*call, 
 	})
 }
 
-// AllReduce reduces x over all ranks in place, by default to the sum. Complex numbers are
-// sent as pairs, which Gloo supports. Follows all_reduce.
+// AllReduce reduces x over all ranks in place, by default to the sum. Complex numbers are sent as
+// pairs of real numbers, because Gloo does not support complex dtypes. Follows all_reduce.
 func (g *ProcessGroup) AllReduce(ctx context.Context, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.allReduce("AllReduce", native.AllReduce, []*torch.Tensor{x}, opts)
 	return g.runCall(ctx, c, err)
@@ -81,8 +81,8 @@ func (g *ProcessGroup) allReduce(name string, what native.Op, xs []*torch.Tensor
 	})
 }
 
-// Reduce reduces x over all ranks to x of rank dst, by default to the sum. On the other
-// ranks x may contain partial results afterwards. Follows reduce.
+// Reduce reduces x over all ranks and stores the result in x of rank dst. The default operation is
+// the sum. On the other ranks x may contain partial results afterwards. Follows reduce.
 func (g *ProcessGroup) Reduce(ctx context.Context, x *torch.Tensor, dst int, opts ...ReduceOption) error {
 	c, err := g.reduce("Reduce", x, dst, opts)
 	return g.runCall(ctx, c, err)
@@ -108,8 +108,8 @@ func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []Redu
 	})
 }
 
-// AllGather copies x of each rank to outs of all ranks, in the order of ranks. All must
-// have one shape and dtype. Follows all_gather.
+// AllGather copies x of each rank to outs on all ranks, in the order of ranks. All tensors must
+// have the same shape and dtype. Follows all_gather.
 func (g *ProcessGroup) AllGather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) error {
 	c, err := g.allGather("AllGather", outs, x)
 	return g.runCall(ctx, c, err)
@@ -131,8 +131,8 @@ func (g *ProcessGroup) allGather(name string, outs []*torch.Tensor, x *torch.Ten
 	})
 }
 
-// AllGatherIntoTensor concatenates x of all ranks in out of all ranks. out has shape
-// (ranks, shape of x), or the shape of x with its first dimension multiplied by the
+// AllGatherIntoTensor concatenates x of all ranks and stores the result in out on all ranks. out
+// has shape (ranks, shape of x), or the shape of x with its first dimension multiplied by the
 // number of ranks. Follows all_gather_into_tensor.
 func (g *ProcessGroup) AllGatherIntoTensor(ctx context.Context, out, x *torch.Tensor) error {
 	c, err := g.allGatherInto("AllGatherIntoTensor", out, x)
@@ -203,8 +203,8 @@ func (g *ProcessGroup) scatter(name string, x *torch.Tensor, ins []*torch.Tensor
 	})
 }
 
-// ReduceScatter reduces ins[r] over all ranks to out of rank r, by default to the sum.
-// Follows reduce_scatter.
+// ReduceScatter reduces ins[r] over all ranks and stores the result in out of rank r. The default
+// operation is the sum. Follows reduce_scatter.
 func (g *ProcessGroup) ReduceScatter(ctx context.Context, out *torch.Tensor, ins []*torch.Tensor,
 	opts ...ReduceOption,
 ) error {
@@ -235,8 +235,8 @@ func (g *ProcessGroup) reduceScatter(name string, out *torch.Tensor, ins []*torc
 	})
 }
 
-// ReduceScatterTensor is [ProcessGroup.ReduceScatter] for the parts of one tensor: x is
-// as large as out of all ranks together. Follows reduce_scatter_tensor.
+// ReduceScatterTensor is [ProcessGroup.ReduceScatter] for the parts of one tensor: x has as many
+// elements as out of all ranks together. Follows reduce_scatter_tensor.
 func (g *ProcessGroup) ReduceScatterTensor(ctx context.Context, out, x *torch.Tensor, opts ...ReduceOption) error {
 	c, err := g.reduceScatterTensor("ReduceScatterTensor", out, x, opts)
 	return g.runCall(ctx, c, err)
@@ -282,8 +282,8 @@ func (g *ProcessGroup) setRoot(c *call, arg string, rank int) (err error) {
 	return err
 }
 
-// checkListAtRoot returns an error unless the root has a list with one tensor for each rank,
-// and other ranks have none.
+// checkListAtRoot returns an error unless the list has one tensor for each rank on the root, and is
+// empty on all other ranks.
 func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) error {
 	if c.Root == g.rank {
 		return g.checkOnePerRank(c.op, arg, len(ts))
@@ -296,8 +296,8 @@ func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) 
 	return nil
 }
 
-// checkMultiple returns an error unless a tensor has as many elements as another one times the
-// number of ranks.
+// checkMultiple returns an error unless all has the shape of one, stacked or concatenated once for
+// each rank.
 func (g *ProcessGroup) checkMultiple(op, arg string, all, one *torch.Tensor) error {
 	if all.DType() != one.DType() {
 		return argumentError(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())

@@ -330,7 +330,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// An object that gob cannot encode is an error of this rank, not a lost rank.
+// If gob cannot encode an object, this rank gets an error, and no rank counts as lost.
 func TestObjectsThatCannotBeSent(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		var out []*int

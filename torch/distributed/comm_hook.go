@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GradBucket is a bucket of gradients that are all computed. Its tensors are the bucket's
-// memory, and are valid until the hook's second function has returned. Follows
+// GradBucket is a bucket of gradients, all of which have been computed. Its tensors share the
+// bucket's memory, and are valid until the function that the hook returned has returned. Follows
 // torch.distributed.GradBucket.
 type GradBucket struct {
 	g      *ProcessGroup
@@ -29,14 +29,15 @@ type GradBucket struct {
 // Index returns the bucket's number in the backward pass, from 0.
 func (b *GradBucket) Index() int { return b.index }
 
-// IsLast reports whether it is the last one of the pass.
+// IsLast reports whether the bucket is the last one of the backward pass.
 func (b *GradBucket) IsLast() bool { return b.last }
 
 // Buffer returns all gradients of the bucket, concatenated and flattened. They are not
 // divided by the number of ranks.
 func (b *GradBucket) Buffer() *torch.Tensor { return b.buffer }
 
-// Parameters returns the parameters of the gradients, in the same order.
+// Parameters returns the parameters whose gradients the bucket contains, in the order of the
+// buffer.
 func (b *GradBucket) Parameters() []*torch.Tensor { return slices.Clone(b.params) }
 
 // Gradients returns a view of the buffer for each parameter, owned by the innermost scope.
@@ -57,12 +58,14 @@ func (b *GradBucket) Gradients() []*torch.Tensor {
 // Group returns the group to average over.
 func (b *GradBucket) Group() *ProcessGroup { return b.g }
 
-// A CommHook averages a bucket in a custom way. It starts the communication and returns a
-// function. That function is called at the end of the backward pass, waits, and returns the
-// result. The result is a tensor with the buffer's number of elements, dtype and device,
-// for example the buffer itself. Both run without gradient recording, with the context of
-// [Reducer.SetContext]. Tensors that they make belong to the scope in which Backward was
-// called. An error makes Backward panic. Every rank must use the same hook.
+// A CommHook averages a bucket in a custom way. It starts the communication and returns a function.
+// At the end of the backward pass the reducer calls that function, which waits for the
+// communication and returns the averaged gradients. They are a tensor with the buffer's number of
+// elements, dtype and device, for example the buffer itself.
+//
+// Both functions run without gradient recording and get the context of [Reducer.SetContext].
+// Tensors that they make belong to the scope in which Backward was called. If they return an error,
+// Backward panics. Every rank must use the same hook.
 type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)
 
 // RegisterCommHook replaces the averaging of buckets by a hook. Only one hook can be
@@ -93,7 +96,7 @@ type bucketCount struct{ n atomic.Int64 }
 
 func (h *bucketCount) inUse() bool { return h.n.Load() > 0 }
 
-// registeredHook is a hook that libtorch refers to by number.
+// registeredHook is a hook that libtorch identifies by a number.
 type registeredHook struct {
 	relay *relay
 	fn    CommHook
@@ -178,7 +181,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)
-			runtime.KeepAlive(t) // nothing else may refer to it
+			runtime.KeepAlive(t) // the hook may have kept no other reference
 		})
 	})
 	return out, tag

@@ -7,14 +7,15 @@ import (
 )
 
 const (
-	// keyLeft is set by a rank that leaves the group properly.
+	// keyLeft is set by a rank when it leaves the group by Close.
 	keyLeft = "gotorch/left/"
 	// checkInterval is the interval between checks of the connections.
 	checkInterval = time.Second
-	// closedChecks is how often in a row a connection must be found closed. Usually Gloo itself
-	// reports it at once, and that error counts.
+	// closedChecks is the number of consecutive checks that must find a connection closed. Usually
+	// Gloo itself reports the closed connection earlier, and Gloo's error is used.
 	closedChecks = 3
-	// closedChecksAlone is used instead of closedChecks if the store cannot say whether the rank has left properly.
+	// closedChecksAlone replaces closedChecks if the store does not answer whether the rank has
+	// left by Close.
 	closedChecksAlone = 10
 )
 
@@ -30,7 +31,7 @@ const (
 func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
-	var seen []int // how often in a row a rank's connection was closed
+	var seen []int // for each rank: how many times in a row its connection was found closed
 	for {
 		select {
 		case <-over:
@@ -54,8 +55,8 @@ func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	}
 }
 
-// lostRank returns a rank with pending messages whose connection is closed and which has not
-// left properly, or -1.
+// lostRank returns a rank whose connection is closed, which pending calls need, and which has not
+// left the group by Close. It returns -1 if there is none.
 func (g *ProcessGroup) lostRank(seen []int) int {
 	gone := make([]byte, len(g.ranks))
 	if !g.markLost(gone) {
@@ -78,11 +79,11 @@ func (g *ProcessGroup) lostRank(seen []int) int {
 	return -1
 }
 
-// markLost marks the ranks whose connections are closed and which pending work needs. It
-// reports whether there are any.
+// markLost marks the ranks that pending calls need and whose connections are closed. It reports
+// whether anything is pending.
 func (g *ProcessGroup) markLost(gone []byte) bool {
 	g.mu.Lock()
-	all := g.barriers > 0 || g.backend == NCCL // only the device knows what NCCL has pending
+	all := g.barriers > 0 || g.backend == NCCL // only the device knows which NCCL calls are pending
 	if g.raw == 0 || len(g.pending) == 0 && !all {
 		g.mu.Unlock()
 		return false

@@ -31,8 +31,8 @@ func init() {
 		})
 }
 
-// halfSent is a role: rank 0 sends more than a connection buffers, and rank 1 stops after receiving
-// the first part.
+// halfSent is a role: rank 0 sends more than a connection buffers, and rank 1 stops after it has
+// received the first part.
 func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tensor) error,
 	receive func(context.Context, *distributed.ProcessGroup, *torch.Tensor) (*distributed.Work, error),
 ) func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
@@ -76,7 +76,8 @@ func TestKilledWhileSentTo(t *testing.T) {
 	}
 }
 
-// A rank that has left properly is not reported as lost, however long the others' operations take.
+// A rank that has closed its group is not reported as lost, however long the others' operations
+// take.
 func TestLeftInGoodOrder(t *testing.T) {
 	left := make(chan struct{})
 	errs := ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {

@@ -25,7 +25,7 @@ type form struct {
 
 func (f form) one() *torch.Tensor { return torch.Zeros(f.shape, f.dtype) }
 
-// whole returns a tensor as large as one of each rank together.
+// whole returns a tensor with as many elements as the tensors of all ranks together.
 func (f form) whole(g *distributed.ProcessGroup) *torch.Tensor {
 	return torch.Zeros(append(torch.Shape{int64(g.Size())}, f.shape...), f.dtype)
 }
@@ -139,8 +139,8 @@ var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGro
 	},
 }
 
-// Each collective detects on all ranks that a rank's tensors differ, and the group stays
-// usable. Tensors of equal size would otherwise be mixed up silently.
+// If a rank's tensors differ, each collective detects that on all ranks, and the group stays
+// usable. Otherwise tensors of equal size would be mixed up silently.
 func TestTensorsDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	usual := form{torch.Shape{4}, torch.Float32}

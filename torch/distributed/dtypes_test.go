@@ -88,7 +88,7 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 						return fmt.Errorf("%s of %v: %w", name, d, err)
 					}
 				}
-				// Without arithmetic all dtypes are supported.
+				// Operations without arithmetic support all dtypes.
 				if g.Rank() == 0 {
 					if err := g.Send(ctx, x, 1); err != nil {
 						return err
@@ -103,7 +103,7 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 	}
 }
 
-// If only one rank has it, the others are told.
+// If only one rank uses an unsupported dtype, the other ranks also get an error.
 func TestDTypeThatGlooLacksOnOneRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

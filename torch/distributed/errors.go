@@ -92,7 +92,7 @@ func formatRanks(ranks []int) string {
 	return strings.Join(s, ", ")
 }
 
-// statusError converts the status of a call, nil on success.
+// statusError converts the status of a native call to an Error. It returns nil on success.
 func statusError(op string, st native.Status) *Error {
 	if st.Err == 0 {
 		return nil
@@ -101,7 +101,7 @@ func statusError(op string, st native.Status) *Error {
 	return &Error{Op: op, Kind: kindOf(st.Kind, text), Rank: -1, Detail: firstLine(text)}
 }
 
-// Gloo's exceptions can only be told apart by their text.
+// Gloo's exceptions differ only in their text.
 var kindWords = []struct {
 	kind  error
 	words []string
@@ -148,12 +148,12 @@ func contextError(op string, err error) *Error {
 	return &Error{Op: op, Kind: kind, Rank: -1, Err: err, Detail: err.Error()}
 }
 
-// argumentError returns an error about an argument that is invalid on any rank.
+// argumentError returns an error about an argument that would be invalid on any rank.
 func argumentError(op string, kind error, arg, format string, args ...any) *torch.Error {
 	return torch.NewError(op, kind, arg, fmt.Sprintf(format, args...))
 }
 
-// groupError returns the group's error from which a *torch.Error came.
+// groupError returns the group's *Error that err wraps, or err if it wraps none.
 func groupError(err error) error {
 	var e *Error
 	if errors.As(err, &e) {

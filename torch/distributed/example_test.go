@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// rankOf runs fn on the ranks of a group of two, which here are goroutines of one
-// process. Programs get their ranks from a launcher instead, such as torchrun:
+// rankOf runs fn on the two ranks of a group, which are goroutines here. Programs get their ranks
+// from a launcher instead, such as torchrun:
 //
 //	group, err := distributed.InitProcessGroup(ctx, distributed.Gloo)
 func rankOf(fn func(ctx context.Context, group *distributed.ProcessGroup)) {

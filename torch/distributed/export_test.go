@@ -1,6 +1,6 @@
 package distributed
 
-// LostAfter is how long a connection must be gone until its rank counts as lost.
+// LostAfter is how long a connection must be closed before its rank counts as lost.
 const LostAfter = closedChecks * checkInterval
 
 // AmongOthers makes a group use libtorch's monitored barrier, as with Python ranks.

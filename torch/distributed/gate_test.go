@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// Waiting for other ranks takes no place in native code: with one place for four ranks,
-// none would reach what the others wait for. The test runs in its own process, since a
-// deadlock holds threads that cannot be ended.
+// Waiting for other ranks takes no place at the gate. With one place for four ranks, no rank could
+// otherwise reach the call that the others wait for. The test runs in its own process, because
+// threads in a deadlock cannot be ended.
 func TestWaitingTakesNoPlace(t *testing.T) {
 	const one = "GOMAXPROCS=1"
 	if os.Getenv("GOMAXPROCS") != "1" {
@@ -37,7 +37,7 @@ func TestWaitingTakesNoPlace(t *testing.T) {
 	}
 }
 
-// everything waits in every possible way. One rank comes late each time.
+// everything calls all functions that wait. In each of them one rank is late.
 func everything(ctx context.Context, g *distributed.ProcessGroup) error {
 	r := g.Rank()
 	late := 0

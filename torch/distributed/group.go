@@ -25,37 +25,36 @@ const (
 	// complete when the current stream has reached it, like an operator. Python ranks
 	// join such a group with the backend "cpu:gloo,cuda:nccl".
 	//
-	// A collective that hangs is given up after the timeout, and the group with it.
-	// libtorch would end the process instead; to prevent this, the variables
-	// TORCH_NCCL_ASYNC_ERROR_HANDLING and TORCH_NCCL_ENABLE_MONITORING are set to 2 and 0
-	// unless they are set.
+	// A collective that hangs is given up after the timeout, and the group ends. libtorch would end
+	// the process instead. To prevent this, gotorch sets TORCH_NCCL_ASYNC_ERROR_HANDLING to 2 and
+	// TORCH_NCCL_ENABLE_MONITORING to 0, unless these variables are already set.
 	NCCL Backend = "nccl"
 )
 
-// ProcessGroup is this process's membership in a group of processes. As in Python, ranks
-// in arguments and errors are global, those of the group that InitProcessGroup returned;
+// ProcessGroup is this process's membership in a group of processes. As in Python, ranks in
+// arguments and errors are global: they are ranks in the group that InitProcessGroup returned.
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] convert them for smaller groups.
 type ProcessGroup struct {
 	order   queue        // collectives begin one after the other
-	sending queue        // and so do sends
+	sending queue        // sends also begin one after the other
 	devices map[int]bool // CUDA devices that NCCL has connected
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
 	users     sync.WaitGroup
-	pending   map[native.Work]*interrupt // what somebody may be waiting for
+	pending   map[native.Work]*interrupt // calls that a goroutine may be waiting for
 	ended     error                      // why no further collective may begin, or nil
 	endsSoon  bool                       // a rank gave up: ended will be set soon, and nothing begins until then
-	lastBegin time.Time                  // the newest collective
+	lastBegin time.Time                  // when the newest collective began
 	done      chan struct{}              // closed when ended is set, and by Close
-	barriers  int                        // pending monitored ones
+	barriers  int                        // the number of pending monitored barriers
 	subgroups int
-	relays    map[*relay]bool // through which a reducer uses the group
+	relays    map[*relay]bool // the relays through which reducers use the group
 
 	backend        Backend
 	name           string
 	rank           int   // within the group, -1 for non-members
-	ranks          []int // global ones, ascending
+	ranks          []int // global ranks, ascending
 	globalRank     int   // this process's global rank
 	store          *Store
 	ownStore       bool
@@ -65,19 +64,19 @@ type ProcessGroup struct {
 	interfaces     string
 	wantsCallCheck bool
 	checksCalls    bool
-	goRanks        []int // ranks within the group that are Go's
-	allGo          bool  // all of them are
+	goRanks        []int // ranks within the group that are Go processes
+	allGo          bool  // all ranks are Go processes
 	watch          *watch
 	object         inmemory.Object
 	cleanup        runtime.Cleanup
 	pairs          receiveChains
 }
 
-// InitProcessGroup joins the group of all processes and returns it; it waits until all
-// have joined. Without options it reads the variables that torchrun, Kubeflow and Slurm
-// set: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or SLURM_PROCID, SLURM_NTASKS and
-// SLURM_JOB_NODELIST. Unless torchrun started the process, rank 0 runs the store through
-// which the ranks find each other. Some ranks may be Python's.
+// InitProcessGroup joins the group of all processes and returns it. It waits until all processes
+// have joined. Without options it reads the variables that torchrun, Kubeflow and Slurm set: RANK,
+// WORLD_SIZE, MASTER_ADDR and MASTER_PORT, or SLURM_PROCID, SLURM_NTASKS and SLURM_JOB_NODELIST.
+// The ranks find each other through a store, which runs on rank 0 unless torchrun started the
+// process. Some ranks may be Python processes.
 //
 // It fails with ErrEnvironment if the rank, the number of ranks or the address is
 // unknown; with ErrTimeout if others do not join before the context's deadline or
@@ -110,9 +109,9 @@ func InitProcessGroup(ctx context.Context, backend Backend, opts ...GroupOption)
 		if m, err = newMeeting(ctx, op, &s); err != nil {
 			return nil, err
 		}
-		// As in Python: do not disturb a shared store.
+		// As in Python, add a prefix, because other programs may use the same store.
 		prefixed, err := NewPrefixStore("default_pg", m.store)
-		_ = m.store.Close() // the other one keeps it
+		_ = m.store.Close() // prefixed keeps the underlying store open
 		if err != nil {
 			return nil, err
 		}
@@ -166,8 +165,8 @@ func (g *ProcessGroup) stop() {
 	}
 }
 
-// whyEnded returns why no collective may begin, or nil. mu is held, except while it finds
-// out why a rank gave up.
+// whyEnded returns the error that prevents new collectives, or nil. mu is held, but is released
+// while another goroutine determines why a rank gave up.
 func (g *ProcessGroup) whyEnded(op string) error {
 	for g.endsSoon && g.ended == nil && g.raw != 0 {
 		g.mu.Unlock()
@@ -219,7 +218,7 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 	return g.ranks[rank]
 }
 
-// GroupRank returns the rank in this group of a global rank, or -1 if it is not a member.
+// GroupRank returns the rank in this group of a global rank, or -1 if that rank is not a member.
 // Follows get_group_rank.
 func (g *ProcessGroup) GroupRank(global int) int {
 	return slices.Index(g.mustExist("distributed.ProcessGroup.GroupRank").ranks, global)
@@ -248,15 +247,14 @@ func (g *ProcessGroup) String() string {
 	return fmt.Sprintf("ProcessGroup(%s, rank %d of %d)", g.backend, g.rank, len(g.ranks))
 }
 
-// Close leaves the group; the garbage collector does so for an unreachable group. Pending
-// calls of this rank end with ErrClosed, and the other ranks' collectives with it fail.
-// Groups made from this one stay open. If a process ends without Close, ranks with
-// pending calls consider it dead. Follows destroy_process_group.
+// Close leaves the group. The garbage collector closes an unreachable group. Pending calls of this
+// rank end with ErrClosed, and the other ranks' collectives with this rank fail. Groups made from
+// this one stay open. If a process ends without Close, ranks with pending calls consider it dead.
+// Follows destroy_process_group.
 //
-// If a rank gave up a collective, Close waits until the other ranks know, for seconds at
-// most. It does not wait for sends to a rank that died or closed its group meanwhile.
-// Gloo releases these at the collective's timeout; until then their tensors keep their
-// memory.
+// If a rank gave up a collective, Close waits a few seconds at most until the other ranks know
+// that. It does not wait for sends to a rank that has died or closed its group. Gloo releases these
+// at the collective's timeout; until then their tensors keep their memory.
 func (g *ProcessGroup) Close() error {
 	if g == nil {
 		return nil
@@ -264,7 +262,7 @@ func (g *ProcessGroup) Close() error {
 	g.mu.Lock()
 	raw := g.raw
 	g.raw = 0
-	told := g.ended != nil // by this rank, or to it
+	told := g.ended != nil // the other ranks know that the group has ended
 	left := len(g.pending) > 0 || g.barriers > 0 || told
 	for _, i := range g.pending {
 		i.endWait(&Error{Kind: ErrClosed, Detail: "the group was closed"})
@@ -282,11 +280,11 @@ func (g *ProcessGroup) Close() error {
 		g.watch.waitHeard()
 	}
 	g.watch.stop()
-	if left { // else Free would wait for them, for as long as their timeout
+	if left { // without Abort, Free would wait for pending calls until their timeout
 		raw.Abort()
 	}
 	native.Ending.Add(1)
-	inTime(rollCallTime, func() { // except for those that Gloo has lost track of, see watchConnections
+	inTime(rollCallTime, func() { // the time limit is for messages that Gloo has lost track of, see watchConnections
 		defer native.Ending.Add(-1)
 		g.users.Wait()
 		raw.Free()

@@ -13,7 +13,7 @@ import (
 // The goroutines of a group refer to it weakly, so that the garbage collector can find
 // and close a group that was dropped without Close.
 
-// droppedGroup holds what must be freed of such a group.
+// droppedGroup holds what must be freed when a group is dropped without Close.
 type droppedGroup struct {
 	raw              native.Group
 	rank             int
@@ -39,7 +39,8 @@ func (g *ProcessGroup) closeWhenCollected() {
 	}, d)
 }
 
-// close does the same as Close for an idle group; pending calls keep the group alive.
+// close does what Close does for an idle group. A group with pending calls is not collected,
+// because they refer to it.
 func (d droppedGroup) close() {
 	defer native.Ending.Add(-1)
 	rank := strconv.Itoa(d.rank)
@@ -47,7 +48,7 @@ func (d droppedGroup) close() {
 		_ = d.store.Set(keyLeft+rank, []byte{1})
 		_ = d.store.Set(keyKnows+rank, []byte{1})
 		if d.newsStore != nil {
-			text, _ := json.Marshal(news{Rank: -1}) // it always can
+			text, _ := json.Marshal(news{Rank: -1}) // cannot fail for a struct of basic types
 			_ = d.store.Set(keyWake+rank, text)
 			<-d.ended
 			_ = d.newsStore.Close()

@@ -21,8 +21,8 @@ func stacks() string {
 	return string(b[:runtime.Stack(b, true)])
 }
 
-// The garbage collector closes a dropped group: its goroutines end, its native group is
-// freed, and the other ranks see it leave properly.
+// The garbage collector closes a dropped group: its goroutines end, its native group is freed, and
+// the other ranks see it leave as after Close.
 func TestDroppedGroupsAreCollected(t *testing.T) {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)

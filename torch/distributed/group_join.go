@@ -12,7 +12,7 @@ import (
 	native "github.com/gotorch/gotorch/cgotorch/c10d"
 )
 
-// join connects a group, of which everything but raw is set, within a time limit.
+// join connects a group, whose fields are set except for raw, within a time limit.
 func (g *ProcessGroup) join(ctx context.Context, op string, left time.Duration) error {
 	left, err := timeLimit(ctx, op, max(left, time.Millisecond))
 	if err != nil {
@@ -62,8 +62,8 @@ func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Dur
 		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
 	}
 	return g.store.withHandle(op, func(raw native.Store) *Error {
-		// Native code may wait longer than the context, and so longer than the store is
-		// open. Keep the store alive until then.
+		// Native code may still use the store after the context has ended and the store is closed.
+		// Keep the store alive until then.
 		keep, st := native.NewPrefixStore("", raw)
 		if err := storeError(op, st); err != nil {
 			return err
@@ -83,8 +83,9 @@ func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Dur
 	})
 }
 
-// addMissingRanks adds the missing ranks to a timeout error, or says that some ranks have another
-// group size. Python ranks do not announce themselves.
+// addMissingRanks adds the missing ranks to a timeout error. If some ranks have another group size,
+// it returns an error about that instead. Python ranks do not write their keys, so they are listed
+// as missing.
 func (g *ProcessGroup) addMissingRanks(err error, own *Store) error {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
@@ -107,7 +108,7 @@ func (g *ProcessGroup) addMissingRanks(err error, own *Store) error {
 	return e
 }
 
-// finishJoin does the rest once the ranks are connected. If it fails it disconnects them.
+// finishJoin completes the join once the ranks are connected. If it fails, it disconnects them.
 func (g *ProcessGroup) finishJoin(ctx context.Context, op string, own *Store) (err error) {
 	defer func() {
 		if err == nil {
@@ -128,11 +129,11 @@ func (g *ProcessGroup) finishJoin(ctx context.Context, op string, own *Store) (e
 			return g.asGroupError(err, op)
 		}
 	}
-	_ = statusError(op, g.raw.SetTimeout(min(g.timeout, longestWait).Milliseconds())) // the context's was for joining
+	_ = statusError(op, g.raw.SetTimeout(min(g.timeout, longestWait).Milliseconds())) // replaces joining's timeout
 	return g.findGoRanks(ctx, op, own)
 }
 
-// asGroupError returns an error as one of the group's.
+// asGroupError returns err as an *Error of this group's operation op.
 func (g *ProcessGroup) asGroupError(err error, op string) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -142,7 +143,7 @@ func (g *ProcessGroup) asGroupError(err error, op string) *Error {
 	return e
 }
 
-// withOp returns an error of a part as one of op.
+// withOp replaces the operation, rank and number of ranks in an *Error.
 func withOp(err error, op string, rank, world int) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -153,9 +154,9 @@ func withOp(err error, op string, rank, world int) error {
 
 const keyRank = "gotorch/rank/"
 
-// introduce tells the others that this rank is Go's, before they can connect to it. If the
-// rank is already taken, another process has the same number. A rank with another group
-// size would never connect.
+// introduce announces in the store that this rank is a Go process, before other ranks can connect
+// to it. It fails if another process has the same rank, or if the group sizes differ: a rank with
+// another group size would never connect.
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {
@@ -186,10 +187,10 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 	return nil
 }
 
-// findGoRanks determines which of the others are Go's, once all are connected and have
+// findGoRanks determines which ranks are Go processes, once all ranks are connected and have
 // introduced themselves.
 func (g *ProcessGroup) findGoRanks(ctx context.Context, op string, own *Store) error {
-	if native.LazyGloo() { // connecting waits for nobody then
+	if native.LazyGloo() { // then connecting does not wait for the other ranks
 		g.goRanks = []int{g.rank}
 		return nil
 	}
@@ -215,8 +216,8 @@ func (g *ProcessGroup) findGoRanks(ctx context.Context, op string, own *Store) e
 	return g.waitSettled(ctx, op, own)
 }
 
-// waitSettled waits until all Go ranks have connected: one that closes its group at once would
-// break the others' connection.
+// waitSettled waits until all Go ranks have connected. A rank that closed its group earlier would
+// break the connections of the others.
 func (g *ProcessGroup) waitSettled(ctx context.Context, op string, own *Store) error {
 	n, err := own.Add("gotorch/joined", 1)
 	if err == nil && n == int64(len(g.goRanks)) {

@@ -14,11 +14,12 @@ import (
 const (
 	// keySize holds the group size of the first Go rank. Python ranks ignore it.
 	keySize = "gotorch/size"
-	// keyOdd holds the differing size of another rank. A rank whose wait failed reads it.
+	// keyOdd holds the size of a rank whose size differs. Other ranks read it when their join
+	// fails.
 	keyOdd = "gotorch/odd"
 )
 
-// size is the group size according to a rank.
+// size is the group size that a rank was started with.
 type size struct{ ranks, rank int }
 
 func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks, s.rank) }
@@ -31,9 +32,9 @@ func readSize(text []byte) (s size, err error) {
 	return s, err
 }
 
-// checkSize compares the group size with that of other Go ranks, and leaves a note for
-// waiting ranks if they differ. If the store has been used before it does nothing, since
-// the keys may be of earlier processes.
+// checkSize compares this rank's group size with that of other Go ranks. If they differ, it stores
+// its size for the waiting ranks. If the store has been used before, it does nothing, because the
+// keys may belong to earlier processes.
 func (g *ProcessGroup) checkSize(op string, own *Store) error {
 	if g.storeIsUsed {
 		return nil
@@ -53,7 +54,8 @@ func (g *ProcessGroup) checkSize(op string, own *Store) error {
 	return g.sizeError(op, theirs)
 }
 
-// sizeError returns the error for ranks with different sizes. It is unknown which is right.
+// sizeError returns the error for ranks with different group sizes. It names both, because either
+// may be wrong.
 func (g *ProcessGroup) sizeError(op string, theirs size) *Error {
 	both := []size{{len(g.ranks), g.globalRank}, theirs}
 	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.rank, b.rank) })
@@ -64,8 +66,8 @@ func (g *ProcessGroup) sizeError(op string, theirs size) *Error {
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
 }
 
-// oddSizeError returns the error of which another rank has left a note, or nil. Connecting detects
-// a store that does not answer.
+// oddSizeError returns an error if another rank has stored a differing size, else nil. It ignores
+// errors of the store, because connecting reports them.
 func (g *ProcessGroup) oddSizeError(op string, own *Store) *Error {
 	var theirs size
 	is, err := own.Check(keyOdd)
@@ -81,13 +83,13 @@ func (g *ProcessGroup) oddSizeError(op string, own *Store) *Error {
 	return nil
 }
 
-// oddSizeInterval is the interval at which a connecting rank checks for different sizes.
-// Usually it is connected before.
+// oddSizeInterval is the interval at which a connecting rank checks for different sizes. Usually it
+// connects before the first check.
 const oddSizeInterval = time.Second
 
-// withoutOddSize returns a context that ends when a rank has left a note of a different size,
-// and a function that stops the check and returns that rank's error. Connecting waits in
-// native code, using the group's connection to the store, so the check uses another one.
+// withoutOddSize returns a context that ends when another rank has stored a differing size, and a
+// function that stops the check and returns the error. Connecting waits in native code and uses the
+// group's connection to the store, so the check uses another connection.
 func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var found atomic.Pointer[Error]
@@ -101,7 +103,7 @@ func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store
 				return
 			case <-tick.C:
 			}
-			if other == own && own.wakesWaiters { // a file has no connections
+			if other == own && own.wakesWaiters { // a file store has no connections
 				var err error
 				if other, err = own.Clone(); err != nil {
 					return
@@ -124,8 +126,8 @@ func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store
 	}
 }
 
-// linger gives the others time to read that sizes differ, if the store's server ends with
-// this rank.
+// linger gives the other ranks time to read that sizes differ, if this rank runs the store's
+// server.
 func (g *ProcessGroup) linger(ctx context.Context, err error) {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrMismatch) || g.storeHost != g.globalRank {

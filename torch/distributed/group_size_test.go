@@ -18,10 +18,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// told is a rank as it is started: its number, and the number of ranks.
+// told is the rank and the number of ranks that a process is started with.
 type told struct{ rank, world int }
 
-// meetings are the ways for ranks to find each other, each for one group.
+// meetings are the ways in which ranks can find each other. Each result is for one group.
 func meetings(t *testing.T) map[string]func(told) []distributed.GroupOption {
 	t.Helper()
 	hash, err := distributed.NewHashStore()
@@ -38,7 +38,7 @@ func meetings(t *testing.T) map[string]func(told) []distributed.GroupOption {
 	}
 }
 
-// start joins as a rank, and returns a channel with the error.
+// start joins a group as a rank, and returns a channel that receives the error.
 func (r told) start(ctx context.Context, as []distributed.GroupOption) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
@@ -59,7 +59,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 			all.Go(func() {
 				began := time.Now()
 				first := pair[0].start(ranks.Soon(t), as(pair[0]))
-				time.Sleep(100 * time.Millisecond) // so that the other one comes later
+				time.Sleep(100 * time.Millisecond) // so that the other rank comes later
 				second := pair[1].start(ranks.Soon(t), as(pair[1]))
 				sizes := map[int]int{pair[0].rank: pair[0].world, pair[1].rank: pair[1].world}
 				for i, ended := range []<-chan error{first, second} {
@@ -75,7 +75,7 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 	all.Wait()
 }
 
-// A rank whose wait timed out reports different sizes too, if it did not learn of them earlier.
+// A rank whose wait has timed out reports different sizes, even if it did not detect them earlier.
 func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	store, err := distributed.NewHashStore()
@@ -87,10 +87,10 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 			distributed.WorldSize(r.world),
 		}
 	}
-	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before it looks for the first time
+	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before the first check for different sizes
 	defer cancel()
 	first := told{0, 2}.start(ctx, as(told{0, 2}))
-	require.NoError(t, store.Wait(ranks.Soon(t), "0//gotorch/rank/0")) // it waits for the other one
+	require.NoError(t, store.Wait(ranks.Soon(t), "0//gotorch/rank/0")) // the rank waits for the other one
 	require.ErrorIs(t, <-told{1, 3}.start(ranks.Soon(t), as(told{1, 3})), distributed.ErrMismatch)
 	err = <-first
 	require.ErrorIs(t, err, distributed.ErrMismatch)
@@ -133,7 +133,7 @@ func TestSizesOfSmallerGroups(t *testing.T) {
 		}
 		return nil
 	})
-	// If ranks do not compare their calls, this check finds it.
+	// If the ranks do not compare their calls, the check of group sizes finds the difference.
 	for r, err := range ranks.Run(t, 3, func(g *distributed.ProcessGroup) error {
 		members := []int{0, 1}
 		if g.Rank() == 1 {
@@ -161,7 +161,7 @@ func TestRankTwice(t *testing.T) {
 			go func() {
 				g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo, as(told{0, 2})...)
 				first <- err
-				<-refusal // keep the store's server; the rejected process may come late
+				<-refusal // keep the store's server; the rejected process may start late
 				_ = g.Close()
 			}()
 			var both [2]<-chan error
@@ -187,8 +187,8 @@ func TestRankTwice(t *testing.T) {
 	}
 }
 
-// The rank with the store's server is the last to find it. It gives the other one time to read the
-// reason, although its program ends at once.
+// The rank that runs the store's server detects the difference last. It gives the other rank time
+// to read the reason, although its program ends at once.
 func TestSizesDifferOnTheServersRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	as := meetings(t)["tcp"]
@@ -202,7 +202,7 @@ func TestSizesDifferOnTheServersRank(t *testing.T) {
 			}
 			members := []int{0, 1, 2}
 			if r == 0 {
-				time.Sleep(200 * time.Millisecond) // the other one comes first
+				time.Sleep(200 * time.Millisecond) // the other rank joins first
 				members = []int{0, 1}
 			}
 			_, err = g.NewGroup(ranks.Soon(t), members)

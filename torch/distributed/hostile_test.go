@@ -41,8 +41,7 @@ func overStore(t *testing.T, fn func(g *distributed.ProcessGroup, store *distrib
 	return errs
 }
 
-// Values that no rank has written under a group's keys are ignored, and the group
-// continues.
+// Values under a group's keys that no rank has written are ignored, and the group continues.
 func TestRecordsOfStrangers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	long, err := json.Marshal(map[string]any{"Rank": 1, "Text": strings.Repeat("x", 1<<20)})
@@ -74,7 +73,7 @@ func TestRecordsOfStrangers(t *testing.T) {
 	}
 }
 
-// News that look like a rank's end the group, but the error is one short line.
+// News that seem to come from a rank end the group, but the error is one short line.
 func TestNewsAreOneLine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	record, err := json.Marshal(map[string]any{
@@ -103,7 +102,7 @@ func TestNewsAreOneLine(t *testing.T) {
 	assert.Less(t, len(e.Detail), 5<<10)
 }
 
-// A rank that announces an impossible size is an error on the others, not a panic.
+// If a rank announces an impossible size, the other ranks get an error and do not panic.
 func TestAnnouncedSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	number := func(n ...int64) *torch.Tensor { return torch.FromSlice(n) }

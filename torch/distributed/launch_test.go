@@ -26,7 +26,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// role is the variable that makes this program one rank of a test with processes.
+// role is the environment variable that makes this program run as one rank of a test with several
+// processes.
 const role = "GOTORCH_DISTRIBUTED_ROLE"
 
 // roles are the programs of ranks. A rank prints the result.
@@ -71,7 +72,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 	},
 }
 
-// outcome is what a rank prints in the end.
+// outcome is what a rank prints when it ends.
 type outcome struct {
 	Result any
 	Error  string
@@ -114,7 +115,7 @@ func rankMain(name string) int {
 	return 0
 }
 
-// process is a rank that runs.
+// process is a running rank.
 type process struct {
 	cmd   *exec.Cmd
 	out   *output
@@ -148,7 +149,7 @@ func freePort(t testing.TB) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// start starts a command as a rank, which does not outlive the test.
+// start starts a command as a rank. The process is killed when the test ends.
 func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	t.Helper()
 	p := &process{cmd: cmd, out: &output{}, ended: make(chan error, 1)}
@@ -164,13 +165,13 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	return p
 }
 
-// launchers reports whether a variable is one that this test's own launcher set.
+// launchers reports whether a variable is one of those that this test's launcher sets.
 func launchers(v string) bool {
 	name, _, _ := bytes.Cut([]byte(v), []byte("="))
 	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK"}, string(name))
 }
 
-// launch starts that many ranks of this program.
+// launch starts n ranks of this program.
 func launch(t testing.TB, name string, n int, env func(rank int) []string) []*process {
 	t.Helper()
 	all := make([]*process, n)
@@ -190,7 +191,7 @@ func byEnvironment(port string, world int) func(rank int) []string {
 	}
 }
 
-// wait returns a rank's outcome.
+// wait waits for a rank to end and returns its outcome.
 func (p *process) wait(t testing.TB) outcome {
 	t.Helper()
 	select {
@@ -211,7 +212,7 @@ func said(t testing.TB, text string) (o outcome) {
 	return o
 }
 
-// until waits until a rank has printed something.
+// until waits until a rank has printed text.
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
 	there := func() bool { return bytes.Contains([]byte(p.out.String()), []byte(text)) }
@@ -220,7 +221,7 @@ func (p *process) until(t testing.TB, text string) {
 	}
 }
 
-// exchange runs several collectives, and returns results that must be the same on all ranks.
+// exchange runs several collectives, and returns their results.
 func exchange(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	r, n := float64(g.Rank()), int64(g.Size())
 	x := torch.Full(torch.Shape{3}, r+1)
@@ -350,7 +351,7 @@ func TestTorchrun(t *testing.T) {
 
 // If a rank is killed, all others name it, long before any timeout.
 func TestKilledRank(t *testing.T) {
-	for _, killed := range []int{1, 0} { // rank 0 has the store, too
+	for _, killed := range []int{1, 0} { // rank 0 also runs the store
 		t.Run(fmt.Sprint("rank ", killed), func(t *testing.T) {
 			all := launch(t, "wait", 3, byEnvironment(freePort(t), 3))
 			for _, p := range all {
@@ -379,7 +380,7 @@ func TestStoppedRank(t *testing.T) {
 	assert.Equal(t, []int{1}, o.Ranks, o.Error)
 }
 
-// libtorch's own comparison finds the same mistakes as ours.
+// libtorch's own comparison of calls detects the same mistakes as gotorch's.
 func TestDetail(t *testing.T) {
 	env := byEnvironment(freePort(t), 3)
 	for r, p := range launch(t, "mismatch", 3, func(rank int) []string {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// inNetwork tells this process that it is in its own network, with the address second.
+// inNetwork is set in the process that has its own network. second is an address in that network.
 const (
 	inNetwork = "GOTORCH_TEST_NETWORK"
 	second    = "10.123.45.67"
@@ -34,8 +34,8 @@ func reaches(t *testing.T, host string, port int) bool {
 	return true
 }
 
-// A store's server can be reached by its own address only, checked in a network namespace with two
-// addresses.
+// A store's server can be reached only at its own address. The test uses a network namespace with
+// two addresses.
 func TestServersListenAtTheirAddress(t *testing.T) {
 	if os.Getenv(inNetwork) == "" {
 		cmd := again.Command("-test.run=^TestServersListenAtTheirAddress$", "-test.v")

@@ -38,8 +38,8 @@ func needCUDA(t *testing.T) (simulated bool) {
 	return os.Getenv("CUDASIM_DEVICES") != ""
 }
 
-// Tensors on the CPU are sent over Gloo and those on CUDA over NCCL, by the group and by a
-// subgroup. It uses up to two real devices.
+// Gloo sends tensors on the CPU and NCCL sends tensors on CUDA, in a group and in a subgroup. The
+// test uses up to two real devices.
 func TestCUDANCCL(t *testing.T) {
 	simulated := needCUDA(t)
 	defer torchtest.CheckLeaks(t)()
@@ -63,7 +63,7 @@ func TestCUDANCCL(t *testing.T) {
 			require.NoError(t, err, "rank %d", r)
 			continue
 		}
-		// Fails at the first collective on CUDA, not at the one on the CPU before it.
+		// The first collective on CUDA fails, not the one on the CPU before it.
 		require.ErrorIs(t, err, distributed.ErrNetwork, "rank %d", r)
 		require.ErrorContains(t, err, "NCCL error")
 		require.ErrorIs(t, err, distributed.ErrClosed, "rank %d: what comes after", r)
@@ -85,7 +85,7 @@ func onBoth(ctx context.Context, g *distributed.ProcessGroup, one *torch.Tensor,
 	return same("on CUDA", y, sum, sum, sum)
 }
 
-// Each rank receives what the other one sends.
+// Each rank receives the tensor that the other rank sends.
 func TestCUDANCCLPairs(t *testing.T) {
 	if needCUDA(t) {
 		t.Skip("the simulated driver cannot connect devices")

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AllGatherObject collects the values of all ranks, in order, in the slice that into
-// points to, on all ranks. Follows all_gather_object.
+// AllGatherObject collects the values of all ranks on all ranks, in the order of ranks. into points
+// to the slice that receives them. Follows all_gather_object.
 func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.AllGatherObject"
 	e, err := readEncoding(op, opts)
@@ -21,8 +21,8 @@ func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opt
 	return e.decodeAll(op, "into", all, into)
 }
 
-// GatherObject is [ProcessGroup.AllGatherObject] for rank dst only; into must be nil on
-// other ranks. Follows gather_object.
+// GatherObject collects the values of all ranks on rank dst; see [ProcessGroup.AllGatherObject].
+// into must be nil on other ranks. Follows gather_object.
 func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.GatherObject"
 	e, err := readEncoding(op, opts)
@@ -38,7 +38,8 @@ func (g *ProcessGroup) GatherObject(ctx context.Context, value, into any, dst in
 	return e.decodeAll(op, "into", all, into)
 }
 
-// BroadcastObject copies the value that value points to on rank src to all other ranks.
+// BroadcastObject copies a value from rank src to all other ranks. On every rank value is a
+// pointer.
 // Follows broadcast_object_list.
 func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.BroadcastObject"
@@ -57,7 +58,7 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 		size = refusedSize
 	}
 	err := g.tryScoped(func() error {
-		// From all, so that all know each rank's refusal.
+		// All ranks send their size, so that every rank learns which ranks refused their arguments.
 		out := torch.Empty(torch.Shape{int64(len(g.ranks))}, torch.Int64, torch.CPU)
 		if err := g.AllGatherIntoTensor(ctx, out, numbersOf(size)); err != nil {
 			return err
@@ -78,9 +79,9 @@ func (g *ProcessGroup) BroadcastObject(ctx context.Context, value any, src int, 
 	return g.withOp(op, err)
 }
 
-// ScatterObject copies element r of values, a slice with one element for each rank, to
-// what into points to on rank r. values must be nil on ranks other than src. Follows
-// scatter_object_list.
+// ScatterObject copies element r of values on rank src to the variable that into points to on rank
+// r. values is a slice with one element for each rank, and must be nil on ranks other than src.
+// Follows scatter_object_list.
 func (g *ProcessGroup) ScatterObject(ctx context.Context, into, values any, src int, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.ScatterObject"
 	if err := g.checkReady(op); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mostObject is the limit on the size of a value, since memory is allocated for the size
-// that another rank announces.
+// mostObject is the largest size of an encoded value. It limits the memory that a rank allocates
+// when another rank announces a size.
 const mostObject = 4 << 30
 
 // An ObjectOption configures how values are encoded: [Encoding].
@@ -59,13 +59,13 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	}
 	if b.Len() > mostObject {
 		return nil, argumentError(op, torch.ErrValue, arg,
-			"it has %d bytes in %s, expected at most %d; send tensors instead", b.Len(), string(e), int64(mostObject))
+			"has %d bytes in %s, expected at most %d; send tensors instead", b.Len(), string(e), int64(mostObject))
 	}
 	return b.Bytes(), nil
 }
 
-// gobEncode returns panics of gob as errors, such as those of nil pointers and of the
-// value's own methods, because the other ranks must be told.
+// gobEncode encodes v. It returns panics of gob as errors, such as those for nil pointers or in the
+// value's own methods, so that the error can be reported to the other ranks.
 func gobEncode(b *bytes.Buffer, v any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,7 +90,8 @@ func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	return gob.NewDecoder(bytes.NewReader(b)).Decode(into)
 }
 
-// checkTarget returns an error for a target that cannot be decoded into.
+// checkTarget returns an error unless into is a pointer that is not nil, to a value of the given
+// kind (0 for any).
 func checkTarget(op, arg string, into any, kind reflect.Kind) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || kind != 0 && v.Elem().Kind() != kind {
@@ -103,7 +104,7 @@ func checkTarget(op, arg string, into any, kind reflect.Kind) error {
 	return nil
 }
 
-// decodeAll fills a slice with all values.
+// decodeAll decodes all values into the slice that into points to.
 func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	slice := reflect.ValueOf(into).Elem()
 	values := reflect.MakeSlice(slice.Type(), len(all), len(all))
@@ -116,7 +117,7 @@ func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	return nil
 }
 
-// encodeEach encodes the elements of a slice.
+// encodeEach encodes each of the n elements of a slice.
 func (e Encoding) encodeEach(op string, values any, n int) ([][]byte, error) {
 	v := reflect.ValueOf(values)
 	if v.Kind() != reflect.Slice || v.Len() != n {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A value is sent in two messages: its size, and its bytes. The size has a mark in its
-// upper bits, to tell it apart from a number sent by Send.
+// A value is sent in two messages: its size, and its bytes. The upper bits of the size contain a
+// mark, which distinguishes it from a number sent by Send.
 const (
 	sizeBits = 40
 	sizeMark = int64(0x4f626a) << sizeBits
@@ -33,9 +33,9 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 	}))
 }
 
-// RecvObject receives a value sent by SendObject of rank src, or [AnySource], into what
-// into points to, and returns the sender's rank. A message sent by Send is ErrMismatch,
-// and is dropped. Follows recv_object_list.
+// RecvObject receives a value that rank src, or any rank with [AnySource], sent by SendObject. It
+// stores the value where into points and returns the sender's rank. A message sent by Send is an
+// ErrMismatch error, and is dropped. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := readEncoding(op, opts)

@@ -9,11 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// refusedSize is announced by a rank that has nothing to send.
+// refusedSize is the size that a rank announces if its arguments are invalid.
 const refusedSize = -1
 
-// gatherBytes returns the encoded values of all ranks. If a rank refuses, the other ranks get an
-// error.
+// gatherBytes returns the encoded values of all ranks. If the arguments of a rank are invalid, the
+// other ranks get an error.
 func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, value any,
 	refused error,
 ) ([][]byte, error) {
@@ -54,8 +54,8 @@ func (g *ProcessGroup) gatherBytes(ctx context.Context, op string, e Encoding, v
 	return all, g.withOp(op, err)
 }
 
-// refusalError returns the error for ranks that refused, or that announce an impossible
-// size.
+// refusalError returns the error for ranks with invalid arguments, or for a rank that announces an
+// impossible size.
 func (g *ProcessGroup) refusalError(op string, sizes []int64) error {
 	var ranks []int
 	for r, n := range sizes {
@@ -83,7 +83,7 @@ func (g *ProcessGroup) announcedSizeError(op string, rank int, size int64) *Erro
 	}
 }
 
-// withOp returns an error of a part as one of the whole.
+// withOp returns an error of a nested call as an error of op.
 func (g *ProcessGroup) withOp(op string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -33,8 +33,8 @@ func TestSplitSizesThatWrapAround(t *testing.T) {
 	})
 }
 
-// Sparse tensors with the same number of dimensions, but different numbers of sparse ones, have
-// another form.
+// Sparse tensors with equal numbers of dimensions differ if their numbers of sparse dimensions
+// differ.
 func TestSparseDimensionsDiffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -50,8 +50,8 @@ func TestSparseDimensionsDiffer(t *testing.T) {
 	}
 }
 
-// If libtorch rejects a call on one rank after the others have begun, the group ends. Otherwise
-// they would take the next collective for this one, and Gloo would crash the process.
+// If libtorch rejects a call on one rank after the others have begun it, the group ends. Otherwise
+// the others would mistake the next collective for this one, and Gloo would crash the process.
 func TestRefusedByOneRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DefaultTimeout is how long a collective waits for other ranks without a [Timeout] or a
-// context's deadline: half an hour, as in Python for Gloo. DefaultStoreTimeout is how
-// long a store waits for a key: five minutes, as in Python.
+// DefaultTimeout is how long a collective waits for other ranks if neither [Timeout] nor a
+// context's deadline is set: half an hour, as in Python for Gloo. DefaultStoreTimeout is how long a
+// store waits for a key: five minutes, as in Python.
 const (
 	DefaultTimeout      = 30 * time.Minute
 	DefaultStoreTimeout = 5 * time.Minute
@@ -32,40 +32,40 @@ type SubgroupOption interface{ subgroupOption() }
 //gotorch:options IsMaster WorldSize WaitForWorkers Timeout
 type StoreOption interface{ storeOption() }
 
-// Rank is the number of this process, from 0. The default is that of the environment or
-// the init method.
+// Rank is the number of this process, from 0. By default it is read from the environment or the
+// init method.
 type Rank int
 
-// WorldSize is the number of processes. The default is that of the environment or the init
-// method; a store without it does not wait for other processes.
+// WorldSize is the number of processes. By default it is read from the environment or the init
+// method. A store without WorldSize does not wait for other processes.
 type WorldSize int
 
-// InitMethod is how the ranks find each other: "env://", the default, which reads RANK,
-// WORLD_SIZE, MASTER_ADDR and MASTER_PORT; "tcp://host:port"; or "file:///shared/path".
-// Append ?rank=0&world_size=4 unless these are given otherwise. It cannot be combined
-// with [WithStore].
+// InitMethod is how the ranks find each other: "env://", the default, which reads RANK, WORLD_SIZE,
+// MASTER_ADDR and MASTER_PORT; "tcp://host:port"; or "file:///shared/path". Append
+// ?rank=0&world_size=4 unless the rank and the number of ranks are set by options. It cannot be
+// combined with [WithStore].
 type InitMethod string
 
-// Timeout is how long a collective waits for other ranks, by default [DefaultTimeout]; a
-// smaller group does not inherit its parent's. For a store it is how long it waits for a
-// key, by default [DefaultStoreTimeout].
+// Timeout is how long a collective waits for other ranks, by default [DefaultTimeout]. A smaller
+// group does not inherit its parent's. For a store, Timeout is how long it waits for a key, by
+// default [DefaultStoreTimeout].
 type Timeout time.Duration
 
-// Interfaces are the network interfaces that ranks use, separated by commas. The default,
-// and "", is GLOO_SOCKET_IFNAME, or else the interface that has the address of the
-// machine's name. A smaller group inherits its parent's.
+// Interfaces are the network interfaces that ranks use, separated by commas. The default is the
+// variable GLOO_SOCKET_IFNAME, or else the interface that has the address of the machine's name. An
+// empty string means the default. A smaller group inherits its parent's.
 type Interfaces string
 
-// Check controls whether the ranks compare their calls before each collective. They do if
-// all ranks are Go's and all set it. It takes one more exchange of a few bytes, which is
-// noticeable for small tensors. Without it ranks whose calls differ may crash all
-// processes, as in Python: Gloo ends a process that receives more than it expects. Groups
-// with Python ranks compare if TORCH_DISTRIBUTED_DEBUG is DETAIL on all ranks. The
-// default is true; a smaller group inherits its parent's.
+// Check controls whether the ranks compare their calls before each collective. They do if all ranks
+// are Go processes and all have set Check. The comparison exchanges a few bytes, which takes
+// noticeable time for small tensors. Without it, ranks whose calls differ may crash all processes,
+// as in Python: Gloo ends a process that receives more than it expects. Groups with Python ranks
+// compare calls if TORCH_DISTRIBUTED_DEBUG is DETAIL on all ranks. The default is true; a smaller
+// group inherits its parent's.
 type Check bool
 
-// IsMaster controls whether a store runs the server, to which the stores of the other
-// processes connect. The default is false.
+// IsMaster controls whether this process runs the store's server. The stores of the other processes
+// connect to it. The default is false.
 type IsMaster bool
 
 // WaitForWorkers controls whether the server of a store waits until all clients have
@@ -132,7 +132,7 @@ func (t Timeout) check(op string) error {
 	return nil
 }
 
-// readCommon reads an option that all groups have.
+// readCommon reads an option that [SubgroupOption] also allows.
 func (s *settings) readCommon(op string, o SubgroupOption) error {
 	switch o := o.(type) {
 	case Timeout:
@@ -158,8 +158,8 @@ type ReduceOption interface{ reduceOption() }
 // ReduceOp is the operation that combines the tensors of all ranks. The default is Sum.
 type ReduceOp int
 
-// The operations, as in Python's ReduceOp. With Gloo, Avg does not support integers. The
-// last three only support integers.
+// The operations, as in Python's ReduceOp. With Gloo, Avg does not support integers. BAnd, BOr and
+// BXor only support integers.
 const (
 	Sum ReduceOp = iota
 	Avg

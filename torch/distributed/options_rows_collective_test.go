@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// waited returns a result once its work has ended.
+// waited waits for the work and returns out.
 func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func reduceRows(c *crew) map[string]function {
 					out, err := do(g, x, opts)
 					if err != nil ||
 						g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
-						return nil, err // the results of other ranks than the root are undefined
+						return nil, err // only the root's result is defined
 					}
 					return out.To(torch.Float32).Float32s(), nil
 				})
@@ -114,7 +114,7 @@ func reduceRows(c *crew) map[string]function {
 	return rows
 }
 
-// luggage describes how it was encoded.
+// luggage is a text that records in which encoding it was sent.
 type luggage string
 
 func (l luggage) GobEncode() ([]byte, error) { return []byte("gob " + l), nil }
@@ -192,8 +192,8 @@ func objectRows(c *crew) map[string]function {
 	return rows
 }
 
-// splitRows are the functions that divide rows among ranks. Both ranks have the same options, and
-// missing sizes match.
+// splitRows are the functions that divide rows among ranks. Both ranks have the same options. If
+// the options set only one kind of sizes, the test adds matching sizes of the other kind.
 func splitRows(c *crew) map[string]function {
 	row := func(name string,
 		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error,
@@ -236,7 +236,7 @@ func splitRows(c *crew) map[string]function {
 	}
 }
 
-// barrierRows is MonitoredBarrier, which one of three ranks calls.
+// barrierRows tests MonitoredBarrier, which only one of three ranks calls.
 func barrierRows(t *testing.T) map[string]function {
 	const name = "ProcessGroup.MonitoredBarrier"
 	return map[string]function{name: with([]distributed.BarrierOption{distributed.WaitAllRanks(false)},
@@ -261,8 +261,8 @@ func barrierRows(t *testing.T) map[string]function {
 }
 
 // tagRows are the functions between two ranks. Rank 1 receives a message with tag 0 and one with
-// tag 3. Messages that the call with options does not receive, or rejects, are received by the
-// other calls, so that nobody waits.
+// tag 3. If the call with options does not receive a message, or rejects its options, other calls
+// receive the message, so that no rank waits.
 func tagRows(c *crew) map[string]function {
 	const tag = distributed.Tag(3)
 	values := []optiontest.Pair{

@@ -69,8 +69,8 @@ func facts(g *distributed.ProcessGroup, err error) (any, error) {
 	return fmt.Sprintf("rank %d of %d, %v, checked %v", g.Rank(), g.Size(), g.Timeout(), g.Checked()), g.Close()
 }
 
-// initRow is InitProcessGroup. The environment supplies what is not in the options: that this is
-// rank 0 of two, and the address of a store.
+// initRow tests InitProcessGroup. The environment sets what the options leave out: rank 0, a world
+// size of two, and the address of a store.
 func initRow(t *testing.T) function {
 	t.Setenv("RANK", "0")
 	t.Setenv("WORLD_SIZE", "2")
@@ -112,7 +112,7 @@ func hasStore(opts []distributed.GroupOption) bool {
 }
 
 // initOutcome joins a group with options, together with its other ranks, and describes the group
-// and the place where its ranks have met.
+// and the place where its ranks met.
 func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) optiontest.Outcome {
 	defer places.close()
 	rank, world := last(opts, distributed.Rank(0)), last(opts, distributed.WorldSize(2))
@@ -144,11 +144,11 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 	return optiontest.Outcome{"group": fmt.Sprintf("%v, met at %s", what, met)}
 }
 
-// places are the places where the ranks of one call can meet.
+// places are the stores and files where the ranks of one call can meet.
 type places struct {
 	t      *testing.T
 	stores map[string]*distributed.Store
-	keys   map[string]int // how many there were at first
+	keys   map[string]int // the number of keys at first
 	path   string         // of a file store, or ""
 	files  int
 }
@@ -185,7 +185,8 @@ func (p *places) add(name string, s *distributed.Store) {
 	p.stores[name], p.keys[name] = s, n
 }
 
-// met returns where the ranks met: the store whose keys have changed.
+// met returns the name of the place where the ranks met: the store whose number of keys has
+// changed.
 func (p *places) met() string {
 	for name, s := range p.stores {
 		if n, err := s.NumKeys(); err != nil || n != p.keys[name] {
@@ -206,9 +207,9 @@ func (p *places) close() {
 	p.path = ""
 }
 
-// storeRow is NewTCPStore, for a store with two processes of which one never comes, and for one
-// that does not wait. A call that must wait gets a short time to do so, and one that must not gets
-// as long as it takes.
+// storeRow tests NewTCPStore. One store is for two processes, of which the second never comes; the
+// other does not wait. A call that must wait gets a short time, and a call that must not wait gets
+// as much time as it needs.
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {

@@ -20,13 +20,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// function is a function with options: its row, and a test of its result without each of them.
+// function is a function with options: its row of the test, and a check of its defaults.
 type function struct {
 	row   optiontest.Row
 	usual func(t *testing.T)
 }
 
-// with returns a function. usual are the options' default values, which change nothing.
+// with returns a function. usual are the options with their default values, which must not change
+// the result.
 func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...optiontest.Pair) function {
 	return function{optiontest.For(call, pairs...), func(t *testing.T) {
 		without := call()
@@ -36,7 +37,8 @@ func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...op
 	}}
 }
 
-// Each option of each function alone, after another value, and with a nil option; and its default.
+// Tests each option of each function alone, after another value, and together with a nil option. It
+// also tests the defaults.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	both, pair := newCrew(t), newCrew(t, distributed.Check(false))
@@ -55,7 +57,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// crew is two ranks, here goroutines, which run given functions.
+// crew is a group of two ranks, here goroutines, which run the functions that they are given.
 type crew struct {
 	t     *testing.T
 	tasks [2]chan func(g *distributed.ProcessGroup)
@@ -88,8 +90,7 @@ func (c *crew) end() {
 	assert.NoError(c.t, errors.Join(c.errs...))
 }
 
-// all calls a function on both ranks, and describes its results. It panics with an error of either
-// rank.
+// all calls fn on both ranks and describes the results. It panics with an error of either rank.
 func (c *crew) all(name string, fn func(g *distributed.ProcessGroup) (any, error)) optiontest.Outcome {
 	c.t.Helper()
 	var did [2]any
@@ -113,8 +114,8 @@ func (c *crew) all(name string, fn func(g *distributed.ProcessGroup) (any, error
 	return optiontest.Outcome{"ranks": fmt.Sprint(did)}
 }
 
-// refused panics with the first error about an option, or else with the first error. The error must
-// name the function.
+// refused panics with the first error about an option or, if there is none, with the first error.
+// The error must name the function.
 func refused(t *testing.T, name string, errs ...error) {
 	t.Helper()
 	for _, err := range errs {
@@ -171,7 +172,7 @@ func TestForeignOptions(t *testing.T) {
 	)
 }
 
-// The defaults, which TestOptions checks for each function, are those of Python's signatures.
+// The defaults are those of Python's signatures. TestOptions checks that each function has them.
 func TestDefaultsArePythons(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	printed := pythontest.Script(t, python, "", `
@@ -206,7 +207,7 @@ print(json.dumps({
 	}, got)
 }
 
-// Options that conflict, or that are invalid on these ranks.
+// Options that conflict, or that are invalid on these ranks, are errors.
 func TestOptionsThatCannotBe(t *testing.T) {
 	store, err := distributed.NewHashStore()
 	require.NoError(t, err)
@@ -263,7 +264,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	assert.Nil(t, g)
 }
 
-// A timeout longer than libtorch can represent means the longest one, and does not expire at once.
+// A timeout that is longer than libtorch can represent is replaced by the longest possible one. It
+// does not expire at once.
 func TestTheLongestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const longest = distributed.Timeout(1<<63 - 1)
@@ -281,7 +283,8 @@ func TestTheLongestTimeout(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A subgroup inherits its parent's options that Python does not have, and has Python's timeout.
+// A subgroup inherits its parent's options that Python does not have. Its timeout is Python's
+// default.
 func TestOptionsOfParents(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

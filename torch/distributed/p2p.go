@@ -55,7 +55,7 @@ func (g *ProcessGroup) Recv(ctx context.Context, x *torch.Tensor, src int, opts 
 	return from, nil
 }
 
-// IRecv is [ProcessGroup.Recv] without waiting; it does not report the sender. Follows
+// IRecv is [ProcessGroup.Recv] without waiting. It does not return the sender's rank. Follows
 // irecv.
 func (g *ProcessGroup) IRecv(ctx context.Context, x *torch.Tensor, src int, opts ...PairOption) (*Work, error) {
 	from := src
@@ -67,14 +67,15 @@ type P2POp struct {
 	Send bool          // false to receive
 	X    *torch.Tensor // the tensor to send or fill
 	Peer int           // the rank to send to or receive from, or AnySource
-	Tag  int           // as the option, 0 by default
+	Tag  int           // as the option Tag
 }
 
-// BatchISendIRecv begins several sends and receives, in any order, and returns their
-// works. If one cannot begin, it waits for the others. Follows batch_isend_irecv.
+// BatchISendIRecv begins several sends and receives, in any order, and returns a Work for each. If
+// one cannot begin, it waits for those that have begun and returns the error. Follows
+// batch_isend_irecv.
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
-	for i, o := range ops { // before any of them begins
+	for i, o := range ops { // check all before the first one begins
 		if err := g.checkPair(o); err != nil {
 			return nil, fmt.Errorf("ops[%d]: %w", i, err)
 		}
@@ -87,7 +88,7 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 		w, err := begin(ctx, o.X, o.Peer, Tag(o.Tag))
 		if err != nil {
 			for _, w := range works {
-				_ = w.Wait(ctx) // the first error counts
+				_ = w.Wait(ctx) // the error of begin is returned
 			}
 			return nil, fmt.Errorf("ops[%d]: %w", i, err)
 		}
@@ -96,7 +97,7 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 	return works, nil
 }
 
-// checkPair returns an error for what cannot be sent or received.
+// checkPair returns an error if o cannot be sent or received.
 func (g *ProcessGroup) checkPair(o P2POp) error {
 	name, what, arg := "IRecv", native.Recv, "src"
 	switch {
@@ -151,8 +152,8 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 
 func tagText(tag int) string { return fmt.Sprintf("tag %d", tag) }
 
-// If all ranks are Go's, a message consists of two: a description, and the tensor, so
-// that a receiver that expects another tensor does not crash.
+// If all ranks are Go processes, a message consists of two: a description, and then the tensor. So
+// a receiver that expects another tensor gets an error and does not crash.
 const header = 2
 
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int,
@@ -183,7 +184,7 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	}
 	f, err := g.begin(ctx, c)
 	if err != nil {
-		if head != nil { // whose message will not come
+		if head != nil { // its message will never be complete
 			err = g.gaveUpError(c, g.asGroupError(err, c.op))
 			head.cleanup.Stop()
 			g.forget(head.interrupt)
@@ -223,7 +224,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	if err := g.keepForLater(ctx, c); err != nil {
 		return nil, err
 	}
-	// One message of two ranks after the other: a tensor follows its header.
+	// Receives of one pair of ranks run one after the other, because a tensor follows its header.
 	own, giveUp := outlastingContext(ctx)
 	place := g.pairs.take(c)
 	done := make(chan struct{})
@@ -294,7 +295,7 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	if v[1] < 0 {
 		return g.endFailed(c, g.announcedSizeError(c.op, sender, v[1]))
 	}
-	// The sender waits until it is received.
+	// The sender waits until its tensor is received, so receive it.
 	if err := g.tryScoped(func() error {
 		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
 		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{rest}, text: c.text})
@@ -307,18 +308,19 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 	return &Error{
 		Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Ranks: []int{sender},
-		Detail: fmt.Sprintf("rank %d sent another shape or dtype, %d bytes, which are dropped", sender, v[1]),
+		Detail: fmt.Sprintf("rank %d sent another shape or dtype; its %d bytes were dropped", sender, v[1]),
 	}
 }
 
-// receiveChains are the receives by tag. Each waits for earlier receives that could take its message.
+// receiveChains holds the pending receives by tag. Each receive waits for earlier ones that could
+// take its message.
 type receiveChains struct {
 	mu   sync.Mutex
 	tags map[int]*receiveChain
 }
 
-// receiveChain are the receives of a tag: the last of each peer since the last one with
-// AnySource.
+// receiveChain holds the pending receives of one tag: the last one with AnySource, and the last one
+// after it for each peer.
 type receiveChain struct {
 	open  int // places not left yet
 	any   chan struct{}
@@ -353,7 +355,7 @@ func (c *receiveChains) take(of *call) *queuePlace {
 	return p
 }
 
-// leave leaves it, and removes the tag if it was the last.
+// leave ends a receive, and removes the tag if no other receive has it.
 func (c *receiveChains) leave(of *call, p *queuePlace) {
 	p.leave()
 	c.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Messages of a monitored barrier are separate from the program's, for all tags.
+// Messages of a monitored barrier are not mixed up with the program's messages, for all tags.
 func TestMonitoredBarrierBesideTags(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const tags = 12
@@ -80,7 +80,7 @@ func TestWhoDidNotComeToTheBarrier(t *testing.T) {
 			var there sync.WaitGroup
 			there.Add(len(row.want))
 			errs := ranks.Run(t, 4, func(g *distributed.ProcessGroup) error {
-				together := g.Barrier(background) // so that all begin at about the same time
+				together := g.Barrier(background) // so that all ranks begin at about the same time
 				if row.want[g.Rank()] == nil {
 					there.Wait()
 					return together
@@ -105,8 +105,8 @@ func TestWhoDidNotComeToTheBarrier(t *testing.T) {
 	}
 }
 
-// libtorch's own barrier is used if some ranks may not be Go's. It does not begin during sends and
-// receives of this rank.
+// The group uses libtorch's own barrier if some ranks may not be Go processes. The barrier fails
+// while this rank has pending sends or receives.
 func TestBarrierOfLibtorchBesideTags(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -151,7 +151,7 @@ func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 			if r == 0 {
 				_, errs[r] = g.Recv(background, x, 1)
 			} else {
-				<-ctx.Done() // and a little more, for the receive's own clock
+				<-ctx.Done() // and a little longer, for the timeout of the receive
 				time.Sleep(500 * time.Millisecond)
 				errs[r] = g.Send(background, x, 0)
 			}
@@ -162,7 +162,7 @@ func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// A number sent by Send is not taken for the size of an object.
+// RecvObject does not mistake a number sent by Send for the size of an object.
 func TestReceivingANumberAsAnObject(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

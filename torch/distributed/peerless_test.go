@@ -35,8 +35,8 @@ func silent(t *testing.T) (port string) {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// If other ranks are missing, InitProcessGroup ends at its timeout, which covers everything that it
-// waits for.
+// If other ranks are missing, InitProcessGroup returns at its timeout, which covers all of its
+// waits.
 func TestWithoutPeers(t *testing.T) {
 	free := func(t *testing.T) string { return freePort(t) }
 	const limit = 3 * time.Second

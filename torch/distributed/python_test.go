@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// train is a training written by hand: each rank has its own batches, and gradients are averaged.
-// It returns the bits of the parameters after each step.
+// train trains without DistributedDataParallel: each rank has its own batches, and AllReduce
+// averages the gradients. It returns the bits of the parameters after each step.
 func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	var steps [][]int64
 	err := torch.Try(func() {
@@ -30,7 +30,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 }
 
 func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int64) {
-	// The same numbers in both languages, without random ones.
+	// The numbers are the same in Go and Python, and are not random.
 	w := torch.Arange(12).To(torch.Float32).View(3, 4).MulScalar(0.1).SubScalar(0.5).RequiresGrad_()
 	b := torch.Zeros(torch.Shape{3}).RequiresGrad_()
 	for step := range 50 {
@@ -119,14 +119,14 @@ func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return row, err
 }
 
-// Two Go ranks and two Python ranks form one group: collectives give the right results on each, and
-// a training gives the same bits after each step.
+// Two Go ranks and two Python ranks form one group. Collectives give the right results on each
+// rank, and training gives the same bits after each step.
 func TestPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	for _, detail := range []string{"OFF", "DETAIL"} {
 		for _, what := range []string{"exchange", "train", "ddp", "join"} {
 			if (what == "ddp" || what == "join") && detail == "DETAIL" {
-				continue // PyTorch itself crashes there, even without gotorch
+				continue // PyTorch itself crashes in this case, even without gotorch
 			}
 			if what == "train" && detail == "DETAIL" && !thorough.Asked() {
 				continue

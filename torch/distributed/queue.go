@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// queue lets callers proceed one after the other, in the order in which they came.
+// queue lets callers proceed one after the other, in the order of their calls to take.
 type queue struct {
 	mu   sync.Mutex
 	last chan struct{} // closed when the last one has left
@@ -19,7 +19,7 @@ func (q *queue) take() *queuePlace {
 	return p
 }
 
-// queuePlace is a caller's place in a queue, until leave.
+// queuePlace is a caller's place in a queue. The caller must call leave.
 type queuePlace struct {
 	earlier []chan struct{}
 	left    chan struct{}
@@ -35,8 +35,8 @@ func newQueuePlace(before ...chan struct{}) *queuePlace {
 	return p
 }
 
-// wait waits until all callers before have left. It returns false if the context or the
-// group ends first.
+// wait waits until all earlier callers have left. It returns false if the context or the group ends
+// first.
 func (p *queuePlace) wait(ctx context.Context, over <-chan struct{}) bool {
 	for _, b := range p.earlier {
 		select {
@@ -55,7 +55,7 @@ func (p *queuePlace) wait(ctx context.Context, over <-chan struct{}) bool {
 	return true
 }
 
-// leave lets the next caller proceed, once all before have left too.
+// leave lets the next caller proceed, after all earlier callers have left too.
 func (p *queuePlace) leave() {
 	for i, b := range p.earlier {
 		select {
@@ -73,8 +73,8 @@ func (p *queuePlace) leave() {
 	close(p.left)
 }
 
-// waitTurn waits for the caller's turn in a queue of the group. If the context ends before,
-// the group stays usable.
+// waitTurn waits for the caller's turn in a queue of the group. If the context ends first, the
+// group stays usable.
 func (g *ProcessGroup) waitTurn(ctx context.Context, op string, q *queue) (*queuePlace, error) {
 	p := q.take()
 	if p.wait(ctx, g.done) {
@@ -87,8 +87,8 @@ func (g *ProcessGroup) waitTurn(ctx context.Context, op string, q *queue) (*queu
 	return nil, g.asGroupError(contextError(op, contextCause(ctx)), op)
 }
 
-// waitTurnOf waits for the turn of a background call, which already has its place. Giving it up
-// gives up the group, since later calls have their places behind it.
+// waitTurnOf waits for the turn of a background call, which already has its place. If the context
+// ends first, the group ends too, because later calls wait behind that place.
 func (g *ProcessGroup) waitTurnOf(ctx context.Context, c *call, p *queuePlace) error {
 	if p.wait(ctx, g.done) {
 		return nil
@@ -99,8 +99,8 @@ func (g *ProcessGroup) waitTurnOf(ctx context.Context, c *call, p *queuePlace) e
 	return g.gaveUpError(c, contextError(c.op, contextCause(ctx)))
 }
 
-// contextCause returns why a context has ended; a deadline that cancelled another context
-// counts as a deadline.
+// contextCause returns why a context has ended. If the deadline of another context cancelled it,
+// the result is DeadlineExceeded.
 func contextCause(ctx context.Context) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given
 		return context.DeadlineExceeded

@@ -19,10 +19,9 @@ import (
 // A Reducer must not be used by several goroutines at once. Follows
 // torch._C._distributed_c10d.Reducer.
 //
-// In each iteration call [Reducer.PrepareForward], compute, call
-// [Reducer.PrepareBackward] and then Backward of the loss, after which all gradients are
-// averaged. If a collective fails, Backward panics with a *torch.Error that wraps the
-// *Error.
+// In each iteration, call [Reducer.PrepareForward], run the forward pass, call
+// [Reducer.PrepareBackward] and then Backward of the loss. After that all gradients are averaged.
+// If a collective fails, Backward panics with a *torch.Error that wraps the *Error.
 type Reducer struct {
 	relay      *relay
 	handles    reducerHandles
@@ -77,13 +76,13 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 	}, ts...)
 }
 
-// SetContext sets the context of later waits. If it ends during one, the group ends too,
-// since its ranks are then out of step.
+// SetContext sets the context for later waits. If the context ends during a wait, the group ends
+// too, because its ranks are then out of step.
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
-// Agree sets what the ranks compare before the first collective of the next forward pass
-// and of the next backward pass: a rank may leave out either. It fails if the last
-// backward pass did not reach all parameters.
+// Agree sets the texts that the ranks compare before the first collective of the next forward pass
+// and of the next backward pass. A rank may skip either pass. Agree fails if the last backward pass
+// did not reach all parameters.
 func (r *Reducer) Agree(forward, backward string) error {
 	if err := r.checkAllReached(); err != nil {
 		return err
@@ -92,8 +91,8 @@ func (r *Reducer) Agree(forward, backward string) error {
 	return nil
 }
 
-// BeginForward begins a forward pass, which must not run concurrently with another pass
-// on any goroutine: the ranks would send in different orders. EndForward ends it.
+// BeginForward begins a forward pass. No other pass may run at the same time on any goroutine,
+// because the ranks would then send in different orders. EndForward ends the pass.
 func (r *Reducer) BeginForward() error {
 	if err := r.checkNotClosed(); err != nil {
 		return err
@@ -104,8 +103,8 @@ func (r *Reducer) BeginForward() error {
 // EndForward ends the forward pass, successful or not.
 func (r *Reducer) EndForward() { r.relay.endForward() }
 
-// PrepareForward begins an iteration. With sync its gradients will be averaged. It fails
-// if the last backward pass did not reach all parameters.
+// PrepareForward begins an iteration. If sync is true, the iteration's gradients will be averaged.
+// It fails if the last backward pass did not reach all parameters.
 func (r *Reducer) PrepareForward(sync bool) error {
 	if err := r.checkAllReached(); err != nil {
 		return err
@@ -130,9 +129,9 @@ func (r *Reducer) PrepareForward(sync bool) error {
 	return r.handles.names.set(r.handles.reducer)
 }
 
-// PrepareBackward makes the next backward pass average the gradients. outs are the
-// outputs of the forward pass: their graph keeps alive what the pass needs, and with
-// FindUnusedParameters it is searched for unused parameters. nil outputs are ignored.
+// PrepareBackward makes the next backward pass average the gradients. outs are the outputs of the
+// forward pass. Their graph keeps alive what the backward pass needs, and with FindUnusedParameters
+// the reducer searches it for unused parameters. nil outputs are ignored.
 func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	if err := r.checkOpen(); err != nil {
 		return err
@@ -144,8 +143,7 @@ func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	}, outs...)
 }
 
-// Delay makes the running backward pass, which calls this, average all gradients at its
-// end.
+// Delay makes the running backward pass average all gradients at its end. Call it during that pass.
 func (r *Reducer) Delay() error {
 	if err := r.checkOpen(); err != nil {
 		return err
@@ -166,8 +164,9 @@ func (r *Reducer) checkNotClosed() error {
 	return nil
 }
 
-// checkAllReached is checkOpen for a reducer whose last backward pass has reached all parameters.
-// This is checked first: it may be why the group has ended.
+// checkAllReached returns an error if the last backward pass did not reach all parameters, or as
+// checkOpen does. The backward pass is checked first, because it may be the reason why the group
+// has ended.
 func (r *Reducer) checkAllReached() error {
 	if err := r.checkNotClosed(); err != nil {
 		return err
@@ -178,7 +177,7 @@ func (r *Reducer) checkAllReached() error {
 	return r.checkOpen()
 }
 
-// checkOpen also returns an error if the group has ended.
+// checkOpen returns an error if the reducer is closed or the group has ended.
 func (r *Reducer) checkOpen() error {
 	if err := r.checkNotClosed(); err != nil {
 		return err
@@ -186,8 +185,8 @@ func (r *Reducer) checkOpen() error {
 	return r.relay.g.checkOpen(r.relay.op)
 }
 
-// Close releases the parameters and the buckets. Gradients that are views of buckets stay
-// valid, and so does what a pending backward pass needs.
+// Close releases the parameters and the buckets. Gradients that are views of buckets stay valid. A
+// pending backward pass keeps the memory that it needs.
 func (r *Reducer) Close() error {
 	if r == nil {
 		return nil
@@ -206,7 +205,7 @@ func (r *Reducer) Close() error {
 	return nil
 }
 
-// Divide sets the number by which gradients are divided from the next iteration on, 0 for
+// Divide sets the number by which gradients are divided from the next iteration on. 0 stands for
 // the number of ranks.
 func (r *Reducer) Divide(by int) error {
 	if err := r.checkOpen(); err != nil {
@@ -215,9 +214,9 @@ func (r *Reducer) Divide(by int) error {
 	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status { return native.DivideBy(cx, r.handles.reducer, by) })
 }
 
-// Shadow is for a rank without inputs. It joins the averaging of one iteration of the other ranks,
-// and contributes zeros. used says when the ranks exchange which parameters were used: before the
-// gradients, after them or not at all.
+// Shadow takes part in one iteration's averaging on a rank without inputs, and contributes zeros.
+// used says when the ranks exchange which parameters were used: before the gradients, after them,
+// or not at all.
 func (r *Reducer) Shadow(used Used) error {
 	if err := r.checkOpen(); err != nil {
 		return err
@@ -231,10 +230,10 @@ func (r *Reducer) Shadow(used Used) error {
 	})
 }
 
-// Used says when ranks exchange which parameters were used.
 type Used int
 
-// Never, after the gradients, or before them.
+// Used says when ranks exchange which parameters were used: never, after the gradients, or before
+// them.
 const (
 	UsedNever  Used = native.UsedNever
 	UsedAfter  Used = native.UsedAfter

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Buckets returns the bytes of each bucket.
+// Buckets returns the size of each bucket in bytes.
 func (r *Reducer) Buckets() ([]int64, error) {
 	var bytes []int64
 	err := r.buckets(func(t *torch.Tensor, _ int64) { bytes = append(bytes, t.NBytes()) })
@@ -44,7 +44,7 @@ func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	return nil
 }
 
-// bucketNames name the memory of buckets in summaries and snapshots as long as the
+// bucketNames gives the memory of buckets a name in memory summaries and snapshots, as long as the
 // buckets exist.
 type bucketNames struct {
 	op      string
@@ -52,7 +52,7 @@ type bucketNames struct {
 	removes []func()
 }
 
-// set names the present buckets and replaces earlier names.
+// set names the current buckets and removes earlier names.
 func (b *bucketNames) set(r native.Reducer) error {
 	b.remove()
 	var at []uintptr

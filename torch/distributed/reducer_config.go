@@ -11,13 +11,13 @@ import (
 // ReducerConfig configures a [Reducer]. The zero value is DistributedDataParallel's
 // default.
 type ReducerConfig struct {
-	Op     string   // of the module, for errors; "distributed.Reducer" if empty
-	Names  []string // of the parameters, for errors
+	Op     string   // name of the module in errors; "distributed.Reducer" if empty
+	Names  []string // names of the parameters in errors
 	Sparse []bool   // which parameters get sparse gradients; nil for none
 
-	BucketCap            int64   // bytes of a bucket, 0 for 25 MiB after a first one of 1 MiB
-	BucketCaps           []int64 // bytes of the first buckets, instead of BucketCap
-	FindUnusedParameters bool    // parameters may not be used by an output
+	BucketCap            int64   // size of a bucket in bytes; 0 for 25 MiB, and 1 MiB for the first bucket
+	BucketCaps           []int64 // sizes of the first buckets in bytes, instead of BucketCap
+	FindUnusedParameters bool    // an output may not depend on some parameters
 	GradientAsBucketView bool    // gradients are views of the buckets, which saves memory
 	StaticGraph          bool    // every iteration computes the same graph
 	SkipUnusedBuckets    bool    // do not send buckets of unused parameters, which must be the same on all ranks
@@ -25,12 +25,12 @@ type ReducerConfig struct {
 
 	Buffers []*torch.Tensor // copied from rank 0 at the start, with the parameters
 
-	// Refused is an error that the caller found in this rank's arguments: the other ranks
-	// are told.
+	// Refused is an error that the caller found in this rank's arguments. It is also reported to
+	// the other ranks.
 	Refused error
 }
 
-// checkParams returns an error for arguments that are invalid on any rank.
+// checkParams returns an error for arguments that would be invalid on any rank.
 func (c *ReducerConfig) checkParams(params []*torch.Tensor) error {
 	if len(params) == 0 {
 		return argumentError(c.Op, torch.ErrValue, "params", "no parameter requires a gradient")
@@ -52,7 +52,7 @@ func (c *ReducerConfig) checkParams(params []*torch.Tensor) error {
 	}
 	for _, n := range c.BucketCaps {
 		if n <= 0 {
-			return argumentError(c.Op, torch.ErrValue, "BucketCaps", "expected non-negative numbers of bytes, got %d",
+			return argumentError(c.Op, torch.ErrValue, "BucketCaps", "expected positive numbers of bytes, got %d",
 				n)
 		}
 	}
@@ -77,7 +77,7 @@ func (c *ReducerConfig) checkSendable(g *ProcessGroup, params []*torch.Tensor) e
 // checkBroadcast returns an error for a tensor of a reducer that Gloo cannot send.
 func (g *ProcessGroup) checkBroadcast(op, arg string, t *torch.Tensor) error {
 	if g.backend == NCCL && t.IsCUDA() || t.DType().IsComplex() {
-		return nil // NCCL has others, and libtorch sends complex numbers as pairs
+		return nil // NCCL supports other dtypes, and libtorch sends complex numbers as pairs of real ones
 	}
 	return checkGlooType(op, arg, t.DType())
 }
@@ -89,13 +89,13 @@ func (c *ReducerConfig) paramName(i int) string {
 	return fmt.Sprintf("params[%d]", i)
 }
 
-// agreementText returns the settings in which the ranks must agree.
+// agreementText describes the settings that must be equal on all ranks.
 func (c *ReducerConfig) agreementText(params []*torch.Tensor) (text string) {
 	sync := "their values"
 	if c.NoSync {
 		sync = "no values"
 	}
-	_ = torch.Try(func() { // a bad one is refused anyway
+	_ = torch.Try(func() { // an invalid parameter is refused anyway
 		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params),
 			describe(params...),
 			len(c.Buffers), describe(c.Buffers...), sync)

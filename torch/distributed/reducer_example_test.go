@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// The steps of DistributedDataParallel of nn/parallel around each Forward.
+// The steps that DistributedDataParallel of nn/parallel runs around each Forward.
 func ExampleReducer() {
 	ctx := context.Background()
 	store, err := distributed.NewHashStore()

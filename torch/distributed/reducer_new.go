@@ -11,12 +11,12 @@ import (
 
 const (
 	mebibyte = 1 << 20
-	// pieceSize is how much of a model is sent at a time.
+	// pieceSize is how many bytes of a model are broadcast at a time.
 	pieceSize = 250 * mebibyte
 )
 
-// NewReducer compares the parameters on all ranks, copies their values from rank 0, and
-// returns a reducer for them. All ranks must call it, and it waits for them. Parameters
+// NewReducer checks that the parameters have the same shapes on all ranks, copies their values from
+// rank 0, and returns a reducer for them. All ranks must call it, and it waits for them. Parameters
 // must be leaves that require gradients.
 func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c ReducerConfig) (*Reducer, error) {
 	if c.Op == "" {
@@ -59,7 +59,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 	return r, nil
 }
 
-// build compares and sends, and makes the reducer.
+// build compares the parameters, broadcasts their values and makes the native reducer.
 func (r *Reducer) build(params []*torch.Tensor, c *ReducerConfig) error {
 	hs := torch.Handles(c.Op+"(params)", params, false)
 	if !c.NoSync {

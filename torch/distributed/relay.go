@@ -11,25 +11,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// relay is a group as libtorch's reducer sees it: it runs the reducer's collectives.
-// libtorch refers to it by number.
+// relay represents a group to libtorch's reducer: it runs the reducer's collectives. libtorch
+// identifies it by a number.
 type relay struct {
 	g  *ProcessGroup
-	op string // of the module, for errors
+	op string // name of the module in errors
 
-	names       []string // of the parameters
-	mayBeUnused bool     // some may be unused
+	names       []string // names of the parameters
+	mayBeUnused bool     // some parameters may be unused
 
 	inUse   sync.Mutex     // held while the reducer must not be freed
-	reducer native.Reducer // 0 before and after
+	reducer native.Reducer // 0 before start and after end
 
-	hook bucketCount // of the reducer, while it has buckets
+	hook bucketCount // counts the buckets that a comm hook is using
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
 	compare comparisons
 	forward bool  // a forward pass is running
-	pass    int64 // the running backward pass, while it runs collectives
+	pass    int64 // the backward pass that is running collectives
 	running int
 }
 
@@ -40,24 +40,24 @@ func init() {
 	native.Callbacks.BucketEnd = hookEnd
 }
 
-// outsideGate runs Go code called by libtorch, without its place at the gate: the code waits
-// for other ranks, which may be goroutines that need it.
+// outsideGate runs Go code that libtorch calls. It gives up the goroutine's place at the gate
+// meanwhile, because the code waits for other ranks, which may be goroutines that need a place.
 func outsideGate(fn func()) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(fn)
-	// Not deferred: a goroutine that ends in fn must not take its place with it.
+	// Not deferred: if fn ends its goroutine, that goroutine must not take a place at the gate.
 	entry.Reenter()
 	return tag
 }
 
-// relayedFlight is a flight to which libtorch refers by number.
+// relayedFlight is a flight that libtorch identifies by a number.
 type relayedFlight struct {
 	*flight
 	r    *relay
 	pass int64
 }
 
-// Release is called when nobody will wait for it.
+// Release is called when libtorch will not wait for the flight.
 func (f *relayedFlight) Release() {
 	f.cleanup.Stop()
 	f.g.forget(f.interrupt)
@@ -90,8 +90,8 @@ func relayWait(id int64) (tag int64) {
 	})
 }
 
-// enterPass records a collective of a backward pass. With two passes at once the ranks would
-// send in different orders.
+// enterPass records a collective of a backward pass. It fails during another pass, because the
+// ranks would send in different orders.
 func (r *relay) enterPass(pass int64) error {
 	if pass < 0 {
 		return nil
@@ -134,7 +134,8 @@ func (r *relay) endForward() {
 	r.forward = false
 }
 
-// misuseError tells the other ranks, which may wait for this one.
+// misuseError returns an error about concurrent passes, and reports it to the other ranks, which
+// may be waiting for this one.
 func (r *relay) misuseError(what string) error {
 	detail := what + ": only one goroutine at a time may use the module"
 	_ = r.g.endFailed(&call{op: r.op}, &Error{Kind: ErrMismatch, Ranks: []int{r.g.globalRank}, Detail: detail})
@@ -153,7 +154,7 @@ func (r *relay) setContext(ctx context.Context) {
 	r.ctx = ctx
 }
 
-// begin begins a collective of the reducer, once all ranks are known to call it.
+// begin begins a collective of the reducer, after the ranks have compared their calls.
 func (r *relay) begin(raw *native.Call) (*flight, error) {
 	ctx := r.context()
 	if err := r.compareCalls(ctx); err != nil {
@@ -171,8 +172,8 @@ func (r *relay) begin(raw *native.Call) (*flight, error) {
 	return r.g.begin(ctx, c)
 }
 
-// comparisons are what the ranks compare before the first collective of a forward and of
-// a backward pass, if not empty.
+// comparisons holds the texts that the ranks compare before the first collective of a forward pass
+// and of a backward pass. Empty texts are not compared.
 type comparisons struct{ forward, backward string }
 
 func (r *relay) setComparisons(forward, backward string) {
@@ -181,7 +182,7 @@ func (r *relay) setComparisons(forward, backward string) {
 	r.compare = comparisons{forward, backward}
 }
 
-// compareCalls does the pending comparison before a collective of the reducer.
+// compareCalls runs the pending comparison, if any, before a collective of the reducer.
 func (r *relay) compareCalls(ctx context.Context) error {
 	r.mu.Lock()
 	due := &r.compare.backward
@@ -211,8 +212,8 @@ var relayText = map[native.Op]string{
 	native.AllGather: "the comparison of parameters",
 }
 
-// newNative makes libtorch's side of the relay. Its callbacks panic with a *torch.Error that
-// wraps the group's error.
+// newNative makes the native part of the relay. Its callbacks panic with a *torch.Error that wraps
+// the group's error.
 func (r *relay) newNative() (native.Relay, error) {
 	id := callback.RegisterAs(inmemory.Collectives, r)
 	raw, st := native.NewRelay(id, r.g.rank, len(r.g.ranks), r.g.name)
@@ -222,8 +223,8 @@ func (r *relay) newNative() (native.Relay, error) {
 	return raw, nil
 }
 
-// callReducer makes a call of the reducer that uses tensors, and returns its error: the
-// group's, if there is one.
+// callReducer runs a native call of the reducer that uses tensors. If the error wraps an *Error of
+// the group, it returns that one.
 func callReducer(op string, do native.Step, tensors ...*torch.Tensor) error {
 	return groupError(torch.Try(func() {
 		r := torch.BeginRaw(op)

@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A backward pass that did not reach all parameters leaves buckets that this rank has not
-// sent, and for which the others may wait. Another collective of this rank would be
-// mistaken for them, and Gloo ends a process that receives more than it expects.
+// If a backward pass did not reach all parameters, this rank has not sent some buckets, and other
+// ranks may be waiting for them. They would mistake another collective of this rank for those
+// buckets, and Gloo ends a process that receives more than it expects.
 
 // start records that a reducer uses the group.
 func (r *relay) start(raw native.Reducer) {
@@ -28,7 +28,7 @@ func (r *relay) start(raw native.Reducer) {
 	r.g.relays[r] = true
 }
 
-// end ends what start began; the reducer is no longer used.
+// end records that the reducer no longer uses the group.
 func (r *relay) end() {
 	r.g.mu.Lock()
 	delete(r.g.relays, r)
@@ -48,7 +48,7 @@ func (g *ProcessGroup) checkReady(op string) error {
 	relays := slices.Collect(maps.Keys(g.relays))
 	g.mu.Unlock()
 	for _, r := range relays {
-		if r.hook.inUse() { // a hook's own collective, on any goroutine
+		if r.hook.inUse() { // a collective in a hook, on any goroutine
 			continue
 		}
 		if err := r.checkFinished(); err != nil {
@@ -74,8 +74,8 @@ func (r *relay) checkFinished() error {
 
 var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
 
-// unfinishedError returns an error in Go's terms for parameters without gradients, and tells
-// the other ranks, which wait for it.
+// unfinishedError converts libtorch's error about parameters without gradients to one that names
+// them. It also reports it to the other ranks, which may be waiting for this one.
 func (r *relay) unfinishedError(text string) error {
 	var names []string
 	if m := withoutGradient.FindStringSubmatch(text); m != nil {
@@ -85,7 +85,7 @@ func (r *relay) unfinishedError(text string) error {
 			}
 		}
 	}
-	if len(names) == 0 { // all have one, so the averaging failed
+	if len(names) == 0 { // all parameters have gradients, so the averaging failed
 		if err := r.g.checkOpen(r.op); err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// meeting is where a rank finds the other ranks.
+// meeting holds the rank, the number of ranks and the store through which the ranks find each
+// other.
 type meeting struct {
 	rank, world int
 	store       *Store
@@ -24,7 +25,7 @@ type meeting struct {
 	storeIsUsed bool   // the store may have keys of earlier processes
 }
 
-// mostRanks is far more than anyone runs, and small enough for lists of ranks.
+// mostRanks is more than any program uses, and small enough to allocate lists of ranks.
 const mostRanks = 1 << 20
 
 // newMeeting returns the rank, the number of ranks and a store, from the init method or the
@@ -73,7 +74,7 @@ func newMeeting(ctx context.Context, op string, s *settings) (*meeting, error) {
 	return m, nil
 }
 
-// checkCounts checks that rank and number of ranks are known and valid.
+// checkCounts checks that the rank and the number of ranks are known and valid.
 func (m *meeting) checkCounts(op string) error {
 	switch {
 	case m.rank < 0:
@@ -137,15 +138,16 @@ func (m *meeting) readEnv(ctx context.Context, op string, timeout time.Duration)
 	return m.connect(ctx, op, net.JoinHostPort(host, strconv.Itoa(port)), timeout)
 }
 
-// connect opens the store over TCP. Rank 0 has its server, unless torchrun's agent has.
+// connect opens the store over TCP. Rank 0 runs the server, unless torchrun's agent runs one.
 func (m *meeting) connect(ctx context.Context, op string, address string, timeout time.Duration) error {
 	agent := os.Getenv("TORCHELASTIC_USE_AGENT_STORE") == "True"
 	if !agent {
 		m.storeHost = 0
 	}
 	server := !agent && m.rank == 0
-	// The server need not wait for the others: connecting does, and can report missing
-	// ranks or different sizes. If ranks connect lazily nobody waits.
+	// The server does not wait for the other ranks here. Connecting the group waits for them later,
+	// and can report missing ranks or different sizes. With lazy connections nothing waits later,
+	// so the server waits here.
 	wait := WaitForWorkers(!server || native.LazyGloo())
 	store, err := NewTCPStore(ctx, address, IsMaster(server), WorldSize(m.world), Timeout(timeout), wait)
 	if err != nil {
@@ -162,11 +164,11 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 	return nil
 }
 
-// agentGroups counts the groups that this process has joined in the store of torchrun's
-// agent, which outlives them: each needs its own keys.
+// agentGroups counts the groups that this process has joined in the store of torchrun's agent. The
+// store outlives the groups, so each group needs its own keys.
 var agentGroups nameCounts
 
-// nameCounts counts by names.
+// nameCounts counts how often each name was added.
 type nameCounts struct {
 	mu sync.Mutex
 	n  map[string]int
@@ -187,8 +189,8 @@ func (c *nameCounts) add(name string) {
 	c.n[name]++
 }
 
-// prefix adds a number as a prefix to keys in the store, except for 0, where Python ranks
-// look.
+// prefix adds name and n as a prefix to all keys in the store. It adds none if n is 0, because
+// Python ranks use the keys without a prefix.
 func (m *meeting) prefix(name string, n int) error {
 	if n == 0 {
 		return nil
@@ -197,15 +199,15 @@ func (m *meeting) prefix(name string, n int) error {
 	if err != nil {
 		return err
 	}
-	_ = m.store.Close() // the other one keeps it
+	_ = m.store.Close() // store keeps the underlying store open
 	m.store = store
 	return nil
 }
 
-// freshKeys avoids the remains of earlier processes in torchrun's store after a restart:
-// addresses that do not answer, and news of their end. If one agent has started all ranks,
-// each start has its own keys. Several agents count their starts separately, so there the
-// ranks use the old keys, as in Python, and torchrun may need one more start.
+// freshKeys avoids keys that earlier processes left in torchrun's store before a restart: addresses
+// that do not answer, and news of their end. If one agent has started all ranks, each start gets
+// its own keys. Several agents count their starts separately. Then the ranks use the old keys, as
+// in Python, and torchrun may have to restart once more.
 func (m *meeting) freshKeys(op string) error {
 	starts, err := envNumber(op, 0, "TORCHELASTIC_RESTART_COUNT")
 	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {
@@ -218,7 +220,7 @@ func (m *meeting) freshKeys(op string) error {
 	return m.prefix("attempt_", starts)
 }
 
-// envNumber reads the first of some variables that is set, or returns fallback.
+// envNumber returns the value of the first variable in names that is set, or fallback if none is.
 func envNumber(op string, fallback int, names ...string) (int, error) {
 	for _, name := range names {
 		text := os.Getenv(name)
@@ -239,15 +241,16 @@ func envNumber(op string, fallback int, names ...string) (int, error) {
 
 var hosts = regexp.MustCompile(`^([^,\[]*)(?:\[([^\],-]*))?`)
 
-// firstHost returns the first of Slurm's list of nodes, such as "gpu[07-09,12],cpu1".
+// firstHost returns the first name in Slurm's list of nodes, such as gpu07 for
+// "gpu[07-09,12],cpu1".
 func firstHost(list string) string {
 	m := hosts.FindStringSubmatch(list)
 	return m[1] + m[2]
 }
 
-// LocalRank returns the number of this process on its machine: LOCAL_RANK, which torchrun
-// sets, or SLURM_LOCALID, or else fallback. A value that is not a number is an error of
-// kind ErrEnvironment. Follows get_node_local_rank.
+// LocalRank returns the number of this process on its machine: LOCAL_RANK, which torchrun sets, or
+// else SLURM_LOCALID, or else fallback. If the value is not a number, it returns an error of kind
+// ErrEnvironment. Follows get_node_local_rank.
 func LocalRank(fallback int) (int, error) {
 	return envNumber("distributed.LocalRank", fallback, "LOCAL_RANK", "SLURM_LOCALID")
 }

@@ -10,19 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Store is a key-value store shared by processes: c10d's stores, which Go and Python
-// processes can share. Values are bytes. A Store is safe for use by several goroutines,
-// but its calls are serialized: use a [Store.Clone] to wait long for a key. Methods fail
-// with ErrClosed for a closed store.
+// Store is a key-value store that Go and Python processes can share. It wraps a store of c10d.
+// Values are bytes. Several goroutines may use a Store, but its calls run one at a time: use a
+// [Store.Clone] for a long wait. Methods of a closed store fail with ErrClosed.
 type Store struct {
 	mu  sync.RWMutex // held for reading while raw is in use
 	raw native.Store
 
 	timeout      time.Duration
 	port         int
-	wakesWaiters bool   // waiting is woken up; other stores poll
-	tcp          bool   // the server closes connections on invalid input
-	prefix       string // of all keys in the underlying store
+	wakesWaiters bool   // the server wakes waiting clients; other stores poll
+	tcp          bool   // the server closes the connection on invalid input
+	prefix       string // of all keys, in the underlying store
 }
 
 // Clone returns another connection to the same store, which must be closed separately.
@@ -43,7 +42,7 @@ func (s *Store) Clone() (*Store, error) {
 	return c, err
 }
 
-// Close closes the connection, and the server if this store has it. It waits for pending
+// Close closes the connection. If this store runs the server, Close stops it. It waits for pending
 // calls.
 func (s *Store) Close() error {
 	if s == nil {
@@ -64,7 +63,7 @@ func (s *Store) Port() int {
 	return s.port
 }
 
-// Timeout returns how long Get and Wait wait without a context's deadline.
+// Timeout returns how long Get and Wait wait if the context has no deadline.
 func (s *Store) Timeout() time.Duration {
 	s.mustExist("distributed.Store.Timeout")
 	return s.timeout
@@ -93,7 +92,8 @@ func (s *Store) withHandle(op string, fn func(raw native.Store) *Error) error {
 	return nil
 }
 
-// withKeys is withHandle with keys, which libtorch would cut at their first zero byte.
+// withKeys is withHandle for calls with keys. It checks the keys: libtorch would cut them at the
+// first zero byte.
 func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store) *Error) error {
 	if err := firstError(checkNoZero(op, arg, keys...), s.checkKeys(op, arg, keys)); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store
 	return s.withHandle(op, fn)
 }
 
-// checkNoZero returns an error for strings that would be cut.
+// checkNoZero returns an error for a text that contains a zero byte, where libtorch would cut it.
 func checkNoZero(op, arg string, texts ...string) error {
 	for _, t := range texts {
 		if strings.ContainsRune(t, 0) {
@@ -111,7 +111,8 @@ func checkNoZero(op, arg string, texts ...string) error {
 	return nil
 }
 
-// storeError is statusError for a store, whose only peer is its server.
+// storeError is statusError for a store. A lost connection is ErrStore, because a store's only peer
+// is its server.
 func storeError(op string, st native.Status) *Error {
 	e := statusError(op, st)
 	if e != nil && (errors.Is(e.Kind, ErrPeer) || errors.Is(e.Kind, ErrNetwork)) {

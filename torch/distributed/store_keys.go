@@ -20,11 +20,11 @@ func (s *Store) Set(key string, value []byte) error {
 	})
 }
 
-// waitSlice is the length of one wait of a cancellable call.
+// waitSlice is how long a cancellable call waits in native code before it checks its context again.
 const waitSlice = 200 * time.Millisecond
 
-// Get returns the value of a key, and waits until it has one. It fails with ErrTimeout
-// when the context's deadline, or without one the store's timeout, is over.
+// Get returns the value of a key. It waits until the key has a value, and fails with ErrTimeout
+// after the context's deadline. If the context has none, the store's timeout applies.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	const op = "distributed.Store.Get"
 	var value []byte
@@ -36,7 +36,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	return value, err
 }
 
-// Wait waits until all keys have values, as Get does for one.
+// Wait waits until all keys have values. Its time limit is that of Get.
 func (s *Store) Wait(ctx context.Context, keys ...string) error {
 	const op = "distributed.Store.Wait"
 	return s.waitInSlices(ctx, op, "keys", keys, func(raw native.Store, wait time.Duration) native.Status {
@@ -44,8 +44,8 @@ func (s *Store) Wait(ctx context.Context, keys ...string) error {
 	})
 }
 
-// waitInSlices calls fn, which waits, until it no longer times out or the context or the
-// timeout ends.
+// waitInSlices calls fn, which waits for a short time, until it returns something other than a
+// timeout, or until the context or the store's timeout ends.
 func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 	fn func(raw native.Store, wait time.Duration) native.Status,
 ) error {
@@ -73,7 +73,7 @@ func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 			return contextError(op, ctx.Err())
 		}
 		if time.Now().After(end) {
-			if _, own := ctx.Deadline(); own { // its timer is about to fire
+			if _, own := ctx.Deadline(); own { // its timer has not fired yet
 				return contextError(op, context.DeadlineExceeded)
 			}
 			return e
@@ -81,10 +81,10 @@ func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 	}
 }
 
-// Add adds n to the counter of a key, which begins at 0, and returns the result. It fails
-// with torch.ErrValue for a key whose value is not a number. Over TCP it checks the value
-// first, since the server would close the connection; if another process sets an invalid
-// value in between, the server still closes it.
+// Add adds n to the counter of a key, which begins at 0, and returns the sum. It fails with
+// torch.ErrValue if the key's value is not a number. Over TCP it checks the value first, because
+// the server would close the connection. If another process sets an invalid value after the check,
+// the server still closes the connection.
 func (s *Store) Add(key string, n int64) (int64, error) {
 	const op = "distributed.Store.Add"
 	if err := s.checkCount(op, key); err != nil {
@@ -113,8 +113,8 @@ func (s *Store) Append(key string, value []byte) error {
 	})
 }
 
-// CompareSet sets a key to a value if its present value is want, nil for none, and
-// returns the value afterwards.
+// CompareSet sets a key to value if its current value is want, or if want is nil and the key has no
+// value. It returns the value afterwards.
 func (s *Store) CompareSet(key string, want, value []byte) ([]byte, error) {
 	return s.compareSet("distributed.Store.CompareSet", key, want, value)
 }
@@ -156,7 +156,7 @@ func (s *Store) Check(keys ...string) (bool, error) {
 	return all, err
 }
 
-// NumKeys returns the number of keys, including some of the store's own.
+// NumKeys returns the number of keys, including some that the store itself sets.
 func (s *Store) NumKeys() (int, error) {
 	const op = "distributed.Store.NumKeys"
 	var n int64

@@ -15,15 +15,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The limits of libtorch's TCP store server. It closes the connection of a client that
-// exceeds them, which fails all users of that connection, so they are checked before.
+// The limits of libtorch's TCP store server. If a client exceeds them, the server closes the
+// client's connection, and all calls on that connection fail. So the limits are checked here.
 const (
 	mostKey   = 8<<10 - 1 // bytes, with all prefixes; the client adds a slash
 	mostValue = 8 << 20
 	mostKeys  = 128 << 10 // at once
 )
 
-// checkKeys returns an error for keys that a TCP store's server refuses.
+// checkKeys returns an error for keys that the server of a TCP store would refuse.
 func (s *Store) checkKeys(op, arg string, keys []string) error {
 	if s == nil || !s.tcp {
 		return nil
@@ -40,7 +40,7 @@ func (s *Store) checkKeys(op, arg string, keys []string) error {
 	return nil
 }
 
-// checkValue returns an error for a value that a TCP store's server refuses.
+// checkValue returns an error for a value that the server of a TCP store would refuse.
 func (s *Store) checkValue(op, arg string, value []byte) error {
 	if s != nil && s.tcp && len(value) > mostValue {
 		return argumentError(op, torch.ErrValue, arg, "has %d bytes; the server takes at most %d at once", len(value),
@@ -52,14 +52,14 @@ func (s *Store) checkValue(op, arg string, value []byte) error {
 // noValue is a value that no key has and that is not a number.
 var noValue = []byte("gotorch: no value")
 
-// checkCount returns an error for a key of a TCP store whose value is not a number: the
-// server would fail and close the connection.
+// checkCount returns an error if the key's value in a TCP store is not a number, because the server
+// would fail and close the connection.
 func (s *Store) checkCount(op, key string) error {
 	if s == nil || !s.tcp {
-		return nil // the others return the error themselves
+		return nil // other stores return the error themselves
 	}
-	// For a key without a value this returns the expected value, so it neither waits nor
-	// sets.
+	// If the key has no value, compareSet returns the expected value. It neither waits nor sets the
+	// key.
 	value, err := s.compareSet(op, key, noValue, noValue)
 	if err != nil || string(value) == string(noValue) || isCount(string(value)) {
 		return err
@@ -67,8 +67,7 @@ func (s *Store) checkCount(op, key string) error {
 	return argumentError(op, torch.ErrValue, "key", "the value of %.80q is %.80q, which is not a number", key, value)
 }
 
-// isCount reports whether C++'s stoll parses a text: it accepts a number at its
-// beginning.
+// isCount reports whether C++'s stoll can parse text, which need only begin with a number.
 func isCount(text string) bool {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	sign := ""
@@ -100,9 +99,10 @@ func (s *Store) withoutPrefix(keys []string) []string {
 	return own
 }
 
-// checkStoreFile returns an error for a file that libtorch's file store has not written: the
-// store would take its bytes for lengths, and read beyond the file's end forever. A
-// missing file is created; a file that cannot be opened is left to the store.
+// checkStoreFile returns an error for a file that libtorch's file store did not write. The store
+// would read that file's bytes as lengths, and read beyond its end forever. There is no error for a
+// missing file, which the store creates, nor for one that cannot be opened, which the store
+// reports.
 func checkStoreFile(op, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func checkStoreFile(op, path string) error {
 		return nil
 	}
 	defer f.Close()
-	// Another process may be writing, and hold this lock.
+	// Another process may be writing to the file and hold its lock.
 	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH)
 	}
@@ -135,8 +135,8 @@ func checkStoreFile(op, path string) error {
 	return nil
 }
 
-// parseRecords reports whether a file of size bytes consists of keys and values, each after
-// its length, and where it does not.
+// parseRecords reports whether a file of size bytes consists of keys and values, each preceded by
+// its length. If not, at is the position of the first invalid record.
 func parseRecords(f io.Reader, size int64) (at int64, ok bool) {
 	in := bufio.NewReader(f)
 	end := int64(0)
@@ -167,8 +167,8 @@ func parseRecords(f io.Reader, size int64) (at int64, ok bool) {
 	return at, true
 }
 
-// isRecord reports whether a file store writes such a key: one of the program's with a
-// slash before it, one that deletes a key, or one of its own two counters.
+// isRecord reports whether a file store can have written the key and value. Keys of the program
+// begin with a slash, deleted keys with "-/", and two counters belong to the store.
 func isRecord(key, value string) bool {
 	switch key {
 	case "refcount/", "cleanup/":

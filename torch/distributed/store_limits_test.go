@@ -21,7 +21,7 @@ func tcpStore(t *testing.T) *distributed.Store {
 	return s
 }
 
-// Requests for which the server would end the connection are rejected before they are sent.
+// Requests are rejected before they are sent if the server would close the connection for them.
 func TestTCPStoreLimits(t *testing.T) {
 	s := tcpStore(t)
 	p, err := distributed.NewPrefixStore("prefix", s)
@@ -117,7 +117,7 @@ func TestAddressWithAZero(t *testing.T) {
 	assert.ErrorContains(t, err, "address")
 }
 
-// An invalid file is detected at once, whatever it contains.
+// An invalid file is detected at once, whatever its contents.
 func TestFileStoreOfGarbage(t *testing.T) {
 	dir := t.TempDir()
 	record := func(key, value string) string {
@@ -163,7 +163,8 @@ func TestFileStoreOfGarbage(t *testing.T) {
 	}
 }
 
-// A list of keys includes empty ones, and is not disturbed by other processes' keys.
+// ListKeys also returns keys that are empty strings. A prefix store leaves out keys that do not
+// have its prefix.
 func TestListKeysWithEmptyOnes(t *testing.T) {
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)

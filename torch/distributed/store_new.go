@@ -11,23 +11,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewTCPStore returns a store whose server listens at an address, "host:port". The
-// process with [IsMaster] runs it as long as its store is open; the others connect, and
-// wait until it is there. With port 0 the server takes a free one; see [Store.Port].
+// NewTCPStore returns a store whose server listens at an address, "host:port". The process with
+// [IsMaster] runs the server while its store is open. The other processes connect to it, and wait
+// until it runs. With port 0 the server uses a free port; see [Store.Port].
 //
-// Unlike Python's, the server listens only at the host's IP address; with 0.0.0.0 it
-// listens on all interfaces. It also listens on all interfaces for a name that has no
-// address of this machine except loopback ones, such as Debian's 127.0.1.1, but not for
-// localhost outside of Kubernetes. Anyone who can reach the address can read and write
-// the store: use a private network.
+// Unlike Python's, the server listens only at the host's IP address. With 0.0.0.0 it listens on all
+// interfaces. It also does so for a name whose only addresses on this machine are loopback ones,
+// such as Debian's 127.0.1.1, or which has none. For localhost it does so only in Kubernetes.
+// Anyone who can reach the address can read and write the store: use a private network.
 //
 // It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not
 // this machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do
 // not connect in time.
 //
-// Keys have at most 8191 bytes, including the prefixes of prefix stores, and values sent
-// at once at most 8 MiB. Longer ones are refused with torch.ErrValue before they are
-// sent, since the server would close the connection. Follows TCPStore.
+// A key may have at most 8191 bytes, including the prefixes of prefix stores, and a value at most 8
+// MiB per call. Longer ones fail with torch.ErrValue before they are sent, because the server would
+// close the connection. Follows TCPStore.
 func NewTCPStore(ctx context.Context, address string, opts ...StoreOption) (*Store, error) {
 	const op = "distributed.NewTCPStore"
 	o, timeout, err := readStoreOptions(op, opts)
@@ -89,11 +88,10 @@ func readStoreOptions(op string, opts []StoreOption) (o native.TCP, timeout time
 	return o, timeout, nil
 }
 
-// NewFileStore returns a store in a file that all processes can access, which it creates
-// if needed. Anyone who can write to the file can change the store, so the folder should
-// be private. world is the number of processes, 0 if unknown: the last of them to close
-// the store removes the file. It fails with ErrStore for an existing file that is not a
-// store. Follows FileStore.
+// NewFileStore returns a store in a file that all processes can access. It creates the file if
+// needed. Anyone who can write to the file can change the store, so the folder should be private.
+// world is the number of processes, or 0 if unknown: the last of them to close the store removes
+// the file. It fails with ErrStore for an existing file that is not a store. Follows FileStore.
 func NewFileStore(path string, world int) (*Store, error) {
 	const op = "distributed.NewFileStore"
 	switch {
@@ -128,8 +126,8 @@ func NewHashStore() (*Store, error) {
 	return s, err
 }
 
-// NewPrefixStore returns a store that adds a prefix and a slash to each key of another
-// one, which may be closed. Follows PrefixStore.
+// NewPrefixStore returns a store that adds a prefix and a slash to each key of another store. The
+// other store may be closed. Follows PrefixStore.
 func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 	const op = "distributed.NewPrefixStore"
 	if s == nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// stores are one of each kind.
+// stores returns one store of each kind.
 func stores(t *testing.T) map[string]*distributed.Store {
 	t.Helper()
 	file, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "store"), 1)
@@ -240,10 +240,10 @@ func TestZeroBytes(t *testing.T) {
 	n, err := s.NumKeys()
 	require.NoError(t, err)
 	assert.Zero(t, n)
-	require.NoError(t, s.Set("a", []byte("a\x00b"))) // values may have any
+	require.NoError(t, s.Set("a", []byte("a\x00b"))) // values may contain zero bytes
 }
 
-// Workers share a queue. Finding it empty in the end is not an error.
+// Several workers share a queue. It is not an error that the queue is empty at the end.
 func TestQueueOfWork(t *testing.T) {
 	server, err := distributed.NewTCPStore(ranks.Soon(t), "127.0.0.1:0", distributed.IsMaster(true))
 	require.NoError(t, err)

@@ -8,11 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewGroup makes a smaller group of some ranks of this one. All ranks of this one must
-// call it with the same ranks, including those that will not be members; those get a
-// group whose Rank is -1 and whose collectives fail. It waits for the members. If the
-// ranks compare their calls, an error on one rank is ErrMismatch on all. Follows
-// new_group.
+// NewGroup makes a smaller group of some ranks of this group. All ranks of this group must call it
+// with the same ranks, even those that will not be members. Non-members get a group whose Rank is
+// -1 and whose collectives fail. NewGroup waits for the members. If the ranks compare their calls,
+// an error on one rank is ErrMismatch on all. Follows new_group.
 func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewGroup"
 	if err := g.checkReady(op); err != nil {
@@ -22,8 +21,8 @@ func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...Subgro
 	return g.newGroup(ctx, op, ranks, s, refused)
 }
 
-// readSubgroup reads the options of a smaller group. Settings that Python does not have are
-// inherited; as in Python, the timeout is not.
+// readSubgroup reads the options of a smaller group. It inherits the settings that Python does not
+// have. As in Python, it does not inherit the timeout.
 func (g *ProcessGroup) readSubgroup(op string, opts []SubgroupOption) (settings, error) {
 	s := defaultSettings()
 	s.interfaces, s.check = g.interfaces, g.wantsCallCheck
@@ -35,8 +34,7 @@ func (g *ProcessGroup) readSubgroup(op string, opts []SubgroupOption) (settings,
 	return s, nil
 }
 
-// checkRanks returns an error unless the ranks are those of a smaller group, in ascending
-// order.
+// checkRanks returns an error unless ranks, which are sorted, are distinct ranks of this group.
 func (g *ProcessGroup) checkRanks(op string, ranks []int) error {
 	if len(ranks) == 0 {
 		return argumentError(op, torch.ErrValue, "ranks", "is empty")
@@ -52,8 +50,8 @@ func (g *ProcessGroup) checkRanks(op string, ranks []int) error {
 	return nil
 }
 
-// checkSameOnAll compares what all ranks are about to do, if they compare calls. refused is
-// the error about this rank's arguments, of which the others are told.
+// checkSameOnAll compares the text on all ranks, if the group compares calls. refused is the error
+// about this rank's arguments, which is also reported to the other ranks.
 func (g *ProcessGroup) checkSameOnAll(ctx context.Context, op, text string, refused error) error {
 	if !g.checksCalls {
 		return refused
@@ -99,8 +97,8 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 	return sub, nil
 }
 
-// NewSubgroups divides the group into groups of size consecutive ranks, and returns this
-// rank's. An error on one rank is ErrMismatch on all, as for NewGroup. Follows
+// NewSubgroups divides the group into groups of size consecutive ranks, and returns the one that
+// contains this rank. An error on one rank is ErrMismatch on all, as for NewGroup. Follows
 // new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"
@@ -111,7 +109,8 @@ func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...Subgr
 	if refused == nil && (size < 1 || len(g.ranks)%size != 0) {
 		refused = argumentError(op, torch.ErrValue, "size", "expected a divisor of %d, got %d", len(g.ranks), size)
 	}
-	// Before the first group is made, since some ranks may not want any.
+	// Compare before the first group is made, because a rank whose arguments are invalid makes no
+	// group.
 	if err := g.checkSameOnAll(ctx, op, shortOp(op)+" of "+strconv.Itoa(size), refused); err != nil {
 		return nil, err
 	}

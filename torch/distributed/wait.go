@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestWait is the longest time that libtorch can add to the present in nanoseconds; longer
-// waits would end at once.
+// longestWait is the longest time that libtorch can add to the current time in nanoseconds without
+// overflow. Longer waits would end at once.
 const longestWait = 100 * 365 * 24 * time.Hour
 
-// timeLimit returns the time limit of an operation: until the context's deadline, or without
-// one the timeout.
+// timeLimit returns the time that an operation may take: the time until the context's deadline or,
+// without a deadline, the timeout.
 func timeLimit(ctx context.Context, op string, timeout time.Duration) (time.Duration, error) {
 	if ctx == nil {
 		return 0, argumentError(op, torch.ErrNil, "ctx", "is nil")
@@ -30,8 +30,8 @@ func timeLimit(ctx context.Context, op string, timeout time.Duration) (time.Dura
 	return min(timeout, longestWait), nil
 }
 
-// goRecovering runs fn on a goroutine of its own. Its panic, which nobody could recover there,
-// is passed to broken.
+// goRecovering runs fn on a new goroutine. If fn panics, goRecovering recovers and passes the panic
+// to broken.
 func goRecovering(fn func(), broken func(p any)) {
 	go func() {
 		defer func() {
@@ -54,7 +54,8 @@ func (g *ProcessGroup) panicError(p any) *Error {
 	}
 }
 
-// recoverTo returns the panic of a goroutine that others wait for. It must be deferred.
+// recoverTo recovers a panic of a goroutine that others wait for, ends the group and sets err. It
+// must be deferred.
 func (g *ProcessGroup) recoverTo(err *error) {
 	if p := recover(); p != nil {
 		e := g.panicError(p)
@@ -63,11 +64,12 @@ func (g *ProcessGroup) recoverTo(err *error) {
 	}
 }
 
-// mostOverrun is how long native code may exceed its time limit: some of its steps restart the limit, and
-// some have no limit.
+// mostOverrun is how far native code may exceed its time limit: some of its steps restart the
+// limit, and some have none.
 const mostOverrun = 500 * time.Millisecond
 
-// abandonableFor is abandonable with a time limit. Native code that exceeds it is left running.
+// abandonableFor is abandonable with a time limit. If native code exceeds the limit, abandonableFor
+// returns and leaves it running.
 func abandonableFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
 	limited, cancel := context.WithTimeout(ctx, left+mostOverrun)
 	defer cancel()
@@ -79,8 +81,8 @@ func abandonableFor(ctx context.Context, left time.Duration, op string, fn func(
 	return err
 }
 
-// abandonable calls fn, which waits in native code without a context. If the context ends first
-// it returns without it, and undo is called if fn succeeds later.
+// abandonable calls fn, which waits in native code without a context. If the context ends first,
+// abandonable returns an error at once. If fn succeeds later, it calls undo.
 func abandonable(ctx context.Context, op string, fn func() *Error, undo func()) error {
 	if ctx.Done() == nil {
 		if err := fn(); err != nil {

@@ -16,16 +16,16 @@ import (
 	"weak"
 )
 
-// watch waits, next to a group, for the news that another rank has given up, on its own connection
-// to the store. When a collective fails on one rank, that rank wakes the watches of all other ranks
-// and checks which ranks answer. A rank that does not answer is gone. So every rank learns of the
-// failure at once, and which rank caused it, which Gloo does not report.
+// watch waits for the news that another rank has given up. It uses its own connection to the store.
+// When a collective fails on one rank, that rank wakes the watches of all other ranks and checks
+// which ranks answer. A rank that does not answer is gone. So every rank learns of the failure at
+// once, and learns which rank caused it, which Gloo does not report.
 //
 // File stores have no watch, since waiting for a key reads the file repeatedly.
 type watch struct {
 	g         *ProcessGroup
-	store     *Store // to write
-	newsStore *Store // to wait, or nil
+	store     *Store // for writing
+	newsStore *Store // for waiting, or nil
 	ended     chan struct{}
 
 	isLeaving atomic.Bool // this rank is leaving
@@ -33,21 +33,21 @@ type watch struct {
 	mu         sync.Mutex
 	rollCalled bool // some rank has called a roll
 	goneRanks  []int
-	storeLost  bool // the store was lost before it was known who is gone
+	storeLost  bool // the store failed before the roll call ended
 }
 
 const (
 	keyWake = "gotorch/wake/"
 	keyHere = "gotorch/here/"
-	// keyKnows is set by a rank that knows that the group ends, and begins nothing more.
-	// The others close their connections only then: Gloo loses track of messages to a
-	// closing connection until the group's timeout.
+	// keyKnows is set by a rank that knows that the group ends, and that begins no more calls. The
+	// other ranks close their connections only then: if a message is on its way to a closing
+	// connection, Gloo loses track of it until the group's timeout.
 	keyKnows = "gotorch/knows/"
 	// rollCallTime is how long ranks have to answer a roll call.
 	rollCallTime = 2 * time.Second
 	// settleTime is how long Gloo's threads may take to reach a collective that has begun.
 	settleTime = 100 * time.Millisecond
-	// longWait exceeds any wait for news.
+	// longWait is longer than any rank waits for news.
 	longWait = 24 * time.Hour
 )
 
@@ -57,12 +57,12 @@ type news struct {
 	Text string
 }
 
-// startWatch takes over the store.
+// startWatch starts the group's watch, which takes over the store.
 func (g *ProcessGroup) startWatch(store *Store) {
 	w := &watch{g: g, store: store, ended: make(chan struct{})}
 	g.watch = w
 	if len(g.ranks) > 1 && store.wakesWaiters {
-		w.newsStore, _ = store.Clone() // without it errors name no ranks
+		w.newsStore, _ = store.Clone() // without a clone, errors name no ranks
 	}
 	if w.newsStore == nil {
 		close(w.ended)
@@ -75,8 +75,8 @@ func (g *ProcessGroup) startWatch(store *Store) {
 	})
 }
 
-// stop announces that this rank leaves, and ends the watch. If the store's server is
-// unreachable, it continues in the background.
+// stop announces that this rank leaves, and ends the watch. If the store's server is unreachable,
+// stop returns and leaves this to the background.
 func (w *watch) stop() {
 	inTime(rollCallTime, func() {
 		_ = w.setKey(keyLeft) // before the others see the connections close
@@ -90,9 +90,9 @@ func (w *watch) stop() {
 	})
 }
 
-// inTime calls fn and reports whether it has returned within a limit; otherwise it
-// continues in the background. Native code waits for an unreachable server as long as the
-// system keeps the connection, usually a quarter of an hour.
+// inTime calls fn and reports whether it returned within a limit. After the limit fn continues in
+// the background. Native code waits for an unreachable server as long as the system keeps the
+// connection, usually a quarter of an hour.
 func inTime(limit time.Duration, fn func()) bool {
 	returned := make(chan bool, 1)
 	goRecovering(func() {
@@ -107,12 +107,12 @@ func inTime(limit time.Duration, fn func()) bool {
 	}
 }
 
-// setKey sets this rank's key of a kind.
+// setKey sets the key that consists of kind and this rank.
 func (w *watch) setKey(kind string) error {
 	return w.store.Set(kind+strconv.Itoa(w.g.rank), []byte{1})
 }
 
-// announceEnd announces that this rank begins nothing more. It waits for the store.
+// announceEnd announces that this rank begins no more calls. It waits for the store.
 func (w *watch) announceEnd() { _ = w.setKey(keyKnows) }
 
 func (w *watch) send(to int, n news) bool {
@@ -123,7 +123,7 @@ func (w *watch) send(to int, n news) bool {
 // hearNews waits for news of another rank, without keeping the group alive.
 func hearNews(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 	for {
-		// Without a context: waiting costs nothing.
+		// Without a context, because this wait needs no polling.
 		text, err := ears.wait(key)
 		var e *Error
 		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) {
@@ -131,13 +131,13 @@ func hearNews(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 		}
 		g := group.Value()
 		if err != nil || g == nil {
-			return // the store is gone, with rank 0 or the launcher, or the group is
+			return // the group is gone, or the store, which ended with rank 0 or the launcher
 		}
 		if n, is := g.watch.readNews(text); is {
 			g.watch.learnNews(n)
 			return
 		}
-		_, err = ears.DeleteKey(key) // and wait for what a rank says
+		_, err = ears.DeleteKey(key) // and wait for news of a rank
 		if err != nil || g.watch.isLeaving.Load() {
 			return
 		}
@@ -166,15 +166,15 @@ func (w *watch) learnNews(n news) {
 	}
 }
 
-// mostNews limits the text of an error sent to the others; mostRecord is its limit as
-// JSON.
+// mostNews limits the text of an error that is sent to the other ranks. mostRecord limits the same
+// text as JSON.
 const (
 	mostNews   = 4 << 10
 	mostRecord = 8 * mostNews
 )
 
-// readNews parses news of another rank. It reports whether it came from a Go rank: anyone who
-// can reach the store can write there.
+// readNews parses news of another rank. It reports whether the news came from a Go rank, because
+// anyone who can reach the store can write to it.
 func (w *watch) readNews(text []byte) (n news, is bool) {
 	if len(text) > mostRecord || json.Unmarshal(text, &n) != nil || n.Rank == w.g.rank ||
 		!slices.Contains(w.g.goRanks, n.Rank) {
@@ -184,7 +184,7 @@ func (w *watch) readNews(text []byte) (n news, is bool) {
 	return n, true
 }
 
-// printable returns the beginning of another process's text for an error: one line
+// printable returns the beginning of a text from another process for use in an error: one line
 // without control characters.
 func printable(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), mostNews)], "?")
@@ -202,8 +202,8 @@ func (s *Store) wait(key string) ([]byte, error) {
 	return other.Get(context.Background(), key)
 }
 
-// roll calls the roll and returns the ranks that do not answer. It reports whether the
-// store was reachable.
+// roll calls the roll, at most once per watch, and returns the ranks that do not answer. It reports
+// whether the store was reachable.
 func (w *watch) roll() ([]int, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,8 +214,8 @@ func (w *watch) roll() ([]int, bool) {
 	return w.goneRanks, !w.storeLost
 }
 
-// waitHeard waits, for a limited time, until each other rank that is not gone knows that one
-// has given up and begins nothing more, or has left.
+// waitHeard waits, for a limited time, for the other ranks that are not gone. Each of them must
+// know that a rank has given up and begin no more calls, or must have left.
 func (w *watch) waitHeard() {
 	w.mu.Lock()
 	gone, lost := w.goneRanks, w.storeLost
@@ -233,7 +233,7 @@ func (w *watch) waitHeard() {
 		return
 	}
 	inTime(rollCallTime+time.Second, func() {
-		_ = w.setKey(keyHere) // they check who is there
+		_ = w.setKey(keyHere) // the other ranks may be checking which ranks answer
 		ctx, cancel := context.WithTimeout(context.Background(), rollCallTime)
 		defer cancel()
 		_ = w.store.Wait(ctx, keys...)
@@ -290,14 +290,14 @@ func (w *watch) addGoneRanks(e *Error) {
 		return
 	}
 	gone, there := []int(nil), w.tellOthers(e)
-	if there { // as far as a first write can tell
+	if there { // the write succeeded, so the store seems reachable
 		gone, there = w.roll()
 	}
 	if !there {
 		e.Detail += "; the store does not answer either"
 		if h := w.g.storeHost; h >= 0 && h != w.g.globalRank {
 			e.Ranks = []int{h}
-			e.Detail += fmt.Sprintf(", which rank %d had the server of", h)
+			e.Detail += fmt.Sprintf(", whose server ran on rank %d", h)
 		}
 		return
 	}
@@ -308,7 +308,7 @@ func (w *watch) addGoneRanks(e *Error) {
 		e.Kind = ErrPeer
 	}
 	if others := len(w.g.ranks) - len(w.g.goRanks); others > 0 && len(gone) == 0 {
-		e.Detail += fmt.Sprintf("; %d of the ranks are not Go's, and cannot say who is gone", others)
+		e.Detail += fmt.Sprintf("; %d ranks are not Go processes, and cannot report which ranks are gone", others)
 	}
 }
 

@@ -13,16 +13,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// call is a call of a collective, with its tensors.
+// call is one call of a collective or of a send or receive, with its tensors.
 type call struct {
 	native.Call
 	op          string // such as "distributed.ProcessGroup.AllReduce"
 	outs, ins   []*torch.Tensor
 	views       []*torch.Tensor // made for the call, closed once it has begun
-	text        string          // what the ranks must agree in, for errors and comparisons
+	text        string          // describes the call in errors; must be equal on all ranks
 	borrowed    bool            // the handles exist already and belong to the caller
-	hasDeadline bool            // a context's deadline is the limit
-	// A further comparison between the ranks, if any, in the turn of the call.
+	hasDeadline bool            // the time limit is a context's deadline
+	// compareMore is a further comparison between the ranks, or nil. It runs when the call has its
+	// turn.
 	compareMore func(ctx context.Context, refused error) error
 }
 
@@ -37,12 +38,12 @@ func (c *call) peer() int {
 	}
 }
 
-// interrupt ends the waiting for a work, and says why.
+// interrupt ends the wait for a native work, and records the reason.
 type interrupt struct {
 	peer int // the rank in the group, or everyone, or anyone
 
 	mu  sync.Mutex
-	raw native.Work // 0 once it is over
+	raw native.Work // 0 once the wait is over
 	why error
 }
 
@@ -55,7 +56,7 @@ func (i *interrupt) endWait(why error) {
 	}
 }
 
-// begin begins a collective; for one of all ranks it must be the caller's turn.
+// begin begins a call. If all ranks take part in it, it must be the caller's turn.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
@@ -65,7 +66,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	switch {
 	case left > 0:
 		c.Timeout, c.hasDeadline = left.Milliseconds(), true
-	case c.peer() != everyone: // Gloo would use the timeout of joining
+	case c.peer() != everyone: // otherwise Gloo would use the timeout of joining
 		c.Timeout = min(g.timeout, longestWait).Milliseconds()
 	}
 	g.mu.Lock()
@@ -73,7 +74,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 		g.mu.Unlock()
 		return nil, err
 	}
-	g.users.Add(1) // Close waits
+	g.users.Add(1) // Close waits for it
 	g.lastBegin = time.Now()
 	raw := g.raw
 	g.mu.Unlock()
@@ -103,7 +104,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	f := &flight{g: g, call: c, onOwnStream: device >= 0, interrupt: &interrupt{raw: w, peer: c.peer()}}
 	g.mu.Lock()
 	g.pending[w] = f.interrupt
-	switch { // meanwhile
+	switch { // the group may have been closed or ended meanwhile
 	case g.raw == 0:
 		f.interrupt.endWait(&Error{Kind: ErrClosed, Detail: "the group was closed"})
 	case g.ended != nil:
@@ -114,7 +115,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	return f, nil
 }
 
-// ncclDevice returns the device of what NCCL is to send, or -1 if NCCL is not used.
+// ncclDevice returns the CUDA device whose tensors NCCL will send, or -1 if NCCL is not used.
 func (g *ProcessGroup) ncclDevice(c *call) int {
 	if g.backend != NCCL {
 		return -1
@@ -127,8 +128,8 @@ func (g *ProcessGroup) ncclDevice(c *call) int {
 	return -1
 }
 
-// connect connects a device to those of the other ranks before its first collective,
-// which would otherwise wait for them while holding its place at the gate.
+// connect connects a CUDA device to those of the other ranks before its first collective. Otherwise
+// the first collective would wait for the other ranks while it holds its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
 	g.users.Add(1) // it may continue after the context has ended
 	err := abandonable(ctx, c.op, func() *Error {
@@ -145,8 +146,8 @@ func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, d
 	return nil
 }
 
-// refusedError returns the error of a collective that could not begin: about an argument, or
-// from libtorch's own comparison, which first exchanges something.
+// refusedError returns the error of a collective that could not begin. The cause is an argument, or
+// the comparison of calls in libtorch, which communicates before it fails.
 func (g *ProcessGroup) refusedError(c *call, kind native.Kind, err error) error {
 	var e *torch.Error
 	if !errors.As(err, &e) || errors.Is(e.Kind, torch.ErrClosed) {
@@ -161,13 +162,13 @@ func (g *ProcessGroup) refusedError(c *call, kind native.Kind, err error) error 
 	if k := kindOf(kind, e.Message); kind != native.Other || !errors.Is(k, ErrNetwork) {
 		return g.endFailed(c, &Error{Kind: k, Detail: firstLine(e.Message), Err: err})
 	}
-	if c.peer() == everyone && len(g.ranks) > 1 { // the others have begun, and would mistake the next one for this
+	if c.peer() == everyone && len(g.ranks) > 1 { // the others would mistake the next call for this one
 		return g.endFailed(c, &Error{Kind: ErrMismatch, Detail: firstLine(e.Message), Err: err})
 	}
 	return err
 }
 
-// forget frees a work that nobody waits for.
+// forget frees a native work that no goroutine waits for.
 func (g *ProcessGroup) forget(i *interrupt) {
 	i.mu.Lock()
 	raw := i.raw
@@ -182,8 +183,8 @@ func (g *ProcessGroup) forget(i *interrupt) {
 	raw.Free()
 }
 
-// abandon frees a work that the program has dropped, once it is over: a sent message must
-// still arrive. The garbage collector calls it.
+// abandon frees a native work that the program has dropped. A sent message must still arrive, so
+// abandon first waits until the work is over. The garbage collector calls it.
 func (g *ProcessGroup) abandon(i *interrupt) {
 	i.mu.Lock()
 	raw := i.raw
@@ -208,7 +209,7 @@ type flight struct {
 	cleanup     runtime.Cleanup
 }
 
-// wait waits for the end, once.
+// wait waits until the call has ended. It may be called once.
 func (f *flight) wait(ctx context.Context) error {
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() { f.interrupt.endWait(contextError(f.call.op, contextCause(ctx))) })
@@ -239,7 +240,7 @@ func (f *flight) wait(ctx context.Context) error {
 	return f.g.endFailed(f.call, err)
 }
 
-// follow makes the goroutine's stream wait for NCCL's work.
+// follow makes the goroutine's current stream wait for NCCL's stream.
 func (f *flight) follow() *Error {
 	if !f.onOwnStream {
 		return nil
@@ -256,8 +257,8 @@ func (f *flight) follow() *Error {
 	return nil
 }
 
-// waitSource returns the sender's rank in the group for a receive from any rank. It must
-// be called before wait.
+// waitSource waits for a receive with AnySource, and returns the sender's rank in the group. It
+// must be called instead of wait.
 func (f *flight) waitSource(ctx context.Context) (int, error) {
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() { f.interrupt.endWait(contextError(f.call.op, contextCause(ctx))) })
@@ -274,7 +275,7 @@ func (f *flight) waitSource(ctx context.Context) (int, error) {
 	return -1, f.wait(ctx)
 }
 
-// gaveUpError returns the error of a wait that ended before its collective.
+// gaveUpError returns the error of a call whose wait ended before the call did. why is the reason.
 func (g *ProcessGroup) gaveUpError(c *call, why error) error {
 	var e *Error
 	if !errors.As(why, &e) {
@@ -297,14 +298,14 @@ func (g *ProcessGroup) endFailed(c *call, e *Error) error {
 		g.watch.addGoneRanks(e)
 	} else {
 		g.watch.tellOthers(e)
-		go g.watch.announceEnd() // Close does, too
+		go g.watch.announceEnd() // Close announces it, too
 	}
 	g.endGroup(e)
 	return e
 }
 
-// holdNext keeps further collectives from beginning until the cause is known, see endGroup, and
-// returns the time since the last one began.
+// holdNext prevents further collectives until endGroup records the cause, and returns the time
+// since the last one began.
 func (g *ProcessGroup) holdNext() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -312,7 +313,7 @@ func (g *ProcessGroup) holdNext() time.Duration {
 	return time.Since(g.lastBegin)
 }
 
-// endGroup keeps further collectives from beginning, and ends the waiting for others.
+// endGroup prevents further collectives, and ends the waits for pending ones.
 func (g *ProcessGroup) endGroup(why *Error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -326,8 +327,8 @@ func (g *ProcessGroup) endGroup(why *Error) {
 	}
 }
 
-// giveUpCUDA aborts NCCL's pending work, for which the device, and anyone who reads from
-// it, would wait forever. mu is held.
+// giveUpCUDA aborts NCCL's pending work. Otherwise the device, and any call that reads from it,
+// would wait forever. mu is held.
 func (g *ProcessGroup) giveUpCUDA() {
 	if g.backend != NCCL || g.raw == 0 {
 		return
@@ -340,8 +341,8 @@ func (g *ProcessGroup) giveUpCUDA() {
 	}()
 }
 
-// Work is a collective that was begun and may still be pending. Do not read or write its
-// tensors before it has ended; they may be closed, since it keeps their memory.
+// Work is a collective that has begun and may still be pending. Do not read or write its tensors
+// before it has ended. They may be closed before, because Work keeps their memory.
 type Work struct {
 	once     sync.Once
 	done     chan struct{}
@@ -350,9 +351,9 @@ type Work struct {
 	hasEnded func() bool
 }
 
-// Wait waits until the collective has ended, and returns its error. If the context ends
-// first the collective is given up. It may be called again, and by several goroutines;
-// the first caller's context applies. Follows Work.wait.
+// Wait waits until the collective has ended, and returns its error. If the context ends first, the
+// collective is given up. Wait may be called several times and by several goroutines; only the
+// first caller's context is used. Follows Work.wait.
 func (w *Work) Wait(ctx context.Context) error {
 	const op = "distributed.Work.Wait"
 	if w == nil || w.wait == nil {

@@ -23,26 +23,26 @@ import (
 // [ThrowOnEarlyTermination].
 var ErrExhausted = errors.New("a rank has no more inputs")
 
-// Joinable is an object that can continue without this rank's inputs:
-// parallel.DistributedDataParallel, zero.ZeroRedundancyOptimizer and user-defined ones.
-// Follows torch.distributed.algorithms.Joinable.
+// Joinable is an object whose collectives a rank can join after it has run out of inputs:
+// parallel.DistributedDataParallel, zero.ZeroRedundancyOptimizer, or a type of your own. Follows
+// torch.distributed.algorithms.Joinable.
 type Joinable interface {
 	// JoinGroup returns the group whose ranks join.
 	JoinGroup() *distributed.ProcessGroup
-	// BeginJoin is called before the loop. The Joinable must call the context's Notify at
-	// the start of each of its iterations.
+	// BeginJoin is called before the loop. The Joinable must call c.Notify at the start of each of
+	// its iterations.
 	BeginJoin(c *Context) (Hook, error)
 	// EndJoin is called after all ranks have joined, or one has failed.
 	EndJoin()
 }
 
-// Hook is what a rank does instead of the iterations for which it has no inputs. Follows
+// Hook runs on a rank that has no more inputs, instead of its iterations. Follows
 // torch.distributed.algorithms.JoinHook.
 type Hook interface {
 	// Main takes part in the collectives of one iteration.
 	Main(ctx context.Context) error
-	// Post is called once, when all ranks have joined; last reports whether this rank was
-	// one of the last.
+	// Post is called once, when all ranks have run out of inputs. last reports whether this rank
+	// was one of the last.
 	Post(ctx context.Context, last bool) error
 }
 
@@ -52,30 +52,30 @@ type Hook interface {
 //gotorch:options Enable ThrowOnEarlyTermination DivideByInitialWorldSize
 type Option interface{ joinOption() }
 
-// Enable controls whether ranks may have different numbers of inputs; with false, Join
-// only calls its function. enable in Python. The default is true.
+// Enable controls whether ranks may have different numbers of inputs. If it is false, Join only
+// calls its function. It is enable in Python. The default is true.
 type Enable bool
 
-// ThrowOnEarlyTermination makes all ranks return [ErrExhausted] as soon as one has run
-// out of inputs; throw_on_early_termination in Python. The default is false.
+// ThrowOnEarlyTermination makes all ranks return [ErrExhausted] as soon as one rank has run out of
+// inputs. It is throw_on_early_termination in Python. The default is false.
 type ThrowOnEarlyTermination bool
 
-// DivideByInitialWorldSize controls whether gradients are divided by the number of all
-// ranks (true), or of those that still have inputs; divide_by_initial_world_size in
-// Python. The default is true.
+// DivideByInitialWorldSize controls whether gradients are divided by the number of all ranks
+// (true), or by the number of ranks that still have inputs (false). It is
+// divide_by_initial_world_size in Python. The default is true.
 type DivideByInitialWorldSize bool
 
 // Context is the state of one Join.
 type Context struct {
 	ctx             context.Context //nolint:containedctx // of the Join, for those in it
 	group           *distributed.ProcessGroup
-	notifier        Joinable // who notifies the others
-	active          int      // the number of ranks with an input, as far as known
+	notifier        Joinable // the Joinable that notifies the other ranks
+	active          int      // the number of ranks with an input, according to the last sum
 	throwEarly      bool
 	divideByInitial bool
 }
 
-// checkMade returns an error for a nil Context, and for one that was not made by Join.
+// checkMade returns an error for a nil Context, and for a Context that Join did not make.
 func (c *Context) checkMade(op string) error {
 	switch {
 	case c == nil:
@@ -93,22 +93,22 @@ func (c *Context) mustBeMade(op string) *Context {
 	return c
 }
 
-// Context returns the Join's context, for what its Joinables wait for.
+// Context returns the context of the Join. Joinables use it when they wait.
 func (c *Context) Context() context.Context { return c.mustBeMade("join.Context.Context").ctx }
 
-// DivideByInitialWorldSize returns the value of the option.
+// DivideByInitialWorldSize returns the value of the option of that name.
 func (c *Context) DivideByInitialWorldSize() bool {
 	return c.mustBeMade("join.Context.DivideByInitialWorldSize").divideByInitial
 }
 
-// ThrowsOnEarlyTermination returns the value of the option.
+// ThrowsOnEarlyTermination returns the value of [ThrowOnEarlyTermination].
 func (c *Context) ThrowsOnEarlyTermination() bool {
 	return c.mustBeMade("join.Context.ThrowsOnEarlyTermination").throwEarly
 }
 
-// Notify tells the ranks that have joined that this one has another input. It returns the
-// number of ranks with an input, or 0 to a Joinable that is not the first of the Join. It
-// waits for all ranks.
+// Notify tells the ranks that have run out of inputs that this rank has another one. It returns the
+// number of ranks with an input, or 0 if j is not the first Joinable of the Join. It waits for all
+// ranks.
 func (c *Context) Notify(j Joinable) (active int, err error) {
 	if err := c.checkMade("join.Context.Notify"); err != nil {
 		return 0, err
@@ -127,9 +127,9 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 	return active, err
 }
 
-// Active returns the number of ranks with an input in the current iteration, begun by the
-// last Notify or, on a rank without inputs, by the Join. It returns 0 to a Joinable that
-// is not the first of the Join.
+// Active returns the number of ranks with an input in the current iteration, or 0 if j is not the
+// first Joinable of the Join. The last Notify began the iteration or, on a rank without inputs, the
+// Join did.
 func (c *Context) Active(j Joinable) int {
 	if c.mustBeMade("join.Context.Active"); j != c.notifier {
 		return 0
@@ -150,16 +150,17 @@ func (c *Context) sum(n float32) (sum int, err error) {
 	return sum, errors.Join(err, panicked)
 }
 
-// Join calls fn, the loop of this rank, and then takes part in the iterations of the
-// ranks that still have inputs. All ranks call it, with the same joinables in the same
-// order. It returns fn's error, or that of a failed collective; a *torch.Error that fn
-// panics with is also returned.
+// Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
+// that still have inputs. All ranks call it, with the same joinables in the same order. It returns
+// the error of fn or of a failed collective. If fn panics with a *torch.Error, Join returns that
+// error.
 //
-// A rank whose fn fails returns at once and tells nobody, since it does not know where the
-// others are. The others wait for it. They get distributed.ErrPeer when it closes the group
-// or its process ends. If the ranks compare their calls, they get distributed.ErrMismatch
-// when it calls another collective. Otherwise they wait until the context or the group's
-// Timeout ends. So close the group after an error if the program continues.
+// If fn fails on a rank, Join returns there at once and does not tell the other ranks, because it
+// does not know which iteration they are in. The other ranks wait. They get distributed.ErrPeer
+// when the failed rank closes the group or its process ends. If the ranks compare their calls, they
+// get distributed.ErrMismatch when the failed rank calls another collective. Otherwise they wait
+// until the context or the group's Timeout ends. So close the group after an error if the program
+// continues.
 //
 // Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {
@@ -190,7 +191,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 		}
 		if j.JoinGroup() != joinables[0].JoinGroup() {
 			return torch.NewError(op, torch.ErrValue, fmt.Sprintf("joinables[%d]", i),
-				"is of another group than the first")
+				"belongs to another group than the first one")
 		}
 	}
 	if !enable {
@@ -212,7 +213,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 	return c.shadow(hooks)
 }
 
-// call returns a panic of an operator in fn as an error.
+// call calls fn. If an operator in fn panics, call returns the panic as an error.
 func call(fn func() error) (err error) {
 	if panicked := torch.Try(func() { err = fn() }); panicked != nil {
 		return panicked
@@ -220,7 +221,7 @@ func call(fn func() error) (err error) {
 	return err
 }
 
-// shadow joins the iterations of the ranks that still have inputs.
+// shadow takes part in the iterations of the ranks that still have inputs.
 func (c *Context) shadow(hooks []Hook) error {
 	last := true
 	for {

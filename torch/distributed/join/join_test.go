@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type counter struct {
 	g       *distributed.ProcessGroup
 	c       *join.Context
-	actives []int // the number of ranks with an input, at each of this one's
+	actives []int // the number of ranks with an input, at each input of this rank
 	mains   int
 	lasts   []bool
 	ended   int
@@ -67,7 +67,7 @@ func (c *counter) steps(n int) func() error {
 	}
 }
 
-// A rank that has run out is called for the remaining iterations of the others.
+// The hooks of a rank that has run out of inputs run for the remaining iterations of the others.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	inputs := []int{1, 4, 4}
@@ -99,7 +99,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Whatever has begun is ended once, if another one cannot begin or the loop fails.
+// If a later Joinable cannot begin, or the loop fails, EndJoin is called once on each Joinable that
+// has begun.
 func TestEndedOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
@@ -125,8 +126,8 @@ func TestEndedOnce(t *testing.T) {
 	})
 }
 
-// Ranks that continue, or have no more inputs, get an error when the rank whose loop
-// failed closes the group or calls something else, long before the timeout.
+// If the loop of a rank fails and it closes the group or calls another collective, the other ranks
+// get an error long before the timeout, whether they still have inputs or not.
 func TestOneFails(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	t.Run("all", func(t *testing.T) {
@@ -169,7 +170,7 @@ func oneFails(t *testing.T, others int, check distributed.Check, calls bool) {
 	})
 }
 
-// Nil Contexts, and those that Join did not make.
+// Methods of a nil Context, and of one that Join did not make, fail.
 func TestNilContext(t *testing.T) {
 	for _, c := range []*join.Context{nil, {}} {
 		_, err := c.Notify(nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/zero"
 )
 
-// alone returns a group of one rank; a program calls distributed.InitProcessGroup.
+// alone returns a group of one rank. Programs call distributed.InitProcessGroup instead.
 func alone() *distributed.ProcessGroup {
 	store, err := distributed.NewHashStore()
 	if err != nil {

@@ -12,26 +12,26 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// joinHook is an optimizer within join.Join.
+// joinHook is the join.Hook of an optimizer.
 type joinHook struct{ z *ZeroRedundancyOptimizer }
 
-// JoinGroup returns the group, for join.Join; nil for a nil optimizer.
+// JoinGroup returns the optimizer's group, for join.Join. It returns nil for a nil optimizer.
 func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 	if z == nil {
-		return nil // which Join refuses
+		return nil // which Join rejects
 	}
 	return z.group
 }
 
-// BeginJoin prepares for ranks with different numbers of inputs; join.Join calls it:
+// BeginJoin prepares the optimizer for ranks with different numbers of inputs. join.Join calls it:
 //
 //	err := join.Join(ctx, []join.Joinable{net, opt}, func() error { ... })
 //
-// A rank without inputs joins each iteration of the other ranks: it also steps its part of the
-// parameters. It uses the gradients and the settings of a rank with inputs at its step: clipped,
-// unscaled, with the scheduled learning rate. (In Python it uses its own, of its last iteration.)
-// The module must precede the optimizer in the list, and each iteration must take one step.
-// Gradients must be dense.
+// A rank without inputs takes part in each iteration of the other ranks, and also steps its part of
+// the parameters. For that it gets the settings and gradients of a rank with inputs, as they are
+// when that rank steps: clipped, unscaled, with the scheduled learning rate. In Python it uses its
+// own, from its last iteration. The module must precede the optimizer in the list, and each
+// iteration must take one step. Gradients must be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
 	if err := z.checkOpen(op); err != nil {
@@ -47,7 +47,7 @@ func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) 
 	return joinHook{z}, nil
 }
 
-// EndJoin ends what BeginJoin began, and does nothing if it did not.
+// EndJoin ends the Join that BeginJoin began. It does nothing if there is none.
 func (z *ZeroRedundancyOptimizer) EndJoin() {
 	if err := z.checkMade("zero.ZeroRedundancyOptimizer.EndJoin"); err != nil {
 		panic(err)
@@ -55,7 +55,7 @@ func (z *ZeroRedundancyOptimizer) EndJoin() {
 	z.joinContext = nil
 }
 
-// Main joins the step of the ranks that still have inputs.
+// Main takes part in one step of the ranks that still have inputs.
 func (j joinHook) Main(ctx context.Context) error {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := j.z.checkOpen(op); err != nil {
@@ -68,14 +68,15 @@ func (j joinHook) Main(ctx context.Context) error {
 	return j.z.stepAll(ctx, op)
 }
 
-// Post does nothing: all ranks have the parameters of the last step.
+// Post does nothing, because all ranks already have the parameters of the last step.
 func (j joinHook) Post(context.Context, bool) error { return nil }
 
-// loan is what a rank without inputs steps with.
+// loan holds the settings that a rank without inputs needs for a step. The gradients are sent after
+// it.
 type loan struct {
-	Settings []map[string]any // of each group of parameters
-	Defined  []bool           // which of its parameters have gradients, which follow
-	Failed   string           // why there is nothing
+	Settings []map[string]any // for each group of parameters
+	Defined  []bool           // whether each parameter of the receiver has a gradient
+	Failed   string           // why there is no loan, or ""
 }
 
 func init() {
@@ -84,8 +85,8 @@ func init() {
 	}
 }
 
-// lend makes the highest rank with inputs send its settings and gradients to the ranks without
-// inputs.
+// lend finds the highest rank with inputs, which sends its settings and gradients to the ranks
+// without inputs. active is true on ranks with inputs.
 func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bool) error {
 	var with []int64
 	var err error
@@ -127,7 +128,7 @@ func (z *ZeroRedundancyOptimizer) lend(ctx context.Context, op string, active bo
 	return nil
 }
 
-// lendTo sends a rank what it steps with: the settings, and the gradients of its part.
+// lendTo sends the settings, and the gradients of a rank's parameters, to that rank.
 func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
 	var what loan
 	var grads []*torch.Tensor
@@ -160,13 +161,13 @@ func (z *ZeroRedundancyOptimizer) lendTo(ctx context.Context, rank int) error {
 	return err
 }
 
-// withoutNone returns the settings that are not None, which cannot be sent.
+// withoutNone removes settings with the value None, which gob cannot encode, and returns settings.
 func withoutNone(settings map[string]any) map[string]any {
 	maps.DeleteFunc(settings, func(_ string, v any) bool { return v == nil })
 	return settings
 }
 
-// borrow receives what this rank steps with from another.
+// borrow receives the settings and gradients that this rank steps with from another rank.
 func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	var what loan
 	if _, err := z.group.RecvObject(ctx, &what, from); err != nil {
@@ -212,7 +213,7 @@ func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	return err
 }
 
-// setting is a setting of another rank.
+// setting is a setting received from another rank.
 type setting struct {
 	name  string
 	value any
@@ -220,7 +221,7 @@ type setting struct {
 
 func (s setting) Setting() (name string, value any) { return s.name, s.value }
 
-// partOf returns the parameters of a rank, of all groups.
+// partOf returns the parameters of a rank in all groups.
 func (z *ZeroRedundancyOptimizer) partOf(rank int) []*torch.Tensor {
 	var part []*torch.Tensor
 	for _, parts := range z.partition() {

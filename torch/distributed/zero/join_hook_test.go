@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// branches has a layer that is never used, one that is always used and one that is used
-// in odd steps.
+// branches has a layer that is never used, one that is always used, and one that is used in odd
+// steps only.
 type branches struct {
 	nn.Base
 	always, sometimes, never *nn.Linear
@@ -55,19 +55,19 @@ func (b *branches) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// joined is a training within Join.
+// joined is a test case of training within Join.
 type joined struct {
 	inputs []int // of each rank
 	opts   []parallel.Option
 	hook   bool
-	used   func(i int) bool                              // whether a step uses the layer that only some use
+	used   func(i int) bool                              // whether a step uses the sometimes layer
 	zero   func(opt optim.Optimizer)                     // nil: ZeroGrad
 	ready  func(opt optim.Optimizer, ps []*torch.Tensor) // before the step
 	make   func(opt optim.Optimizer) schedule.Scheduler  // or nil
 }
 
-// A rank without inputs steps its part like the others: the parameters equal those of
-// ranks that each step all of them, bit for bit.
+// A rank without inputs steps its part like the other ranks. The parameters equal those of ranks
+// that each step all parameters, bit for bit.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	unused := parallel.FindUnusedParameters(true)
@@ -138,7 +138,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// train returns the parameters that a rank ends with.
+// train trains one rank and returns its parameters.
 func (row *joined) train(t *testing.T, g *distributed.ProcessGroup, divided bool) ([]*torch.Tensor, error) {
 	model := newBranches()
 	defer model.Close()
@@ -195,7 +195,7 @@ func (row *joined) train(t *testing.T, g *distributed.ProcessGroup, divided bool
 	return final, err
 }
 
-// An optimizer that is closed tells the ranks that wait for its step, within Join and
+// A closed optimizer reports its error to the ranks that wait for its step, within Join and
 // outside.
 func TestClosedTellsTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

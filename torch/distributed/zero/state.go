@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// entry is a tensor of the state of a parameter, which is numbered through all groups.
+// entry describes a state tensor of a parameter. Parameters are numbered through all groups.
 type entry struct {
 	Param int
 	Name  string
@@ -19,21 +19,21 @@ type entry struct {
 	Shape torch.Shape
 }
 
-// part is a rank's description of its state before any of it is sent.
+// part is a rank's description of its state, which is sent before the state itself.
 type part struct {
 	To      int
-	Failed  string // why it has none
+	Failed  string // why it has no state to send, or ""
 	Entries []entry
 }
 
-// ConsolidateStateDict gathers the present state of all ranks on rank to, a global rank,
-// where StateDict then returns it, on the CPU. All ranks call it with the same to, and it
-// waits for them. The parts are sent only to that rank, one tensor at a time; the other
-// ranks need no memory for them. Earlier gathered state is freed once all ranks agree.
+// ConsolidateStateDict gathers the current state of all ranks on rank to, a global rank. StateDict
+// on that rank then returns it, on the CPU. All ranks call ConsolidateStateDict with the same to,
+// and it waits for them. The parts are sent only to rank to, one tensor at a time; the other ranks
+// need no memory for them. State gathered earlier is freed once all ranks agree.
 //
-// It returns a *torch.Error of kind ErrValue for a rank that is not in the group, and for
-// sparse state; ErrClosed after Close, and ErrNil. An error on one rank, or ranks that
-// name different ones, is a *distributed.Error of kind ErrMismatch on the others, and the
+// It returns a *torch.Error: of kind ErrValue for a rank that is not in the group and for sparse
+// state, ErrClosed after Close, and ErrNil for a nil optimizer. If one rank has an error, or the
+// ranks name different ranks, the other ranks get a *distributed.Error of kind ErrMismatch, and the
 // group stays usable. Follows consolidate_state_dict.
 func (z *ZeroRedundancyOptimizer) ConsolidateStateDict(ctx context.Context, to int) error {
 	const op = "zero.ZeroRedundancyOptimizer.ConsolidateStateDict"
@@ -55,7 +55,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 		mine.Failed = failed.Error()
 	}
 	if z.group.Size() == 1 {
-		return failed // StateDict is that of the optimizer
+		return failed // StateDict returns the wrapped optimizer's
 	}
 	var parts []part
 	err := z.group.AllGatherObject(ctx, mine, &parts)
@@ -101,7 +101,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 	return nil
 }
 
-// describe returns this rank's state and its description. It panics if the state cannot
+// describe returns this rank's state, and adds its description to p. It panics if the state cannot
 // be sent.
 func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict {
 	if z.group.GroupRank(p.To) < 0 {
@@ -145,8 +145,8 @@ func (z *ZeroRedundancyOptimizer) checkParts(op string, parts []part) error {
 	return e
 }
 
-// collect receives the parts of the other ranks, one rank after the other, in addition to
-// a copy of this rank's own. It tells each when to send.
+// collect copies this rank's state, and receives the state of the other ranks, one rank after the
+// other. It tells each rank when to send.
 func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateDict,
 	parts []part,
 ) (*optim.StateDict, error) {
@@ -191,7 +191,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 			if err != nil {
 				return nil, err
 			}
-			if !there { // reported at the end
+			if !there { // the sender reports the error at the end
 				stopped = true
 				break
 			}
@@ -204,7 +204,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 	return whole, failed
 }
 
-// sendState sends this rank's part when asked for it.
+// sendState sends this rank's state when rank mine.To asks for it.
 func (z *ZeroRedundancyOptimizer) sendState(ctx context.Context, own *optim.StateDict, mine part) error {
 	wanted, err := z.recvGoOn(ctx, mine.To)
 	if err != nil || !wanted {
@@ -246,7 +246,7 @@ func (z *ZeroRedundancyOptimizer) sendGoOn(ctx context.Context, to int, goOn boo
 	return err
 }
 
-// recvGoOn waits for the answer of a rank.
+// recvGoOn waits for a rank to say whether to continue.
 func (z *ZeroRedundancyOptimizer) recvGoOn(ctx context.Context, from int) (goOn bool, err error) {
 	torch.Scope(func() {
 		n := torch.Zeros(torch.Shape{1}, torch.Int64, torch.CPU)
@@ -257,10 +257,10 @@ func (z *ZeroRedundancyOptimizer) recvGoOn(ctx context.Context, from int) (goOn 
 	return goOn, err
 }
 
-// StateDict returns the state of all ranks in the layout of the wrapped optimizer, so
-// that it loads into either, in a group of any size. It is the state of the last
-// [ZeroRedundancyOptimizer.ConsolidateStateDict], which must have named this rank;
-// otherwise it panics with ErrValue. The optimizer owns the tensors, until the next
+// StateDict returns the state of all ranks in the layout of the wrapped optimizer. It can be loaded
+// into a sharded or an unsharded optimizer, in a group of any size. It is the state of the last
+// [ZeroRedundancyOptimizer.ConsolidateStateDict], which must have named this rank; otherwise
+// StateDict panics with ErrValue. The optimizer owns the tensors, until the next
 // ConsolidateStateDict. Follows state_dict.
 func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	const op = "zero.ZeroRedundancyOptimizer.StateDict"
@@ -278,7 +278,7 @@ func (z *ZeroRedundancyOptimizer) StateDict() *optim.StateDict {
 	return &sd
 }
 
-// LoadStateDict loads the state of all ranks, of this or of an unsharded optimizer, and
+// LoadStateDict loads the state of all ranks, saved from a sharded or an unsharded optimizer, and
 // keeps this rank's part. Follows load_state_dict.
 func (z *ZeroRedundancyOptimizer) LoadStateDict(src optim.StateSource) error {
 	const op = "zero.ZeroRedundancyOptimizer.LoadStateDict"

@@ -50,7 +50,7 @@ func TestNoMember(t *testing.T) {
 	})
 }
 
-// Methods of a nil optimizer, and of one that no constructor made, return errors.
+// Methods of a nil optimizer, and of a zero value, return or panic with errors.
 func TestNilReceivers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, z := range []*zero.ZeroRedundancyOptimizer{nil, {}} {
@@ -85,8 +85,8 @@ func TestNilReceivers(t *testing.T) {
 	})
 }
 
-// State that cannot be gathered from one rank is an error on all of them that names the
-// rank; the earlier gathered state stays, and the group stays usable.
+// If state cannot be gathered from one rank, all ranks get an error that names it. Earlier gathered
+// state stays, and the group stays usable.
 func TestConsolidateFailsOnAll(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 3
@@ -151,7 +151,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 				assert.Len(t, z.StateDict().State, len(ps), "of before")
 			}
 		}
-		// A step that fails on a rank, too.
+		// Also after a step that fails on one rank.
 		descend(ps, 2)
 		err = z.StepContext(background)
 		if g.Rank() == 1 {
@@ -171,7 +171,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 	})
 }
 
-// A context that has ended ends it.
+// ConsolidateStateDict fails if its context has ended.
 func TestConsolidateIsCancelled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -188,8 +188,8 @@ func TestConsolidateIsCancelled(t *testing.T) {
 	}
 }
 
-// State of other dtypes, of parameters without elements and in another memory format
-// arrives unchanged.
+// State with other dtypes or in another memory format arrives unchanged, and so does the state of
+// parameters without elements.
 func TestConsolidateKeepsBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -241,8 +241,7 @@ func TestConsolidateKeepsBits(t *testing.T) {
 	})
 }
 
-// A consolidation needs the whole state only on one rank, both in native memory and in
-// Go's.
+// Only one rank needs memory for the whole state, both native and Go memory.
 func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n, elements = 4, 1 << 20
@@ -260,7 +259,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 		defer z.Close()
 		torch.Scope(func() { descend(ps, 1) })
 		z.Step()
-		for round := range 2 { // the second one frees the state that the first one gathered
+		for round := range 2 { // the second round frees the state that the first round gathered
 			base := int64(0)
 			if err := g.Barrier(background); err != nil {
 				return err
@@ -291,7 +290,7 @@ func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	})
 }
 
-// Ranks exchange their data on the CPU, for any default device.
+// Ranks exchange their data on the CPU, whatever the default device is.
 func TestConsolidateOnAnotherDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -6,8 +6,8 @@
 //	loss.Backward() // the gradients are averaged: a parallel.DistributedDataParallel
 //	opt.Step()      // each rank's own part; then all have all parameters
 //
-// AdamW keeps two values for each element of a parameter. On n ranks each rank keeps them only for
-// its own parameters, about an n-th of all.
+// AdamW keeps two values for each element of a parameter. With n ranks, each rank keeps them only
+// for its own parameters, about 1/n of the total.
 package zero
 
 import (
@@ -23,22 +23,22 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ZeroRedundancyOptimizer is an optimizer sharded over ranks: each rank steps its own part of the
-// parameters, keeps state only for that part, and sends the new values to the other ranks.
-// Parameters and results equal those of the wrapped optimizer, bit for bit. It is an
-// [optim.Optimizer] for schedulers and scalers. It must not be used by several goroutines at once.
-// Follows torch.distributed.optim.ZeroRedundancyOptimizer.
+// ZeroRedundancyOptimizer is an optimizer that is sharded over ranks. Each rank steps its own part
+// of the parameters, keeps state only for that part, and sends the new values to the other ranks.
+// The parameters equal those of an unsharded optimizer, bit for bit. It is an [optim.Optimizer], so
+// it works with schedulers and scalers. It must not be used by several goroutines at once. Follows
+// torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
-	gathered        *optim.StateDict // of all ranks, on the rank that asked for it; or nil
+	gathered        *optim.StateDict // the state of all ranks, on the rank that gathered it; or nil
 	joinContext     *join.Context    // within join.Join
 	closed          bool
 }
 
-// NewZeroRedundancyOptimizer shards an optimizer that has not taken a step. All ranks
-// must have the same parameters in the same order. Closing the result closes the wrapped
-// optimizer, which must not be used otherwise.
+// NewZeroRedundancyOptimizer shards an optimizer that has not taken a step. All ranks must have the
+// same parameters in the same order. Use only the result, not the wrapped optimizer. Closing the
+// result also closes the wrapped optimizer.
 //
 // It returns a *torch.Error, of kind ErrNil for a nil group or optimizer, and ErrValue
 // for a group without this process, for an optimizer that already has state, and for
@@ -70,8 +70,8 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 	return &ZeroRedundancyOptimizer{Optimizer: opt, group: g}, nil
 }
 
-// checkMade returns an error for a nil optimizer, and for one that was not made by a
-// constructor.
+// checkMade returns an error for a nil optimizer, and for one that NewZeroRedundancyOptimizer did
+// not make.
 func (z *ZeroRedundancyOptimizer) checkMade(op string) error {
 	if z == nil || z.Optimizer == nil || z.group == nil {
 		return torch.NewError(op, torch.ErrNil, "receiver", "a nil optimizer, or one that no constructor made")
@@ -79,7 +79,7 @@ func (z *ZeroRedundancyOptimizer) checkMade(op string) error {
 	return nil
 }
 
-// checkOpen also returns an error for a closed optimizer.
+// checkOpen returns an error for a nil, zero or closed optimizer.
 func (z *ZeroRedundancyOptimizer) checkOpen(op string) error {
 	if err := z.checkMade(op); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (z *ZeroRedundancyOptimizer) checkOpen(op string) error {
 	return nil
 }
 
-// mustBeOpen panics where checkOpen returns an error, and returns the wrapped optimizer.
+// mustBeOpen returns the wrapped optimizer. It panics if checkOpen returns an error.
 func (z *ZeroRedundancyOptimizer) mustBeOpen(op string) optim.Optimizer {
 	if err := z.checkOpen(op); err != nil {
 		panic(err)
@@ -104,14 +104,14 @@ func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
 	z.mustBeOpen("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
 }
 
-// AddParamGroup adds a group of parameters with its own settings; call it alike on all
-// ranks. Follows add_param_group.
+// AddParamGroup adds a group of parameters with its own settings. All ranks must call it
+// with equal arguments. Follows add_param_group.
 func (z *ZeroRedundancyOptimizer) AddParamGroup(params []*torch.Tensor, opts ...optim.Option) {
 	z.mustBeOpen("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
 }
 
-// ParamGroups returns the groups, with the parameters of all ranks. Change their settings
-// alike on all ranks.
+// ParamGroups returns the groups, with the parameters of all ranks. Make the same changes to their
+// settings on all ranks.
 func (z *ZeroRedundancyOptimizer) ParamGroups() []*optim.ParamGroup {
 	if err := z.checkMade("zero.ZeroRedundancyOptimizer.ParamGroups"); err != nil {
 		panic(err)
@@ -125,15 +125,15 @@ func (z *ZeroRedundancyOptimizer) State(p *torch.Tensor) map[string]*torch.Tenso
 	return z.mustBeOpen("zero.ZeroRedundancyOptimizer.State").State(p)
 }
 
-// partition returns the parameters of each rank, for each group: the largest first, each
-// to the rank that has the least so far, as in Python.
+// partition returns the parameters of each rank for each group. As in Python, it assigns the
+// largest parameters first, each to the rank with the fewest elements so far.
 func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 	groups := z.ParamGroups()
 	sizes := make([]int64, z.group.Size())
 	parts := make([][][]*torch.Tensor, len(groups))
 	for i, group := range groups {
 		parts[i] = make([][]*torch.Tensor, len(sizes))
-		if group == nil { // which the program put there; the step says so
+		if group == nil { // the program put it there; Step reports it
 			continue
 		}
 		params := slices.Clone(group.Params)
@@ -161,9 +161,9 @@ func (z *ZeroRedundancyOptimizer) OwnParameters() []*torch.Tensor {
 }
 
 // Step steps this rank's parameters and receives the other ranks' parameters. It waits for all
-// ranks, and panics with a *torch.Error, which wraps the *distributed.Error if there is one. If one
-// rank cannot step and the ranks compare their calls, the others get ErrMismatch and keep the old
-// values of the other ranks' parameters. Follows step.
+// ranks. It panics with a *torch.Error, which wraps the *distributed.Error if there is one. If one
+// rank cannot step and the ranks compare their calls, the other ranks get ErrMismatch, and
+// parameters that they do not own keep their old values. Follows step.
 func (z *ZeroRedundancyOptimizer) Step() {
 	const op = "zero.ZeroRedundancyOptimizer.Step"
 	if err := z.step(context.Background(), op); err != nil {
@@ -171,7 +171,7 @@ func (z *ZeroRedundancyOptimizer) Step() {
 	}
 }
 
-// StepContext is Step with a context for waiting, and with an error instead of a panic.
+// StepContext is Step with a context for its waits, and returns an error where Step panics.
 func (z *ZeroRedundancyOptimizer) StepContext(ctx context.Context) error {
 	return z.step(ctx, "zero.ZeroRedundancyOptimizer.StepContext")
 }
@@ -213,7 +213,7 @@ func (z *ZeroRedundancyOptimizer) stepAll(ctx context.Context, op string) error 
 	return withOp(op, z.exchange(ctx, parts))
 }
 
-// stepOwn steps while the groups only have this rank's parameters.
+// stepOwn takes a step while the groups contain only this rank's parameters.
 func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	groups := z.ParamGroups()
 	all := make([][]*torch.Tensor, len(groups))
@@ -232,8 +232,8 @@ func (z *ZeroRedundancyOptimizer) stepOwn(parts [][][]*torch.Tensor) {
 	z.Optimizer.Step()
 }
 
-// exchange sends each rank's parameters to the other ranks. One message has all parameters of a
-// dtype and device.
+// exchange broadcasts each rank's parameters to the other ranks. All parameters with the same dtype
+// and device are sent in one message.
 func (z *ZeroRedundancyOptimizer) exchange(ctx context.Context, parts [][][]*torch.Tensor) error {
 	if z.group.Size() == 1 {
 		return nil
@@ -286,7 +286,7 @@ func (z *ZeroRedundancyOptimizer) send(ctx context.Context, ps []*torch.Tensor, 
 	return errors.Join(err, panicked)
 }
 
-// withOp returns an error of a part as one of the whole.
+// withOp returns an error of a nested call as an error of op.
 func withOp(op string, err error) error {
 	var e *distributed.Error
 	if errors.As(err, &e) {
@@ -313,7 +313,7 @@ func (z *ZeroRedundancyOptimizer) Close() error {
 	return errors.Join(z.freeGathered(), z.Optimizer.Close())
 }
 
-// freeGathered frees a gathered state.
+// freeGathered frees the gathered state, if any.
 func (z *ZeroRedundancyOptimizer) freeGathered() error {
 	whole := z.gathered
 	z.gathered = nil

@@ -36,7 +36,7 @@ func parameters(sizes ...int64) []*torch.Tensor {
 	return ps
 }
 
-// descend sets the gradient of a step for each parameter.
+// descend sets the gradient of each parameter for a step.
 func descend(ps []*torch.Tensor, step int) {
 	for i, p := range ps {
 		p.SetGrad(p.Detach().MulScalar(float64(step + i)).Sin())
@@ -52,8 +52,8 @@ var optimizers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRMSprop(ps, optim.LR(0.1)) },
 }
 
-// Parameters have the same bits as with an unsharded optimizer, with a second group, a schedule,
-// and a state that is loaded with other numbers of ranks.
+// Parameters have the same bits as with an unsharded optimizer. The test covers a second group, a
+// schedule, and loading state with another number of ranks.
 func TestSameParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, make := range optimizers {
@@ -103,7 +103,8 @@ func TestSameParameters(t *testing.T) {
 	}
 }
 
-// moved loads the state into a plain optimizer, and that of an unsharded one back.
+// moved loads the sharded state into a plain optimizer, and the state of an unsharded optimizer
+// into a sharded one.
 func moved(
 	g *distributed.ProcessGroup, z *zero.ZeroRedundancyOptimizer, whole optim.Optimizer, mine, plain []*torch.Tensor,
 	make func(ps []*torch.Tensor) optim.Optimizer,
@@ -153,7 +154,7 @@ func moved(
 	return nil
 }
 
-// The partition equals Python's; testdata/partition.py prints it.
+// The partition equals Python's, which testdata/partition.py prints.
 func TestPartition(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, row := range partitions {
@@ -176,8 +177,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// A rank's state only has its own parameters: for AdamW two numbers for each element, and a step
-// count for each tensor.
+// A rank's state contains only its own parameters: for AdamW two numbers for each element, and a
+// step count for each tensor.
 func TestStateIsDivided(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 4

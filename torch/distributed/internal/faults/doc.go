@@ -1,3 +1,3 @@
-// Package faults only has tests: a small training on two ranks whose network is slow,
-// loses packets and fails, and whose ranks are killed and stopped.
+// Package faults contains only tests. They train a small model on two ranks while the network is
+// slow, loses packets or fails, and while ranks are killed or stopped.
 package faults

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// patient are settings of a training that ends only when the test wants it to.
+// patient returns settings of a training that ends only after the test has created the file Hold.
 func patient(t testing.TB, steps int) settings {
 	dir := t.TempDir()
 	return settings{
@@ -33,10 +33,10 @@ func straight(s settings) settings {
 	return s
 }
 
-// Ranks are killed at random moments, a hundred times in the thorough tests. Each time
-// the other rank ends with an error that names the killed one, torchrun restarts both,
-// and they resume from the newest checkpoint. In the end the parameters equal those of an
-// undisturbed training, bit for bit.
+// Ranks are killed at random moments, a hundred times in the thorough tests. Each time the other
+// rank ends with an error that names the killed rank. torchrun restarts both, and they resume from
+// the newest checkpoint. At the end the parameters equal those of an undisturbed training, bit for
+// bit.
 func TestKilled(t *testing.T) {
 	launcher := torchrun(t)
 	trainings, kills := 1, 5
@@ -63,7 +63,7 @@ func killed(t *testing.T, launcher string, kills int, chance *rand.Rand) {
 	began := time.Now()
 	e := launch(t, launcher, kills, s)
 	var victims []victim
-	var away []time.Duration // from a kill until both ranks are in the group again
+	var away []time.Duration // times from a kill until both ranks are in the group again
 	for life := range kills {
 		v := victim{rank: chance.IntN(2), joined: chance.IntN(4) > 0}
 		pid := e.until(t, life, v.rank, func(s said) bool { return s.pid > 0 }).pid
@@ -111,19 +111,19 @@ func (e *elastic) joined(t testing.TB, life int) {
 	}
 }
 
-// named checks whether the surviving rank says who was killed.
+// named checks that the surviving rank's error names the killed rank.
 func named(t *testing.T, e *elastic, life int, v victim) {
 	t.Helper()
 	assert.Nil(t, e.read(t, life, v.rank).outcome, "life %d: the rank was killed", life)
 	o := e.read(t, life, 1-v.rank).outcome
 	if !v.joined {
-		if o != nil { // it was told to end while it looked for the other, or before it could detect it
+		if o != nil { // it was told to end before it had joined or detected the failure
 			assert.NotEmpty(t, o.Kinds, "life %d: %s", life, o.Error)
 		}
 		return
 	}
 	if assert.NotNil(t, o, "life %d: %s", life, e.out.String()) {
-		if !strings.Contains(o.Error, "MonitoredBarrier") { // which names all ranks that did not arrive
+		if !strings.Contains(o.Error, "MonitoredBarrier") { // a monitored barrier names all ranks that did not arrive
 			assert.Contains(t, o.Kinds, distributed.ErrPeer.Error(), "life %d: %s", life, o.Error)
 		}
 		assert.Equal(t, []int{v.rank}, o.Ranks, "life %d: %s", life, o.Error)

@@ -14,8 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// A rank that hangs keeps its connections. The next monitored barrier names it, or, if
-// the others wait in a step, the group's timeout. torchrun ends it and restarts both.
+// A rank that hangs keeps its connections. The other rank gets an error at the next monitored
+// barrier or, if it waits in a step, at the group's timeout. torchrun ends the hanging rank and
+// restarts both.
 func TestHangs(t *testing.T) {
 	launcher := torchrun(t)
 	for _, in := range []string{"barrier", "step"} {
@@ -23,7 +24,7 @@ func TestHangs(t *testing.T) {
 			t.Parallel()
 			s := patient(t, 40)
 			s.StopIn, s.StopAt = in, 20
-			// The other limit is so large that a busy machine does not reach it.
+			// The other limit is so long that it does not expire on a busy machine.
 			limit := 5 * time.Second
 			s.Timeout, s.Patience = limit, time.Minute
 			if in == "barrier" {

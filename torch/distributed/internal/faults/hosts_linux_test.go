@@ -23,7 +23,7 @@ func (h *hosts) start(t *testing.T, s settings) (both [2]*process) {
 	return both
 }
 
-// rank starts a rank on its host. Rank 0 has the store.
+// rank starts a rank on its host. Rank 0 runs the store.
 func (h *hosts) rank(t *testing.T, rank int, s settings) *process {
 	t.Helper()
 	self, err := os.Executable()
@@ -35,8 +35,8 @@ func (h *hosts) environment(rank int) []string {
 	return byEnvironment(rank, addresses[0], "29500", h.devices[rank]) // each host has all ports
 }
 
-// report describes what the link has done, and checks that it has lost packets. The
-// kernel's own losses are not counted: with few, large packets there may be none.
+// report logs the traffic on the link, and checks that packets were lost. Losses by the kernel's
+// netem are not checked: there are few, large packets, so there may be none.
 func (h *hosts) report(t *testing.T, began time.Time) {
 	t.Helper()
 	took := time.Since(began).Round(10 * time.Millisecond)
@@ -49,7 +49,7 @@ func (h *hosts) report(t *testing.T, began time.Time) {
 	assert.Positive(t, h.wire.lost.Load(), "the link has lost nothing")
 }
 
-// bad skips a test that shows nothing on a good link.
+// bad skips a test that needs a bad link if the link is good.
 func (h *hosts) bad(t *testing.T) *hosts {
 	t.Helper()
 	if !h.slow {
@@ -59,7 +59,7 @@ func (h *hosts) bad(t *testing.T) *hosts {
 	return h
 }
 
-// A slow link that loses packets changes no bit.
+// A slow link that loses packets does not change the result by a bit.
 func TestHosts(t *testing.T) {
 	for name, byHand := range map[string]bool{"DistributedDataParallel": false, "by hand": true} {
 		if byHand && !thorough.Asked() {
@@ -76,7 +76,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A Go rank and a Python rank, in both orders.
+// Trains with a Go rank and a Python rank, in both orders.
 func TestHostsWithPython(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	for r, name := range []string{"Go has the store", "Python has the store"} {
@@ -98,8 +98,7 @@ func TestHostsWithPython(t *testing.T) {
 	}
 }
 
-// A link that fails ends both ranks with an error within the expected time: neither
-// hangs.
+// When the link fails, both ranks end with an error within the expected time. Neither hangs.
 func TestLinkGoesAway(t *testing.T) {
 	for name, away := range map[string]func(h *hosts, t *testing.T){
 		"the device of rank 0 is down": func(h *hosts, t *testing.T) { h.down(t, 0) },
@@ -139,7 +138,7 @@ func TestLinkGoesAway(t *testing.T) {
 	}
 }
 
-// A link that was down for a second is not a failure, as long as no timeout expires.
+// A link that is down for a second causes no failure if no timeout expires.
 func TestLinkComesBack(t *testing.T) {
 	h := newHosts(t)
 	s := settings{Steps: 20, Timeout: time.Minute}

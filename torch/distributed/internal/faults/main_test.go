@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 		os.Exit(rankMain(text))
 	}
 	if sanitized.On {
-		// The work happens in processes that wait; other packages check their memory.
+		// These tests mostly wait for child processes. Tests of other packages check the same code
+		// with the sanitizers.
 		fmt.Println("nothing is run: the race detector or AddressSanitizer is in the program")
 		os.Exit(0)
 	}
@@ -40,13 +41,13 @@ type outcome struct {
 	Ranks  []int
 }
 
-// kinds are those that a rank distinguishes.
+// kinds are the kinds of errors that a rank reports.
 var kinds = []error{
 	distributed.ErrPeer, distributed.ErrTimeout, distributed.ErrNetwork, distributed.ErrStore, distributed.ErrClosed,
 	distributed.ErrCanceled, distributed.ErrMismatch, distributed.ErrInUse, distributed.ErrEnvironment,
 }
 
-// say prints a line in one write, which a kill does not split.
+// say prints a line in one write, so that a kill cannot split it.
 func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
 
 // rankMain is the program of a rank.
@@ -79,7 +80,7 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return o, err
 	}
-	// Processes may start further apart than a collective's timeout.
+	// Processes may start with a delay that is longer than a collective's timeout.
 	soon, cancel := context.WithTimeout(ctx, max(s.Timeout, time.Minute))
 	g, err := distributed.InitProcessGroup(soon, distributed.Gloo, distributed.Timeout(s.Timeout))
 	cancel()
@@ -92,13 +93,13 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 	return run(ctx, g, s)
 }
 
-// grace is how long a rank that is told to end may continue: long enough to learn which
-// rank has failed. torchrun waits for half a minute.
+// grace is how long a rank may continue after SIGTERM: long enough to learn which rank has failed.
+// torchrun waits for half a minute.
 const grace = 10 * time.Second
 
-// untilTold returns a context that SIGTERM cancels: at once before joined is called, and
-// afterwards after grace. torchrun sends it to all ranks as soon as one has failed,
-// before the others know which one. A rank that does not end then prints where it is.
+// untilTold returns a context that SIGTERM cancels: at once if joined has not been called, and
+// after grace otherwise. torchrun sends SIGTERM to all ranks as soon as one has failed, before the
+// others know which one. A rank that still does not end then panics, which prints its stacks.
 func untilTold() (ctx context.Context, joined func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	told := make(chan os.Signal, 1)
@@ -114,7 +115,7 @@ func untilTold() (ctx context.Context, joined func()) {
 		cancel()
 		time.Sleep(grace / 2)
 		debug.SetTraceback("all")
-		panic("told to end, and does not")
+		panic("this rank got SIGTERM, and has not ended in time")
 	}()
 	return ctx, func() { close(in) }
 }

@@ -13,21 +13,21 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// hosts are two network namespaces with a link between them, which to programs are two
-// machines. The link is slow and loses packets.
+// hosts are two network namespaces with a link between them. To programs they are two machines. The
+// link is slow and loses packets.
 type hosts struct {
 	spaces, devices [2]string
 	wire            *wire // nil if the kernel makes the link slow
 	slow            bool
 }
 
-// addresses are those of the hosts.
+// addresses are the hosts' IP addresses.
 var addresses = [2]string{"10.77.0.1", "10.77.0.2"}
 
 var made atomic.Int32
 
-// newHosts makes two hosts, or skips the test if that is not allowed. They are removed
-// when the test ends.
+// newHosts makes two hosts, or skips the test if this is not allowed. They are removed when the
+// test ends.
 func newHosts(t *testing.T) *hosts {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -56,7 +56,7 @@ func newHosts(t *testing.T) *hosts {
 	return h
 }
 
-// link joins the hosts.
+// link connects the two hosts.
 func (h *hosts) link(t *testing.T) {
 	t.Helper()
 	if out, err := command("ip", "link", "add", h.devices[0], "type", "veth", "peer", "name",
@@ -112,7 +112,8 @@ func (h *hosts) down(t *testing.T, host int) {
 	must(t, "ip", "-n", h.spaces[host], "link", "set", h.devices[host], "down")
 }
 
-// silence makes the link lose all packets, unnoticed by the kernels, or carry them again.
+// silence makes the link lose all packets (all is true) or carry them again. The kernels do not
+// notice.
 func (h *hosts) silence(t *testing.T, all bool) {
 	t.Helper()
 	switch {

@@ -46,7 +46,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// start starts a command, which does not outlive the test.
+// start starts a command. The process is killed when the test ends.
 func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	t.Helper()
 	p := &process{cmd: cmd, ended: make(chan struct{})}
@@ -74,7 +74,7 @@ func launchers(v string) bool {
 	}, name)
 }
 
-// until waits until a process has printed a text.
+// until waits until a process has printed text.
 func (p *process) until(t testing.TB, text string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(p.out.String(),
@@ -89,13 +89,13 @@ func (p *process) until(t testing.TB, text string) {
 	}
 }
 
-// wait waits for a process to end in time.
+// wait waits for a process to end, and fails the test if it takes longer than within.
 func (p *process) wait(t testing.TB, within time.Duration) {
 	t.Helper()
 	select {
 	case <-p.ended:
 	case <-time.After(within):
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // prints where its goroutines are
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // prints the stacks of its goroutines
 		select {
 		case <-p.ended:
 		case <-time.After(10 * time.Second):
@@ -104,7 +104,7 @@ func (p *process) wait(t testing.TB, within time.Duration) {
 	}
 }
 
-// variable returns a rank's settings for its environment.
+// variable returns the environment variable that contains a rank's settings.
 func variable(t testing.TB, s settings) string {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -120,7 +120,7 @@ func byEnvironment(rank int, address, port, device string) []string {
 	}
 }
 
-// plain runs an undisturbed training and returns its outcome.
+// plain trains without faults and returns the outcome.
 func plain(t testing.TB, s settings) outcome {
 	t.Helper()
 	port := freePort(t)
@@ -154,12 +154,12 @@ func freePort(t testing.TB) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// said is what a rank has printed in one life.
+// said is what a rank has printed between one start and the next.
 type said struct {
 	pid     int // 0 before it is known
 	joined  bool
-	stops   bool  // it is about to stop itself
-	resumed int   // the step of the checkpoint, -1 before it is known
+	stops   bool  // it is about to stop itself with SIGSTOP
+	resumed int   // the step of the checkpoint that it resumed from; -1 before it is known
 	steps   []int // the steps that it has done
 	saved   []int
 	outcome *outcome // nil for a rank that was killed
@@ -172,7 +172,7 @@ func read(t testing.TB, text string) said {
 	for line := range strings.Lines(text) {
 		whole, ended := strings.CutSuffix(line, "\n")
 		if !ended {
-			continue // the rest is about to come
+			continue // the rest of the line is not written yet
 		}
 		word, rest, _ := strings.Cut(whole, " ")
 		number := func() int {

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// Rank 0 hangs, and the store's server with it: rank 1 still ends by the group's timeout,
-// although it asks the store which ranks are alive.
+// Rank 0 hangs, and with it the store's server. Rank 1 still ends at the group's timeout, although
+// it asks the store which ranks are alive.
 func TestServerHangs(t *testing.T) {
 	s := settings{Steps: 1 << 30, Timeout: 3 * time.Second}
 	port := freePort(t)

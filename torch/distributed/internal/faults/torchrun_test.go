@@ -36,7 +36,7 @@ func torchrun(t testing.TB) string {
 	return path
 }
 
-// launch starts two ranks, which may fail that many times.
+// launch starts two ranks with torchrun, which restarts them at most restarts times.
 func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	t.Helper()
 	self, err := os.Executable()
@@ -52,7 +52,7 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	return e
 }
 
-// read returns what a rank has printed in one life, counted from 0.
+// read returns what a rank printed after its start number life, counted from 0.
 func (e *elastic) read(t testing.TB, life, rank int) said {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank),
@@ -66,7 +66,7 @@ func (e *elastic) read(t testing.TB, life, rank int) said {
 	return read(t, string(text))
 }
 
-// until waits until a life of a rank has reached a condition.
+// until waits until far returns true for what a rank has printed in a life.
 func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) said {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -91,8 +91,7 @@ func (e *elastic) lives(t testing.TB) int {
 	return len(folders)
 }
 
-// reap ends torchrun and then the ranks of its last lives, which are in their own
-// sessions.
+// reap kills torchrun and then the ranks of its last start, which run in their own sessions.
 func (e *elastic) reap(t testing.TB) {
 	_ = syscall.Kill(-e.cmd.Process.Pid, syscall.SIGKILL)
 	<-e.ended

@@ -29,7 +29,7 @@ type settings struct {
 	Timeout  time.Duration // of the group
 	Patience time.Duration // of a monitored barrier
 	Hold     string        // a file that rank 0 waits for before the last step, "" for none
-	StopIn   string        // rank 1 stops at step StopAt in its first life: before "barrier" or "step"
+	StopIn   string        // rank 1 stops at step StopAt after its first start: before "barrier" or "step"
 	StopAt   int
 }
 
@@ -72,7 +72,7 @@ func run(ctx context.Context, g *distributed.ProcessGroup, s settings) (o outcom
 	return outcome{Step: t.at, Digest: t.digest()}, err
 }
 
-// state is what is saved.
+// state returns the state that checkpoints contain.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "at": &t.at}
 }
@@ -94,7 +94,7 @@ func (t *trainer) resume() (err error) {
 	return nil
 }
 
-// next takes one step, and does what comes between two steps.
+// next takes one step. After every Every steps it also calls between.
 func (t *trainer) next(ctx context.Context) error {
 	began := time.Now()
 	if t.at == t.Steps-1 && t.Hold != "" {
@@ -143,7 +143,7 @@ func (t *trainer) forward(x *torch.Tensor) *torch.Tensor {
 	return t.net.Forward(x)
 }
 
-// average averages the gradients, unless Backward has done it.
+// average averages the gradients, unless Backward has averaged them.
 func (t *trainer) average(ctx context.Context) error {
 	if !t.ByHand {
 		return nil
@@ -157,7 +157,7 @@ func (t *trainer) average(ctx context.Context) error {
 	return nil
 }
 
-// between saves, and detects ranks that hang.
+// between saves a checkpoint and detects ranks that hang.
 func (t *trainer) between(ctx context.Context) error {
 	if t.saves != nil {
 		if err := t.saves.Save(ctx, t.at, t.state()); err != nil {
@@ -177,7 +177,7 @@ func (t *trainer) between(ctx context.Context) error {
 	return t.g.MonitoredBarrier(ctx)
 }
 
-// stopped stops this process where the settings want it to hang.
+// stopped stops this process with SIGSTOP if the settings say that it hangs here.
 func (t *trainer) stopped(in string) {
 	if in == t.StopIn && t.at == t.StopAt && t.g.Rank() == 1 && os.Getenv("TORCHELASTIC_RESTART_COUNT") == "0" {
 		say("stops")

@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// wire is a link between two network namespaces, for kernels without netem: a device in
-// each, and this program, which carries packets between them with a delay, and loses
-// some.
+// wire is a link between two network namespaces, for kernels without netem. Each namespace has a
+// device. This program carries packets between the devices with a delay, and loses some.
 type wire struct {
 	ends    [2]*os.File
 	silent  atomic.Bool // all packets are lost
@@ -26,9 +25,9 @@ type wire struct {
 }
 
 const (
-	delay, jitter = 20 * time.Millisecond, 5 * time.Millisecond // of each direction
+	delay, jitter = 20 * time.Millisecond, 5 * time.Millisecond // the delay in each direction
 	loss          = 0.01                                        // the share of packets
-	queue         = 4096                                        // packets in flight
+	queue         = 4096                                        // the largest number of packets in flight
 )
 
 // newWire makes two devices, which the caller moves to their namespaces. They are removed
