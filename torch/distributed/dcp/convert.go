@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A value from a file is converted to the type of the value that it replaces, so that a
-// program gets back the int that it saved.
+// A loaded value gets the type of the value that it replaces, so that a program gets back the int
+// that it saved.
 
-// valueOfType returns a value made by convert, or nil, as a reflect.Value of a type.
+// valueOfType returns v as a reflect.Value, or the zero value of t if v is nil.
 func valueOfType(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
@@ -20,7 +20,7 @@ func valueOfType(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// convert converts a value of a file to a type. A nil type keeps it as it is.
+// convert converts a value from a checkpoint to type t. If t is nil, it returns v unchanged.
 func convert(v any, t reflect.Type) (any, error) {
 	if t == nil {
 		return v, nil
@@ -129,7 +129,7 @@ func convertDict(d *serialization.Dict, out reflect.Value, depth int) (err error
 	return err
 }
 
-// bytesIn returns the bytes of a value that consists only of bytes.
+// bytesIn returns the bytes of v and true if v is a Python bytes or bytearray.
 func bytesIn(v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case []byte:

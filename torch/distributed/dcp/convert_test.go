@@ -86,8 +86,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// A checkpoint that has something else instead of an optimizer's state gives an error
-// that says what.
+// If the checkpoint contains something else instead of an optimizer's state, the error says what it
+// is.
 func TestWhatIsNoOptimizer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := nn.NewLinear(2, 1)
@@ -126,7 +126,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 			}
 		})
 	}
-	// Settings that the state dict does not know get the types that they have in Go.
+	// Settings that are not in the state dict get Go types that match the saved values.
 	dir := t.TempDir()
 	require.NoError(t,
 		dcp.Save(t.Context(), nil, map[string]any{"opt": map[string]any{"param_groups": []any{map[string]any{

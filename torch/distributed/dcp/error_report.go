@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// report is an encoded error, for another rank.
+// report is an error, encoded to be sent to another rank.
 type report struct {
 	Text  string
 	Signs []int
-	File  *fileReport  // of a *FileError
-	Torch *torchReport // of a *torch.Error
+	File  *fileReport  // set if the error is a *FileError
+	Torch *torchReport // set if the error is a *torch.Error
 }
 
 type fileReport struct {
@@ -41,14 +41,15 @@ var (
 		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg,
 		torch.ErrAutograd,
 	}
-	// errorTargets are the targets of errors.Is that are preserved in another rank's error.
+	// errorTargets are the targets of errors.Is that an error keeps when it is sent to another
+	// rank.
 	errorTargets = slices.Concat(fileKinds, torchKinds, []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded,
 		syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO,
 	})
 )
 
-// reportOf returns the report of an error, nil for nil.
+// reportOf returns the report of an error. It returns nil for nil.
 func reportOf(err error) *report {
 	if err == nil {
 		return nil
@@ -100,19 +101,19 @@ func (r *report) error() error {
 	return far
 }
 
-// remoteError is another rank's error.
+// remoteError is an error of another rank.
 type remoteError struct {
 	text    string
 	targets []error
 }
 
-// Error returns the other rank's text.
+// Error returns the text of the other rank's error.
 func (e *remoteError) Error() string { return e.text }
 
-// Is reports whether the other rank's error is target.
+// Is reports whether errors.Is(err, target) was true for the other rank's error.
 func (e *remoteError) Is(target error) bool { return slices.Contains(e.targets, target) }
 
-// firstKind returns the first of some kinds that the error has.
+// firstKind returns the first of kinds that the error has, or nil.
 func (e *remoteError) firstKind(kinds []error) error {
 	for _, k := range kinds {
 		if e.Is(k) {

@@ -23,8 +23,8 @@ type Error struct {
 // Failure is the failure of one rank.
 type Failure struct {
 	Rank int // the global rank
-	// Err is a [*torch.FileError] about a file or a value, or a [*torch.Error] about an
-	// argument. The error of another rank only has its text, its file and its kinds.
+	// Err is a [*torch.FileError] about a file or a value, or a [*torch.Error] about an argument.
+	// For another rank's failure it has only the text, the file and the kinds of that rank's error.
 	Err error
 }
 
@@ -59,8 +59,8 @@ func fileError(path, name string, kind error, text string, args ...any) *torch.F
 	}
 }
 
-// systemError converts an error of a file, except errors of package torch, which are about the
-// state.
+// systemError converts an error of a file to a *FileError. Errors of package torch are returned
+// unchanged, because they are about the state.
 func systemError(path string, err error) error {
 	if err == nil || errors.As(err, new(*torch.FileError)) || errors.As(err, new(*torch.Error)) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/dcp"
 )
 
-// together runs fn on the ranks of a group, which here are goroutines of one process.
-// Programs get their ranks from a launcher instead; see package distributed.
+// together runs fn on the ranks of a group, which are goroutines here. Programs get their ranks
+// from a launcher instead; see package distributed.
 func together(n int, fn func(ctx context.Context, group *distributed.ProcessGroup)) {
 	store, err := distributed.NewHashStore()
 	if err != nil {
@@ -36,7 +36,7 @@ func together(n int, fn func(ctx context.Context, group *distributed.ProcessGrou
 	ranks.Wait()
 }
 
-// Two ranks save one half of a tensor each; three ranks load it.
+// Two ranks save one half of a tensor each. Three ranks load a part each.
 func Example() {
 	folder, err := os.MkdirTemp("", "run")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// SaveWith is Save with another function to write files.
+// SaveWith returns Save with a given function to write files.
 func SaveWith(with func(path string, write func(w io.Writer) error) error) func(ctx context.Context,
 	g *distributed.ProcessGroup, state map[string]any, dir string, opts ...SaveOption) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
@@ -21,7 +21,7 @@ func SaveWith(with func(path string, write func(w io.Writer) error) error) func(
 // Encode returns the contents of .metadata.
 func Encode(m *Metadata) ([]byte, error) { return m.encode("") }
 
-// Overlapping finds two boxes that share elements.
+// Overlapping calls findOverlap.
 func Overlapping(at, size [][]int64) (i, j int, ok bool) {
 	all := make([]box, len(at))
 	for n := range all {
@@ -30,11 +30,11 @@ func Overlapping(at, size [][]int64) (i, j int, ok bool) {
 	return findOverlap(all)
 }
 
-// Far returns an error as another rank gets it.
+// Far returns err as another rank receives it.
 func Far(err error) error { return reportOf(err).error() }
 
-// Convert converts a value of a file to the type of another value.
+// Convert converts a value from a checkpoint to the type of like.
 func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like)) }
 
-// Needed are the settings that a checkpoint must have for an optimizer that has them.
+// Needed are the settings that a checkpoint must contain if the optimizer has them.
 var Needed = requiredSettings

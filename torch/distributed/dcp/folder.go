@@ -16,11 +16,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// dataName matches the names of data files: the rank that wrote it, and a number.
+// dataName matches the names of data files: the rank that wrote the file, and a number.
 var dataName = regexp.MustCompile(`^__(\d{1,9})_(\d{1,9})\.distcp$`)
 
-// newNames returns unused names for the files of a new checkpoint, one for each rank, so
-// that the files of an older one stay unchanged.
+// newNames returns unused file names for a new checkpoint, one for each rank. So the files of an
+// older checkpoint stay unchanged.
 func newNames(dir string, ranks int) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -46,8 +46,8 @@ func isOurs(name string) bool {
 	return name == metadataName || dataName.MatchString(name)
 }
 
-// removeOld removes the files of other checkpoints, and of saves that were killed, from a
-// folder. Files that cannot be removed stay; they only take space.
+// removeOld removes from a folder the files that m does not use: those of other checkpoints, and
+// those of saves that were killed. Files that cannot be removed stay and only take space.
 func removeOld(dir string, m *Metadata) {
 	used, _ := m.files()
 	entries, _ := os.ReadDir(dir)
@@ -61,17 +61,17 @@ func removeOld(dir string, m *Metadata) {
 // Info describes a checkpoint in a numbered subfolder.
 type Info struct {
 	Path   string
-	Number int64 // the number at the end of its name
+	Number int64 // the number at the end of the folder's name
 	Err    error // why it is incomplete, or nil
 }
 
 var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
 
-// List returns the checkpoints in the subfolders of dir whose names end with a number,
-// such as "step-1000" or "1000", sorted by number. A complete one has a readable
-// .metadata, and all files that it lists with the right size; values are not read.
-// Subfolders without any checkpoint file are not listed, and links are not followed. It
-// returns a [*torch.FileError] if dir cannot be read.
+// List returns the checkpoints in the subfolders of dir whose names end with a number, such as
+// "step-1000" or "1000", sorted by number. A checkpoint is complete if its .metadata is readable
+// and all files that .metadata lists exist with the right size. List does not read values, skips
+// subfolders without any checkpoint file, and does not follow links. It returns a
+// [*torch.FileError] if dir cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -101,7 +101,7 @@ func List(dir string) ([]Info, error) {
 	return all, nil
 }
 
-// checkComplete returns what a checkpoint lacks.
+// checkComplete returns an error about what a checkpoint lacks, or nil if it is complete.
 func checkComplete(dir string) error {
 	m, err := ReadMetadata(dir)
 	if err != nil {
@@ -123,12 +123,12 @@ func checkComplete(dir string) error {
 	return nil
 }
 
-// Latest returns the path of the newest complete checkpoint in dir: of those that [List]
-// returns, the one with the greatest number. The error is a [*torch.FileError]. It is
-// fs.ErrNotExist if there is none; it then reports what is wrong with the newest
-// incomplete one. If another process is saving meanwhile, ranks may find different
-// checkpoints, which [Load] refuses: call Latest on one rank, and broadcast its result
-// with BroadcastObject.
+// Latest returns the path of the newest complete checkpoint in dir: the one with the greatest
+// number among those that [List] returns. The error is a [*torch.FileError]. If there is no
+// complete checkpoint, it is fs.ErrNotExist, and reports what is wrong with the newest incomplete
+// one. If another process is saving at the same time, ranks may find different checkpoints, and
+// [Load] then fails. To avoid that, call Latest on one rank, and broadcast its result with
+// BroadcastObject.
 func Latest(dir string) (string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -148,7 +148,8 @@ func Latest(dir string) (string, error) {
 	return "", e
 }
 
-// incompleteError is fs.ErrNotExist with the reason why a checkpoint is incomplete.
+// incompleteError is fs.ErrNotExist for a folder whose checkpoints are all incomplete. err is the
+// reason.
 type incompleteError struct{ err error }
 
 // Error returns the reason.
@@ -159,15 +160,15 @@ func (e *incompleteError) Is(target error) bool {
 	return target == fs.ErrNotExist || errors.Is(e.err, target)
 }
 
-// Prune removes old checkpoints in dir and returns their paths. Of those that [List]
-// returns, it keeps the newest keep complete ones. It removes incomplete ones that are
-// older than the newest complete one; newer ones may still be being written, and stay.
-// .metadata is removed first, so a partly removed checkpoint never looks complete. Other
-// files stay, and so does their folder. Call it on one rank only, while no other loads or
-// saves.
+// Prune removes old checkpoints in dir and returns their paths. Of those that [List] returns, it
+// keeps the newest complete ones, keep in number. It also removes incomplete checkpoints that are
+// older than the newest complete one. Newer incomplete ones stay, because another process may be
+// writing them. .metadata is removed first, so a partly removed checkpoint never looks complete.
+// Other files stay, and so does their folder. Call Prune on one rank only, while no other rank
+// loads or saves.
 //
-// The error is a *torch.Error of kind ErrValue for a keep below 1, else a
-// [*torch.FileError].
+// The error is a *torch.Error of kind ErrValue if keep is below 1, and a [*torch.FileError]
+// otherwise.
 func Prune(dir string, keep int) (removed []string, err error) {
 	const op = "dcp.Prune"
 	if keep < 1 {
@@ -195,14 +196,13 @@ func Prune(dir string, keep int) (removed []string, err error) {
 	return removed, nil
 }
 
-// isUnread reports whether the system could not read a checkpoint, which may be good.
+// isUnread reports whether the system could not read a checkpoint, which may therefore be complete.
 func isUnread(err error) bool {
 	var fe *torch.FileError
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// removeFrom removes the files of a checkpoint, and its folder if that is empty
-// afterwards.
+// removeFrom removes the files of a checkpoint, and its folder if the folder is then empty.
 func removeFrom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -35,7 +35,7 @@ func base(paths []string) []string {
 	return out
 }
 
-// The newest is the one with the greatest number among the complete ones.
+// Latest returns the complete checkpoint with the greatest number.
 func TestLatest(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "step-9", "step-10", "step-100", "20", "best")
@@ -49,7 +49,7 @@ func TestLatest(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file-3000"), nil, 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "best"), filepath.Join(dir, "link-4000")))
 	assert.Equal(t, "step-100", latest())
-	// A checkpoint being written has no .metadata; in others a file is damaged or
+	// step-200 has no .metadata, as while it is being written. In others a file is damaged or
 	// missing.
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "step-200"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "step-200", "__0_0.distcp.tmp-1"), nil, 0o600))
@@ -84,13 +84,14 @@ func TestLatest(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// Old checkpoints are removed; those that may be being written, and other files, stay.
+// Prune removes old checkpoints. Checkpoints that may still be being written, and other files,
+// stay.
 func TestPrune(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "1", "2", "3", "4", "5", "6")
-	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))            // killed while it was being written
-	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))            // may be being written
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "3", "notes"), nil, 0o600)) // a foreign file
+	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))            // as if the save was killed
+	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))            // as if it is being written
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "3", "notes"), nil, 0o600)) // not a file of a checkpoint
 	for _, keep := range []int{0, -1} {
 		_, err := dcp.Prune(dir, keep)
 		require.ErrorIs(t, err, torch.ErrValue)
@@ -110,7 +111,7 @@ func TestPrune(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// A checkpoint's metadata, written by Python or Go.
+// ReadMetadata reads what Python and Go write.
 func TestReadMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -141,7 +142,7 @@ func TestReadMetadata(t *testing.T) {
 	escaped := dcp.Metadata{Items: []dcp.Item{{Name: "a\x1b[2J"}}}
 	assert.Equal(t, `a\x1b[2J: a value`, escaped.String(), "names of others are escaped")
 
-	// Go writes what it has read: the same values at the same positions.
+	// If Go writes the metadata that it has read, the values and positions stay the same.
 	text, err := dcp.Encode(m)
 	require.NoError(t, err)
 	put(t, dir, text)
@@ -149,7 +150,7 @@ func TestReadMetadata(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, m, again)
 
-	// PyTorch before 2.3 had one class in another module.
+	// PyTorch before 2.3 defined one class in another module.
 	old := bytes.ReplaceAll(text, []byte("ctorch.distributed.checkpoint.metadata\nTensorProperties"),
 		[]byte("ctorch.distributed._shard.sharded_tensor.metadata\nTensorProperties"))
 	require.NotEqual(t, text, old)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/dcp"
 )
 
-// FuzzMetadata fuzzes .metadata with a valid data file: it gives a checkpoint or a
-// *FileError, and nothing is left behind.
+// FuzzMetadata fuzzes .metadata next to a valid data file. ReadMetadata and Load must return a
+// result or a *FileError, and leave no tensors behind.
 func FuzzMetadata(f *testing.F) {
 	dir := f.TempDir()
 	torch.Scope(func() {

@@ -20,11 +20,11 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// limit is the memory that reading may take: two buffers of 64 KiB, and values of up to a
-// hundred bytes for each byte of the file.
+// limit is the memory that reading may use: two buffers of 64 KiB, and a few hundred bytes for each
+// byte of the file.
 var limit = filetest.Limit{Bytes: 512 << 10, Times: 400}
 
-// small returns a checkpoint to damage.
+// small returns a small checkpoint for tests that damage it.
 func small(t *testing.T) (dir string, m *dcp.Metadata) {
 	t.Helper()
 	dir = t.TempDir()
@@ -49,7 +49,7 @@ func put(t *testing.T, dir string, text []byte) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".metadata"), text, 0o600))
 }
 
-// The file's claims are checked before anything else is read.
+// The contents of .metadata are checked before anything else is read.
 func TestHostileMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for text, c := range map[string]struct {
@@ -166,7 +166,7 @@ func TestHostileMetadata(t *testing.T) {
 	}
 }
 
-// last returns the last value in its file.
+// last returns the value at the end of the data file.
 func last(m *dcp.Metadata) *dcp.Item {
 	at := &m.Items[0]
 	for i := range m.Items {
@@ -183,8 +183,8 @@ func swap(a, b *dcp.Item) {
 	x.Start, x.Length, y.Start, y.Length = y.Start, y.Length, x.Start, x.Length
 }
 
-// refused loads a damaged checkpoint into nil and into tensors: it gives an error of a
-// file, leaves nothing behind, and takes little memory.
+// refused loads a damaged checkpoint into nil and into tensors. Load must return an error about a
+// file, leave no tensors behind, and use little memory.
 func refused(t *testing.T, text string, kind error, dir string) {
 	t.Helper()
 	torch.Scope(func() {
@@ -217,8 +217,8 @@ func refused(t *testing.T, text string, kind error, dir string) {
 	})
 }
 
-// A .metadata file truncated or changed at any byte gives an error or a checkpoint, and
-// takes memory in proportion to its size.
+// If .metadata is truncated or changed at any byte, ReadMetadata returns an error or a checkpoint,
+// and uses memory in proportion to the file's size.
 func TestEveryByteOfMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := small(t)
@@ -240,7 +240,7 @@ func TestEveryByteOfMetadata(t *testing.T) {
 	}
 }
 
-// Files that refer to one value repeatedly, and pickles that are programs or invalid.
+// Tests pickles that refer to one value repeatedly, that run code, or that are invalid.
 func TestPicklesThatAreNone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -343,8 +343,8 @@ func TestPicklesThatAreNone(t *testing.T) {
 	}
 }
 
-// A data file truncated or changed at any byte gives an error that names it, unless the
-// change does not matter.
+// If a data file is truncated or changed at any byte, Load returns an error that names the file,
+// unless the byte does not matter.
 func TestEveryByteOfValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := small(t)
@@ -369,7 +369,7 @@ func TestEveryByteOfValues(t *testing.T) {
 	}
 }
 
-// A value of a class that is not on the list is not made.
+// Objects of classes that are not allowed are not created.
 func TestUnsafeValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, m := small(t)
@@ -394,7 +394,7 @@ func TestUnsafeValues(t *testing.T) {
 	assert.ErrorIs(t, dcp.Far(err), serialization.ErrUnsafe)
 }
 
-// Overlapping parts are found, and adjacent ones are not.
+// Overlapping finds parts that overlap, but not adjacent ones.
 func TestOverlapping(t *testing.T) {
 	grid := func(n int64) (at, size [][]int64) {
 		for i := range n {
@@ -414,8 +414,8 @@ func TestOverlapping(t *testing.T) {
 	assert.Equal(t, []any{0, 1, true}, []any{i, j, ok})
 	_, _, ok = dcp.Overlapping([][]int64{{0}, {1}, {0}}, [][]int64{{2}, {0}, {0}})
 	assert.True(t, ok, "what is empty is nowhere")
-	// In each dimension so many boxes overlap that Overlapping gives up: comparing all pairs would
-	// take too long.
+	// In each dimension so many boxes overlap that comparing all pairs would take too long, so
+	// Overlapping gives up.
 	at, size = nil, nil
 	for n := range int64(50_000) {
 		at, size = append(at, []int64{0, 2 * n, 0}, []int64{0, 0, 2 * n}),

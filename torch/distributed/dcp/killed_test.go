@@ -27,8 +27,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Variables that make this program a rank to be killed: the file during which, the
-// folder, and how the rank joins.
+// Environment variables that make this program a rank that kills itself: the file in whose middle
+// it does so, the checkpoint's folder, and the init method.
 const (
 	killedIn     = "GOTORCH_DCP_KILLED_IN"
 	killedFolder = "GOTORCH_DCP_FOLDER"
@@ -40,8 +40,8 @@ func killedState(rank, n int) map[string]any {
 	return map[string]any{"n": n, fmt.Sprint("own", rank): torch.Full(torch.Shape{1000}, float64(n))}
 }
 
-// killed is the program of that rank. It kills itself in the middle of a file, as kill -9
-// does.
+// killed is the program of the rank that kills itself. It does so in the middle of a file, as kill
+// -9 would.
 func killed() int {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -53,7 +53,7 @@ func killed() int {
 	dies := dcp.SaveWith(func(path string, write func(w io.Writer) error) error {
 		return wholefile.WriteDurable(path, func(w io.Writer) error {
 			if strings.HasPrefix(filepath.Base(path), os.Getenv(killedIn)) {
-				_, _ = w.Write(make([]byte, 1<<17)) // more than a buffer
+				_, _ = w.Write(make([]byte, 1<<17)) // more than the buffer holds
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {} // until the signal arrives
 			}
@@ -64,13 +64,13 @@ func killed() int {
 	return 1
 }
 
-// A rank that is killed while it writes leaves the previous checkpoint, or none. The
-// other rank gets an error, and the next save removes the remains.
+// If a rank is killed while it writes, the previous checkpoint stays, if there was one. The other
+// rank gets an error, and the next save removes the remains.
 func TestAKilledRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct {
 		in   string
-		rank int // of the process that is killed
+		rank int // the rank that is killed
 		old  bool
 	}{{"__1_", 1, false}, {"__1_", 1, true}, {".metadata", 0, true}} {
 		t.Run(fmt.Sprint(c.in, c.old), func(t *testing.T) {
@@ -123,7 +123,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// An error of another rank has the same kinds, file and text.
+// An error of another rank keeps its kinds, file and text.
 func TestErrorsOfOtherRanks(t *testing.T) {
 	for _, err := range []error{
 		&torch.FileError{Format: "dcp", Path: "/a", Tensor: "w", Offset: 7, Kind: torch.ErrFormat, Detail: "why"},

@@ -17,41 +17,38 @@ import (
 // state and the same folder; with a nil group only this process takes part. Python or Go
 // may have written the checkpoint, with any number of ranks.
 //
-// The state says what to load, in the form that [Save] takes:
+// The state says what to load. It has the form that [Save] takes:
 //
-//   - tensors, modules and nn.StateDict are filled in place, in their dtype and on their
-//     device; a [Shard] is filled with its part, however the checkpoint divides the
-//     tensor;
-//   - plain values are replaced in their map or slice, keeping their type; a pointer's
-//     target is set;
-//   - an optimizer loads its state as by LoadStateDict, even if it has none yet, and an
-//     *optim.StateDict becomes the saved one. Both accept a dict that Python wrote with the
-//     names of parameters, in the order of the groups;
-//   - nil is replaced by whatever the checkpoint has: a value, a new CPU tensor, or a
-//     map[string]any and []any of these.
+//   - Tensors, modules and nn.StateDict are filled in place, in their dtype and on their device. A
+//     [Shard] is filled with its part, however the checkpoint divides the tensor.
+//   - Plain values are replaced in their map or slice and keep their type. A pointer's target is
+//     set.
+//   - An optimizer loads its state as by LoadStateDict, even if it has no state yet. An
+//     *optim.StateDict becomes equal to the saved one. Both also accept a dict that Python wrote
+//     with names of parameters, which are taken in the order of the groups.
+//   - nil is replaced by the value in the checkpoint: a plain value, a new CPU tensor, or a
+//     map[string]any or []any of these.
 //
-// New tensors are owned by the innermost scope or else by the garbage collector. Values
-// of the checkpoint that are not in the state are not read.
+// New tensors are owned by the innermost scope or, outside of scopes, by the garbage collector.
+// Values of the checkpoint that are not in the state are not read.
 //
-// Before anything changes on any rank, all ranks have compared names, shapes and dtypes
-// with the checkpoint, checked that every part exists, and read all values that are not
-// tensors. A later error, about the bytes of a tensor, leaves some tensors filled; the
-// error says how many. Optimizers change only after all ranks have all tensors, and plain
-// values only after all optimizers. The check of an optimizer does not include its own
-// load hooks; if it has some, load into an *optim.StateDict.
+// Load changes nothing on any rank before all ranks have compared names, shapes and dtypes with the
+// checkpoint, checked that every part exists, and read all values that are not tensors. If the
+// bytes of a tensor are found to be damaged after that, some tensors have been filled; the error
+// says how many. Optimizers change only after all ranks have all tensors, and plain values only
+// after all optimizers. An optimizer is checked before, but its own load hooks are not. If it has
+// such hooks, load into an *optim.StateDict.
 //
-// An error on one rank is returned on all of them as an [*Error] that names the rank.
-// Without a group it is the error itself:
+// An error on one rank is returned on all ranks as an [*Error] that names the failed rank. Without
+// a group Load returns the error itself:
 //
-//   - a [*torch.FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch
-//     for a different shape or kind, for a dtype that cannot be cast, or if the ranks read
-//     different checkpoints; and the errors of [ReadMetadata] and of package serialization
-//     for damaged files;
-//   - a *torch.Error for an argument;
+//   - a [*torch.FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch for a
+//     different shape or kind, for a dtype that cannot be cast, or if the ranks read different
+//     checkpoints; and the errors of [ReadMetadata] and of package serialization for damaged files;
+//   - a *torch.Error for an invalid argument;
 //   - the context's error.
 //
-// If a rank is gone it is a *distributed.Error. Follows
-// torch.distributed.checkpoint.load.
+// If a rank is gone, the error is a *distributed.Error. Follows torch.distributed.checkpoint.load.
 func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
 	opts ...LoadOption,
 ) error {
@@ -71,13 +68,13 @@ type loader struct {
 	allowPartial    bool
 	meta            *Metadata
 	reads           map[*Chunk]*read
-	newTensors      []*torch.Tensor // new ones
-	values          []any           // values that were read, which may have tensors
+	newTensors      []*torch.Tensor // tensors made by this load
+	values          []any           // values that were read, which may contain tensors
 	assignments     []func()        // final assignments, which cannot fail
-	optimizerLoads  []func() error  // of optimizers
-	optimizerChecks []func() error  // whether they will accept what was read
-	copiedTensors   []*torch.Tensor // those of made that optimizers have copied
-	listGaps        int             // in lists; see growTo
+	optimizerLoads  []func() error  // load the optimizers
+	optimizerChecks []func() error  // check that the optimizers will accept what was read
+	copiedTensors   []*torch.Tensor // those of newTensors that optimizers have copied
+	listGaps        int             // the number of gaps in lists; see growTo
 }
 
 // fingerprint identifies the checkpoint, for comparison among ranks.
@@ -138,8 +135,8 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 	return nil
 }
 
-// loadEnd is what ranks exchange when they have all tensors: whether any has optimizers to
-// load.
+// loadEnd is what the ranks exchange when they have filled all tensors: whether any rank has
+// optimizers to load.
 type loadEnd struct{ Loads bool }
 
 // compare checks that all ranks have read the same file.
@@ -187,7 +184,7 @@ func (l *loader) plan(ctx context.Context, state map[string]any) error {
 	return l.checkFiles()
 }
 
-// errorAbout returns an error about a value.
+// errorAbout returns an error about a value of the checkpoint.
 func (l *loader) errorAbout(name string, kind error, text string, args ...any) error {
 	return fileError(filepath.Join(l.dir, metadataName), name, kind, text, args...)
 }
@@ -227,7 +224,7 @@ func (l *loader) leaf(f *leaf) error {
 	return err
 }
 
-// find returns an item, or nil if it may be missing.
+// find returns an item. It returns nil without an error if the item is missing and may be missing.
 func (l *loader) find(name string) (*Item, error) {
 	item := l.meta.Get(name)
 	if item == nil && !l.allowPartial {
@@ -236,7 +233,7 @@ func (l *loader) find(name string) (*Item, error) {
 	return item, nil
 }
 
-// tensor plans to read a tensor, or parts of one.
+// tensor plans to read a tensor, or several parts of it.
 func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 	item, err := l.find(f.name)
 	if item == nil || err != nil {
@@ -292,7 +289,7 @@ func overlaps(t *torch.Tensor) bool {
 	return false
 }
 
-// read is a chunk to read, and the targets of its parts.
+// read is a chunk to read, and the tensors into which its parts are copied.
 type read struct {
 	place
 	targets []target
@@ -305,7 +302,7 @@ type target struct {
 	size     []int64
 }
 
-// addRegion determines the chunks that make up a part of a tensor.
+// addRegion plans to read the part b of an item into t: it finds the chunks that the part overlaps.
 func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 	if item.Layout != torch.Strided {
 		return l.errorAbout(item.Name, torch.ErrUnsupported, "a tensor that is not strided")
@@ -340,14 +337,14 @@ func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 	return nil
 }
 
-// newTensor returns a new tensor for an item, to be filled.
+// newTensor returns a new tensor for an item, and plans to fill it.
 func (l *loader) newTensor(item *Item) (*torch.Tensor, error) {
 	t := torch.Empty(item.Shape, item.DType, torch.CPU)
 	l.newTensors = append(l.newTensors, t)
 	return t, l.addRegion(item, box{make([]int64, len(item.Shape)), item.Shape}, t)
 }
 
-// withProgress adds to an error how much was loaded before it.
+// withProgress adds to an error how many parts of tensors were filled before it.
 func (l *loader) withProgress(err error, filled, all int) error {
 	var fe *torch.FileError
 	if filled > 0 && errors.As(err, &fe) {

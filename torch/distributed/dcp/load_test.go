@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Any number of ranks can load what any number has saved, however tensors are divided.
+// Any number of ranks can load what any number of ranks has saved, however the tensors are divided.
 func TestAnyNumberOfRanks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	other := map[string]int{"rows": 1, "columns": 0, "few": 1}
@@ -45,7 +45,7 @@ func TestAnyNumberOfRanks(t *testing.T) {
 				})
 			}
 		}
-		torch.Scope(func() { // arbitrary boxes, several of one tensor, and a whole tensor
+		torch.Scope(func() { // arbitrary boxes, several boxes of one tensor, and a whole tensor
 			w := whole()["rows"]
 			box := func(i, j, n, m int64) dcp.Shard {
 				return dcp.Shard{Tensor: torch.Zeros(torch.Shape{n, m}), Offsets: torch.Shape{i, j}, Size: w.Shape()}
@@ -64,7 +64,7 @@ func TestAnyNumberOfRanks(t *testing.T) {
 	}
 }
 
-// DTensor divides as torch.chunk does.
+// Bounds divides a dimension as DTensor and torch.chunk do.
 func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		n     int64
@@ -90,7 +90,7 @@ func TestBounds(t *testing.T) {
 
 type level int8
 
-// Values keep the types that they have in the state, through maps, slices and pointers.
+// Loaded values keep the types that they have in the state, through maps, slices and pointers.
 func TestTypesStay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, [2]float64{1, 2}, pair)
 }
 
-// nil is replaced by whatever there is, including new tensors.
+// nil is replaced by the value in the checkpoint, including new tensors.
 func TestAnything(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -161,8 +161,8 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// A module and an optimizer resume, with or without ranks; so does an optimizer that
-// already has state, and a state dict.
+// A module and an optimizer resume from a checkpoint, with or without a group. So do an optimizer
+// that already has state, and a state dict.
 func TestModulesAndOptimizers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model, opt := trained()
@@ -223,7 +223,7 @@ func TestModulesAndOptimizers(t *testing.T) {
 	})
 }
 
-// Mismatches with the checkpoint are found before anything changes, on all ranks.
+// Mismatches with the checkpoint are detected on all ranks before anything changes.
 func TestWhatDoesNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -297,7 +297,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// With AllowPartialLoad values that the checkpoint lacks stay unchanged.
+// With AllowPartialLoad, values that the checkpoint lacks stay unchanged.
 func TestAllowPartialLoad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -316,8 +316,7 @@ func TestAllowPartialLoad(t *testing.T) {
 	assert.Equal(t, []float32{5, 5}, x.Float32s())
 }
 
-// Ranks that read different checkpoints, and a rank that finds none, are an error on all
-// ranks.
+// All ranks get an error if the ranks read different checkpoints, or if one rank finds none.
 func TestRanksReadOneCheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dirs := [2]string{t.TempDir(), t.TempDir()}
@@ -338,7 +337,7 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, "rank 1: dcp: "+filepath.Join(dirs[1], ".metadata"))
 	}
-	// Ranks that call different functions.
+	// Ranks that call different functions get an error.
 	for _, err := range onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 		if g.Rank() == 0 {
 			return dcp.Save(ctx, g, map[string]any{"n": 0}, t.TempDir())
@@ -350,7 +349,7 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 	}
 }
 
-// A file with a damaged value gives an error on all ranks that says how much was loaded.
+// If a value in a file is damaged, all ranks get an error that says how much was loaded.
 func TestDamagedValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

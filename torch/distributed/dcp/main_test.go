@@ -20,8 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// onRanks runs fn on several ranks and returns their errors. One rank is a process
-// without a group.
+// onRanks runs fn on n ranks and returns their errors. For n = 1 it runs fn without a group.
 func onRanks(t *testing.T, n int, fn func(ctx context.Context, g *distributed.ProcessGroup) error) []error {
 	t.Helper()
 	ctx := ranks.Soon(t)
@@ -33,7 +32,7 @@ func onRanks(t *testing.T, n int, fn func(ctx context.Context, g *distributed.Pr
 	return []error{err}
 }
 
-// allWell is onRanks, failing the test on any error.
+// allWell is onRanks, but fails the test on any error.
 func allWell(t *testing.T, n int, fn func(ctx context.Context, g *distributed.ProcessGroup) error) {
 	t.Helper()
 	for r, err := range onRanks(t, n, fn) {
@@ -41,7 +40,7 @@ func allWell(t *testing.T, n int, fn func(ctx context.Context, g *distributed.Pr
 	}
 }
 
-// rankOf returns the rank in a group, and the number of ranks.
+// rankOf returns the rank and the number of ranks. A nil group has one rank.
 func rankOf(g *distributed.ProcessGroup) (rank, world int) {
 	if g == nil {
 		return 0, 1

@@ -23,17 +23,17 @@ type Metadata struct {
 	at map[string]int
 }
 
-// Item is a value of a checkpoint.
+// Item is a named value of a checkpoint.
 type Item struct {
 	Name string // its keys, joined by dots
 	Path []any  // its keys: strings, and ints for indices of lists
-	// DType and Shape are those of a tensor; DType is 0 for other values.
+	// DType and Shape describe a tensor. DType is 0 for other values.
 	DType        torch.DType
 	Shape        torch.Shape
 	Layout       torch.Layout
 	RequiresGrad bool
-	// Chunks are the parts in which a tensor was saved. A value that is not a tensor has
-	// one, without offsets and size.
+	// Chunks are the parts in which a tensor was saved. A value that is not a tensor has one chunk,
+	// without offsets and size.
 	Chunks []Chunk
 }
 
@@ -41,7 +41,7 @@ type Item struct {
 type Chunk struct {
 	Offsets, Size torch.Shape
 	File          string // within the checkpoint's folder
-	Start, Length int64  // of its bytes in the file, in torch.save's format
+	Start, Length int64  // position and length of its bytes in the file, in torch.save's format
 	Transforms    []string
 }
 
@@ -49,7 +49,7 @@ type Chunk struct {
 // [Metadata.Get] returns for a missing value.
 func (i *Item) IsTensor() bool { return i != nil && i.DType != 0 }
 
-// Bytes returns the size of a tensor's elements in bytes, 0 for another value.
+// Bytes returns the size of a tensor's elements in bytes, and 0 for a value that is not a tensor.
 func (i *Item) Bytes() int64 {
 	if !i.IsTensor() {
 		return 0
@@ -72,12 +72,12 @@ func (i *Item) String() string {
 	return s
 }
 
-// Get returns the value with that name, nil if there is none.
+// Get returns the item with a name, or nil if there is none.
 func (m *Metadata) Get(name string) *Item {
 	if m == nil {
 		return nil
 	}
-	if m.at == nil { // made by a program
+	if m.at == nil { // the program has made m
 		for i := range m.Items {
 			if m.Items[i].Name == name {
 				return &m.Items[i]
@@ -134,7 +134,7 @@ func (m *Metadata) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// files returns the sorted names of the data files, and their smallest possible sizes.
+// files returns the sorted names of the data files, and the smallest size that each file may have.
 func (m *Metadata) files() ([]string, map[string]int64) {
 	ends := map[string]int64{}
 	for _, item := range m.Items {
@@ -145,8 +145,9 @@ func (m *Metadata) files() ([]string, map[string]int64) {
 	return slices.Sorted(maps.Keys(ends)), ends
 }
 
-// checkClaims returns an error for invalid claims of a file: parts that are outside their
-// tensor or overlap, and positions outside the folder's files, overlapping, or too small.
+// checkClaims returns an error if .metadata is inconsistent: if a part is outside of its tensor, if
+// parts overlap, or if the position of a part is invalid. A position is invalid if it is outside of
+// the checkpoint's folder, overlaps another one, or is too short for its part.
 func (m *Metadata) checkClaims(path string) error {
 	var places []place
 	for i := range m.Items {

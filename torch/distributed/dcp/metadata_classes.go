@@ -11,21 +11,21 @@ import (
 const (
 	metadataModule   = "torch.distributed.checkpoint.metadata"
 	filesystemModule = "torch.distributed.checkpoint.filesystem"
-	shardedModule    = "torch.distributed._shard.sharded_tensor.metadata" // of PyTorch before 2.3
+	shardedModule    = "torch.distributed._shard.sharded_tensor.metadata" // in PyTorch before 2.3
 )
 
 // class is a class or function that the file names, "module.name".
 type class struct{ name string }
 
-// object is an instance made by calling a class.
+// object is the result of calling a class or function.
 type object struct {
 	class  *class
 	state  any
-	result any // the known result of a call
+	result any // the result of a known function
 }
 
-// parser converts the known parts of a pickle, and turns everything else into an opaque
-// object: writers put classes of their own where the format allows it.
+// parser converts the parts of a pickle that it knows. Everything else becomes an opaque object,
+// because writers put their own classes where the format allows it.
 type parser struct {
 	path    string
 	classes map[pickle.Global]*class
@@ -116,7 +116,7 @@ func (p *parser) ignoreAdded(u *pickle.Reader, v any) {
 	}
 }
 
-// dtypes are the dtypes that a file may name, in Python's spelling.
+// dtypes are the dtypes that a file may contain, by their names in Python.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for d := torch.Uint8; d <= torch.Float4E2M1FNX2; d++ {
@@ -127,7 +127,7 @@ var dtypes = func() map[string]torch.DType {
 	return m
 }()
 
-// layoutNamed returns a layout, 0 if it is unknown.
+// layoutNamed returns the layout with a name, or 0 if there is none.
 func layoutNamed(name string) torch.Layout {
 	for _, l := range []torch.Layout{
 		torch.Strided, torch.SparseCOO, torch.SparseCSR, torch.SparseCSC, torch.SparseBSR,
@@ -140,7 +140,7 @@ func layoutNamed(name string) torch.Layout {
 	return 0
 }
 
-// fields returns the fields of an object of a class.
+// fields returns the fields of v, which must be an object of one of the named classes.
 func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *pickle.Map {
 	o, ok := v.(*object)
 	if !ok {

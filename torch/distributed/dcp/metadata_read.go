@@ -15,23 +15,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mostName is the limit on the length of a name in bytes.
+// mostName is the largest length of a name in bytes.
 const mostName = 1 << 12
 
-// ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the
-// positions of the parts. It reads no values, and runs nothing from the file, which in
-// Python is a program. It takes memory in proportion to the size of the file.
+// ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the positions of the
+// parts. It reads no values, and runs no code from the file. It takes memory in proportion to the
+// size of the file.
 //
-// The error is a [*torch.FileError]: fs.ErrNotExist if the folder has no complete
-// checkpoint; ErrTruncated or ErrFormat for a damaged one, also if parts of a tensor
-// overlap or exceed it, or if their files are not in the folder; and ErrUnsupported for
-// writers other than Python's FileSystemWriter. Follows FileSystemReader.read_metadata.
+// The error is a [*torch.FileError]: fs.ErrNotExist if the folder has no complete checkpoint,
+// ErrTruncated or ErrFormat for a damaged one, and ErrUnsupported for writers other than Python's
+// FileSystemWriter. A checkpoint is damaged also if parts of a tensor overlap or exceed it, or if
+// their files are outside of the folder. Follows FileSystemReader.read_metadata.
 func ReadMetadata(dir string) (*Metadata, error) {
 	m, _, err := readMetadata(dir)
 	return m, err
 }
 
-// readMetadata also returns a hash of the file, which identifies the checkpoint.
+// readMetadata is ReadMetadata, and also returns a hash of the file, which identifies the
+// checkpoint.
 func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	var sum [sha256.Size]byte
 	path := filepath.Join(dir, metadataName)
@@ -84,7 +85,7 @@ func parseError(path string, err error) error {
 	return e
 }
 
-// metadata converts the value of the whole file.
+// metadata converts v, the top-level value of the file.
 func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	top := p.fields(u, v, "the file", metadataModule+".Metadata")
 	out := &Metadata{at: map[string]int{}}
@@ -99,7 +100,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	if !ok {
 		u.Fail("state_dict_metadata is not a dict")
 	}
-	paths, _ := get(top, "planner_data").(*pickle.Map) // other planners have other data
+	paths, _ := get(top, "planner_data").(*pickle.Map) // other planners write other data
 	places := p.places(u, get(top, "storage_data"))
 	for i, key := range values.Keys {
 		name, ok := key.(string)
@@ -215,10 +216,10 @@ func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 	return out
 }
 
-// partKey identifies a part in the file: a name and, encoded, the offsets of the part.
+// partKey identifies a part in the file by its name and its encoded offsets.
 type partKey struct{ name, offsets string }
 
-// noOffsets stands for the offsets of a value that is not a tensor.
+// noOffsets replaces the offsets of a value that is not a tensor.
 const noOffsets = "-"
 
 func packOffsets(offsets torch.Shape) string {

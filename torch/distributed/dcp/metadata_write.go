@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// currentVersion is the version of the format that is written.
+// currentVersion is the format version that Save writes.
 const currentVersion = "1.0.0"
 
 // encode returns the bytes of .metadata, as Python would pickle it. id is the

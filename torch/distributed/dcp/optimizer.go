@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A checkpoint has an optimizer's state dict as Python flattens it: state.0.exp_avg and
-// param_groups.0.lr. Instead of numbers it may use names of parameters, as Python's
-// get_optimizer_state_dict does.
+// A checkpoint contains an optimizer's state dict as Python flattens it, with names such as
+// state.0.exp_avg and param_groups.0.lr. The numbers may be replaced by names of parameters, as in
+// Python's get_optimizer_state_dict.
 
-// The keys of the dict.
+// Keys of an optimizer's state dict.
 const (
 	keyState  = "state"
 	keyGroups = "param_groups"
 	keyParams = "params"
 )
 
-// numbersOf returns a function from keys of the state to parameter numbers.
+// numbersOf returns a function that converts a key of the state to the number of its parameter.
 func numbersOf(top *node) (func(key string) (int, error), error) {
 	named := map[string]int{}
 	n := 0
@@ -58,7 +58,7 @@ func numbersOf(top *node) (func(key string) (int, error), error) {
 	}, nil
 }
 
-// optimizer plans to load the state of an optimizer at the end.
+// optimizer plans to load an optimizer's state. The state is loaded after all tensors.
 func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	before := len(l.newTensors)
 	top, err := l.tree(f.path, nil)
@@ -92,7 +92,8 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	return nil
 }
 
-// numberedDict returns the dict of an optimizer, with names replaced by numbers.
+// numberedDict returns the state dict of an optimizer, with names of parameters replaced by their
+// numbers.
 func numberedDict(top *node) (pyvalue.Dict, error) {
 	if top.dict == nil {
 		return nil, errors.New("it is not a state dict of an optimizer in the checkpoint")
@@ -133,7 +134,7 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 	return pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}, nil
 }
 
-// numbers returns the numbers of a group's parameters.
+// numbers returns the numbers of a group's parameters. of converts a name to a number.
 func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	items, ok := pyvalue.Items(v)
 	if !ok {
@@ -157,8 +158,8 @@ func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	return out, nil
 }
 
-// optimizerDict makes a state dict equal to the saved one. Its existing tensors are
-// filled in place.
+// optimizerDict plans to make a state dict equal to the saved one. Its existing tensors are filled
+// in place.
 func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	top, err := l.tree(f.path, func(top *node, rest []step) *torch.Tensor {
 		if len(rest) != 3 || rest[0].Key != keyState {
@@ -166,7 +167,7 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 		}
 		of, err := numbersOf(top)
 		if err != nil {
-			return nil // reported below
+			return nil // numberedDict reports it below
 		}
 		n, err := of(rest[1].Key)
 		if err != nil {
@@ -189,7 +190,7 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 	return nil
 }
 
-// stateDictOf makes a state dict of a dict; settings get the types that they have in old.
+// stateDictOf converts dict to a state dict. A setting gets the type that it has in old.
 func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, error) {
 	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}}
 	for _, e := range dict[0].Value.(pyvalue.Dict) {
@@ -239,7 +240,7 @@ func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, err
 	return sd, nil
 }
 
-// typeOfList returns the type of a list of tensors, nil for anything else.
+// typeOfList returns []*torch.Tensor for a list of tensors, and nil for anything else.
 func typeOfList(v any) reflect.Type {
 	items, ok := v.([]any)
 	if !ok || len(items) == 0 {
@@ -253,7 +254,7 @@ func typeOfList(v any) reflect.Type {
 	return reflect.TypeFor[[]*torch.Tensor]()
 }
 
-// setting converts a value to the type of an optimizer's present setting, if possible.
+// setting converts v to the type of an optimizer's current setting, if possible.
 func setting(v, now any) any {
 	if now != nil && v != nil {
 		if out, err := convert(v, reflect.TypeOf(now)); err == nil {

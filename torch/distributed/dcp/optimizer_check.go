@@ -12,21 +12,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An optimizer loads its state last, when it is too late to find that the state does not
-// match. So everything that does not depend on the tensors' values is checked before, as
-// LoadStateDict does.
+// Optimizers load their state last, when a mismatch can no longer be reported before anything
+// changes. So everything that does not depend on the tensors' values is checked earlier, in the
+// same way as in LoadStateDict.
 
-// requiredSettings are the settings with one or two numbers that LoadStateDict requires.
+// requiredSettings are the settings that LoadStateDict requires if they are one or two numbers.
 var requiredSettings = []string{
 	"lr", "betas", "eps", "weight_decay", "momentum", "dampening", "alpha", "rho", "lr_decay",
 	"initial_accumulator_value", "lambd", "t0",
 	"momentum_decay", "etas", "step_sizes", "beta2_decay", "d", "tolerance_grad", "tolerance_change",
 }
 
-// scalarStates are the states that are one number for each parameter.
+// scalarStates are the states that consist of one number for each parameter.
 var scalarStates = []string{"step", "eta", "mu", "mu_product"}
 
-// checkDict returns an error if an optimizer would refuse a dict made by numbered.
+// checkDict returns an error if an optimizer would reject dict, which numberedDict made.
 func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
@@ -85,8 +85,8 @@ func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	return nil
 }
 
-// checkSettings checks the settings of a group. It passes them to the group together with
-// an option that is always refused: Set takes all or none.
+// checkSettings checks the settings of a group. It calls Set with the setting and an option that is
+// always rejected. Set then changes nothing, but reports an invalid setting.
 func checkSettings(g *optim.ParamGroup, settings map[string]any) error {
 	for _, name := range requiredSettings {
 		now, has := g.Get(name)
@@ -122,7 +122,7 @@ func isTensor(v any) bool {
 	return ok
 }
 
-// option is any setting as an optim.Option.
+// option makes an optim.Option of any setting.
 type option struct {
 	name  string
 	value any
@@ -137,7 +137,7 @@ func checkState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name str
 	switch {
 	case isLBFGS:
 		return checkLBFGS(of, params[n], n, name, v)
-	case !isFromOptim(o) || v == nil: // the states of other optimizers are unknown here
+	case !isFromOptim(o) || v == nil: // the states of other optimizers are not known here
 		return nil
 	case !hasState(o, params[n], name):
 		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n,
@@ -174,14 +174,15 @@ func checkState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name str
 	return nil
 }
 
-// isFromOptim reports whether an optimizer is one of package optim, whose states are known.
+// isFromOptim reports whether an optimizer's type is defined in package optim, whose states are
+// known here.
 func isFromOptim(o optim.Optimizer) bool {
 	t := reflect.TypeOf(o)
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[optim.Base]().PkgPath()
 }
 
-// hasState reports whether an optimizer knows a state. It tries to set it to a closed
-// tensor, which is always refused, but with a different error for an unknown name.
+// hasState reports whether an optimizer has a state called name. It tries to set the state to a
+// closed tensor. That always fails, but for an unknown name with a different error.
 func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	s, ok := o.(interface {
 		SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
@@ -194,8 +195,8 @@ func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	return !errors.Is(torch.Try(func() { s.SetState(p, name, closed) }), torch.ErrValue)
 }
 
-// checkLBFGS checks the state of LBFGS: vectors over all parameters, kept as the state of
-// the first.
+// checkLBFGS checks the state of LBFGS. It consists of vectors over all parameters, which are
+// stored as the state of the first parameter.
 func checkLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
 	params := o.ParamGroups()[0].Params
 	if p != params[0] {
@@ -233,7 +234,8 @@ func checkLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) err
 	return nil
 }
 
-// innermost returns the wrapped optimizer, for example that of a ZeroRedundancyOptimizer.
+// innermost returns the optimizer that o wraps, for example in a ZeroRedundancyOptimizer, or o
+// itself.
 func innermost(o optim.Optimizer) optim.Optimizer {
 	for {
 		v := reflect.ValueOf(o)
@@ -252,8 +254,8 @@ func innermost(o optim.Optimizer) optim.Optimizer {
 	}
 }
 
-// checkNumbers returns an error for numbers of an optimizer's state, read from the checkpoint,
-// with which no step is possible.
+// checkNumbers returns an error for numbers in an optimizer's state, such as a step count, that are
+// negative or not finite.
 func checkNumbers(o optim.Optimizer, dict pyvalue.Dict) error {
 	own := innermost(o)
 	if _, isLBFGS := own.(*optim.LBFGS); isLBFGS || !isFromOptim(own) {

@@ -57,8 +57,8 @@ func matrices() []*torch.Tensor {
 	}
 }
 
-// Every optimizer loads its own state, new or not, and refuses that of another kind
-// before the model changes.
+// Every kind of optimizer loads its own state, whether it has stepped or not. It rejects the state
+// of another kind before the model changes.
 func TestOptimizersAreComparedFirst(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -111,8 +111,8 @@ func TestOptimizersAreComparedFirst(t *testing.T) {
 	})
 }
 
-// An optimizer that does not match the checkpoint is an error on all ranks before
-// anything changes on any.
+// If an optimizer does not match the checkpoint, all ranks get an error before anything changes on
+// any rank.
 func TestOptimizersThatDoNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -171,13 +171,13 @@ type other struct{ *optim.Base }
 
 func (*other) Step() {}
 
-// text is a setting that is a string.
+// text is a setting whose value is a string.
 type text string
 
 func (t text) Setting() (name string, value any) { return string(t), "x" }
 
-// Optimizers change only after all ranks have all tensors: they stay unchanged if another
-// rank's file is damaged, and for numbers with which no step is possible.
+// Optimizers change only after all ranks have all tensors. They stay unchanged if another rank's
+// file is damaged, or if numbers in their state are invalid.
 func TestOptimizersChangeLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, bad := t.TempDir(), t.TempDir()
@@ -217,8 +217,8 @@ func TestOptimizersChangeLast(t *testing.T) {
 	}
 }
 
-// An optimizer whose hooks refuse the state at the end is an error on all ranks, also on
-// those without optimizers, and plain values stay unchanged.
+// If an optimizer's hooks reject the state at the end, all ranks get an error, even those without
+// optimizers, and plain values stay unchanged.
 func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -248,7 +248,7 @@ func TestOptimizerThatRefusesInTheEnd(t *testing.T) {
 	}
 }
 
-// A sharded optimizer is compared as the one that it wraps.
+// A sharded optimizer is checked like the optimizer that it wraps.
 func TestDividedOptimizers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -289,8 +289,8 @@ func TestDividedOptimizers(t *testing.T) {
 	})
 }
 
-// A tensor with overlapping elements cannot be filled, which is detected before others
-// are.
+// A tensor with overlapping elements cannot be filled. This is detected before any tensor is
+// filled.
 func TestExpandedTensors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -307,7 +307,7 @@ func TestExpandedTensors(t *testing.T) {
 	})
 }
 
-// Overwrite(false) on any rank counts, not only on the first.
+// Overwrite(false) applies if any rank sets it, not only the first.
 func TestAnyRankKeeps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

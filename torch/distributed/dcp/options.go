@@ -12,14 +12,14 @@ type SaveOption interface{ saveOption() }
 //gotorch:options AllowPartialLoad
 type LoadOption interface{ loadOption() }
 
-// Overwrite controls whether [Save] may replace an existing checkpoint in the folder. The
-// old one stays complete until the new one is. With false on any rank an existing
-// checkpoint is an error of kind fs.ErrExist. The default is true, as that of Python's
+// Overwrite controls whether [Save] may replace an existing checkpoint in the folder. The existing
+// checkpoint stays complete until the new one is complete. If Overwrite is false on any rank, an
+// existing checkpoint is an error of kind fs.ErrExist. The default is true, as in Python's
 // FileSystemWriter.
 type Overwrite bool
 
-// AllowPartialLoad controls whether [Load] leaves values that the checkpoint lacks
-// unchanged, instead of failing with ErrNotFound; allow_partial_load of Python's
+// AllowPartialLoad controls what [Load] does with values that the checkpoint lacks: it leaves them
+// unchanged (true), or fails with ErrNotFound (false). It is allow_partial_load of Python's
 // DefaultLoadPlanner. The default is false.
 type AllowPartialLoad bool
 

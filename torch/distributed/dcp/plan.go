@@ -20,7 +20,8 @@ type planItem struct {
 
 func (p *planItem) box() box { return box{p.At, p.Part} }
 
-// cost is the size to write: its bytes, plus an estimate for the archive around them.
+// cost estimates how many bytes are written: those of the value, and those of the archive around
+// it.
 func (p *planItem) cost() int64 {
 	const archive = 1200
 	if p.DType == 0 {
@@ -29,26 +30,26 @@ func (p *planItem) cost() int64 {
 	return bytesOf(p.Part, p.DType) + archive
 }
 
-// writeOrder lists what a rank has to write.
+// writeOrder lists the values that a rank must write.
 type writeOrder struct {
 	File  string
 	Items []int // indices in the rank's plan
 }
 
-// source identifies who writes a chunk.
+// source identifies the rank, and the item of its plan, that writes a chunk.
 type source struct{ rank, item int }
 
-// draft is a checkpoint being planned: its metadata, whose chunks have no positions yet,
-// and who writes each.
+// draft is a checkpoint that is being planned: its metadata, whose chunks have no positions yet,
+// and the rank that writes each chunk.
 type draft struct {
 	meta    *Metadata
 	writers [][]source // for each item's chunks
 	orders  []writeOrder
 }
 
-// newDraft merges the plans of all ranks. One rank writes a value that several ranks have.
-// For a value other than a tensor it is the lowest rank, so that the value is well-defined.
-// Tensors are divided so that all ranks write about equally many bytes.
+// newDraft merges the plans of all ranks. If several ranks have a value, one of them writes it. For
+// a value that is not a tensor, that is the lowest rank. Tensors are divided so that all ranks
+// write about the same number of bytes.
 func newDraft(dir string, plans [][]planItem, files []string, globalRank func(int) int) (*draft, error) {
 	d := &draft{meta: &Metadata{Version: currentVersion, at: map[string]int{}}, orders: make([]writeOrder, len(plans))}
 	var parts []*part
@@ -62,7 +63,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			}
 			if p.DType != 0 && numElements(p.Part) == 0 &&
 				(numElements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
-				continue // a rank without a part
+				continue // this rank has no elements of the tensor
 			}
 			key := partKey{p.Name, noOffsets}
 			if p.DType != 0 {
@@ -103,8 +104,8 @@ type part struct {
 	writers     []source
 }
 
-// item returns the index of an item, and creates it if needed. All ranks must agree on a
-// tensor's dtype and size.
+// item returns the index of an item, which it creates if needed. A tensor's dtype and size must be
+// equal on all ranks.
 func (d *draft) item(dir string, p *planItem, rank int) (int, error) {
 	i, ok := d.meta.at[p.Name]
 	if !ok {
@@ -139,7 +140,7 @@ func describe(d torch.DType, shape torch.Shape) string {
 	return fmt.Sprintf("a tensor of %v %v", d, shape)
 }
 
-// checkComplete checks that the parts of each tensor make it up.
+// checkComplete checks that the parts of each tensor cover it without overlap.
 func (d *draft) checkComplete(dir string) error {
 	for i := range d.meta.Items {
 		item := &d.meta.Items[i]
@@ -168,8 +169,9 @@ func (d *draft) checkComplete(dir string) error {
 	return nil
 }
 
-// assignWriters decides who writes what. Parts that only one rank has come first, then the
-// largest, each to the rank with the least to write so far.
+// assignWriters chooses the rank that writes each part. First it assigns the parts that only one
+// rank has. Then it assigns the others, largest first, each to the rank that has the least to write
+// so far.
 func (d *draft) assignWriters(parts []*part) {
 	load := make([]int64, len(d.orders))
 	give := func(p *part, to source) {
@@ -200,9 +202,9 @@ func (d *draft) assignWriters(parts []*part) {
 // positions holds the positions at which a rank has written its items, in their order.
 type positions struct{ Starts, Lengths []int64 }
 
-// putPositions puts the positions into the metadata.
+// putPositions stores the positions in the metadata.
 func (d *draft) putPositions(all []positions) (*Metadata, error) {
-	index := make([]map[int]int, len(d.orders)) // of a rank's item in its order
+	index := make([]map[int]int, len(d.orders)) // for each rank, an item's index in the rank's order
 	for r, o := range d.orders {
 		index[r] = map[int]int{}
 		for i, item := range o.Items {

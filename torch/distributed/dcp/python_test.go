@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// python runs testdata/dcp.py on several ranks, or in one process without a group.
+// python runs testdata/dcp.py on several ranks, or in one process without a group if ranks is 0.
 func python(t *testing.T, ranks int, mode string, dirs ...string) {
 	t.Helper()
 	interpreter := pythontest.Interpreter(t, "torch")
@@ -69,9 +69,8 @@ func trained() (*nn.Linear, optim.Optimizer) {
 	return model, opt
 }
 
-// Python reads what Go saves on one, two and three ranks, bit for bit, in one process and
-// on two ranks that divide the tensors differently. A Go optimizer's state is valid in
-// Python.
+// Python reads what Go saves on one, two and three ranks, bit for bit. It reads it in one process,
+// and on two ranks that divide the tensors differently. A Go optimizer's state is valid in Python.
 func TestPythonReads(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")
@@ -95,8 +94,8 @@ func TestPythonReads(t *testing.T) {
 	python(t, 2, "read_parts", dirs[2])
 }
 
-// Go reads what Python saves on two ranks with sharded tensors, on one and on three
-// ranks, divided in the same and in another way.
+// Go reads what Python saves on two ranks with sharded tensors. It reads it on one and on three
+// ranks, with the same and with another division.
 func TestReadsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")
@@ -116,7 +115,7 @@ func TestReadsPython(t *testing.T) {
 				}
 				want := state()
 				want["parts"] = parts(rank, world, of, false)
-				want["list"] = []any{int64(1), int64(2), "x"} // values in a list of any have no type of their own
+				want["list"] = []any{int64(1), int64(2), "x"} // a list of any does not define the types of its values
 				want["tuple"] = serialization.Tuple{int64(1), 2.5}
 				return same(want, s, "state")
 			})

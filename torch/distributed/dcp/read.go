@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// sortedReads returns the chunks to read, in their order in the files.
+// sortedReads returns the chunks to read, sorted by file and position.
 func (l *loader) sortedReads() []*read {
 	all := make([]*read, 0, len(l.reads))
 	for _, r := range l.reads {
@@ -26,7 +26,7 @@ func (l *loader) sortedReads() []*read {
 	return all
 }
 
-// checkFiles checks that the files have the needed bytes.
+// checkFiles checks that the files are long enough for all chunks to read.
 func (l *loader) checkFiles() error {
 	last := ""
 	size := int64(0)
@@ -47,7 +47,7 @@ func (l *loader) checkFiles() error {
 	return nil
 }
 
-// checkBytes checks that a file has the bytes of a value.
+// checkBytes checks that a file of size bytes contains the chunk p, and that the chunk can be read.
 func (l *loader) checkBytes(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
 		return fileError(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q",
@@ -90,7 +90,7 @@ func (l *loader) value(item *Item) (any, error) {
 	return v, nil
 }
 
-// readArchived reads what torch.save has written at some position of a file.
+// readArchived reads a value that torch.save wrote at a position in a file.
 func readArchived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
 	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length,
 		serialization.MapLocation(torch.CPU))

@@ -9,23 +9,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shard is this rank's part of a larger tensor: a box of its elements. A value []Shard is
-// several parts of one tensor.
+// Shard is this rank's part of a larger tensor: a box of its elements. A []Shard contains several
+// parts of one tensor.
 //
-// To save, the shards of all ranks must make up the whole tensor; ranks may have the same
-// part, which is then written once. To load, a shard may be any part, however the tensor
-// was divided when it was saved. In Python these are DTensor and ShardedTensor.
+// For Save, the shards of all ranks must make up the whole tensor. Several ranks may have the same
+// part, which is then written once. For Load, a shard may be any part, however the tensor was
+// divided when it was saved. In Python these are DTensor and ShardedTensor.
 type Shard struct {
 	Tensor  *torch.Tensor // the part
-	Offsets torch.Shape   // of the part in the whole tensor
-	Size    torch.Shape   // of the whole tensor
+	Offsets torch.Shape   // offsets of the part in the whole tensor
+	Size    torch.Shape   // size of the whole tensor
 }
 
-// Bounds returns the part of a tensor that a rank has if dimension dim is sharded as
-// Python's DTensor does with Shard(dim): ceil(n/world) elements each, fewer or none for
-// the last ranks. offsets and part are the offsets and the shape of the tensor of a
-// [Shard]. It panics with a *torch.Error of kind ErrIndex for an invalid dimension or
-// rank.
+// Bounds returns the part of a tensor that a rank has if dimension dim is sharded as by Shard(dim)
+// of Python's DTensor: ceil(n/world) elements for each rank, and fewer or none for the last ranks.
+// offsets and part are the Offsets and the tensor's shape of a [Shard]. It panics with a
+// *torch.Error of kind ErrIndex for an invalid dimension or rank.
 func Bounds(size torch.Shape, dim int64, rank, world int) (offsets, part torch.Shape) {
 	const op = "dcp.Bounds"
 	if dim < 0 || dim >= int64(len(size)) {
@@ -45,7 +44,7 @@ func Bounds(size torch.Shape, dim int64, rank, world int) (offsets, part torch.S
 // box is a part of a tensor.
 type box struct{ at, size []int64 }
 
-// numElements returns the number of elements, -1 for more than a tensor can have.
+// numElements returns the number of elements, or -1 if a tensor cannot have so many.
 func numElements(size []int64) int64 {
 	n, over := int64(1), false
 	for _, s := range size {
@@ -64,7 +63,7 @@ func numElements(size []int64) int64 {
 	return n
 }
 
-// bytesOf returns the size in bytes, -1 if it is too large.
+// bytesOf returns the size in bytes, or -1 if it is too large.
 func bytesOf(size []int64, d torch.DType) int64 {
 	n := numElements(size)
 	if each := d.Size(); n > 0 && each > 0 && n > math.MaxInt64/each {
@@ -96,7 +95,8 @@ func (b box) overlaps(other box) bool {
 	return true
 }
 
-// problem returns what is wrong with a box in a tensor of a size, or "".
+// problem describes what is wrong with a box in a tensor of a given size. It returns "" if nothing
+// is.
 func (b box) problem(size []int64) string {
 	if len(b.at) != len(size) || len(b.size) != len(size) {
 		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at),
@@ -111,14 +111,14 @@ func (b box) problem(size []int64) string {
 	return ""
 }
 
-// mostPairs is the largest number of pairs of boxes to compare, which takes a second or
-// two. A grid of 100,000 parts has fewer, in two and in three dimensions.
+// mostPairs is the largest number of pairs of boxes that findOverlap compares, which takes one or
+// two seconds. A grid of 100,000 parts in two or three dimensions has fewer pairs.
 const mostPairs = 1 << 28
 
-// findOverlap finds two boxes that share elements. ok is false if there are too many to
-// compare.
+// findOverlap returns two boxes that share elements, or -1 and -1 if there are none. ok is false if
+// there are too many pairs to compare.
 func findOverlap(all []box) (i, j int, ok bool) {
-	var some []int // those that have elements
+	var some []int // indices of the boxes that have elements
 	for k, b := range all {
 		if numElements(b.size) != 0 {
 			some = append(some, k)
@@ -131,8 +131,8 @@ func findOverlap(all []box) (i, j int, ok bool) {
 	if dims == 0 {
 		return some[0], some[1], true
 	}
-	// Along the dimension with the fewest overlaps, compare each box with those that
-	// begin before it ends.
+	// Choose the dimension in which the fewest pairs overlap. Compare each box with the boxes that
+	// begin before it ends in that dimension.
 	dim, least := 0, int64(math.MaxInt64)
 	for d := range dims {
 		if n := pairs(all, some, d); n < least {

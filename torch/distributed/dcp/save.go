@@ -18,39 +18,37 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Save writes a state to a folder, which it creates if needed. All ranks of the group
-// call it with their own state and the same folder, which all of them can access; with a
-// nil group only this process takes part. Python's dcp.load reads it, with any number of
-// ranks.
+// Save writes a state to a folder, which it creates if needed. All ranks of the group call it with
+// their own state and the same folder, which all of them can access. With a nil group only this
+// process takes part. Python's dcp.load can read the checkpoint, with any number of ranks.
 //
-// The values of a state are
+// The state may contain
 //
 //   - tensors, [Shard] and []Shard;
 //   - numbers, strings, bools, nil, and pointers to plain values;
 //   - slices and arrays (lists and tuples), maps and dicts of these;
 //   - modules, nn.StateDict, optimizers and *optim.StateDict;
-//   - anything else that package serialization saves.
+//   - anything else that package serialization can save.
 //
-// A tensor that several ranks have under one name must be equal on all of them and is
-// written once; of other values the lowest rank's is written. A name may exist on some
-// ranks only. Shards of one name make up a tensor.
+// If several ranks have a tensor under the same name, it must be equal on all of them and is
+// written once. Of any other value, the lowest rank's is written. Some names may exist on some
+// ranks only. The shards under one name make up one tensor.
 //
-// However Save ends, the folder has the whole new checkpoint or none of it, and an
-// existing checkpoint stays until then; see [Overwrite]. Each rank writes a new file, and
-// once all are on disk, the first rank writes .metadata. Do not write to CPU tensors
-// during Save, because they are not copied; tensors on devices are copied one at a time.
+// Save is atomic: the folder contains either the whole new checkpoint or the previous one, if any,
+// even if a process is killed; see [Overwrite]. Each rank writes a new file. Once all files are on
+// disk, the first rank writes .metadata. CPU tensors are not copied, so do not write to them during
+// Save. Tensors on other devices are copied to the CPU one at a time.
 //
-// An error on one rank is returned on all of them as an [*Error] that names the rank.
-// Without a group it is the error itself:
+// An error on one rank is returned on all ranks as an [*Error] that names the failed rank. Without
+// a group Save returns the error itself:
 //
-//   - a [*torch.FileError] about a file; of kind ErrMismatch if ranks have different
-//     tensors, parts that do not make one up, or different folders; fs.ErrExist for an
-//     existing checkpoint that must not be overwritten;
-//   - a *torch.Error for a value that cannot be saved, or an option;
+//   - a [*torch.FileError] about a file: of kind ErrMismatch if ranks have different tensors, parts
+//     that do not make up a tensor, or different folders; fs.ErrExist for an existing checkpoint
+//     that must not be overwritten;
+//   - a *torch.Error for a value that cannot be saved, or for an invalid option;
 //   - the context's error.
 //
-// If a rank is gone it is a *distributed.Error. Follows
-// torch.distributed.checkpoint.save.
+// If a rank is gone, the error is a *distributed.Error. Follows torch.distributed.checkpoint.save.
 func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 	opts ...SaveOption,
 ) error {
@@ -60,7 +58,7 @@ func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any
 // fileWriter writes a file atomically and syncs it to disk.
 type fileWriter func(path string, write func(w io.Writer) error) error
 
-// save is Save with the function that writes files.
+// save is Save with a given function to write files.
 func save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string, with fileWriter,
 	opts []SaveOption,
 ) error {
@@ -80,7 +78,7 @@ type saver struct {
 	overwrite bool
 	dir       string
 	items     []planItem
-	sources   []any // of each item: its *torch.Tensor, or a *serialization.Archive
+	sources   []any // for each item, its *torch.Tensor or *serialization.Archive
 	draft     *draft
 	file      string // the file written by this rank
 }
@@ -96,7 +94,7 @@ func (s *saver) close() {
 func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOption) error {
 	var err error
 	if s.overwrite, err = readSaving(s.op, opts); err == nil {
-		caught := torch.Try(func() { err = s.plan(state) }) // of a module or an optimizer that was closed
+		caught := torch.Try(func() { err = s.plan(state) }) // panics for a module or an optimizer that was closed
 		err = firstError(caught, err)
 	}
 	o, err := exchange(ctx, s.team, plan{s.items, !s.overwrite, folderNameOf(s.dir)}, err,
@@ -108,7 +106,8 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 	}
 	wrote, local := s.write(ctx, o)
 	_, err = exchange(ctx, s.team, wrote, local, func(all []positions) ([]done, error) { return s.finish(ctx, all) })
-	// If a rank is gone the outcome is unknown: there may be a checkpoint.
+	// If a rank is gone, the outcome is unknown: the checkpoint may be complete, so the file must
+	// stay.
 	known := local != nil || s.g == nil || errors.As(err, new(*Error))
 	if err != nil && known && s.file != "" && !s.isKept() {
 		_ = os.Remove(s.file)
@@ -116,7 +115,7 @@ func (s *saver) save(ctx context.Context, state map[string]any, opts []SaveOptio
 	return err
 }
 
-// plan inspects everything that this rank has.
+// plan lists everything that this rank could write.
 func (s *saver) plan(state map[string]any) error {
 	leaves, err := flatten(s.op, state, false)
 	if err != nil {
@@ -147,7 +146,7 @@ func (s *saver) plan(state map[string]any) error {
 	return nil
 }
 
-// namedError adds the value's name to an error of another package.
+// namedError adds the value's name to an error that another package returned.
 func namedError(op, name string, err error) error {
 	var te *torch.Error
 	if errors.As(err, &te) && te.Op != op {
@@ -191,15 +190,15 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	return nil
 }
 
-// plan is what a rank could write, whether it forbids overwriting, and the folder that it
-// was given.
+// plan describes what a rank could write, whether it forbids overwriting, and the folder that was
+// passed to it.
 type plan struct {
 	Items  []planItem
 	Keep   bool
 	Folder folderName
 }
 
-// folderName is a folder by its absolute name, and by its name without symbolic links.
+// folderName is the absolute name of a folder, with and without symbolic links.
 type folderName struct{ Given, Real string }
 
 func folderNameOf(dir string) folderName {
@@ -207,7 +206,7 @@ func folderNameOf(dir string) folderName {
 	if err != nil { // there is no working directory
 		given = filepath.Clean(dir)
 	}
-	// The folder may not exist yet, but a parent does.
+	// The folder may not exist yet, but one of its parents does.
 	above, rest := given, ""
 	for {
 		if found, err := filepath.EvalSymlinks(above); err == nil {
@@ -220,8 +219,8 @@ func folderNameOf(dir string) folderName {
 	}
 }
 
-// checkOneFolder returns an error if the folders differ: each would have a part of the
-// checkpoint.
+// checkOneFolder returns an error if the ranks have different folders. Otherwise each folder would
+// contain a part of the checkpoint.
 func checkOneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
@@ -234,7 +233,7 @@ func checkOneFolder(plans []plan, global func(r int) int) error {
 	return nil
 }
 
-// decide runs on the coordinator: it decides who writes what.
+// decide chooses the rank that writes each value. It runs on the coordinator.
 func (s *saver) decide(plans []plan) ([]writeOrder, error) {
 	all := make([][]planItem, len(plans))
 	overwrite := true
@@ -276,7 +275,7 @@ func (s *saver) write(ctx context.Context, o writeOrder) (positions, error) {
 	if len(o.Items) == 0 {
 		return w, nil
 	}
-	if err := wholefile.MakeFolder(s.dir); err != nil { // if ranks do not share a disk
+	if err := wholefile.MakeFolder(s.dir); err != nil { // if the ranks have different disks
 		return w, systemError(s.dir, err)
 	}
 	path := filepath.Join(s.dir, o.File)
@@ -310,7 +309,7 @@ func (s *saver) item(w io.Writer, from any) error {
 	caught := torch.Try(func() {
 		torch.Scope(func() {
 			t := from.(*torch.Tensor).Detach().To(torch.CPU)
-			if t.StorageBytes() != t.NBytes() { // a view: save only its own bytes
+			if t.StorageBytes() != t.NBytes() { // a view: save only its own elements
 				torch.NoGrad(func() { t = t.Clone() })
 			}
 			err = serialization.SaveTo(w, t)
@@ -331,7 +330,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish runs on the coordinator: it writes .metadata once all ranks have written.
+// finish writes .metadata after all ranks have written their files. It runs on the coordinator.
 func (s *saver) finish(ctx context.Context, all []positions) ([]done, error) {
 	meta, err := s.draft.putPositions(all)
 	if err != nil {
@@ -352,12 +351,12 @@ func (s *saver) finish(ctx context.Context, all []positions) ([]done, error) {
 	if err != nil {
 		return nil, systemError(path, err)
 	}
-	removeOld(s.dir, meta) // the new checkpoint is complete, whatever is left of the old one
+	removeOld(s.dir, meta) // the new checkpoint is complete, even if old files cannot be removed
 	return s.repeat(done{OK: true}), nil
 }
 
-// isKept reports whether .metadata lists this rank's file despite an error: the folder
-// could not be synced after the rename.
+// isKept reports whether .metadata lists this rank's file despite an error. This happens if the
+// folder could not be synced after the rename.
 func (s *saver) isKept() bool {
 	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
 	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.file)))

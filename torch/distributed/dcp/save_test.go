@@ -38,8 +38,7 @@ func names(t *testing.T, dir string) []string {
 type saves = func(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 	opts ...dcp.SaveOption) error
 
-// Values that all ranks have are written once, and the ranks write about equally many
-// bytes.
+// Values that all ranks have are written once, and all ranks write about the same number of bytes.
 func TestTheWorkIsShared(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -72,7 +71,8 @@ func TestTheWorkIsShared(t *testing.T) {
 	assert.Equal(t, map[string]any{"rank": 0, "of1": "own"}, got, "the lowest rank's value counts")
 }
 
-// A view is written without the rest of its storage, and without its graph.
+// Of a view, only its elements are written, not the rest of its storage, and not its autograd
+// graph.
 func TestWhatIsWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -88,8 +88,8 @@ func TestWhatIsWritten(t *testing.T) {
 	assert.True(t, m.Get("x").RequiresGrad)
 }
 
-// A checkpoint replaces another one completely. The remains of killed saves are removed
-// too, and foreign files stay. Until then the old one is complete.
+// A new checkpoint replaces the old one completely, which stays complete until then. Remains of
+// killed saves are also removed. Other files stay.
 func TestOverwrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -144,8 +144,8 @@ func TestOverwrite(t *testing.T) {
 	holds(5)
 }
 
-// An error on one rank is returned on all of them, with the rank and the file, and
-// nothing is left that looks like a checkpoint. The group stays usable.
+// An error on one rank is returned on all ranks, with the rank and the file. No incomplete
+// checkpoint is left behind that looks complete, and the group stays usable.
 func TestAnErrorIsEverybodys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})
@@ -166,7 +166,7 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 		state func(rank int) map[string]any
 		by    saves
 		kind  error
-		rank  int // that has failed
+		rank  int // the rank that has failed
 		text  string
 	}{
 		"a value that cannot be saved": {func(r int) map[string]any {
@@ -249,7 +249,7 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 	}
 }
 
-// Cancelling a save tells the other ranks, which do not wait.
+// If one rank cancels a save, the other ranks get an error and do not wait.
 func TestSaveIsCancelled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -281,8 +281,7 @@ func TestSaveIsCancelled(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// Cancelling a save does not wait for a rank that is still writing, and that rank gets an
-// error.
+// Cancelling a save does not wait for a rank that is still writing. That rank gets an error.
 func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -311,7 +310,7 @@ func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// A smaller group saves and loads too. Errors have global ranks.
+// A smaller group can save and load. Its errors contain global ranks.
 func TestSubgroups(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -351,7 +350,7 @@ func TestSubgroups(t *testing.T) {
 	assert.Equal(t, []string{".metadata", "__0_0.distcp", "__1_0.distcp"}, names(t, dir))
 }
 
-// All dtypes that files support, and lazily conjugated or negated views.
+// Tests all dtypes that files support, and lazily conjugated or negated views.
 func TestDTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -381,7 +380,7 @@ func TestDTypes(t *testing.T) {
 	})
 }
 
-// Folders that cannot be created, and invalid names.
+// Folders that cannot be created, and invalid names, are errors.
 func TestWhatCannotBeSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "f")
@@ -425,7 +424,8 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	})
 }
 
-// Ranks with different folders would each have a part of the checkpoint.
+// If ranks have different folders, Save fails, because each folder would contain a part of the
+// checkpoint.
 func TestRanksWithDifferentFolders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -442,7 +442,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 	}
 	assert.Empty(t, names(t, dir))
 
-	// One folder under several names counts as one.
+	// Different names of the same folder are allowed.
 	one := filepath.Join(dir, "one")
 	require.NoError(t, os.Mkdir(one, 0o700))
 	require.NoError(t, os.Symlink(one, filepath.Join(dir, "link")))

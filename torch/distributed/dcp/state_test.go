@@ -12,7 +12,7 @@ import (
 
 // The state of testdata/dcp.py, in Go.
 
-// pattern returns all kinds of bits, including NaN.
+// pattern returns a tensor with many different bit patterns, including NaN.
 func pattern(shape ...int64) *torch.Tensor {
 	n := torch.Shape(shape).Numel()
 	bits := make([]int32, n)
@@ -54,10 +54,10 @@ func whole() map[string]*torch.Tensor {
 	return map[string]*torch.Tensor{"rows": pattern(10, 3), "columns": pattern(2, 7), "few": pattern(1, 4)}
 }
 
-// dims is the dimension along which each tensor of whole is sharded.
+// dims is the dimension along which each tensor in whole is sharded.
 var dims = map[string]int{"rows": 0, "columns": 1, "few": 0}
 
-// parts returns a rank's parts of the tensors of whole.
+// parts returns a rank's parts of the tensors in whole.
 func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	m := map[string]any{}
 	for name, t := range whole() {
@@ -72,7 +72,7 @@ func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	return m
 }
 
-// blank returns a state with other values.
+// blank returns a copy of v with other values.
 func blank(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -103,7 +103,7 @@ func blank(v any) any {
 	return v
 }
 
-// same returns an error that describes a difference.
+// same returns an error that describes the difference between want and got, or nil.
 func same(want, got any, where string) error {
 	switch want := want.(type) {
 	case *torch.Tensor:

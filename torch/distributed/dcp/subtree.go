@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// node is a dict, a list or a value of a checkpoint, below a key of the state.
+// node is a dict, a list or a value of a checkpoint. The nodes below a key of the state form a
+// tree.
 type node struct {
 	keys   []string // of a dict, in the order of the file
 	dict   map[string]*node
@@ -33,7 +34,7 @@ func (l *loader) itemsUnder(path []step) []*Item {
 	return out
 }
 
-// growTo makes the nodes on the way to an item and returns the last, a new leaf.
+// growTo makes the nodes on the path to an item, and returns the last one, a new leaf.
 func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
@@ -48,8 +49,8 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 		if s.List {
 			at.isList = true
 			for len(at.list) <= s.Index {
-				// Lists have gaps where an empty dict was. A file with very large indices
-				// is meant to exhaust its reader.
+				// An empty dict in a list is not saved and leaves a gap. A file with very large
+				// indices is hostile: it would exhaust memory.
 				if l.listGaps++; l.listGaps > 16*len(l.meta.Items)+1<<12 {
 					return nil, l.errorAbout(item.Name, torch.ErrFormat,
 						"it is at index %d of a list with too few values", s.Index)
@@ -79,8 +80,9 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	return at, nil
 }
 
-// tree reads the values below a path, and calls use for the target of each tensor; nil
-// means a new one. It returns nil if there is nothing.
+// tree reads the values below a path. It calls use to get the tensor to fill for each item; if use
+// or its result is nil, it makes a new tensor. It returns nil if the checkpoint has no such values
+// and AllowPartialLoad is set.
 func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tensor) (*node, error) {
 	items := l.itemsUnder(path)
 	if len(items) == 0 {
@@ -127,7 +129,7 @@ func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tenso
 	return top, nil
 }
 
-// loadAny loads whatever is below a key.
+// loadAny loads all values below the key of f, whatever they are.
 func (l *loader) loadAny(f *leaf) error {
 	top, err := l.tree(f.path, nil)
 	if top == nil || err != nil {
@@ -174,7 +176,7 @@ func (n *node) get(key string) *node {
 	return n.dict[key]
 }
 
-// toPickle converts a node to the form of package serialization, which optimizers load.
+// toPickle converts a node to package serialization's representation, from which optimizers load.
 func (n *node) toPickle() any {
 	switch {
 	case n == nil:
@@ -195,7 +197,7 @@ func (n *node) toPickle() any {
 	return n.value
 }
 
-// number parses the number of a parameter.
+// number parses a key that is the number of a parameter.
 func number(key string) (int, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil || n < 0 || strconv.Itoa(n) != key {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// team is the ranks that save or load together: those of a group, or this process.
+// team is the ranks that save or load together: those of a group, or only this process.
 type team struct {
 	op   string
 	g    *distributed.ProcessGroup // nil for one process
@@ -25,21 +25,21 @@ func newTeam(op string, g *distributed.ProcessGroup) team {
 	return team{op: op, g: g, rank: g.Rank(), size: g.Size()}
 }
 
-// coordinator is the rank in the group that decides, and writes .metadata.
+// coordinator is the rank in the group that makes the decisions and writes .metadata.
 const coordinator = 0
 
-// tellTime is how long a rank whose context is done tries to tell the others.
+// tellTime is how long a rank with a done context tries to report that to the other ranks.
 const tellTime = 2 * time.Second
 
-// message is sent by a rank. Its value is encoded separately, so that ranks that call
-// different functions detect it.
+// message is sent by each rank. Its value is encoded separately, so that the coordinator can detect
+// that ranks have called different functions.
 type message struct {
 	Op     string
 	Failed *report
 	Value  []byte // an S, encoded by gob
 }
 
-// answer is sent by the coordinator.
+// answer is sent by the coordinator to each rank.
 type answer struct {
 	Failed []remoteFailure
 	Value  []byte // an R
@@ -50,8 +50,8 @@ type remoteFailure struct {
 	Report report
 }
 
-// exchange sends each rank's value to the coordinator, which decides and answers each
-// rank. A failure on one rank fails on all. decide only runs on the coordinator.
+// exchange sends each rank's value to the coordinator, which calls decide and answers each rank. A
+// failure on one rank is returned on all ranks.
 func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	decide func(all []S) ([]R, error),
 ) (R, error) {
@@ -88,7 +88,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 		return none, firstError(local, err)
 	}
 	var answers any
-	var own error // of the coordinator
+	var own error // the coordinator's own error
 	if t.rank == coordinator {
 		var a []answer
 		a, own = answerAll(t, all, decide)
@@ -105,7 +105,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	e := &Error{Op: t.op, Rank: t.g.GlobalRank(t.rank)}
 	for _, f := range got.Failed {
 		err := f.Report.error()
-		if f.Rank == t.rank { // complete
+		if f.Rank == t.rank { // use the original error, which is complete
 			err = firstError(firstError(local, own), err)
 		}
 		e.Failures = append(e.Failures, Failure{Rank: t.g.GlobalRank(f.Rank), Err: err})
@@ -146,7 +146,7 @@ func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) (
 	return answers, err
 }
 
-// putDecisions puts the decisions into the answers.
+// putDecisions stores the results of decide in the answers.
 func putDecisions[S, R any](answers []answer, values []S, decide func([]S) ([]R, error)) error {
 	all, err := decide(values)
 	if err != nil {
@@ -171,7 +171,7 @@ func (t team) repeat(d done) []done {
 	return all
 }
 
-// done is the answer of a decision without a result.
+// done is an exchanged value without content.
 type done struct{ OK bool }
 
 func firstError(a, b error) error {

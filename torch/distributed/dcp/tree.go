@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A state is flattened as in Python: dicts, and lists that contain tensors or dicts,
-// become one value for each of their elements, named by the keys joined with dots.
+// A state is flattened as in Python: each element of a dict, or of a list that contains tensors or
+// dicts, becomes a value of its own. Its name consists of the keys, joined with dots.
 
 // step is a key of a dict, or an index of a list.
 type step struct {
@@ -42,7 +42,7 @@ func nameOf(path []step) string {
 	return strings.Join(parts, ".")
 }
 
-// leaf is a value that is saved under a name of its own.
+// leaf is a value that is saved under its own name.
 type leaf struct {
 	name  string
 	path  []step
@@ -51,13 +51,13 @@ type leaf struct {
 	like  reflect.Type
 }
 
-// mostDepth is the limit on nested values: one that refers to itself has no end.
+// mostDepth limits the nesting of values, because a value may contain itself.
 const mostDepth = 200
 
-// flattener flattens a state to leaves.
+// flattener flattens a state into leaves.
 type flattener struct {
 	op     string
-	load   bool // nil and optimizers stand for everything below them
+	load   bool // do not flatten optimizers, and keep nil, which stands for all values below it
 	leaves []leaf
 	names  map[string]bool
 }
@@ -77,10 +77,10 @@ func (f *flattener) errorAt(path []step, kind error, text string, args ...any) e
 	return torch.NewError(f.op, kind, "state "+quoteName(nameOf(path)), fmt.Sprintf(text, args...))
 }
 
-// quoteName returns a name for errors, truncated if it is long.
+// quoteName quotes a name for errors and truncates it if it is long.
 func quoteName(name string) string { return fmt.Sprintf("%.200q", name) }
 
-// walk flattens a value. like is the type of its place, nil for any.
+// walk flattens a value. like is the type of the variable that holds it, or nil for any type.
 func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
 	if len(path) > mostDepth {
 		return f.errorAt(path[:1], torch.ErrValue, "nested more than %d deep, or it refers to itself", mostDepth)
@@ -176,7 +176,7 @@ type entry struct {
 	like  reflect.Type
 }
 
-// mapping returns the entries of a value that is a dict in Python.
+// mapping returns the entries of v if it is a dict in Python.
 func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err error) {
 	if m, ok := module(v); ok {
 		if isNil(v) {
@@ -260,8 +260,7 @@ type namedTensors interface {
 	Map() map[string]*torch.Tensor
 }
 
-// module returns the StateDict method of a value that has one with names, such as a
-// module of package nn.
+// module returns the StateDict method of v if its result has names, as for a module of package nn.
 func module(v any) (stateDict func() namedTensors, ok bool) {
 	m := reflect.ValueOf(v).MethodByName("StateDict")
 	if !m.IsValid() || m.Type().NumIn() != 0 || m.Type().NumOut() != 1 ||
@@ -271,7 +270,7 @@ func module(v any) (stateDict func() namedTensors, ok bool) {
 	return func() namedTensors { return m.Call(nil)[0].Interface().(namedTensors) }, true
 }
 
-// keyText returns Python's str of a key.
+// keyText returns str(key) of Python, and whether key is a string or an integer.
 func keyText(key any) (string, bool) {
 	r := reflect.ValueOf(key)
 	switch {
@@ -287,7 +286,7 @@ func keyText(key any) (string, bool) {
 	return "", false
 }
 
-// listOf returns the items of a value that is a list, not a tuple, in Python.
+// listOf returns the items of v if it is a list in Python, but not a tuple.
 func listOf(v any) ([]any, bool) {
 	if pyvalue.IsTuple(v) {
 		return nil, false
@@ -295,8 +294,8 @@ func listOf(v any) ([]any, bool) {
 	return pyvalue.Items(v)
 }
 
-// isOneValue reports whether a list is saved as one value: neither it nor a list in it has
-// a tensor or a dict.
+// isOneValue reports whether a list is saved as one value: if neither the list nor any list in it
+// contains a tensor or a dict.
 func isOneValue(items []any, depth int) bool {
 	for _, v := range items {
 		switch v := v.(type) {
