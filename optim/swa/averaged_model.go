@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AveragedModel is a copy of a model whose parameters are averages over the model's
-// training.
+// AveragedModel is a copy of a model. Its parameters are averages of the model's parameters over
+// the training.
 type AveragedModel struct {
 	nn.Base
 	Module    nn.Module     // the copy
@@ -19,8 +19,8 @@ type AveragedModel struct {
 	avg           AvgFn
 	multiAvg      MultiAvgFn
 	buffers       bool
-	updatedNow    []*torch.Tensor         // averages that the running update has finished
-	updatedBefore map[*torch.Tensor]int64 // averages that a failed update had finished, and their versions
+	updatedNow    []*torch.Tensor         // averages that the running update has already updated
+	updatedBefore map[*torch.Tensor]int64 // averages that a failed update had updated, and their versions
 }
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
@@ -36,11 +36,11 @@ type Device torch.Device
 // false.
 type UseBuffers bool
 
-// NewAveragedModel makes an AveragedModel from a deep copy of model. Its options are
-// [Device], [AvgFn], [MultiAvgFn] and [UseBuffers]. By default it computes the mean
-// of all models. The functions are not part of the state dict. It panics as
-// [nn.DeepCopy] does, with ErrNil for a nil function or option, and with ErrValue if
-// both functions are given. Follows torch.optim.swa_utils.AveragedModel.
+// NewAveragedModel makes an AveragedModel from a deep copy of model. Its options are [Device],
+// [AvgFn], [MultiAvgFn] and [UseBuffers]. By default it computes the mean of the models passed to
+// UpdateParameters. The functions are not part of the state dict. It panics as [nn.DeepCopy] does,
+// with ErrNil for a nil function or option, and with ErrValue if both functions are given. Follows
+// torch.optim.swa_utils.AveragedModel.
 func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	const op = "NewAveragedModel"
 	a := new(AveragedModel)
@@ -88,8 +88,8 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	return a
 }
 
-// Forward runs the copy. It panics with ErrType if the copy does not take and return
-// exactly one tensor; run Module itself then.
+// Forward runs the copy. It panics with ErrType if the copy does not take one tensor and return one
+// tensor. In that case run Module itself.
 func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 	if a == nil {
 		panic(torch.NewError("AveragedModel.Forward", torch.ErrNil, "receiver", "a nil *swa.AveragedModel"))
@@ -98,7 +98,7 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 		l, ok := a.Module.(nn.Layer)
 		if !ok {
 			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module",
-				fmt.Sprintf("a %T does not take one tensor and return one", a.Module)))
+				fmt.Sprintf("a %T does not take one tensor and return one tensor", a.Module)))
 		}
 		return l.Forward(x)
 	})
@@ -109,9 +109,9 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 // ErrNil for a nil model. For a model with other parameters or buffers, it panics
 // with ErrValue and changes nothing.
 //
-// If memory runs out, some averages include the model and others do not, and
-// NAveraged is unchanged. The next call updates the remaining ones. Changes by a
-// [MultiAvgFn] that failed remain. Follows AveragedModel.update_parameters.
+// If memory runs out, some averages are updated and others are not, and NAveraged is unchanged. The
+// next call updates the rest. Changes by a [MultiAvgFn] that failed remain. Follows
+// AveragedModel.update_parameters.
 func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	const op = "AveragedModel.UpdateParameters"
 	if opt.IsNil(model) {
@@ -138,7 +138,7 @@ func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	})
 }
 
-// keepUpdated records what a failed update had finished.
+// keepUpdated records which averages a failed update had updated.
 func (a *AveragedModel) keepUpdated() {
 	a.updatedBefore = nil
 	for _, t := range a.updatedNow {
@@ -152,8 +152,8 @@ func (a *AveragedModel) keepUpdated() {
 	a.updatedNow = nil
 }
 
-// remaining returns the tensors that a failed update had not finished, including those
-// written to since.
+// remaining returns the tensors that a failed update had not updated, and those that were written
+// to since then.
 func (a *AveragedModel) remaining(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
 	if a.updatedBefore == nil {
 		return averaged, current
@@ -222,7 +222,7 @@ func (a *AveragedModel) updateAverages(averaged, current []*torch.Tensor) {
 	}
 }
 
-// applyAvg copies the function's result for each parameter.
+// applyAvg calls fn for each parameter and copies the result to its average.
 func (a *AveragedModel) applyAvg(fn AvgFn, g *group, n *torch.Tensor) {
 	for i, t := range g.averaged {
 		torch.Scope(func() {
@@ -236,7 +236,7 @@ func (a *AveragedModel) applyAvg(fn AvgFn, g *group, n *torch.Tensor) {
 	}
 }
 
-// group holds tensors of one device and dtype.
+// group holds tensors with the same device and dtype.
 type group struct{ params, averaged, current []*torch.Tensor }
 
 func groups(averaged, current []*torch.Tensor) []*group {

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// AvgFn returns the new average of a parameter. Its arguments are the average so far,
-// the model's parameter and the number of averaged models, an int64 tensor with one
-// element. It runs without gradients. Its result is copied, and the tensors it makes
-// are freed. AvgFn is an option of [NewAveragedModel].
+// AvgFn returns the new average of a parameter. Its arguments are the average so far, the model's
+// parameter and the number of averaged models, an int64 tensor with one element. It runs without
+// gradients. Its result is copied, and the tensors that it makes are freed. AvgFn is an option of
+// [NewAveragedModel].
 type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
 
-// MultiAvgFn updates in place the averages of several parameters with the same dtype
-// and device. It has the arguments of [AvgFn] and runs in the same way. It is an
-// option of [NewAveragedModel].
+// MultiAvgFn updates in place the averages of several parameters with the same dtype and device.
+// Its arguments are those of [AvgFn], as lists. It runs without gradients, and the tensors that it
+// makes are freed. It is an option of [NewAveragedModel].
 type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
 
 func mustBeDecay(op string, decay float64) {
@@ -24,9 +24,9 @@ func mustBeDecay(op string, decay float64) {
 	}
 }
 
-// EMAAvgFn returns the exponential moving average: decay times the average and
-// 1-decay times the parameter. It panics with ErrValue for a decay that is not from
-// 0 to 1. PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
+// EMAAvgFn returns a function that computes the exponential moving average: decay times the average
+// plus 1-decay times the parameter. It panics with ErrValue for a decay outside of 0 to 1.
+// PyTorch's default is 0.999. Follows torch.optim.swa_utils.get_ema_avg_fn.
 func EMAAvgFn(decay float64) AvgFn {
 	mustBeDecay("EMAAvgFn", decay)
 	return func(averaged, current, _ *torch.Tensor) *torch.Tensor {
@@ -34,9 +34,9 @@ func EMAAvgFn(decay float64) AvgFn {
 	}
 }
 
-// EMAMultiAvgFn returns the exponential moving average of many parameters at once,
-// which is faster than [EMAAvgFn]. It panics as EMAAvgFn does.
-// Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
+// EMAMultiAvgFn returns a function that computes the exponential moving averages of many parameters
+// at once, which is faster than [EMAAvgFn]. It panics as EMAAvgFn does. Follows
+// torch.optim.swa_utils.get_ema_multi_avg_fn.
 func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	mustBeDecay("EMAMultiAvgFn", decay)
 	each := EMAAvgFn(decay)
@@ -51,16 +51,16 @@ func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	}
 }
 
-// SWAAvgFn returns the mean of all models.
-// Follows torch.optim.swa_utils.get_swa_avg_fn.
+// SWAAvgFn returns a function that computes the mean of all models. Follows
+// torch.optim.swa_utils.get_swa_avg_fn.
 func SWAAvgFn() AvgFn {
 	return func(averaged, current, n *torch.Tensor) *torch.Tensor {
 		return averaged.Add(current.Sub(averaged).Div(n.AddScalar(1)))
 	}
 }
 
-// SWAMultiAvgFn returns the mean of all models, for many parameters at once.
-// Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
+// SWAMultiAvgFn returns a function that computes the mean of all models, for many parameters at
+// once. Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
 func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if canLerp(averaged[0]) {
@@ -68,7 +68,7 @@ func SWAMultiAvgFn() MultiAvgFn {
 			return
 		}
 		for i, a := range averaged {
-			// PyTorch divides in place, which integers do not allow.
+			// PyTorch divides in place, which does not work for integers.
 			torch.Scope(func() { a.Copy_(a.Add(current[i].Sub(a).Div(n.AddScalar(1)))) })
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/optim/schedule"
 )
 
-// SWALR moves the rates to a constant. It is [schedule.SWALR].
+// SWALR moves the learning rates to a constant. It is [schedule.SWALR].
 type SWALR = schedule.SWALR
 
 // SWALROption is an option of [NewSWALR]: [schedule.AnnealEpochs],

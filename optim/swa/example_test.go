@@ -8,21 +8,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The average of a model over its training, which is better than its last state.
+// The average of a model over its training is often better than its last state.
 func Example() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
 	average := swa.NewAveragedModel(model)
 	defer average.Close()
 	for _, w := range []float64{1, 2, 6} {
-		torch.NoGrad(func() { model.Weight.Fill_(w) }) // in place of a step of the training
+		torch.NoGrad(func() { model.Weight.Fill_(w) }) // stands for a training step
 		average.UpdateParameters(model)
 	}
 	fmt.Println(average.Module.(*nn.Linear).Weight.Float32s(), average.NAveraged.Item())
 	// Output: [3 3] 3
 }
 
-// A moving average instead of the mean: the latest weights count most.
+// Computes a moving average instead of the mean: the latest weights count most.
 func ExampleEMAMultiAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
@@ -36,7 +36,7 @@ func ExampleEMAMultiAvgFn() {
 	// Output: [0.4375 0.4375]
 }
 
-// The same, for one parameter at a time.
+// Computes the same as EMAMultiAvgFn, for one parameter at a time.
 func ExampleEMAAvgFn() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()

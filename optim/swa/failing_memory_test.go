@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An update that runs out of memory and is repeated averages each parameter once.
+// If an update runs out of memory and is repeated, each parameter is averaged once.
 func TestUpdateParametersOutOfMemory(t *testing.T) {
 	for name, opts := range map[string][]swa.AveragedOption{
 		"mean":         nil,

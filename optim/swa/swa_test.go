@@ -18,13 +18,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// sines is sines of make_swa.py.
+// sines computes the same as sines in make_swa.py.
 func sines(shape torch.Shape, start float64) *torch.Tensor {
 	n := float64(shape.Numel())
 	return torch.Arange(start, start+n, 1, torch.Float64).MulScalar(0.7).Sin().Float().Reshape(shape...)
 }
 
-// model has the values of make_swa.py's model, after fill.
+// model returns the model of make_swa.py. fill sets its values.
 func model() *nn.Sequential { return nn.NewSequential(nn.NewLinear(3, 4), nn.NewBatchNorm1d(4)) }
 
 func fill(m *nn.Sequential, k float64) {
@@ -168,7 +168,7 @@ func TestAveragedModel(t *testing.T) {
 	})
 }
 
-// Each option alone, after another value, and with a nil option.
+// Tests each option alone, after another value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	constant := func(v float64) swa.AvgFn {
 		return func(a, _, _ *torch.Tensor) *torch.Tensor { return torch.FullLike(a, v) }

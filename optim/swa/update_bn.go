@@ -9,18 +9,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// UpdateBN recomputes the running statistics of a model's batch normalizations: means
-// over the inputs, on which it runs the model in training mode and without gradients.
-// It does nothing for a model without batch normalizations. It frees the results of
-// each forward pass; the caller still owns the inputs. To run on another device, move
-// the inputs in the sequence.
+// UpdateBN recomputes the running statistics of a model's batch normalizations as means over the
+// inputs. It runs the model on each input, in training mode and without gradients. It does nothing
+// for a model without batch normalizations. It frees the results of each forward pass; the caller
+// still owns the inputs. To run on another device, move the inputs in the sequence.
 //
 //	swa.UpdateBN(loader.Inputs(), model) // loader is a data.Loader
 //
-// It panics with ErrNil for a nil model, sequence or input, and with ErrValue for a
-// batch normalization within a script of torch/jit, whose momentum cannot be changed.
-// Afterwards, even after a panic, the momenta are restored and the whole model is in
-// the mode that its root was in. Follows torch.optim.swa_utils.update_bn.
+// It panics with ErrNil for a nil model, sequence or input, and with ErrValue for a batch
+// normalization within a script of torch/jit, whose momentum cannot be changed. Afterwards, even
+// after a panic, the momenta are restored, and the whole model is in the mode that model had
+// before. Follows torch.optim.swa_utils.update_bn.
 func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	const op = "UpdateBN"
 	if inputs == nil {
@@ -47,10 +46,9 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	})
 }
 
-// withCumulativeStats resets the running statistics of all batch normalizations of m. While fn
-// runs, they are means over all batches, as with a momentum of None; then the momenta
-// are restored, even if fn panics. It does not call fn if there is no batch
-// normalization.
+// withCumulativeStats resets the running statistics of all batch normalizations of m, and calls fn.
+// While fn runs, the statistics are means over all batches, as with a momentum of None. Then it
+// restores the momenta, even if fn panics. It does not call fn if there is no batch normalization.
 func withCumulativeStats(m nn.Module, fn func()) {
 	var momenta []**float64
 	for _, l := range nn.Modules(m) {
