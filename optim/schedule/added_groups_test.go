@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A scheduler with a rate for each group fails if a group was added later.
+// A scheduler that has a rate for each group fails if a group is added later.
 func TestGroupsAddedLater(t *testing.T) {
 	one := func(int) float64 { return 1 }
 	for name, fresh := range map[string]func(o optim.Optimizer) schedule.Scheduler{

@@ -82,7 +82,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Unusable numbers are rejected and change nothing.
+// Numbers that no step can use are rejected, and change nothing.
 func TestUselessState(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)
@@ -104,7 +104,7 @@ func TestUselessState(t *testing.T) {
 	})
 }
 
-// A limit for each existing group does not apply to a later one.
+// A list of limits, one for each group, does not apply to groups that are added later.
 func TestLimitsOfLaterGroups(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -123,7 +123,7 @@ func TestLimitsOfLaterGroups(t *testing.T) {
 	})
 }
 
-// Milestones that do not match the schedulers are rejected, also in a chain.
+// Milestones that do not match the schedulers are rejected, even in a chain.
 func TestMilestonesOfOtherSequences(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -146,8 +146,8 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 	})
 }
 
-// A sequence whose first scheduler is a sequence loads its own saved state, in which waiting
-// schedulers are two steps behind.
+// A sequence whose first scheduler is itself a sequence loads its own saved state. In that state,
+// the epochs of schedulers whose turn has not come are two lower.
 func TestStateOfSequencesInSequences(t *testing.T) {
 	torch.Scope(func() {
 		type list = []schedule.Scheduler

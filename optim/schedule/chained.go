@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// composite holds what SequentialLR and ChainedScheduler share: schedulers of one
+// composite is the common part of SequentialLR and ChainedScheduler: several schedulers of one
 // optimizer, which are saved and restored together.
 type composite struct {
 	record
@@ -48,7 +48,7 @@ func (s *composite) allowAnyOrder(on bool) {
 	}
 }
 
-// undoFirstStep reverts the first steps of the parts.
+// undoFirstStep reverts the step that each part's constructor made.
 func (s *composite) undoFirstStep() {
 	for _, p := range s.parts {
 		p.undoFirstStep()
@@ -85,7 +85,7 @@ func (s *composite) StateDict() StateDict {
 // ErrValue, or ErrNil for a nil dict.
 func (s *composite) LoadStateDict(src optim.StateSource) error { return s.load(src, s.check) }
 
-// check returns a function that restores the state, or an error.
+// check checks a state and returns a function that restores it, or an error.
 func (s *composite) check(sd StateDict) (func(), error) {
 	own, err := s.record.check(sd)
 	if err != nil {
@@ -127,14 +127,14 @@ func (s *composite) list() string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// ChainedScheduler runs several schedulers at once: each changes the rates that the
-// previous one set.
+// ChainedScheduler runs several schedulers at once. Each scheduler changes the rates that the
+// previous one has set.
 type ChainedScheduler struct{ composite }
 
-// NewChainedScheduler makes a ChainedScheduler of schedulers of one optimizer. It
-// panics with ErrValue for an empty list, for schedulers of different optimizers, for
-// a ReduceLROnPlateau and for a scheduler from another package, and with ErrNil for a
-// nil scheduler. Follows torch.optim.lr_scheduler.ChainedScheduler.
+// NewChainedScheduler makes a ChainedScheduler from schedulers of one optimizer. It panics with
+// ErrValue for an empty list, for schedulers of different optimizers, for a ReduceLROnPlateau and
+// for a scheduler from another package, and with ErrNil for a nil scheduler. Follows
+// torch.optim.lr_scheduler.ChainedScheduler.
 func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	const op = "NewChainedScheduler"
 	if len(schedulers) == 0 {
@@ -167,8 +167,7 @@ func (s *ChainedScheduler) LastEpoch() int {
 	return s.parts[0].LastEpoch()
 }
 
-// firstStep and restart are a step, as in PyTorch, because the chain has no rates of its
-// own.
+// firstStep and restart call Step, as in PyTorch, because the chain itself has no rates.
 func (s *ChainedScheduler) firstStep() {
 	s.allowAnyOrder(true)
 	defer s.allowAnyOrder(false)

@@ -52,8 +52,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 	return s
 }
 
-// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts again
-// after each period.
+// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and restarts after each period.
 type CosineAnnealingWarmRestarts struct {
 	base
 	firstPeriod, periodMult, period int64
@@ -102,7 +101,8 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 		}
 		if s.position++; s.position >= float64(s.period) {
 			s.position = math.Mod(s.position, float64(s.period))
-			// If the length of the period overflows, no program reaches its end.
+			// If the length of the period overflows, limit it: no program reaches the end of such a
+			// period.
 			s.period = min(s.period, math.MaxInt64/s.periodMult) * s.periodMult
 		}
 	}
@@ -116,9 +116,9 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 
 func (s *CosineAnnealingWarmRestarts) allowAnyOrder(bool) {}
 
-// Step goes to the next epoch, or to the given one, which may be a fraction: after
-// batch i, Step(epoch + float64(i)/float64(batches)). It panics with ErrValue for an
-// epoch that is negative or not finite, and for more than one epoch.
+// Step goes to the next epoch, or to the given epoch, which may be a fraction. After batch i, call
+// Step(epoch + float64(i)/float64(batches)). It panics with ErrValue for an epoch that is negative
+// or not finite, and for more than one epoch.
 func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	switch {
@@ -127,7 +127,7 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 		return
 	case len(epochs) > 1 || !(epochs[0] >= 0 && epochs[0] < 1<<62):
 		panic(torch.NewError("CosineAnnealingWarmRestarts.Step", torch.ErrValue, "epoch",
-			fmt.Sprintf("expected one from 0, got %v", epochs)))
+			fmt.Sprintf("expected one finite number that is not negative, got %v", epochs)))
 	}
 	epoch, t0, mult := epochs[0], float64(s.firstPeriod), float64(s.periodMult)
 	s.addBaseLRs()

@@ -19,7 +19,7 @@ type CyclicLR struct {
 	gamma                       float64
 	scale                       func(x float64) float64
 	scaleMode                   string
-	cycleMomentum               bool // cycle the momentum
+	cycleMomentum               bool // the scheduler also changes the momentum
 	usesBetas                   bool // the momentum is the first of betas
 	maxMomentums, baseMomentums []float64
 	stepUp, stepDown            int64
@@ -35,27 +35,27 @@ type CyclicOption interface{ cyclicOption() }
 // default is 2000.
 type StepSizeUp int64
 
-// StepSizeDown is the number of steps back. The default is that of [StepSizeUp].
+// StepSizeDown is the number of steps back to the lowest rate. The default is that of [StepSizeUp].
 type StepSizeDown int64
 
 // CyclicMode says how the height of the cycles changes. The default is
 // CyclicModeTriangular.
 type CyclicMode string
 
-// The values of [CyclicMode]: all cycles have the same height, each is half as high
-// as the previous one, or they shrink by the factor [Gamma], 1 by default, with every
-// step.
+// The values of [CyclicMode]. Triangular: all cycles have the same height. Triangular2: each cycle
+// is half as high as the previous one. ExpRange: the height shrinks by the factor [Gamma], 1 by
+// default, with every step.
 const (
 	CyclicModeTriangular  CyclicMode = "triangular"
 	CyclicModeTriangular2 CyclicMode = "triangular2"
 	CyclicModeExpRange    CyclicMode = "exp_range"
 )
 
-// ScaleFn is a custom height of the cycles, instead of [CyclicMode]. Its argument is
-// the number of the cycle or of the step; see [ScaleMode]. It is not saved.
+// ScaleFn is a custom function for the height of the cycles, which replaces [CyclicMode]. Its
+// argument is the number of the cycle or of the step; see [ScaleMode]. It is not saved.
 type ScaleFn func(x float64) float64
 
-// ScaleMode is the argument of [ScaleFn]. The default is ScaleModeCycle.
+// ScaleMode selects the argument of [ScaleFn]. The default is ScaleModeCycle.
 type ScaleMode string
 
 // The values of [ScaleMode].
@@ -64,15 +64,15 @@ const (
 	ScaleModeIterations ScaleMode = "iterations"
 )
 
-// NewCyclicLR makes a CyclicLR between baseLR and maxLR that sets the rates and the
-// momentum of every group. Call Step after each batch. Its options are [StepSizeUp],
-// [StepSizeDown], [CyclicMode], [Gamma], [ScaleFn], [ScaleMode], [CycleMomentum],
-// [BaseMomentum] or [BaseMomentums], 0.8 by default, [MaxMomentum] or [MaxMomentums],
-// 0.9 by default, and [LastEpoch].
+// NewCyclicLR makes a CyclicLR that moves the rates of every group between baseLR and maxLR, and
+// also changes the momentum. Call Step after each batch. Its options are [StepSizeUp],
+// [StepSizeDown], [CyclicMode], [Gamma], [ScaleFn], [ScaleMode], [CycleMomentum], [BaseMomentum] or
+// [BaseMomentums], 0.8 by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and
+// [LastEpoch].
 //
-// It panics as [NewStepLR] does. It panics with ErrValue for an optimizer without
-// momentum or betas unless CycleMomentum is false, and unless there are as many
-// values as groups. Follows torch.optim.lr_scheduler.CyclicLR.
+// It panics as [NewStepLR] does. It also panics with ErrValue for an optimizer without momentum or
+// betas unless CycleMomentum is false, and for a list whose length is not the number of groups.
+// Follows torch.optim.lr_scheduler.CyclicLR.
 func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
 	mustBeOptimizer("NewCyclicLR", opt)
 	return newCyclicLR("NewCyclicLR", opt, repeatPerGroup(opt, baseLR), repeatPerGroup(opt, maxLR), opts)
@@ -207,7 +207,7 @@ func (s *CyclicLR) scaleAt(cycle float64) float64 {
 	return 1
 }
 
-// stepRate returns the rate of this step. It also sets the group's momentum.
+// stepRate returns the current rate of group i. It also sets the group's momentum.
 func (s *CyclicLR) stepRate(g *optim.ParamGroup, i int) float64 {
 	lrs := s.baseLRs
 	if i >= len(lrs) || i >= len(s.maxLRs) ||
@@ -238,7 +238,7 @@ func setMomentum(g *optim.ParamGroup, m float64) {
 	}
 }
 
-// repeatPerGroup returns the value for every group.
+// repeatPerGroup returns a list with the value v for every group.
 func repeatPerGroup(opt optim.Optimizer, v float64) []float64 {
 	all := make([]float64, len(opt.ParamGroups()))
 	for i := range all {
@@ -247,7 +247,7 @@ func repeatPerGroup(opt optim.Optimizer, v float64) []float64 {
 	return all
 }
 
-// perGroup checks that there is one value per group, and copies them.
+// perGroup checks that there is one value per group, and returns a copy of the list.
 func perGroup(op, arg string, opt optim.Optimizer, all []float64) []float64 {
 	if len(all) != len(opt.ParamGroups()) {
 		panic(torch.NewError(op, torch.ErrValue, arg,

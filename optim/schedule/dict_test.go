@@ -15,7 +15,7 @@ import (
 
 type dict = serialization.Dict
 
-// fromPython returns a scheduler's dict as it is in Python's files.
+// fromPython writes a scheduler's dict to a file and returns the dict as read from there.
 func fromPython(t *testing.T, s scheduler) *dict {
 	t.Helper()
 	path := t.TempDir() + "/x.pt"
@@ -157,7 +157,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 				s := makers[c.of](o)
 				before := s.StateDict()
 				d := fromPython(t, s)
-				d.Set("_last_lr", []any{0.5, 0.25}) // which must not be taken over
+				d.Set("_last_lr", []any{0.5, 0.25}) // which must not be loaded
 				c.change(d)
 				err := s.LoadStateDict(d)
 				require.ErrorIs(t, err, torch.ErrValue)
@@ -181,7 +181,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// Numbers may have another type in Python.
+// Numbers may have other types in Python.
 func TestNumbersOfPython(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -224,7 +224,7 @@ func TestMilestonesInAnyOrder(t *testing.T) {
 	})
 }
 
-// Dicts of older PyTorch versions lack some entries and have additional ones.
+// Dicts of older PyTorch versions lack some entries and have some others.
 func TestDictsOfOlderVersions(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)
@@ -242,7 +242,7 @@ func TestDictsOfOlderVersions(t *testing.T) {
 	})
 }
 
-// Each goes through the names in order, and stops where its callback does.
+// Each calls the callback with the names in order, and stops when the callback returns false.
 func TestEach(t *testing.T) {
 	for _, src := range []optim.StateSource{schedule.StateDict{"b": 1, "a": 2}, schedule.Counter{7: 1, 5: 2}} {
 		var keys []any

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A factor of the initial rate, as a function of the epoch.
+// The rate is the initial rate times a function of the epoch.
 func ExampleLambdaLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -23,7 +23,7 @@ func ExampleLambdaLR() {
 	// Output: 1 0.5 0.333 0.25
 }
 
-// A factor of the previous rate.
+// The rate is the previous rate times a function of the epoch.
 func ExampleMultiplicativeLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -38,7 +38,7 @@ func ExampleMultiplicativeLR() {
 	// Output: 1 0.9 0.81 0.729
 }
 
-// One schedule after the other: the second begins at epoch 2.
+// Runs one scheduler after the other: the second begins at epoch 2.
 func ExampleSequentialLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -55,7 +55,7 @@ func ExampleSequentialLR() {
 	// Output: 0.1 0.1 1 0.5 0.25
 }
 
-// Both at once: their factors multiply.
+// Runs two schedulers at once: their factors multiply.
 func ExampleChainedScheduler() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -73,7 +73,7 @@ func ExampleChainedScheduler() {
 	// Output: 0.1 0.05 0.25 0.125
 }
 
-// A tenth of the rate if the loss has not improved for more than one epoch.
+// Lowers the rate to a tenth if the loss has not improved for more than one epoch.
 func ExampleReduceLROnPlateau() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -88,7 +88,7 @@ func ExampleReduceLROnPlateau() {
 	// Output: 1 1 1 0.1 0.1
 }
 
-// Anneals to a constant rate within 4 epochs, for averaging weights.
+// Anneals the rate to a constant within 4 epochs, for averaging weights.
 func ExampleSWALR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

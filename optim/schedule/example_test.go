@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A schedule steps once an epoch, after the optimizer. The first epochs warm up, the rest
-// decays.
+// The scheduler steps once per epoch, after the optimizer. The rate warms up in the first epochs
+// and then decays.
 func Example() {
 	model := nn.NewLinear(4, 1)
 	defer model.Close()
@@ -37,7 +37,7 @@ func Example() {
 	// epoch 5: 0.0146
 }
 
-// Half the rate every 2 epochs.
+// Halves the rate every 2 epochs.
 func ExampleStepLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -52,7 +52,7 @@ func ExampleStepLR() {
 	// Output: 1 1 0.5 0.5 0.25 0.25
 }
 
-// A tenth of the rate at epochs 1 and 4.
+// Lowers the rate to a tenth at epochs 1 and 4.
 func ExampleMultiStepLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -67,7 +67,7 @@ func ExampleMultiStepLR() {
 	// Output: 1 0.1 0.1 0.1 0.01 0.01
 }
 
-// Half the rate for 3 epochs.
+// Uses half the rate for 3 epochs.
 func ExampleConstantLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -82,7 +82,7 @@ func ExampleConstantLR() {
 	// Output: 0.5 0.5 0.5 1 1 1
 }
 
-// A warmup of 4 epochs.
+// Warms up for 4 epochs.
 func ExampleLinearLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -97,7 +97,7 @@ func ExampleLinearLR() {
 	// Output: 0.2 0.4 0.6 0.8 1 1
 }
 
-// Half the rate after each epoch.
+// Halves the rate after each epoch.
 func ExampleExponentialLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -112,7 +112,7 @@ func ExampleExponentialLR() {
 	// Output: 1 0.5 0.25 0.125 0.0625 0.0312
 }
 
-// Half a cosine from the rate to 0.2.
+// Lowers the rate to 0.2 along half a cosine.
 func ExampleCosineAnnealingLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -127,7 +127,7 @@ func ExampleCosineAnnealingLR() {
 	// Output: 1 0.883 0.6 0.317 0.2 0.317
 }
 
-// A cosine that starts again, each time for twice as long.
+// Lowers the rate along a cosine and restarts, each time with a period twice as long.
 func ExampleCosineAnnealingWarmRestarts() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -142,7 +142,7 @@ func ExampleCosineAnnealingWarmRestarts() {
 	// Output: 1 0.5 1 0.854 0.5 0.146 1
 }
 
-// Up and down between two rates.
+// Moves the rate up and down between two values.
 func ExampleCyclicLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -157,7 +157,7 @@ func ExampleCyclicLR() {
 	// Output: 0.1 0.3 0.5 0.3 0.1 0.3 0.5
 }
 
-// One way up and down, by the batch.
+// Moves the rate up and then down once. Step is called after each batch.
 func ExampleOneCycleLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

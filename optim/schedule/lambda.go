@@ -33,7 +33,7 @@ func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption
 	return s
 }
 
-// unsavedFunctions returns what Python's dict stores for functions: None for each
+// unsavedFunctions makes StateDict return what Python's dict contains for functions: None for each
 // group.
 func (b *base) unsavedFunctions() {
 	const key = "lr_lambdas"
@@ -72,7 +72,7 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 	}
 }
 
-// MultiplicativeLR multiplies the rates by a function of the epoch, every epoch.
+// MultiplicativeLR multiplies the rates by a function of the epoch in every epoch.
 type MultiplicativeLR struct{ base }
 
 // NewMultiplicativeLR makes a MultiplicativeLR with one function for all groups. The

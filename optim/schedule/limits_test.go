@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Numbers whose products overflow an int64.
+// Tests numbers whose products overflow an int64.
 func TestLargeNumbers(t *testing.T) {
 	torch.Scope(func() {
 		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}, optim.LR(1),
@@ -43,7 +43,7 @@ func TestLargeNumbers(t *testing.T) {
 	})
 }
 
-// A divisor of a step is loaded only if it is valid.
+// A number that a step divides by is loaded only if it is valid.
 func TestLoadedNumbers(t *testing.T) {
 	torch.Scope(func() {
 		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))},
@@ -87,7 +87,7 @@ func TestNilOptimizerOfAType(t *testing.T) {
 	}
 }
 
-// A LinearLR reaches 0 in any number of steps; rounding does not take it below.
+// A LinearLR reaches 0 in any number of steps, and rounding does not make the rate negative.
 func TestLinearLRToZero(t *testing.T) {
 	torch.Scope(func() {
 		for total := range int64(60) {

@@ -10,14 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// OneCycleLR raises the rates to a maximum and then lowers them far below the start,
-// while the momentum moves in the opposite direction.
+// OneCycleLR raises the rates to a maximum and then lowers them far below their start. Meanwhile
+// the momentum moves in the opposite direction.
 type OneCycleLR struct {
 	base
 	totalSteps    int64
 	phases        phases
 	strategy      string
-	cycleMomentum bool // cycle the momentum
+	cycleMomentum bool // the scheduler also changes the momentum
 	usesBetas     bool // the momentum is the first of betas
 }
 
@@ -35,20 +35,20 @@ func (n groupSetting) Setting() (string, any) { return n.name, n.value }
 // [CycleMomentum], [BaseMomentum] or [BaseMomentums], [MaxMomentum] or
 // [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and [LastEpoch].
 //
-// It panics with ErrValue if PctStart leaves only one step for the rising part, which
-// then has no slope, and for an optimizer without momentum or betas unless
-// CycleMomentum is false. One more Step after the last keeps the rate, where
-// PyTorch's rate goes past the end; further calls panic with ErrValue.
-// Follows torch.optim.lr_scheduler.OneCycleLR.
+// It panics with ErrValue if PctStart leaves only one step for the rising part, in which the rate
+// cannot rise. It also panics with ErrValue for an optimizer without momentum or betas unless
+// CycleMomentum is false. One more Step after the last one keeps the rate, where PyTorch's rate
+// goes past its end. Further calls panic with ErrValue. Follows
+// torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
 	mustBeOptimizer(op, opt)
 	return newOneCycleLR(op, opt, repeatPerGroup(opt, maxLR), opts)
 }
 
-// NewOneCycleLRList makes a OneCycleLR that rises to a separate rate for each group.
-// It panics as [NewOneCycleLR] does, and unless there are as many rates as groups.
-// Follows torch.optim.lr_scheduler.OneCycleLR with a list.
+// NewOneCycleLRList makes a OneCycleLR with a maximum rate for each group. It panics as
+// [NewOneCycleLR] does, and if the number of rates is not the number of groups. Follows
+// torch.optim.lr_scheduler.OneCycleLR with a list.
 func NewOneCycleLRList(opt optim.Optimizer, maxLRs []float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLRList"
 	mustBeOptimizer(op, opt)
@@ -61,7 +61,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	mustBeWithin(op, "pct_start", o.pctStart, 0, 1)
 	if o.pctStart*float64(s.totalSteps) == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "pct_start",
-			fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", o.pctStart,
+			fmt.Sprintf("%v of %d steps is a single step, in which the rate cannot rise", o.pctStart,
 				s.totalSteps)))
 	}
 	mustBeStrategy(op, s.strategy)
@@ -199,7 +199,7 @@ func mustBeStrategy(op, strategy string) {
 	}
 }
 
-// stepRate returns the rate of this step. It also sets the group's momentum.
+// stepRate returns the current rate of a group. It also sets the group's momentum.
 func (s *OneCycleLR) stepRate(g *optim.ParamGroup, group int) float64 {
 	mustHaveSetting("OneCycleLR", "max_lr", g, group)
 	if s.lastEpoch > s.totalSteps {

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/internal/pyvalue"
 )
 
-// phase is a part of the cycle. It names the settings of the groups, in PyTorch's
-// words, between which it moves.
+// phase is a part of the cycle. It moves from one setting of a group to another, which it names in
+// PyTorch's words.
 type phase struct {
 	end                      float64
 	from, to                 string
 	fromMomentum, toMomentum string
 }
 
-// phases holds two or three phases.
+// phases are the two or three phases of a cycle.
 type phases []phase
 
 func newPhases(total int64, pctStart float64, three bool) phases {
@@ -42,7 +42,7 @@ func (p phases) ends() []float64 {
 	return out
 }
 
-// The keys of a phase in Python's dict.
+// Keys of a phase in Python's dict.
 const (
 	keyEnd          = "end_step"
 	keyFrom         = "start_lr"
@@ -63,7 +63,7 @@ func (p phases) dicts() []StateDict {
 	return out
 }
 
-// phasesOf is the reverse of dicts.
+// phasesOf converts the result of dicts, or Python's list, to phases.
 func phasesOf(v any) (phases, bool) {
 	items, ok := pyvalue.Items(v)
 	if !ok || len(items) < 2 || len(items) > 3 {

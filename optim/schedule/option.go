@@ -125,8 +125,8 @@ type DivFactor float64
 // FinalDivFactor is the ratio of the first rate to the last. The default is 1e4.
 type FinalDivFactor float64
 
-// ThreePhase adds a phase: the rate first returns to its start as steeply as it rose,
-// and then falls to the last rate. The default is false.
+// ThreePhase adds a phase: the rate first returns to its start as fast as it rose, and then falls
+// to the last rate. The default is false.
 type ThreePhase bool
 
 // Mode says whether a lower or a higher metric is better. The default is
@@ -147,8 +147,8 @@ type Patience int64
 // is 1e-4.
 type Threshold float64
 
-// ThresholdMode says whether the threshold is a fraction of the best metric or
-// a difference. The default is ThresholdModeRel.
+// ThresholdMode says whether the threshold is a fraction of the best metric or an absolute
+// difference. The default is ThresholdModeRel.
 type ThresholdMode string
 
 // The values of [ThresholdMode].
@@ -163,7 +163,7 @@ type Cooldown int64
 // MinLR is a lower limit for the rates. The default is 0.
 type MinLR float64
 
-// MinLRs holds lower limits for the rates of each group.
+// MinLRs holds a lower limit for the rate of each group.
 type MinLRs []float64
 
 // BaseMomentums is [BaseMomentum] for each group.

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// course is the row of a scheduler: the rates and the momentum over some epochs. The optimizer has
-// stepped before, so that a scheduler may resume.
+// course returns the row of a scheduler. Its outcome is the rates and the momentum over some
+// epochs. The optimizer has stepped before, so that the scheduler may resume.
 func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) optiontest.Outcome {
 		var text string
@@ -29,7 +29,7 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 			step := stepper(name, s)
 			for i := range 17 {
 				text += fmt.Sprintln(s.LastEpoch(), s.LastLR(), momentum(o))
-				if s.LastEpoch() < 19 { // a cycle ends
+				if s.LastEpoch() < 19 { // the cycle ends at step 19
 					step(i)
 				}
 			}
@@ -38,7 +38,7 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 	}, pairs...)
 }
 
-// Each option of each scheduler alone, after another value, and with a nil option.
+// Tests each option of each scheduler alone, after another value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	last := values(schedule.LastEpoch(2), schedule.LastEpoch(-1))
@@ -161,7 +161,8 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// oneCycle returns a cycle of 20 steps, given in one of two ways.
+// oneCycle returns a OneCycleLR of 20 steps, which are set by TotalSteps or by Epochs and
+// StepsPerEpoch.
 func oneCycle(o optim.Optimizer, opts ...schedule.OneCycleOption) scheduler {
 	return cycling(opts, func(all []schedule.OneCycleOption) scheduler {
 		return schedule.NewOneCycleLR(o, 0.5, all...)

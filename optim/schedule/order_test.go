@@ -18,7 +18,7 @@ import (
 
 const orderProcess = "GOTORCH_TEST_ORDER"
 
-// mine is a program's own optimizer.
+// mine is an optimizer that a program defines.
 type mine struct{ *optim.Base }
 
 func (m *mine) Step() { m.Run(m, nil, func() {}) }
@@ -67,7 +67,7 @@ var orders = []struct {
 	}},
 }
 
-// A scheduler's step before any of the optimizer's warns, once.
+// A scheduler that steps before the optimizer's first step warns once.
 func TestStepBeforeTheOptimizers(t *testing.T) {
 	if os.Getenv(orderProcess) != "" {
 		torch.SetWarnings(torch.WarnAlways)
@@ -106,7 +106,7 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 	}
 }
 
-// Steps of a program's own optimizer count too, if they go through Run.
+// Steps of an optimizer that a program defines also count, if they go through Run.
 func TestStepped(t *testing.T) {
 	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -121,7 +121,7 @@ func TestStepped(t *testing.T) {
 	assert.True(t, skipped.Stepped())
 }
 
-// A sequence continues counting from LastEpoch.
+// A sequence continues to count from LastEpoch.
 func TestSequentialLastEpoch(t *testing.T) {
 	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

@@ -28,10 +28,9 @@ type ReduceLROnPlateau struct {
 	lastLR                  []float64
 }
 
-// NewReduceLROnPlateau makes a ReduceLROnPlateau. Its options are [Mode],
-// [Factor], [Patience], [Threshold], [ThresholdMode], [Cooldown], [MinLR] or
-// [MinLRs], and [Eps]. It panics with ErrValue unless the factor is below 1.
-// Follows torch.optim.lr_scheduler.ReduceLROnPlateau.
+// NewReduceLROnPlateau makes a ReduceLROnPlateau. Its options are [Mode], [Factor], [Patience],
+// [Threshold], [ThresholdMode], [Cooldown], [MinLR] or [MinLRs], and [Eps]. It panics with ErrValue
+// if the factor is 1 or more. Follows torch.optim.lr_scheduler.ReduceLROnPlateau.
 func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLROnPlateau {
 	const op = "NewReduceLROnPlateau"
 	mustBeOptimizer(op, opt)
@@ -108,9 +107,9 @@ func (s *ReduceLROnPlateau) newRecord() record {
 	}
 }
 
-// Step takes the metric of one more epoch and lowers the rates if it has not improved
-// for too long. It panics with ErrValue unless there is exactly one metric, and for a
-// group without a limit in MinLRs.
+// Step takes the metric of one more epoch, and lowers the rates if the metric has not improved for
+// too long. It panics with ErrValue unless there is exactly one metric, and if a group has no limit
+// in MinLRs.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {

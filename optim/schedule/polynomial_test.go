@@ -23,7 +23,7 @@ var _ = own("NewPolynomialLR",
 		},
 	})
 
-// Down to 0 in 4 epochs, faster at first.
+// Lowers the rate to 0 in 4 epochs, faster at first.
 func ExamplePolynomialLR() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// 1000 steps equal Python's to the last bit, even if another scheduler continues midway.
+// The rates of 1000 steps equal Python's to the last bit, even if another scheduler loads the state
+// midway and continues.
 func TestLongAgainstPython(t *testing.T) {
 	data, err := os.ReadFile("testdata/long.json")
 	require.NoError(t, err)

@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// own adds a scheduler with a test file of its own to the tables: the row of its options, and
-// its cases of make_schedulers.py.
+// own adds a scheduler that has its own test file to the tables: the row of its options, and its
+// cases from make_schedulers.py.
 func own(constructor string, options optiontest.Row, cases map[string]func(o optim.Optimizer) scheduler) bool {
 	maps.Copy(makers, cases)
 	ownRows[constructor] = options
@@ -52,15 +52,15 @@ func TestEverySchedulerIsTested(t *testing.T) {
 	assert.GreaterOrEqual(t, found, 21)
 }
 
-// each runs a test of every scheduler.
+// each runs a test for every scheduler.
 func each(t *testing.T, test func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler)) {
 	for _, name := range slices.Sorted(maps.Keys(makers)) {
 		t.Run(name, func(t *testing.T) { torch.Scope(func() { test(t, name, makers[name]) }) })
 	}
 }
 
-// A scheduler continues from its own state dict and its optimizer's, regardless of its
-// constructor's arguments.
+// A scheduler continues from its own state dict and its optimizer's state dict, whatever arguments
+// its constructor got.
 func TestResume(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o, p := optimizer(name), optimizer(name)
@@ -87,7 +87,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A state dict that cannot be loaded changes nothing.
+// If a state dict cannot be loaded, nothing changes.
 func TestLoadingIsAllOrNothing(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)
@@ -109,7 +109,7 @@ func TestLoadingIsAllOrNothing(t *testing.T) {
 	})
 }
 
-// Zero is a value like any other.
+// Zero is a valid value.
 func TestZerosCount(t *testing.T) {
 	torch.Scope(func() {
 		for name, c := range map[string]struct {
@@ -170,7 +170,7 @@ func TestLastEpoch(t *testing.T) {
 	})
 }
 
-// A group that is added later is scheduled too.
+// A group that is added later is also scheduled.
 func TestGroupAddedLater(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")

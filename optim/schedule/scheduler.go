@@ -8,11 +8,10 @@
 //		sched.Step()
 //	}
 //
-// A scheduler works with every [optim.Optimizer]. It starts from each group's
-// InitialLR, which the first scheduler sets to the group's LR. If the scheduler's
-// first Step comes before the optimizer's, it warns, as in Python; see
-// torch.SetWarnings. Rates are computed as PyTorch does, with the same mathematical
-// functions. Mistakes panic with a *torch.Error, of kind ErrNil for nil arguments and
+// A scheduler works with every [optim.Optimizer]. It starts from each group's InitialLR, which the
+// first scheduler sets to the group's LR. As in Python, a scheduler warns if its first Step comes
+// before the optimizer's; see torch.SetWarnings. Rates are computed as PyTorch does, with the same
+// mathematical functions. Mistakes panic with a *torch.Error: of kind ErrNil for nil arguments and
 // ErrValue for others.
 package schedule
 
@@ -29,9 +28,9 @@ import (
 
 // Scheduler is the interface that training loops use.
 type Scheduler interface {
-	// Step goes to the next epoch, or step, and sets the learning rates.
-	// ReduceLROnPlateau takes one metric, CosineAnnealingWarmRestarts optionally an
-	// epoch, and the others nothing.
+	// Step goes to the next epoch, or step, and sets the learning rates. ReduceLROnPlateau takes
+	// one metric. CosineAnnealingWarmRestarts takes an epoch, which is optional. The others take no
+	// argument.
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
@@ -45,10 +44,10 @@ type Scheduler interface {
 	String() string
 }
 
-// base holds what the schedulers share.
+// base is the common part of most schedulers.
 //
-// A product within a sum is converted to its own type. Go then rounds it, as Python
-// does, instead of using a fused multiply-add.
+// A product within a sum is converted to float64. Go then rounds the product, as Python does,
+// instead of using a fused multiply-add.
 type base struct {
 	record
 	opt       optim.Optimizer
@@ -59,16 +58,16 @@ type base struct {
 	initial   bool // the constructor's step is running
 	anyOrder  bool // Step may come before the optimizer's without a warning
 
-	// rate returns the learning rate of group i in this epoch. closedForm does so from
-	// the initial rates alone; a SequentialLR starts with it if PyTorch has such a
-	// form.
+	// rate returns the learning rate of group i in this epoch. closedForm computes the rate from
+	// the initial rates alone. If PyTorch has such a form, a SequentialLR uses it to start the
+	// scheduler.
 	rate, closedForm func(g *optim.ParamGroup, i int) float64
-	// advance, if set, runs before rate, for schedulers whose step does more than
-	// count epochs.
+	// advance, if set, runs before rate. It is for schedulers whose step does more than count
+	// epochs.
 	advance func()
 }
 
-// start makes a scheduler's first epoch the current one.
+// start makes the scheduler's first step, after epoch last.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.setOptimizer(name, opt)
 	mustBeLastEpoch("New"+name, opt, last)
@@ -80,8 +79,8 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.firstStep()
 }
 
-// mustBeLastEpoch panics for a last epoch that cannot be continued from. A constructor that
-// changes groups before start calls it first.
+// mustBeLastEpoch panics if a scheduler cannot continue from epoch last. A constructor that changes
+// groups before start calls it first.
 func mustBeLastEpoch(op string, opt optim.Optimizer, last LastEpoch) {
 	if last < -1 || last == math.MaxInt64 { // no epoch follows it
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
@@ -94,7 +93,7 @@ func mustBeLastEpoch(op string, opt optim.Optimizer, last LastEpoch) {
 	}
 }
 
-// mustBeRates panics for a rate that is negative or NaN.
+// mustBeRates panics for a rate that is negative, infinite or NaN.
 func mustBeRates(op, arg string, lrs []float64) {
 	for _, lr := range lrs {
 		if !(lr >= 0) || math.IsInf(lr, 1) {
@@ -109,10 +108,10 @@ func (b *base) setOptimizer(name string, opt optim.Optimizer) {
 	b.name, b.opt = name, opt
 }
 
-// mustBeMade panics for a scheduler that no constructor made, or that is nil.
+// mustBeMade panics for a scheduler that is nil or was not made by a constructor.
 func mustBeMade(method string, is bool) {
 	if !is {
-		panic(torch.NewError(method, torch.ErrNil, "scheduler", "one that no constructor made"))
+		panic(torch.NewError(method, torch.ErrNil, "scheduler", "is nil, or was not made by a constructor"))
 	}
 }
 
@@ -135,7 +134,7 @@ func (b *base) addBaseLRs() {
 	}
 }
 
-// firstStep makes the first step.
+// firstStep makes the step of the constructor.
 func (b *base) firstStep() {
 	b.stepCount, b.initial = 0, true
 	defer func() { b.initial = false }()
@@ -167,8 +166,8 @@ func (b *base) Step(metrics ...float64) {
 	done = true
 }
 
-// warnStepOrder warns, as Python does, if the optimizer has not stepped before the
-// scheduler's first step. It only knows this for optimizers of package optim.
+// warnStepOrder warns, as Python does, if the optimizer has not stepped before the scheduler's
+// first step. It can detect that only for optimizers of package optim.
 func warnStepOrder(name string, opt optim.Optimizer) {
 	if o, ok := opt.(interface{ Stepped() bool }); ok && !o.Stepped() {
 		cgotorch.Warn("schedule." + name + ".Step was called before the optimizer's Step. Call them in the opposite " +
@@ -177,8 +176,8 @@ func warnStepOrder(name string, opt optim.Optimizer) {
 	}
 }
 
-// mustHaveSetting panics for a group that was added after the scheduler, whose
-// constructor defines a setting in each group.
+// mustHaveSetting panics if a group lacks a setting that the scheduler's constructor adds to each
+// group. The group was then added later.
 func mustHaveSetting(name, setting string, g *optim.ParamGroup, i int) {
 	if _, ok := g.Get(setting); !ok {
 		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
@@ -203,7 +202,7 @@ func (b *base) setRates(rate func(g *optim.ParamGroup, i int) float64) {
 	b.lastLR = lrs
 }
 
-// part is a scheduler that a SequentialLR can run.
+// part is a scheduler that a SequentialLR or a ChainedScheduler can run.
 type part interface {
 	Scheduler
 	optimizer() optim.Optimizer
@@ -219,10 +218,10 @@ func (b *base) optimizer() optim.Optimizer { return b.opt }
 // allowAnyOrder turns off Step's warning about the order of steps.
 func (b *base) allowAnyOrder(on bool) { b.anyOrder = on }
 
-// undoFirstStep reverts the constructor's step.
+// undoFirstStep reverts the step that the constructor made.
 func (b *base) undoFirstStep() { b.lastEpoch-- }
 
-// restart starts at epoch 0 within a SequentialLR.
+// restart sets the scheduler to epoch 0, when its turn in a SequentialLR comes.
 func (b *base) restart() {
 	b.lastEpoch = 0
 	b.addBaseLRs()

@@ -29,7 +29,7 @@ func rate(o optim.Optimizer, lr float64) optim.Optimizer {
 	return o
 }
 
-// makers are the cases of make_schedulers.py.
+// makers are the cases of make_schedulers.py, by name.
 var makers = map[string]func(o optim.Optimizer) scheduler{
 	"StepLR":       func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 4) },
 	"StepLR/gamma": func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 3, schedule.Gamma(0.5)) },
@@ -48,7 +48,7 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 	"LambdaLR/second": func(o optim.Optimizer) scheduler {
 		schedule.NewStepLR(o, 4)
-		// is not what the second one starts from
+		// The second scheduler does not start from this rate.
 		return schedule.NewLambdaLR(rate(o, 1e-4), inverse)
 	},
 	"ConstantLR": func(o optim.Optimizer) scheduler {
@@ -190,7 +190,7 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 }
 
-// optimizer returns one with two groups of one parameter each.
+// optimizer returns an optimizer with two groups of one parameter each.
 func optimizer(name string) optim.Optimizer {
 	var o optim.Optimizer
 	a := []*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))}
@@ -213,7 +213,8 @@ func momentum(o optim.Optimizer) float64 {
 	return g.Momentum()
 }
 
-// stepper calls Step for step i with the metric that schedulers with this name take.
+// stepper returns a function that calls Step for step i, with the metric that the scheduler needs,
+// if any.
 func stepper(name string, s scheduler) func(i int) {
 	metrics := []float64{1, 0.9, 0.9, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84, 0.9, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3}
 	switch {
@@ -254,8 +255,8 @@ func TestAgainstPython(t *testing.T) {
 	}
 }
 
-// Schedulers start from the rate at the creation of the first one. It is saved and restored, and
-// may be 0.
+// Schedulers start from the rate that a group had when the first scheduler was made. That rate is
+// saved and restored, and may be 0.
 func TestInitialLR(t *testing.T) {
 	torch.Scope(func() {
 		o, other := optimizer(""), optimizer("")

@@ -10,23 +10,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SequentialLR runs one scheduler after the other, such as a warm-up and then a
-// decay.
+// SequentialLR runs several schedulers one after the other, such as a warm-up and then a decay.
 type SequentialLR struct {
 	composite
 	milestones []int64
 	lastEpoch  int64
 }
 
-// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0, and
-// scheduler i at epoch milestones[i-1]. Its option is [LastEpoch], by default -1; the
-// epoch count, against which the milestones are compared, continues from it.
+// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0, and scheduler i at
+// epoch milestones[i-1]. Its option is [LastEpoch], -1 by default. The epoch count, which is
+// compared with the milestones, continues from LastEpoch.
 //
-// It panics with ErrValue unless there is one milestone fewer than schedulers and the
-// milestones are in ascending order. It also panics for a scheduler of another
-// optimizer, a ReduceLROnPlateau, a scheduler from another package, and a chain or
-// sequence of schedulers that is not the first.
-// Follows torch.optim.lr_scheduler.SequentialLR.
+// It panics with ErrValue unless the milestones are in ascending order and there is one fewer than
+// schedulers. It also panics with ErrValue for a scheduler of another optimizer, a
+// ReduceLROnPlateau, a scheduler from another package, and a ChainedScheduler or SequentialLR that
+// is not the first. Follows torch.optim.lr_scheduler.SequentialLR.
 func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int,
 	opts ...SequentialLROption,
 ) *SequentialLR {
@@ -34,7 +32,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	mustBeOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
 		panic(torch.NewError(op, torch.ErrValue, "milestones",
-			fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones,
+			fmt.Sprintf("expected one fewer than schedulers, in ascending order, got %v for %d", milestones,
 				len(schedulers))))
 	}
 	last := LastEpoch(-1)
@@ -75,8 +73,8 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	return s
 }
 
-// Step goes to the next epoch, and to the next scheduler at its milestone. It
-// panics with ErrValue for a metric.
+// Step goes to the next epoch, and at a milestone to the next scheduler. It panics with ErrValue
+// for a metric.
 func (s *SequentialLR) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	mustHaveNoMetrics("SequentialLR", metrics)
@@ -91,26 +89,26 @@ func (s *SequentialLR) Step(metrics ...float64) {
 	s.lastEpoch, s.lastLR = epoch, p.LastLR()
 }
 
-// firstStep is a step, as in PyTorch.
+// firstStep calls Step, as in PyTorch.
 func (s *SequentialLR) firstStep() {
 	s.allowAnyOrder(true)
 	defer s.allowAnyOrder(false)
 	s.Step()
 }
 
-// check refuses milestones that do not fit the schedulers.
+// check is composite.check, and also rejects milestones that do not match the schedulers.
 func (s *SequentialLR) check(sd StateDict) (func(), error) {
 	set, err := s.composite.check(sd)
 	if at, _ := pyvalue.Ints(sd["_milestones"]); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {
-		return nil, s.error("\"_milestones\": expected %d in rising order, got %v", len(s.milestones), at)
+		return nil, s.error("\"_milestones\": expected %d epochs in ascending order, got %v", len(s.milestones), at)
 	}
 	return set, err
 }
 
-// LoadStateDict restores the state of a SequentialLR with as many schedulers, and of
-// its schedulers, from a [StateDict] or a dict that Python saved. On an error it
-// changes nothing; the error is of kind ErrValue, or ErrNil for a nil dict.
-// Follows SequentialLR.load_state_dict.
+// LoadStateDict restores the state of a SequentialLR and of its schedulers from a [StateDict] or a
+// dict that Python saved. The state must have the same number of schedulers. On an error it changes
+// nothing; the error is of kind ErrValue, or ErrNil for a nil dict. Follows
+// SequentialLR.load_state_dict.
 func (s *SequentialLR) LoadStateDict(src optim.StateSource) error {
 	mustBeMade("LoadStateDict", s != nil && s.opt != nil)
 	return s.load(src, s.check)

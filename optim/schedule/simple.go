@@ -52,7 +52,7 @@ func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoc
 	return gamma, last
 }
 
-// epochs returns milestones in the form of the state dict.
+// epochs converts milestones to the type that the state dict uses.
 func epochs(milestones []int) []int64 {
 	es := make([]int64, len(milestones))
 	for i, m := range milestones {
@@ -172,11 +172,10 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 // warm-up.
 type LinearLR struct{ base }
 
-// NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
-// [TotalIters] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for
-// factors out of range and for a TotalIters below 1. With an EndFactor of 0 the rate
-// is exactly 0 at the end, where rounding makes PyTorch's slightly negative.
-// Follows torch.optim.lr_scheduler.LinearLR.
+// NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor], [TotalIters] and
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for factors out of range and for a
+// TotalIters below 1. With an EndFactor of 0 the last rate is exactly 0. In PyTorch it may be
+// slightly negative because of rounding. Follows torch.optim.lr_scheduler.LinearLR.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
 	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)

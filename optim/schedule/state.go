@@ -10,12 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict is a scheduler's state under PyTorch's names. serialization.Save writes
-// it so that Python's load_state_dict accepts it. Its values are bool, int64,
-// float64, string, []int64 and []float64, and nil for None. [Counter] holds the
-// milestones of a MultiStepLR, and []any stands for functions, which are not saved.
-// []StateDict holds the schedulers of a SequentialLR or ChainedScheduler and the
-// phases of a OneCycleLR.
+// StateDict is a scheduler's state under PyTorch's names. serialization.Save writes it in a form
+// that Python's load_state_dict accepts. Its values are bool, int64, float64, string, []int64 and
+// []float64, and nil for None. A [Counter] holds the milestones of a MultiStepLR, and []any stands
+// for functions, which are not saved. []StateDict holds the schedulers of a SequentialLR or
+// ChainedScheduler and the phases of a OneCycleLR.
 type StateDict map[string]any
 
 // Each calls fn with names and values, sorted by name, until fn returns false. It
@@ -31,8 +30,7 @@ func (s StateDict) Each(fn func(key, value any) bool) {
 	}
 }
 
-// Counter counts how often each number occurs in a list, as Python's
-// collections.Counter.
+// Counter counts how often each number occurs in a list, like Python's collections.Counter.
 type Counter map[int64]int64
 
 // Each calls fn with numbers and counts, in ascending order, until fn returns false.
@@ -48,8 +46,8 @@ func (c Counter) Each(fn func(key, value any) bool) {
 	}
 }
 
-// PythonClass returns "collections.Counter", the class under which serialization.Save
-// writes it.
+// PythonClass returns "collections.Counter", the class under which serialization.Save writes a
+// Counter.
 func (Counter) PythonClass() string { return "collections.Counter" }
 
 // String prints the counter, sorted, as Python does.

@@ -8,23 +8,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// optionalFloat is an optional number, None in Python if it is missing.
+// optionalFloat is a number that may be missing. A missing number is None in Python.
 type optionalFloat struct {
 	v  float64
 	ok bool
 }
 
-// milestoneList holds epochs in rising order, which Python stores as a Counter.
+// milestoneList holds epochs in ascending order. Python stores them as a Counter.
 type milestoneList []int64
 
-// field is a part of a scheduler's state: a pointer to a type of a StateDict, or to a
-// maybe, milestones or phases.
+// field is a part of a scheduler's state. ptr points to a value of a type that a StateDict may
+// contain, or to an optionalFloat, a milestoneList or phases.
 type field struct {
 	name string
 	ptr  any
 }
 
-// value returns a copy of the field in the form of a StateDict.
+// value returns a copy of the field as a StateDict contains it.
 func (f field) value() any {
 	switch p := f.ptr.(type) {
 	case *bool:
@@ -96,8 +96,8 @@ func kindOf(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-// convert returns a copy of v in the type that p points to, or nil if it does not
-// fit.
+// convert returns a copy of v in the type that p points to. It returns nil if v cannot be
+// converted.
 func convert(v, p any) (out any) {
 	ok := false
 	switch p.(type) {
@@ -156,8 +156,8 @@ func (m milestoneList) counter() Counter {
 	return c
 }
 
-// mostMilestones limits a Counter read from a file, since a small file could
-// otherwise ask for any amount of memory.
+// mostMilestones limits the milestones in a Counter that is read from a file. Otherwise a small
+// file could ask for any amount of memory.
 const mostMilestones = 1 << 16
 
 // milestonesOf returns the milestones in a Python Counter or in a list.

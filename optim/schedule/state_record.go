@@ -12,12 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// record holds what a scheduler saves and prints.
+// record describes the state that a scheduler saves and prints.
 type record struct {
 	name           string
 	fields         []field
 	positive       []string            // integer fields that must be at least 1
-	validWords     map[string][]string // the valid values of fields with words
+	validWords     map[string][]string // the valid values of string fields
 	ignoredEntries []string            // entries that only PyTorch saves
 	newerEntries   []string            // fields that older PyTorch versions do not save; they keep their values
 	addEntries     func(sd StateDict)  // adds entries that PyTorch's load_state_dict requires
@@ -60,7 +60,7 @@ func (r *record) load(src optim.StateSource, check func(sd StateDict) (func(), e
 func (r *record) read(src optim.StateSource) (StateDict, error) {
 	if options.IsNil(src) {
 		return nil, torch.NewError(r.name+".LoadStateDict", torch.ErrNil, "sd",
-			"a nil dict, as that of an entry that is not there")
+			"the dict is nil; is its entry missing from the file?")
 	}
 	entries, foreign, ok := pyvalue.Named(src)
 	if !ok {
@@ -69,7 +69,7 @@ func (r *record) read(src optim.StateSource) (StateDict, error) {
 	return entries, nil
 }
 
-// check returns a function that restores the state, or an error.
+// check checks a state and returns a function that restores it, or an error.
 func (r *record) check(sd StateDict) (func(), error) {
 	values := make([]any, len(r.fields))
 	for i, f := range r.fields {
@@ -90,10 +90,10 @@ func (r *record) check(sd StateDict) (func(), error) {
 		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
 			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
 		}
-		// A scheduler that waits in a nested sequence is before -1.
+		// In a nested sequence, a scheduler whose turn has not come has an epoch below -1.
 		if n, ok := values[i].(int64); ok && f.name == "last_epoch" &&
 			(n < min(-1, *f.ptr.(*int64)) || n == math.MaxInt64) {
-			return nil, r.error("%q: expected an epoch from -1 that others come after, got %d", f.name, n)
+			return nil, r.error("%q: expected an epoch of at least -1 that has a next one, got %d", f.name, n)
 		}
 		if words := r.validWords[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
 			return nil, r.error("%q: expected one of %q, got %q", f.name, words, values[i])
@@ -105,7 +105,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			!slices.Contains(r.ignoredEntries, name) { // PyTorch's bookkeeping
+			!slices.Contains(r.ignoredEntries, name) { // the others are PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}
@@ -116,7 +116,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	}, nil
 }
 
-// badNumber returns a number with which no step can continue: NaN or a negative rate.
+// badNumber returns a number that no step can use: NaN or a negative rate.
 func badNumber(name string, v any) (bad float64, is bool) {
 	all, _ := v.([]float64)
 	if f, ok := v.(float64); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SWALR moves the rates to a constant for stochastic weight averaging. Package swa
-// does the averaging.
+// SWALR moves the rates to a constant, for stochastic weight averaging. Package swa averages the
+// weights.
 type SWALR struct {
 	base
 	epochs   int64
@@ -76,7 +76,8 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 	return s
 }
 
-// stepRate returns the rate of this step. It derives the initial rate from the last one.
+// stepRate returns the current rate of group i. It computes the initial rate from the previous
+// rate.
 func (s *SWALR) stepRate(g *optim.ParamGroup, i int) float64 {
 	mustHaveSetting("SWALR", "swa_lr", g, i)
 	step, swa := s.stepCount-1, g.Float("swa_lr")

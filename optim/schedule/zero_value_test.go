@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A scheduler that no constructor created, and a nil one in a list, cause an error of the library.
+// Methods of a scheduler that was not made by a constructor, and a nil scheduler in a list, cause a
+// *torch.Error.
 func TestUnmadeSchedulers(t *testing.T) {
 	for _, s := range []schedule.Scheduler{
 		new(schedule.StepLR), new(schedule.LambdaLR), new(schedule.OneCycleLR),
