@@ -74,7 +74,7 @@ func NewZeroRedundancyOptimizer(g *distributed.ProcessGroup, opt optim.Optimizer
 // not make.
 func (z *ZeroRedundancyOptimizer) checkMade(op string) error {
 	if z == nil || z.Optimizer == nil || z.group == nil {
-		return torch.NewError(op, torch.ErrNil, "receiver", "a nil optimizer, or one that no constructor made")
+		return torch.NewError(op, torch.ErrNil, "receiver", "is nil, or was not made by NewZeroRedundancyOptimizer")
 	}
 	return nil
 }
