@@ -17,8 +17,8 @@ type AdafactorOption interface {
 	adafactorOption()
 }
 
-// Adafactor is like Adam, but stores two vectors for a matrix instead of the full
-// mean of squares.
+// Adafactor is like Adam, but for a matrix it stores two vectors instead of the running mean of
+// squares of each element.
 type Adafactor struct{ stepper }
 
 var adafactorRule = rule{
@@ -39,8 +39,8 @@ var adafactorRule = rule{
 	},
 }
 
-// adafactorShape returns the shape of a parameter's state. The factors of a matrix
-// have size 1 in its last or second to last dimension.
+// adafactorShape returns the shape of a state of a parameter. For a matrix, row_var has size 1 in
+// the last dimension and col_var in the second to last.
 func adafactorShape(p *torch.Tensor, name string) torch.Shape {
 	shape := p.Shape()
 	switch {
@@ -72,8 +72,8 @@ func checkAdafactor(s settings) (arg, problem string) {
 
 // NewAdafactor makes an Adafactor over params. Its options are [LR], [Beta2Decay],
 // [EpsPair], [D], [WeightDecay], [Maximize] and [Foreach]. LR is 0.01 by default.
-// Foreach is false by default and changes the last bits. Parameters must be real.
-// Follows torch.optim.Adafactor.
+// Foreach is false by default; setting it changes the last bits of the results. Parameters must be
+// real. Follows torch.optim.Adafactor.
 func NewAdafactor(params []*torch.Tensor, opts ...AdafactorOption) *Adafactor {
 	o := &Adafactor{newStepper(&adafactorRule, params, options(opts))}
 	o.outer = o

@@ -17,7 +17,7 @@ type AdagradOption interface {
 	adagradOption()
 }
 
-// Adagrad divides each gradient by the root of the sum of its squares so far.
+// Adagrad divides each gradient by the square root of the sum of all squared gradients so far.
 // Gradients may be sparse.
 type Adagrad struct{ stepper }
 
@@ -47,8 +47,8 @@ var adagradRule = rule{
 
 // NewAdagrad makes an Adagrad over params. Its options are [LR], [LRDecay],
 // [WeightDecay], [InitialAccumulatorValue], [Eps], [Maximize], [Foreach] and [Fused].
-// LR is 0.01 and Eps 1e-10 by default. The constructor makes the
-// state, as in Python. Follows torch.optim.Adagrad.
+// LR is 0.01 and Eps 1e-10 by default. As in Python, the constructor makes the state. Follows
+// torch.optim.Adagrad.
 func NewAdagrad(params []*torch.Tensor, opts ...AdagradOption) *Adagrad {
 	o := &Adagrad{newStepper(&adagradRule, params, options(opts))}
 	o.makeState()

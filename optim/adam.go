@@ -19,8 +19,8 @@ type AdamOption interface {
 // Adam scales each step by running means of the gradient and of its square.
 type Adam struct{ stepper }
 
-// AdamW is Adam with weight decay that shrinks the parameters directly instead
-// of adding to the gradient.
+// AdamW is Adam with decoupled weight decay: the decay shrinks the parameters directly instead of
+// adding to the gradients.
 type AdamW struct{ stepper }
 
 var adamRule = rule{

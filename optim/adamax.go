@@ -14,8 +14,8 @@ type AdamaxOption interface {
 	adamaxOption()
 }
 
-// Adamax is Adam with a decaying maximum of the gradients instead of the mean of
-// their squares.
+// Adamax is Adam with a decaying maximum of the gradients' absolute values instead of the running
+// mean of their squares.
 type Adamax struct{ stepper }
 
 var adamaxRule = rule{

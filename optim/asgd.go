@@ -14,8 +14,8 @@ type ASGDOption interface {
 	asgdOption()
 }
 
-// ASGD is stochastic gradient descent that also averages the parameters: the
-// state "ax" is their mean.
+// ASGD is stochastic gradient descent that also averages the parameters. The state "ax" is their
+// average.
 type ASGD struct{ stepper }
 
 var asgdRule = rule{

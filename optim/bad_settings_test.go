@@ -77,7 +77,7 @@ func TestIntsAreFloats(t *testing.T) {
 	})
 }
 
-// Only settings that were declared as None can be set to None.
+// Only settings whose default is None can be set to None.
 func TestNoneMayBecomeNoneAgain(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewSGD([]*torch.Tensor{param()}, optim.Foreach(true))
@@ -118,7 +118,8 @@ func TestNothingGiven(t *testing.T) {
 	})
 }
 
-// Programs may change Params. A repeated parameter is rejected before anything changes.
+// Programs may change Params. If a parameter then occurs twice, the step is rejected before
+// anything changes.
 func TestParameterTwice(t *testing.T) {
 	scoped(t, func() {
 		a, b := param(), param()
@@ -137,21 +138,22 @@ func TestParameterTwice(t *testing.T) {
 			assert.Equal(t, at, a.Float32s())
 			gs[0].Params = gs[0].Params[:1]
 		}
-		gs[0].Params, gs[1].Params = gs[1].Params, gs[0].Params // each is still there once
+		gs[0].Params, gs[1].Params = gs[1].Params, gs[0].Params // each parameter still occurs once
 		o.Step()
 		assert.InDelta(t, 2, o.State(a)["step"].Item(), 0)
 		assert.NotEqual(t, at, a.Float32s())
 	})
 }
 
-// stateful is a stepper whose state a test replaces.
+// stateful is a stepper whose state tests can replace.
 type stateful interface {
 	stepper
 	StateTensor(p *torch.Tensor, name string) *torch.Tensor
 	SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
 }
 
-// If a parameter, gradient or state is not writable, the step fails before any parameter changes.
+// If a parameter, gradient or state tensor is not writable, the step fails before any parameter
+// changes.
 func TestUnwritableTensorsChangeNothing(t *testing.T) {
 	sparse := func() *torch.Tensor { return torch.Ones(torch.Shape{2}).ToSparse() }
 	meta := func() *torch.Tensor { return torch.Zeros(torch.Shape{2}, torch.Meta) }
@@ -204,7 +206,7 @@ func TestUselessSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind error
 		step func() *torch.Tensor
-		set  bool // a step refuses it too
+		set  bool // a step also rejects it
 	}{
 		"int":      {torch.ErrType, func() *torch.Tensor { return full(1, torch.Int64) }, true},
 		"bool":     {torch.ErrType, func() *torch.Tensor { return full(1, torch.Bool) }, true},
@@ -253,7 +255,8 @@ func TestUselessState(t *testing.T) {
 	})
 }
 
-// A parameter's state is loaded completely or not at all, because a step would reset missing parts.
+// A parameter's state is loaded completely or not at all. A step would otherwise reset the missing
+// parts.
 func TestStateThatLacksATensor(t *testing.T) {
 	matrix := func() *torch.Tensor {
 		p := torch.Ones(torch.Shape{2, 2}).RequiresGrad_()

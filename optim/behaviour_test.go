@@ -94,8 +94,8 @@ func TestCollectedOptimizer(t *testing.T) {
 	})
 }
 
-// Kernels process plain memory directly. Parameters and gradients with other layouts take another
-// path.
+// Kernels process contiguous memory directly. Parameters and gradients with other layouts use
+// another code path.
 func TestLayouts(t *testing.T) {
 	scoped(t, func() {
 		want := torch.Arange(0, 6, 1, torch.Float32).Reshape(2, 3).AddScalar(-0.1)
@@ -160,7 +160,7 @@ func TestScaledGradients(t *testing.T) {
 			scaled.StepScaled(scale, fine)
 			if i == 1 {
 				b.SetGrad(torch.FromSlice([]float32{float32(math.Inf(1)), 0}))
-				scaled.StepScaled(scale, inf) // changes nothing, and does not count
+				scaled.StepScaled(scale, inf) // changes nothing and does not count as a step
 			}
 		}
 		assert.InDeltaSlice(t, a.Float32s(), b.Float32s(), 1e-7)

@@ -36,8 +36,9 @@ func (r *regression) step() []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
-// The steps of every optimizer continue in a graph as without one: step counts, learning rates
-// changed by a schedule, and the state that a later step without the graph uses.
+// The steps of every optimizer compute the same in a graph as without one. This includes step
+// counts, learning rates that a schedule changes, and the state that a later step without the graph
+// uses.
 func TestCapturedSteps(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		eager, graphed := newRegression(m), newRegression(m)
@@ -46,7 +47,7 @@ func TestCapturedSteps(t *testing.T) {
 		if m.name == "Lion" { // reads its settings in Go
 			err := torch.Try(func() { torch.Capture(graphed.step) })
 			require.ErrorIs(t, err, torch.ErrRuntime)
-			require.ErrorContains(t, err, "only the steps of optimizers of package optim are made anew")
+			require.ErrorContains(t, err, "only the steps of optimizers of package optim can be captured")
 			return
 		}
 		g := torch.Capture(graphed.step, torch.Inputs{graphed.x})
@@ -83,7 +84,7 @@ func TestCapturedSteps(t *testing.T) {
 	})
 }
 
-// A schedule must step after the replay, not in the captured step.
+// A scheduler must step after the replay, not in the captured step.
 func TestSchedulesAreNotCaptured(t *testing.T) {
 	scoped(t, func() {
 		m := members["NewSGD"]
@@ -101,7 +102,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 			})
 		})
 		require.ErrorIs(t, err, torch.ErrRuntime)
-		assert.ErrorContains(t, err, "a scheduler's step belongs after the replay")
+		assert.ErrorContains(t, err, "a scheduler's Step after the replay")
 		assert.EqualValues(t, 0, sched.LastEpoch())
 		for _, g := range r.opt.ParamGroups() {
 			g.SetLR(0.5) // allowed after the capture
@@ -109,7 +110,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 	})
 }
 
-// An optimizer has changed since its step was captured.
+// A replay fails if the optimizer has changed since its step was captured.
 func TestCapturedOptimizersChange(t *testing.T) {
 	for name, change := range map[string]func(r *regression){
 		"a group":    func(r *regression) { r.opt.AddParamGroup(list(param())) },

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A clone keeps the state, while a StateDict without Clone changes with further steps.
+// A clone keeps its values, while further steps change a StateDict that was not cloned.
 func TestStateDictClone(t *testing.T) {
 	scoped(t, func() {
 		p := param()

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// compared are settings of an optimizer with a test file of its own, as options and in a call
-// of Python's constructor for the parameters ps. testdata/make_own.py takes the same steps.
+// compared is a test case of an optimizer that has its own test file: its settings as options, and
+// Python's call of the constructor for parameters ps. testdata/make_own.py takes the same steps.
 type compared struct {
 	member member
 	python string

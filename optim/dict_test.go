@@ -19,7 +19,8 @@ type (
 
 var newDict = serialization.NewDict
 
-// pythonsAdam is the dict of a Python Adam with two parameters after a step, and its parts.
+// pythonsAdam returns the dict of a Python Adam with two parameters after one step, and two parts
+// of the dict.
 func pythonsAdam() (top, first, group *dict) {
 	state := func() *dict {
 		return newDict("step", torch.Ones(torch.Shape{}), "exp_avg", torch.Full(torch.Shape{2}, 0.5), "exp_avg_sq",
@@ -33,7 +34,7 @@ func pythonsAdam() (top, first, group *dict) {
 	return newDict("state", newDict(int64(0), first, int64(1), state()), "param_groups", []any{group}), first, group
 }
 
-// Forms of dicts that some Python programs or versions write.
+// Tests forms of dicts that some Python programs or versions write.
 func TestPythonsDicts(t *testing.T) {
 	for name, change := range map[string]func(top, first, group *dict){
 		"as it is":          func(_, _, _ *dict) {},
@@ -72,7 +73,7 @@ func TestPythonsDicts(t *testing.T) {
 	}
 }
 
-// An invalid dict is an error that names the entry, and changes nothing.
+// For an invalid dict, LoadStateDict returns an error that names the entry, and changes nothing.
 func TestPythonsDictsThatAreWrong(t *testing.T) {
 	zeros := func(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
 	for name, c := range map[string]struct {
@@ -212,8 +213,8 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// A program's own setting keeps its type. A setting that does not exist yet gets the type of
-// Python's value.
+// If the optimizer has a setting, the loaded value gets the setting's type. Otherwise it keeps the
+// type of Python's value.
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
 		base := optim.NewBase("Own", []*torch.Tensor{param()},
@@ -250,7 +251,7 @@ type ownOptimizer struct{ *optim.Base }
 
 func (*ownOptimizer) Step() {}
 
-// Each method stops when its callback does.
+// Each stops when its callback returns false.
 func TestEachOfAStateDict(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewSGD([]*torch.Tensor{param()})

@@ -22,7 +22,7 @@ func ExampleGraphedStep() {
 	defer step.Close()
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{0, 1, 1, 0, 1, 1, 0, 0}, torch.Shape{4, 2})
-		y := torch.FromSliceWith([]float32{2, 1, 3, 0}, torch.Shape{4, 1}) // the first counts once, the second twice
+		y := torch.FromSliceWith([]float32{2, 1, 3, 0}, torch.Shape{4, 1}) // 2 counts once, 1 twice
 		for range 500 {
 			torch.Scope(func() { step.Call(x, y) })
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SGD that also keeps the mean of the parameters, which is used at the end.
+// Steps with SGD, and also keeps the average of the parameters, which is used at the end.
 func ExampleASGD() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -24,7 +24,7 @@ func ExampleASGD() {
 	// Output: [0.512 -1.024]
 }
 
-// Steps whose size adapts to earlier steps; the learning rate scales them.
+// The step sizes adapt to earlier steps; the learning rate scales them.
 func ExampleAdadelta() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -41,7 +41,7 @@ func ExampleAdadelta() {
 	// Output: [0.990 -1.990]
 }
 
-// Uses little memory: for a matrix, only means of rows and columns.
+// Adafactor uses little memory: for a matrix it stores only the means of rows and columns.
 func ExampleAdafactor() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -58,7 +58,7 @@ func ExampleAdafactor() {
 	// Output: [0.599 -1.582]
 }
 
-// A parameter with large gradients takes smaller steps.
+// A parameter with larger gradients takes smaller steps relative to its gradients.
 func ExampleAdagrad() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -75,7 +75,7 @@ func ExampleAdagrad() {
 	// Output: [0.156 -0.984]
 }
 
-// Steps from running means of the gradients and of their squares.
+// The steps come from running means of the gradients and of their squares.
 func ExampleAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -92,7 +92,7 @@ func ExampleAdam() {
 	// Output: [0.701 -1.701]
 }
 
-// Adam whose weight decay does not affect the gradients.
+// AdamW is Adam whose weight decay does not affect the gradients.
 func ExampleAdamW() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -109,7 +109,7 @@ func ExampleAdamW() {
 	// Output: [0.699 -1.695]
 }
 
-// Adam with the largest gradient instead of the mean square.
+// Adamax is Adam with the largest gradient instead of the mean square.
 func ExampleAdamax() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -126,7 +126,7 @@ func ExampleAdamax() {
 	// Output: [0.715 -1.708]
 }
 
-// Adam with Nesterov's momentum.
+// NAdam is Adam with Nesterov's momentum.
 func ExampleNAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -143,7 +143,7 @@ func ExampleNAdam() {
 	// Output: [0.753 -1.748]
 }
 
-// Adam with careful first steps, while its means cover few gradients.
+// RAdam is Adam with smaller first steps, while its running means cover few gradients.
 func ExampleRAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -160,7 +160,7 @@ func ExampleRAdam() {
 	// Output: [0.462 -0.925]
 }
 
-// The gradient divided by the root of its mean square.
+// RMSprop divides the gradient by the square root of its mean square.
 func ExampleRMSprop() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -177,7 +177,7 @@ func ExampleRMSprop() {
 	// Output: [0.000 -0.310]
 }
 
-// Uses only the signs of the gradients; for full batches.
+// Rprop uses only the signs of the gradients. It is meant for full batches.
 func ExampleRprop() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -194,7 +194,7 @@ func ExampleRprop() {
 	// Output: [0.636 -1.636]
 }
 
-// The plain step, with momentum.
+// Steps with SGD and momentum.
 func ExampleSGD() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()

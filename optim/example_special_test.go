@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step evaluates the loss several times, so it takes a function.
+// A step evaluates the loss several times, so it takes a closure.
 func ExampleLBFGS() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -28,7 +28,7 @@ func ExampleLBFGS() {
 	// Output: 53.0, then 0.0 at [3.0 5.0]
 }
 
-// An embedding with sparse gradients: only the rows used by a batch change.
+// Trains an embedding with sparse gradients: only the rows that a batch uses change.
 func ExampleSparseAdam() {
 	table := nn.NewEmbedding(1000, 4, nn.Sparse(true))
 	defer table.Close()
@@ -44,7 +44,7 @@ func ExampleSparseAdam() {
 	// Output: [3 7]
 }
 
-// A hook on all optimizers of the process, until it is removed.
+// Registers a hook for all optimizers of the process, and removes it later.
 func ExampleRegisterOptimizerStepPostHook() {
 	w := torch.FromSliceWith([]float32{1}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -61,7 +61,7 @@ func ExampleRegisterOptimizerStepPostHook() {
 	// 2
 }
 
-// Weights decay and biases do not: two groups with their own settings.
+// Weights decay and biases do not: they are two groups with different settings.
 func Example() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()

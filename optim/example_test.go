@@ -19,7 +19,7 @@ func NewLion(params []*torch.Tensor, opts ...optim.Option) *Lion {
 
 // Step changes every parameter that has a gradient.
 func (l *Lion) Step() {
-	l.Run(l, nil, func() { // runs the hooks, and this without gradients
+	l.Run(l, nil, func() { // Run runs the hooks, and this function without gradients
 		torch.Scope(func() {
 			for _, g := range l.ParamGroups() {
 				beta1, beta2 := g.Betas()
@@ -42,8 +42,8 @@ func (l *Lion) Step() {
 	})
 }
 
-// Your own optimizer is a Step over the groups of a Base, which provides everything else: settings,
-// groups, state dicts, printing, schedulers.
+// Your own optimizer needs only a Step over the groups of a Base. The Base provides everything
+// else: settings, groups, state dicts, printing and schedulers.
 func ExampleNewBase() {
 	w := torch.FromSliceWith([]float32{1, -2}, torch.Shape{2}, torch.RequiresGrad(true))
 	defer w.Close()

@@ -13,8 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step that runs out of memory can be repeated, unless only the memory for the returned loss is
-// missing: the loss is copied after the optimizer has stepped.
+// A step that runs out of memory can be repeated, with one exception: if only the memory for the
+// returned loss is missing, the optimizer has already stepped, because the loss is copied
+// afterwards.
 func TestGraphedStepOutOfMemory(t *testing.T) {
 	for name, before := range map[string]int{"capture": 0, "second": 1, "replay": 3} {
 		faults := failing.Sweep(func() failing.Case {

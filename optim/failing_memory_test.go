@@ -17,7 +17,8 @@ import (
 )
 
 // If a step runs out of memory, part of its group may have changed, and the error says so. With
-// fused and parameters alike, the group is unchanged, and the step can be repeated.
+// Fused, and parameters of one dtype and layout, the group is unchanged and the step can be
+// repeated.
 func TestStepsOutOfMemory(t *testing.T) {
 	data, err := os.ReadFile("testdata/peaks.json")
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// 16-bit parameters decay by p * (1 - lr * weight_decay), where the factor is not rounded to 16
-// bits first.
+// 16-bit parameters decay by p * (1 - lr * weight_decay). The factor is not rounded to 16 bits
+// first.
 func TestDecayOf16Bits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, dtype := range []torch.DType{torch.BFloat16, torch.Float16} {

@@ -13,7 +13,7 @@ import (
 )
 
 // A replay needs no more peak memory than the step without a graph. The sizes are below and above
-// those at which the allocator rounds, whose loss counts too.
+// those that the allocator rounds up. The memory that rounding wastes is counted too.
 func TestReplaysNeedNoMoreMemory(t *testing.T) {
 	for _, width := range []int64{3, 20, 64, 100, 300} {
 		torch.Scope(func() {
@@ -33,7 +33,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			once := func() { torch.Scope(func() { step() }) }
 			once()
 			opt.ZeroGrad()
-			memory.Collect() // so that tensors of earlier tests are not freed later
+			memory.Collect() // keeps tensors of earlier tests from being freed later
 			before := memory.Allocated(torch.CPU)
 			peak := func(fn func()) int64 {
 				memory.ResetPeak(torch.CPU)
@@ -44,9 +44,9 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			opt.ZeroGrad()
 			g := torch.Capture(step)
 			defer g.Close()
-			g.Replay() // audited: runs the step without the graph
+			g.Replay() // the first replay is checked: it also runs the step without the graph
 			replayed := peak(func() { g.Replay() })
-			// A constant in a step, here a number, stays in memory. See lay_out for the 4096.
+			// A constant in the step, here a number, stays in memory. See lay_out for the 4096.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)
 			assert.Positive(t, replayed)
 		})

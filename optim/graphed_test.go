@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A graphed step of every optimizer equals its plain step, with batches of several sizes, a
-// schedule, and a group that is added.
+// A graphed step of every optimizer gives the same results as the step without a graph. The test
+// uses batches of several sizes, a schedule, and a group that is added later.
 func TestGraphedStep(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		type training struct {
@@ -55,9 +55,9 @@ func TestGraphedStep(t *testing.T) {
 				b.rate.Step()
 			})
 		}
-		if m.name == "Lion" { // which reads its settings in Go
+		if m.name == "Lion" { // Lion reads its settings in Go
 			require.Len(t, step.Refused(), 1)
-			assert.Contains(t, step.Refused()[0], "only the steps of optimizers of package optim are made anew")
+			assert.Contains(t, step.Refused()[0], "only the steps of optimizers of package optim can be captured")
 			return
 		}
 		assert.Empty(t, step.Refused())
@@ -65,8 +65,8 @@ func TestGraphedStep(t *testing.T) {
 	})
 }
 
-// Clipping and accumulation in a graphed step equal those in a loop without graphs, with three
-// inputs.
+// Clipping and accumulation in a graphed step give the same results as a loop without graphs. The
+// model has three inputs.
 func TestGraphedStepParts(t *testing.T) {
 	type training struct {
 		net *nn.Sequential
@@ -148,8 +148,8 @@ func TestGraphedStepBadArguments(t *testing.T) {
 	}
 }
 
-// A step that is not closed is collected, whenever the program drops it, even between the two calls
-// that record it.
+// A graphed step that is not closed is garbage-collected, even if the program drops it between the
+// two calls that record it.
 func TestDroppedGraphedSteps(t *testing.T) {
 	for calls := range 8 {
 		memory.Collect()

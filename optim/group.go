@@ -11,18 +11,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ParamGroup is a list of parameters with their own settings. You may change the list
-// and the settings between steps; the next step uses them. Follows an entry of
+// ParamGroup is a list of parameters with their own settings. You may change the list and the
+// settings between steps; the next step uses the new ones. Follows an entry of
 // Optimizer.param_groups.
 type ParamGroup struct {
-	// Params lists the parameters. You may append to and replace them. The next step
-	// checks new parameters, as AddParamGroup does, before it changes anything.
+	// Params lists the parameters. You may append parameters and replace them. The next step checks
+	// new parameters, as AddParamGroup does, before it changes anything.
 	Params []*torch.Tensor
 
 	owner    *Base
 	settings settings
 
-	// Buffers for a step's arguments, kept to avoid allocations.
+	// Arguments of a step, kept to avoid allocations.
 	slots        []*slot
 	native       native.Group
 	argTensors   []*torch.Tensor // the tensors whose handles are in native and stepArgs
@@ -30,10 +30,10 @@ type ParamGroup struct {
 	stepSettings native.Settings
 }
 
-// Set changes settings, all of them or none. It panics with ErrValue for a setting
-// that the optimizer does not have and for values that its constructor refuses, with
-// ErrType for a value of the wrong type, and with ErrNil for a nil option.
-// Follows group["lr"] = lr.
+// Set changes settings. If it panics, it has changed none of them. It panics with ErrValue for a
+// setting that the optimizer does not have and for a value that its constructor rejects, with
+// ErrType for a value of the wrong type, and with ErrNil for a nil option. Follows group["lr"] =
+// lr.
 func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
 
 func (g *ParamGroup) change(method string, opts []Option, define bool) {
@@ -44,16 +44,15 @@ func (g *ParamGroup) change(method string, opts []Option, define bool) {
 	g.settings = s
 }
 
-// mustBeMade panics for a group that no optimizer made.
+// mustBeMade panics with ErrNil for a group that was not made by an optimizer.
 func (g *ParamGroup) mustBeMade(method string) {
 	if g == nil || g.owner == nil {
 		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g",
-			"a group of no optimizer; AddParamGroup makes one"))
+			"the group belongs to no optimizer; make it with AddParamGroup"))
 	}
 }
 
-// op returns a method's name for errors. It panics for a group that no optimizer
-// made.
+// op returns a method's name for errors. It panics for a group that was not made by an optimizer.
 func (g *ParamGroup) op(method string) string {
 	g.mustBeMade(method)
 	return g.owner.name + " ParamGroup." + method
@@ -71,12 +70,12 @@ func (g *ParamGroup) SetLR(lr float64) {
 	e.num[0], e.asInt = lr, false
 }
 
-// mustNotBeCapturing panics with ErrRuntime while a step is captured ([torch.Capture]):
-// schedulers and custom optimizers read settings as Go numbers, which a graph would
-// not see change. op names the method.
+// mustNotBeCapturing panics with ErrRuntime while [torch.Capture] captures a step. Schedulers and
+// custom optimizers read settings as Go numbers, and a graph would not see later changes of them.
+// op names the method.
 func mustNotBeCapturing(op string) {
-	const why = "settings are neither read nor changed within a step that is captured, as replays would not: a " +
-		"scheduler's step belongs after the replay, and only the steps of optimizers of package optim are made anew"
+	const why = "settings cannot be read or changed while a step is captured, because replays would not repeat it: " +
+		"call a scheduler's Step after the replay; only the steps of optimizers of package optim can be captured"
 	r := recording.Current()
 	if r == nil {
 		return
@@ -87,15 +86,13 @@ func mustNotBeCapturing(op string) {
 	}
 }
 
-// Define sets settings and adds those that the optimizer does not have. Schedulers
-// use it to keep values in a group, as PyTorch's do. Added settings are printed and
-// saved with the others. It panics as Set does, and with ErrType for a value of a
-// type that no [Option] may have.
+// Define sets settings, and adds those that the optimizer does not have. Schedulers use it to keep
+// values in a group, as PyTorch's schedulers do. Added settings are printed and saved with the
+// others. It panics as Set does, and with ErrType for a value of a type that no [Option] may have.
 func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 
-// Get returns the setting with PyTorch's name, and whether the group has it. [Option]
-// lists the types of the values. It panics with ErrNil for a group that no optimizer
-// made.
+// Get returns the setting with the given PyTorch name, and whether the group has it. [Option] lists
+// the types of the values. It panics with ErrNil for a group that was not made by an optimizer.
 func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	g.mustBeMade("Get")
 	if e := g.settings.find(name); e != nil {
@@ -104,9 +101,9 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
-// Settings returns a copy of all settings under PyTorch's names. [Option] lists the
-// types of the values. It panics with ErrNil for a group that no optimizer made.
-// Follows dict(group), without the parameters.
+// Settings returns a copy of all settings under PyTorch's names. [Option] lists the types of the
+// values. It panics with ErrNil for a group that was not made by an optimizer. Follows dict(group),
+// without the parameters.
 func (g *ParamGroup) Settings() map[string]any {
 	g.mustBeMade("Settings")
 	all := make(map[string]any, len(g.settings))
@@ -135,8 +132,8 @@ func (g *ParamGroup) Bool(name string) bool {
 // if the optimizer has no such setting.
 func (g *ParamGroup) LR() float64 { return g.mustFind("LR", "lr", number).num[0] }
 
-// InitialLR returns the learning rate that schedulers start from, and whether it is
-// set. It panics with ErrNil for a group that no optimizer made.
+// InitialLR returns the learning rate that schedulers start from, and whether it is set. It panics
+// with ErrNil for a group that was not made by an optimizer.
 func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
 	g.mustBeMade("InitialLR")
 	if e := g.settings.find("initial_lr"); e != nil && e.kind == number {
@@ -200,7 +197,7 @@ func (g *ParamGroup) typeError(method, name string) *torch.Error {
 type slot struct {
 	param   *torch.Tensor
 	names   []string
-	tensors []*torch.Tensor // nil where there is no state yet
+	tensors []*torch.Tensor // nil if the state does not exist yet
 }
 
 func (s *slot) get(name string) *torch.Tensor {
@@ -227,8 +224,8 @@ func (s *slot) set(name string, t *torch.Tensor) {
 	s.tensors = append(s.tensors, t)
 }
 
-// prepare fills in the arguments of a native step. It panics with ErrClosed for a
-// closed parameter or state, and for a new parameter as AddParamGroup does.
+// prepare fills in the arguments of a native step. It panics with ErrClosed for a closed parameter
+// or state tensor, and checks new parameters as AddParamGroup does.
 func (g *ParamGroup) prepare(op string) {
 	states := len(g.owner.states)
 	if len(g.slots) != len(g.Params) {
@@ -244,7 +241,7 @@ func (g *ParamGroup) prepare(op string) {
 			g.owner.distinct = false
 			g.slots[i] = g.owner.slot(op, i, p)
 		}
-		for j, t := range g.slots[i].tensors[:states] { // state of other packages stays in Go
+		for j, t := range g.slots[i].tensors[:states] { // native code does not know the state that other packages add
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
@@ -254,7 +251,7 @@ func (g *ParamGroup) prepare(op string) {
 	}
 }
 
-// adopt takes over state tensors that the native step made.
+// adopt stores the state tensors that the native step made.
 func (g *ParamGroup) adopt(r torch.Raw) {
 	states := len(g.owner.states)
 	for i, s := range g.slots {
@@ -266,7 +263,7 @@ func (g *ParamGroup) adopt(r torch.Raw) {
 	}
 }
 
-// handle returns the handle of a tensor; what and its number name it in errors.
+// handle returns the handle of a tensor. Errors name the tensor by what and i.
 func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 	if t.IsClosed() {
 		return t.HandleFor(fmt.Sprintf("%s(%s %d)", op, what, i), 0)

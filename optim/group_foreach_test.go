@@ -11,7 +11,7 @@ import (
 )
 
 // If a program adds a group that does not belong to the optimizer, the next function that reads the
-// groups fails, and the optimizer can still be closed.
+// groups fails. The optimizer can still be closed.
 func TestForeignGroups(t *testing.T) {
 	torch.Scope(func() {
 		build := func() *optim.SGD {
@@ -34,6 +34,6 @@ func TestForeignGroups(t *testing.T) {
 			}
 			require.NoError(t, o.Close())
 		}
-		other.Step() // is as it was
+		other.Step() // still works
 	})
 }

@@ -23,7 +23,8 @@ func TestParamGroupString(t *testing.T) {
 				"'fused': None}",
 			fmt.Sprint(sgd.ParamGroups()[0]))
 
-		// A Go number is a Python float; the step sizes keep Python's default.
+		// A Go number is printed as a Python float. The step sizes are printed like Python's
+		// default.
 		sgd.ParamGroups()[0].Set(optim.WeightDecay(2))
 		assert.Contains(t, fmt.Sprint(sgd.ParamGroups()[0]), "'weight_decay': 2.0, ")
 		rprop := optim.NewRprop([]*torch.Tensor{w}, optim.StepSizes(1, 20))
@@ -32,7 +33,7 @@ func TestParamGroupString(t *testing.T) {
 	})
 }
 
-// For the compiler, a type that embeds an option is an option.
+// To the compiler, a type that embeds an option is an option.
 func TestNilAndForeignOptions(t *testing.T) {
 	type lookalike struct{ optim.SetToNone }
 	torch.Scope(func() {

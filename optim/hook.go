@@ -9,15 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Hook is a registered hook of one optimizer, or of all optimizers. Remove removes
-// it.
+// Hook is a registered hook of one optimizer or of all optimizers.
 type Hook struct {
 	list *hookList
 	fn   any
 }
 
-// hookList holds hooks in the order in which they run. A change makes a new slice, so
-// a hook may remove itself.
+// hookList holds hooks in the order in which they run. Each change makes a new slice, so a hook may
+// remove itself while it runs.
 type hookList struct {
 	mu    sync.Mutex
 	hooks atomic.Pointer[[]*Hook]
@@ -55,15 +54,15 @@ func (l *hookList) add(op string, fn any, isNil bool, opts []HookOption) *Hook {
 	return h
 }
 
-// Remove removes the hook. Further calls do nothing. It panics with ErrNil for a nil
-// hook, and with ErrValue for a hook that was never registered.
+// Remove removes the hook. Calling it again does nothing. It panics with ErrNil for a nil hook, and
+// with ErrValue for a hook that was never registered.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *optim.Hook"))
 	}
 	if h.list == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
-			"a Hook of no optimizer; RegisterStepPreHook makes one"))
+			"the hook was never registered; use RegisterStepPreHook"))
 	}
 	h.list.mu.Lock()
 	defer h.list.mu.Unlock()
@@ -77,11 +76,11 @@ func (h *Hook) Remove() {
 //gotorch:options Prepend
 type HookOption interface{ hookOption() }
 
-// Prepend says whether the hook runs before those already registered. The default is
+// Prepend says whether the hook runs before the hooks that are already registered. The default is
 // false.
 type Prepend bool
 
-// The hooks of every optimizer.
+// Hooks that every optimizer runs.
 var globalPre, globalPost hookList
 
 // hooks holds the hooks of an optimizer.
@@ -90,9 +89,8 @@ type hooks struct {
 	dictPre, dictPost, loadPre, loadPost hookList
 }
 
-// RegisterStepPreHook makes every step call fn with the optimizer first, before the
-// closure. It panics with ErrNil for a nil function.
-// Follows Optimizer.register_step_pre_hook.
+// RegisterStepPreHook makes every step call fn with the optimizer first, before the closure. It
+// panics with ErrNil for a nil fn. Follows Optimizer.register_step_pre_hook.
 func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
 	b.mustBeOpen("RegisterStepPreHook")
 	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
@@ -128,18 +126,18 @@ func (b *Base) RegisterStateDictPreHook(fn func(opt Optimizer), opts ...HookOpti
 	return b.hooks.dictPre.add(b.name+".RegisterStateDictPreHook", fn, fn == nil, opts)
 }
 
-// RegisterStateDictPostHook makes StateDict call fn with its result. fn may modify
-// the result, or return another state dict to replace it; nil keeps it. It panics
-// with ErrNil for a nil function. Follows Optimizer.register_state_dict_post_hook.
+// RegisterStateDictPostHook makes StateDict call fn with its result. fn may modify the result, or
+// return another state dict to replace it. If fn returns nil, the result stays. It panics with
+// ErrNil for a nil function. Follows Optimizer.register_state_dict_post_hook.
 func (b *Base) RegisterStateDictPostHook(fn func(opt Optimizer, sd *StateDict) *StateDict, opts ...HookOption) *Hook {
 	b.mustBeOpen("RegisterStateDictPostHook")
 	return b.hooks.dictPost.add(b.name+".RegisterStateDictPostHook", fn, fn == nil, opts)
 }
 
-// RegisterLoadStateDictPreHook makes LoadStateDict call fn first, with a copy of the
-// dict that shares its tensors. fn may modify the copy, or return another dict to
-// load; nil keeps it. It panics with ErrNil for a nil function.
-// Follows Optimizer.register_load_state_dict_pre_hook.
+// RegisterLoadStateDictPreHook makes LoadStateDict call fn first, with a copy of the dict that
+// shares its tensors. fn may modify the copy, or return another dict to load. If fn returns nil,
+// LoadStateDict loads the copy. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(opt Optimizer, sd *StateDict) *StateDict,
 	opts ...HookOption,
 ) *Hook {
@@ -155,7 +153,7 @@ func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...Hoo
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
 }
 
-// hasHooks reports whether a step has hooks to run or a profiler records it.
+// hasHooks reports whether a step has hooks to run, or whether a profiler records it.
 func (b *Base) hasHooks() bool {
 	return region.On() || len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
 }
@@ -175,7 +173,7 @@ func replaceDict(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 	return sd
 }
 
-// runStep makes a step with the hooks around it.
+// runStep calls step and runs the hooks before and after it.
 func (b *Base) runStep(opt Optimizer, step func()) {
 	if region.On() {
 		defer region.Begin("Optimizer.step#"+b.name+".step", region.User).Finish()
@@ -187,9 +185,9 @@ func (b *Base) runStep(opt Optimizer, step func()) {
 	runHooks(&globalPost, opt)
 }
 
-// Run makes a step of your own optimizer. It runs the step hooks, then the closure
-// with gradients enabled, then step without gradients, and returns the closure's
-// result. The hooks receive opt. If the closure is nil, the result is nil.
+// Run makes a step of your own optimizer. It runs the step hooks, then the closure with gradients
+// enabled, and then step without gradients. It returns the closure's result, or nil if the closure
+// is nil. The hooks receive opt.
 //
 //	func (l *Lion) Step() { l.Run(l, nil, l.step) }
 //

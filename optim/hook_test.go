@@ -49,7 +49,7 @@ func TestStepHooks(t *testing.T) {
 	})
 }
 
-// A hook may remove itself, and a hook that panics stops the step.
+// A hook may remove itself. A hook that panics stops the step.
 func TestHooksThatChangeThings(t *testing.T) {
 	scoped(t, func() {
 		p := param()
@@ -98,7 +98,7 @@ func TestStateDictHooks(t *testing.T) {
 	})
 }
 
-// Without a closure LBFGS cannot step, and Base.Run gives other optimizers one.
+// LBFGS cannot step without a closure. Base.Run adds a step with a closure to other optimizers.
 func TestClosures(t *testing.T) {
 	scoped(t, func() {
 		l := optim.NewLBFGS(list(param()))

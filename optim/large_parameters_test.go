@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A large parameter is updated in blocks. The result has the same bits as if each block were a
-// parameter.
+// A large parameter is updated in blocks. The result has the same bits as if each block were its
+// own parameter.
 func TestLargeParameters(t *testing.T) {
 	const block, n = 1 << 14, 5<<14 + 77
 	tried := 0

@@ -16,22 +16,21 @@ type LBFGSOption interface {
 	lbfgsOption()
 }
 
-// LBFGS is the limited-memory Broyden-Fletcher-Goldfarb-Shanno method. A step, made
-// with StepClosure, evaluates the loss several times. LBFGS stores HistorySize
-// changes of the parameters and the gradient. All parameters must be on one device
-// and in one group.
+// LBFGS is the limited-memory Broyden-Fletcher-Goldfarb-Shanno method. Call StepClosure to make a
+// step, which evaluates the loss several times. LBFGS stores the last HistorySize changes of the
+// parameters and of the gradient. All parameters must be on one device and in one group.
 type LBFGS struct {
 	*Base
 	history history
 }
 
-// history is the state. Python stores it as the state of the first parameter.
+// history is the optimizer's state. Python stores it as the state of the first parameter.
 type history struct {
 	evals, iters            int64
 	direction, grad         *torch.Tensor // the last direction and gradient
 	stepSize                num           // the length of the last step
 	loss                    float64
-	gradChanges, paramSteps []*torch.Tensor // of the gradient and the parameters
+	gradChanges, paramSteps []*torch.Tensor // past changes of the gradient and of the parameters
 	rho                     []float64
 	diagonal                num
 }
@@ -78,7 +77,7 @@ func (g *ParamGroup) integer(name string) int64 {
 	return n
 }
 
-// Step panics with ErrNil: a step of LBFGS needs a closure. Use StepClosure.
+// Step panics with ErrNil, because a step of LBFGS needs a closure. Use StepClosure.
 func (l *LBFGS) Step() {
 	l.mustBeMade("Step")
 	panic(torch.NewError("LBFGS.Step", torch.ErrNil, "closure",
@@ -86,7 +85,7 @@ func (l *LBFGS) Step() {
 			"and its gradients"))
 }
 
-// mustBeMade panics for an optimizer that is nil, closed or not made by a constructor.
+// mustBeMade panics for an optimizer that is nil, closed, or was not made by its constructor.
 func (l *LBFGS) mustBeMade(method string) {
 	if l == nil {
 		(*Base)(nil).mustBeOpen(method)
@@ -94,10 +93,10 @@ func (l *LBFGS) mustBeMade(method string) {
 	l.mustBeOpen(method)
 }
 
-// StepClosure runs up to MaxIter iterations, which evaluate the loss with the
-// closure, and returns the first loss. The closure removes the gradients, computes
-// the loss and its gradients, and returns the loss, a single number. It runs with
-// gradients enabled. Tensors made in later evaluations are freed after each.
+// StepClosure runs up to MaxIter iterations, which evaluate the loss with the closure. It returns
+// the first loss. The closure clears the gradients, computes the loss and its gradients, and
+// returns the loss, a single number. It runs with gradients enabled. After each later evaluation,
+// the tensors that it made are freed.
 //
 // It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for
 // a closed parameter, and with ErrValue for a duplicate in Params. If the closure
@@ -125,8 +124,8 @@ func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	return first
 }
 
-// evaluate evaluates the closure. If asked to, it passes ownership of the loss to the
-// caller.
+// evaluate calls the closure and returns the loss. If loss is not nil, evaluate also stores the
+// loss tensor there, and the caller owns it.
 func (l *LBFGS) evaluate(closure func() *torch.Tensor, loss **torch.Tensor) (v float64) {
 	evaluate := func() {
 		t := closure()

@@ -9,18 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// search is a running step.
+// search is the state of a running step.
 type search struct {
 	optimizer *LBFGS
 	group     *ParamGroup
 	calc
 	history
 	closure func() *torch.Tensor
-	toClose []*torch.Tensor // tensors of the optimizer's state, closed when commit replaces it
+	toClose []*torch.Tensor // tensors of the optimizer's state, which commit closes when it replaces the state
 }
 
-// commit stores the search's state in the optimizer after each iteration. Only the
-// vectors that differ between two iterations exist twice.
+// commit stores the search's state in the optimizer after each iteration. Only vectors that an
+// iteration changes exist twice.
 func (s *search) commit() {
 	s.optimizer.history = s.history
 	for _, t := range s.tensors() {
@@ -30,8 +30,8 @@ func (s *search) commit() {
 	s.toClose = nil
 }
 
-// drop closes tensors that the search no longer needs; those of the optimizer's state
-// are closed when it is replaced.
+// drop closes tensors that the search no longer needs. Tensors of the optimizer's state are closed
+// later, by commit.
 func (s *search) drop(ts ...*torch.Tensor) {
 	state := s.optimizer.history.tensors()
 	for _, t := range ts {
@@ -73,7 +73,7 @@ func rawHandles(ts []*torch.Tensor) []abi.Tensor {
 	return hs
 }
 
-// dot and largest are numbers of the dtype of the parameters.
+// dot and largest compute in the dtype of the parameters.
 func (s *search) dot(a, b *torch.Tensor) num {
 	return num{item(func() *torch.Tensor { return a.Dot(b) }), true}
 }
@@ -119,7 +119,7 @@ func (s *search) step(loss float64) {
 			done = small()
 		case n != most: // not needed after the last iteration
 			s.moveParams(s.direction, s.stepSize)
-			s.commit() // before the closure, whose graph needs the memory
+			s.commit() // before the closure runs, because its graph needs the memory
 			loss = s.optimizer.evaluate(s.closure, nil)
 			grad = s.flatGrad()
 			calls, done = 1, small()
@@ -142,7 +142,7 @@ func (s *search) step(loss float64) {
 func (s *search) setDirection(grad *torch.Tensor) {
 	last := s.grad
 	if s.iters == 1 {
-		s.drop(s.tensors()...) // a state dict may have set them
+		s.drop(s.tensors()...) // a loaded state dict may have set them
 		s.direction, s.diagonal, s.gradChanges, s.paramSteps, s.rho = grad.Neg(), float(1), nil, nil, nil
 	}
 	s.grad = grad
@@ -153,7 +153,7 @@ func (s *search) setDirection(grad *torch.Tensor) {
 	}
 }
 
-// firstStepSize returns the step size with which an iteration begins.
+// firstStepSize returns the initial step size of an iteration.
 func (s *search) firstStepSize(grad *torch.Tensor, lr float64) num {
 	if s.iters > 1 {
 		return float(lr)
@@ -180,8 +180,8 @@ func (s *search) updateHistory(last *torch.Tensor) {
 	s.diagonal = s.div(ys, s.dot(change, change))
 }
 
-// lineSearch searches along the direction. Afterwards the parameters have their old values,
-// even if the closure panics.
+// lineSearch searches along the direction. Afterwards it restores the parameters to their values
+// before the search, even if the closure panics.
 func (s *search) lineSearch(start point, tolerance float64, most int64) (point, int64) {
 	params, saved := slices.Clone(s.group.native.Params), make([]abi.Tensor, len(s.group.Params))
 	r := torch.BeginRaw("LBFGS.StepClosure", s.group.Params...)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// State returns the state tensors of the first parameter, where Python stores all of
-// the state: "d" and "prev_flat_grad". The rest is in the state dict.
+// State returns the state tensors "d" and "prev_flat_grad" if p is the first parameter, where
+// Python stores all state. The state dict contains the rest.
 func (l *LBFGS) State(p *torch.Tensor) map[string]*torch.Tensor {
 	l.mustBeMade("State")
 	m := map[string]*torch.Tensor{}
@@ -55,8 +55,8 @@ func (l *LBFGS) save(sd *StateDict) {
 	values["ro"] = ro
 }
 
-// load reads the state from a dict. The returned function installs it once nothing
-// can fail any more.
+// load reads the state from a dict, and returns a function that installs it. The function is called
+// when nothing can fail any more.
 func (l *LBFGS) load(from *loader) (commit func()) {
 	r := lbfgsLoader{loader: from, firstParam: l.groups[0].Params[0]}
 	for _, p := range l.groups[0].Params {

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rosenbrock is a closure of the well-known function of two numbers.
+// rosenbrock returns a closure that computes the Rosenbrock function of two numbers.
 func rosenbrock(o optim.Optimizer, p *torch.Tensor) func() *torch.Tensor {
 	return func() *torch.Tensor {
 		o.ZeroGrad()

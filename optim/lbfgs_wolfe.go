@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// num is a number that is a float in Python, or a scalar tensor, whose results are
-// rounded to the dtype of the parameters.
+// num is a number that in Python is either a float or a scalar tensor. If it is a tensor, results
+// are rounded to the dtype of the parameters.
 type num struct {
 	v      float64
 	tensor bool
@@ -16,7 +16,7 @@ type num struct {
 
 func float(v float64) num { return num{v: v} }
 
-// calc computes with such numbers as Python does.
+// calc computes with nums as Python does.
 type calc struct{ isFloat64 bool }
 
 func (c calc) round(v float64) float64 {
@@ -26,8 +26,9 @@ func (c calc) round(v float64) float64 {
 	return float64(float32(v))
 }
 
-// operands prepares two operands: the result is a tensor if one operand is. Rounding a
-// double result to float32 is exact for the four operations and roots.
+// operands converts two operands for an operation. out makes the result, which is a tensor if one
+// of the operands is. Computing in float64 and then rounding to float32 gives the float32 result
+// exactly, for the four operations and roots.
 func (c calc) operands(a, b num) (x, y float64, out func(float64) num) {
 	if !a.tensor && !b.tensor {
 		return a.v, b.v, float
@@ -41,7 +42,8 @@ func (c calc) add(a, b num) num { x, y, out := c.operands(a, b); return out(x + 
 func (c calc) sub(a, b num) num { x, y, out := c.operands(a, b); return out(x - y) }
 func (c calc) mul(a, b num) num { x, y, out := c.operands(a, b); return out(x * y) }
 
-// div divides a float by a tensor by multiplying with the reciprocal, as PyTorch does.
+// div computes a / b. If only b is a tensor, it multiplies a by the reciprocal of b, as PyTorch
+// does.
 func (c calc) div(a, b num) num {
 	if b.tensor && !a.tensor {
 		return c.mul(a, c.tensor(1/b.v))
@@ -53,7 +55,7 @@ func (c calc) div(a, b num) num {
 func (c calc) less(a, b num) bool   { x, y, _ := c.operands(a, b); return x < y }
 func (c calc) atMost(a, b num) bool { x, y, _ := c.operands(a, b); return x <= y }
 
-// min and max return the first argument unless the second is smaller, or larger.
+// min returns a unless b is smaller, and max returns a unless b is larger.
 func (c calc) min(a, b num) num {
 	if c.less(b, a) {
 		return b
@@ -70,8 +72,8 @@ func (c calc) max(a, b num) num {
 
 func (a num) abs() num { return num{math.Abs(a.v), a.tensor} }
 
-// point is a point of the line search: the step length, the loss, and the gradient
-// with its slope along the direction.
+// point is a point of the line search: the step length, the loss, the gradient, and the gradient's
+// slope along the direction.
 type point struct {
 	step  num
 	loss  float64
@@ -79,7 +81,7 @@ type point struct {
 	slope num
 }
 
-// cubic returns the minimum, within bounds, of the cubic through two points.
+// cubic returns the minimum of the cubic through two points, limited to [low, high].
 func (c calc) cubic(p, q point, low, high num) num {
 	d1 := c.sub(c.add(p.slope, q.slope), c.div(float(3*(p.loss-q.loss)), c.sub(p.step, q.step)))
 	square := c.sub(c.mul(d1, d1), c.mul(p.slope, q.slope))
@@ -98,11 +100,11 @@ func (c calc) cubic(p, q point, low, high num) num {
 // The constants of the Wolfe conditions.
 const wolfe1, wolfe2 = 1e-4, 0.9
 
-// strongWolfe searches along a direction for a step that satisfies the strong Wolfe
-// conditions, with at most most evaluations after the first. at evaluates a step;
-// longest is the largest element of the direction. It returns the final point and the
-// number of evaluations. It closes the gradients of other points, except the starting
-// point's, as soon as they are no longer needed.
+// strongWolfe searches along a direction for a step that satisfies the strong Wolfe conditions. It
+// makes at most most evaluations after the first one. at evaluates the loss at a step length;
+// longest is the largest element of the direction. It returns the final point and the number of
+// evaluations. It closes the gradients of other points as soon as they are not needed, except that
+// of the starting point.
 func (c calc) strongWolfe(start point, step num, longest, tolerance float64, most int64,
 	at func(step num) point,
 ) (point, int64) {
@@ -124,9 +126,9 @@ type wolfeSearch struct {
 	most               int64
 	at                 func(step num) point
 
-	seen        []point // whose gradients are open
+	seen        []point // points whose gradients are open
 	evals, iter int64
-	ends        [2]point // between which the step lies
+	ends        [2]point // the step lies between these points
 	found       bool     // a point satisfies both conditions
 }
 
@@ -137,7 +139,7 @@ func (w *wolfeSearch) evaluate(step num) point {
 	return p
 }
 
-// keep closes the gradients of all other points.
+// keep closes the gradients of all points except ps.
 func (w *wolfeSearch) keep(ps ...point) {
 	w.seen = slices.DeleteFunc(w.seen, func(p point) bool {
 		if slices.ContainsFunc(ps, func(q point) bool { return q.grad == p.grad }) {
@@ -148,19 +150,19 @@ func (w *wolfeSearch) keep(ps ...point) {
 	})
 }
 
-// isTooHigh reports whether the loss at p has not fallen enough, by Armijo's rule.
+// isTooHigh reports whether the loss at p is too high for Armijo's condition.
 func (w *wolfeSearch) isTooHigh(p point) bool {
 	bound := w.add(float(w.start.loss), w.mul(w.mul(float(wolfe1), p.step), w.start.slope))
 	return w.less(bound, float(p.loss))
 }
 
-// isFlat reports whether the slope at p is small enough.
+// isFlat reports whether the slope at p is small enough for the curvature condition.
 func (w *wolfeSearch) isFlat(p point) bool {
 	return w.atMost(p.slope.abs(), w.mul(float(-wolfe2), w.start.slope))
 }
 
-// bracket lengthens the step until the wanted one lies between two points, or is
-// found and returned.
+// bracket lengthens the step until a point satisfies the conditions, which it returns, or until
+// such a point must lie between two points, which it stores in ends.
 func (w *wolfeSearch) bracket(step num) point {
 	now, last := w.evaluate(step), w.start
 	for ; w.iter < w.most; w.iter++ {
@@ -185,8 +187,8 @@ func (w *wolfeSearch) bracket(step num) point {
 	return point{}
 }
 
-// zoom narrows the two ends until a point satisfies the conditions, and returns the
-// best point.
+// zoom narrows the interval between the ends until a point satisfies the conditions, and returns
+// the best point.
 func (w *wolfeSearch) zoom() point {
 	low, high := w.order()
 	stuck := false
@@ -217,7 +219,7 @@ func (w *wolfeSearch) zoom() point {
 	return w.ends[low]
 }
 
-// order returns the indices of the end with the lower loss and of the other.
+// order returns the index of the end with the lower loss, and the index of the other end.
 func (w *wolfeSearch) order() (low, high int) {
 	if w.ends[0].loss <= w.ends[1].loss {
 		return 0, 1
@@ -225,8 +227,8 @@ func (w *wolfeSearch) order() (low, high int) {
 	return 1, 0
 }
 
-// inside returns the next step between the ends. If it is near one of them twice in a
-// row, which stuck tells the next call, it is moved inside.
+// inside returns the next step between the ends. If the step is near an end in two calls in a row,
+// it is moved inwards. stuck is the nowStuck result of the previous call.
 func (w *wolfeSearch) inside(stuck bool) (step num, nowStuck bool) {
 	x, y := w.ends[0].step, w.ends[1].step
 	first, second := x, y

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Lion in Python gives the same results.
+// Lion gives the same results as an implementation in Python.
 func TestLionAgainstPython(t *testing.T) {
 	var golden struct {
 		Rows [][]float64

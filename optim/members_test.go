@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// making is a member whose constructor takes the options of one family.
+// making returns a member whose constructor takes the options of one optimizer.
 func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.Tensor, ...O) P, zeros []optim.Option,
 	foreign optim.Option, code string, always ...O,
 ) member {
@@ -24,7 +24,7 @@ func making[O optim.Option, P optim.Optimizer](name string, fresh func([]*torch.
 
 func opts(all ...optim.Option) []optim.Option { return all }
 
-// members are all optimizers, by constructor name.
+// members are all optimizers, by the name of their constructor.
 var members = map[string]member{
 	"NewSGD": making("SGD", optim.NewSGD, opts(optim.LR(0), optim.Momentum(0)),
 		optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))", optim.SGDOption(optim.Momentum(0.9))),
@@ -59,7 +59,7 @@ var members = map[string]member{
 		optim.Betas(0, 0), "optim.NewAdafactor(ps, optim.Eps(1))"),
 	"NewLBFGS": making("LBFGS", optim.NewLBFGS, opts(optim.LR(0), optim.ToleranceGrad(0), optim.ToleranceChange(0)),
 		optim.Eps(1), "optim.NewLBFGS(ps, optim.WeightDecay(1))"),
-	"NewLion": { // a third party's
+	"NewLion": { // as a program would write it
 		name:  "Lion",
 		fresh: func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
 		zeros: opts(optim.LR(0), optim.Betas(0, 0)), foreign: optim.Fused(true),

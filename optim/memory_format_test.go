@@ -16,7 +16,7 @@ func weights() *torch.Tensor {
 	return w
 }
 
-// A parameter that gets another memory format keeps the state of each element.
+// If a parameter gets another memory format, each element keeps its state.
 func TestStateFollowsTheMemoryFormat(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestStateFollowsTheMemoryFormat(t *testing.T) {
 	}
 }
 
-// If the kernels would reject a parameter, the step fails before it changes any parameter.
+// If the kernels would reject a parameter, the step fails before any parameter changes.
 func TestStepIsCheckedFirst(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {

@@ -16,8 +16,8 @@ type MuonOption interface {
 	muonOption()
 }
 
-// Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and
-// steps along it. Use another optimizer for other parameters, such as biases and
+// Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and steps along the
+// result. Use another optimizer for parameters that are not matrices, such as biases, and for
 // embeddings.
 type Muon struct{ stepper }
 

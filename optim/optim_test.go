@@ -28,7 +28,7 @@ func scoped(t *testing.T, fn func()) {
 	assert.Equal(t, before, torch.NumLiveTensors(), "tensors left open")
 }
 
-// golden is testdata/optim.json.
+// golden holds the contents of testdata/optim.json.
 type golden struct {
 	Torch         string
 	Shapes        []torch.Shape
@@ -49,7 +49,7 @@ type run struct {
 	Bits           map[string]string
 }
 
-// pythons converts Python's keywords to options.
+// pythons converts Python's keyword arguments to options.
 func pythons(keywords map[string]any) (opts []optim.Option) {
 	for name, v := range keywords {
 		switch name {
@@ -147,7 +147,7 @@ func implementation(name string) []optim.Option {
 	return nil
 }
 
-// as converts options to those of a family.
+// as converts options to the option type of one optimizer.
 func as[T optim.Option](opts []optim.Option) (all []T) {
 	for _, o := range opts {
 		all = append(all, o.(T))
@@ -160,7 +160,7 @@ func (r *run) optimizer(params []*torch.Tensor) optim.Optimizer {
 	return members["New"+r.Optimizer].build(params, opts)
 }
 
-// loss is the loss of make_optim.py.
+// loss computes the loss function of make_optim.py.
 func (r *run) loss(params, target []*torch.Tensor, step int) *torch.Tensor {
 	var loss *torch.Tensor
 	for i, p := range params {
@@ -215,8 +215,8 @@ func digest(ts []*torch.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// fingerprint identifies the results of the optimizers' operators with this machine's instructions,
-// like make_optim.py.
+// fingerprint identifies what the operators that optimizers use compute with this machine's
+// instructions. make_optim.py computes the same fingerprint.
 func fingerprint() string {
 	var out []*torch.Tensor
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
@@ -234,9 +234,9 @@ func fingerprint() string {
 	return digest(append(out, torch.FromSlice(corrections)))
 }
 
-// The results of 50 steps equal Python's, for each implementation. On a CPU with the same
-// instructions as one of those used for the recording, all bits are equal. On others each step may
-// differ by rounding.
+// The results of 50 steps equal Python's, for each implementation. If this CPU's instructions are
+// the same as on one of the recorded CPUs, all bits are equal. On other CPUs each step may differ
+// by rounding.
 func TestAgainstPython(t *testing.T) {
 	var g golden
 	load(t, "optim.json", &g)
@@ -277,13 +277,13 @@ func TestAgainstPython(t *testing.T) {
 				if want := r.Bits[here]; want != "" {
 					assert.Equal(t, want, digest(all), "the bits of parameters and state")
 				} else {
-					t.Log("the bits of this CPU are not recorded")
+					t.Log("no results with the bits of this CPU are recorded")
 				}
 				for j, p := range params {
 					if r.End == nil {
 						continue
 					}
-					// 50 steps with about 10 roundings each, of numbers up to 4.
+					// 50 steps with about 10 roundings each, for numbers up to 4.
 					assert.InDeltaSlice(t, r.End[j], p.Double().Float64s(), 4*500*ulp, "parameter %d", j)
 					for name, want := range r.State[j] {
 						large := slices.Max(append([]float64{1}, want...))

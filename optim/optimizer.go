@@ -50,23 +50,23 @@ type Base struct {
 
 	// Only for the optimizers of this package.
 	rule            *rule
-	optimizer       native.Optimizer                       // that of the rule, once a step has looked for it
+	optimizer       native.Optimizer                       // the rule's, once a step has looked it up
 	stepOp          string                                 // the step's name for errors
-	readingSettings bool                                   // a step is reading settings that a graph repeats
-	states          []string                               // the only state tensors there are
-	locked          []string                               // settings that cannot be chosen
-	checkSettings   func(s settings) (arg, problem string) // settings that contradict each other
-	// Only for LBFGS, which has one group and whose state is not a list of tensors:
-	// functions that save, load and free it.
+	readingSettings bool                                   // a step reads settings; replays read them again
+	states          []string                               // the names of all state tensors that the optimizer may have
+	locked          []string                               // settings whose values are fixed
+	checkSettings   func(s settings) (arg, problem string) // checks settings that depend on each other
+	// Only for LBFGS, which has one group and whose state is not stored by parameter: functions
+	// that save, load and free its state.
 	oneGroup  bool
 	saveExtra func(sd *StateDict)
 	loadExtra func(l *loader) (commit func())
 	freeExtra func()
 }
 
-// NewBase makes the base of an optimizer that prints as name, with params as its
-// first group. defaults lists all settings of the optimizer; opts are the options of
-// its caller.
+// NewBase makes the base of an optimizer. name is the optimizer's name when it is printed, and
+// params is its first group. defaults lists all settings of the optimizer. opts are the options
+// that the caller of its constructor passed.
 //
 // It panics with ErrValue for an empty list, an option that is not among defaults and
 // a value out of range; with ErrType for a value whose type differs from the
@@ -95,7 +95,7 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 	b.addGroup(op, params, nil)
 }
 
-// options converts opts to the type that Base takes.
+// options converts opts to []Option, which Base takes.
 func options[T Option](opts []T) []Option {
 	all := make([]Option, len(opts))
 	for i, o := range opts {
@@ -104,8 +104,8 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
-// applyOptions sets options in s. After a panic, s must not be used. With define, new
-// settings are allowed.
+// applyOptions sets options in s. If it panics, s must not be used. If define is true, options may
+// add new settings.
 func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
 		if opt.IsNil(o) {
@@ -116,7 +116,7 @@ func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) 
 			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has no such setting"))
 		}
 		if slices.Contains(b.locked, name) {
-			panic(torch.NewError(op, torch.ErrValue, name, b.name+" does not let this be chosen"))
+			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has a fixed value for this setting"))
 		}
 		if bad := s.put(name, value); bad != nil {
 			panic(torch.NewError(op, bad.kind, name, bad.text))
@@ -129,11 +129,10 @@ func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) 
 	}
 }
 
-// AddParamGroup adds parameters with their own settings, such as biases without
-// weight decay. Missing settings are taken from the optimizer. It panics as the
-// constructor does, and with ErrValue for an option that the optimizer does not have,
-// for a parameter that is already in a group, and for LBFGS, which has only one
-// group. Follows Optimizer.add_param_group.
+// AddParamGroup adds parameters with their own settings, such as biases without weight decay.
+// Settings that are not given are taken from the optimizer. It panics as the constructor does. It
+// also panics with ErrValue for an option that the optimizer does not have, for a parameter that is
+// already in a group, and for LBFGS, which has only one group. Follows Optimizer.add_param_group.
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.mustBeOpen("AddParamGroup")
 	if b.oneGroup {
@@ -183,7 +182,7 @@ func mustBeParam(op string, i int, p *torch.Tensor) {
 	}
 }
 
-// slot returns the place of a parameter's state.
+// slot returns where the state of a parameter is stored.
 func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	s := b.state[p]
 	if s == nil {
@@ -194,8 +193,8 @@ func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	return s
 }
 
-// mustBeDistinct panics if a parameter occurs twice in the groups, since each step would
-// update it twice.
+// mustBeDistinct panics if a parameter occurs twice in the groups, because each step would update
+// it twice.
 func (b *Base) mustBeDistinct(op string) {
 	seen := map[*torch.Tensor]bool{}
 	for i, g := range b.groups {
@@ -209,8 +208,8 @@ func (b *Base) mustBeDistinct(op string) {
 	}
 }
 
-// Stepped reports whether a step has begun or was skipped with [Base.SkipStep]. A
-// scheduler warns if its Step comes first.
+// Stepped reports whether a step has begun, or was skipped with [Base.SkipStep]. A scheduler warns
+// if its first Step comes earlier.
 func (b *Base) Stepped() bool {
 	if b == nil || !b.closed {
 		b.mustBeOpen("Stepped")
@@ -218,30 +217,29 @@ func (b *Base) Stepped() bool {
 	return b.stepped.Load()
 }
 
-// SkipStep records that a step was skipped on purpose, as amp.GradScaler does for
-// infinite gradients. A following scheduler step then does not warn.
+// SkipStep records that a step was skipped on purpose, as amp.GradScaler does for infinite
+// gradients. The scheduler's next step then does not warn.
 func (b *Base) SkipStep() {
 	b.mustBeOpen("SkipStep")
 	b.stepped.Store(true)
 }
 
-// mustBeOpen panics with ErrClosed if the optimizer is closed, and with ErrNil if no
-// constructor made it. It also panics for a group that is nil or belongs to another
-// optimizer.
+// mustBeOpen panics with ErrClosed if the optimizer is closed, and with ErrNil if it was not made
+// by a constructor. It also panics for a group that is nil or belongs to another optimizer.
 func (b *Base) mustBeOpen(method string) {
 	if b == nil || b.state == nil && !b.closed {
-		panic(torch.NewError(method, torch.ErrNil, "optimizer", "one that no constructor made"))
+		panic(torch.NewError(method, torch.ErrNil, "optimizer", "is nil, or was not made by a constructor"))
 	}
 	if b.closed {
 		panic(b.closedError(method))
 	}
-	for i, g := range b.groups { // ParamGroups returns this slice to the program
+	for i, g := range b.groups { // the program may have changed the slice that ParamGroups returned
 		switch {
 		case g == nil:
 			panic(torch.NewError(b.name+"."+method, torch.ErrNil, "ParamGroups", fmt.Sprintf("group %d is nil", i)))
 		case g.owner != b:
 			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups",
-				fmt.Sprintf("group %d is not of this optimizer", i)))
+				fmt.Sprintf("group %d does not belong to this optimizer", i)))
 		}
 	}
 }
@@ -307,8 +305,8 @@ func (b *Base) String() string {
 	return s.String() + ")"
 }
 
-// Close frees the state. The parameters stay open. The error is always nil, and
-// closing again does nothing.
+// Close frees the state. The parameters stay open. The error is always nil. Closing again does
+// nothing.
 func (b *Base) Close() error {
 	if b == nil || b.closed {
 		return nil

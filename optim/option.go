@@ -5,58 +5,56 @@ package optim
 // [ParamGroup.Set]. Your own optimizer may have other settings: any type with this
 // method is an option.
 type Option interface {
-	// Setting returns PyTorch's name of the setting and its value. The value is a
-	// bool, int64, float64, string, [2]float64, [3]float64, []float64, a [2]any of
-	// float64 and nil, or nil for Python's None. A setting keeps the type of its
-	// default, except that an int64 is accepted for a float64. A setting whose
-	// default is nil may take any value, and nil again.
+	// Setting returns PyTorch's name of the setting and its value. The value is a bool, int64,
+	// float64, string, [2]float64, [3]float64, []float64, a [2]any of float64 and nil, or nil for
+	// Python's None. A setting keeps the type of its default, except that an int64 is accepted for
+	// a float64. If the default is nil, the setting may take any value, and may become nil again.
 	Setting() (name string, value any)
 }
 
 // LR is the learning rate. It must not be negative. The default is 1e-3.
 type LR float64
 
-// WeightDecay is the strength of the decay of parameters towards zero. It must not be
-// negative. The default is 0, and 0.01 for [AdamW]. AdamW shrinks the parameters
-// directly; the other optimizers add to the gradient.
+// WeightDecay is the strength with which parameters decay towards zero. It must not be negative.
+// The default is 0, and 0.01 for [AdamW]. AdamW shrinks the parameters directly; the other
+// optimizers add the decay to the gradient.
 type WeightDecay float64
 
 // Eps is added to the denominator. It must not be negative. The default is
 // 1e-8.
 type Eps float64
 
-// Momentum is the share of the last step that is added to the next one. It must not
-// be negative. The default is 0, no momentum.
+// Momentum is the fraction of the last step that is added to the next one. It must not be negative.
+// The default is 0, which means no momentum.
 type Momentum float64
 
-// Dampening is the share of the gradient that is left out of the momentum. The
-// default is 0.
+// Dampening is the fraction of the gradient that does not enter the momentum. The default is 0.
 type Dampening float64
 
-// Nesterov selects Nesterov's momentum. It needs a [Momentum] and excludes
+// Nesterov selects Nesterov's momentum. It needs a [Momentum], and cannot be combined with
 // [Dampening]. The default is false.
 type Nesterov bool
 
-// AMSGrad divides by the largest second moment so far instead of the current
-// one. The default is false.
+// AMSGrad divides by the largest second moment so far instead of the current second moment. The
+// default is false.
 type AMSGrad bool
 
 // Maximize maximizes the objective instead of minimizing it. The default is
 // false.
 type Maximize bool
 
-// Foreach says whether a step performs each operation on all parameters at once,
-// which takes more memory. If neither it nor [Fused] is given, it is true if all
-// parameters of the group that have a gradient are on CUDA.
+// Foreach says whether a step performs each operation on all parameters at once, which takes more
+// memory. If neither Foreach nor [Fused] is given, Foreach is true if all parameters of the group
+// that have a gradient are on CUDA.
 type Foreach bool
 
-// Fused says whether a step is one kernel for all parameters. They must be
-// floating-point tensors with dense gradients. This is the fastest implementation,
-// and its results differ from the others in the last bits. The default is false.
+// Fused says whether a step is one kernel for all parameters. The parameters must be floating-point
+// tensors with dense gradients. This implementation is the fastest, and its results differ from the
+// others in the last bits. The default is false.
 type Fused bool
 
-// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. The default is
-// false. AdamW refuses it with ErrValue.
+// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. The default is false. For AdamW it
+// panics with ErrValue.
 type DecoupledWeightDecay bool
 
 // InitialLR is the learning rate that schedulers start from. The first scheduler sets

@@ -1,15 +1,15 @@
 package optim
 
-// Alpha is the decay rate of [RMSprop]'s running means, 0.99 by default, and the
-// exponent with which [ASGD]'s rate falls, 0.75 by default.
+// Alpha is the decay rate of [RMSprop]'s running means, 0.99 by default. For [ASGD] it is the
+// exponent with which the learning rate falls, 0.75 by default.
 type Alpha float64
 
 // Centered normalizes by the variance of the gradient instead of its mean square. The
 // default is false.
 type Centered bool
 
-// LRDecay is how fast the learning rate falls with the number of steps. It must not
-// be negative. The default is 0.
+// LRDecay is how fast the learning rate falls with the number of steps. It must not be negative.
+// The default is 0, which means not at all.
 type LRDecay float64
 
 // InitialAccumulatorValue is the initial sum of squares. It must not be negative. The
@@ -26,8 +26,8 @@ type MomentumDecay float64
 // EtaPair is the type of [Etas].
 type EtaPair [2]float64
 
-// Etas holds the factors of a step size when the gradient's sign changes, between 0
-// and 1, and when it stays, above 1. The default is 0.5 and 1.2.
+// Etas holds the factors by which a step size changes: etaminus, between 0 and 1, when the
+// gradient's sign changes, and etaplus, above 1, when the sign stays. The default is 0.5 and 1.2.
 func Etas(etaminus, etaplus float64) EtaPair { return EtaPair{etaminus, etaplus} }
 
 // StepSizePair is the type of [StepSizes].
@@ -67,12 +67,12 @@ func NSCoefficients(a, b, c float64) NSCoefficientTuple { return NSCoefficientTu
 // NSSteps is the number of Newton-Schulz iterations, below 100. The default is 5.
 type NSSteps int64
 
-// AdjustLRFn says how the rate depends on a matrix's shape. The default is
+// AdjustLRFn says how the learning rate depends on a matrix's shape. The default is
 // AdjustLRFnOriginal.
 type AdjustLRFn string
 
-// The values of [AdjustLRFn]. The first scales by the root of the ratio of a tall
-// matrix's sides; the second makes a step about as large as AdamW's.
+// The values of [AdjustLRFn]. AdjustLRFnOriginal scales the rate by the square root of rows/columns
+// if there are more rows. AdjustLRFnMatchRMSAdamW makes a step about as large as AdamW's.
 const (
 	AdjustLRFnOriginal      AdjustLRFn = "original"
 	AdjustLRFnMatchRMSAdamW AdjustLRFn = "match_rms_adamw"
@@ -85,18 +85,17 @@ type MaxIter int64
 // of [MaxIter].
 type MaxEval int64
 
-// ToleranceGrad ends a step if no element of the gradient is larger. The default is
-// 1e-7.
+// ToleranceGrad ends a step if no element of the gradient is larger than it. The default is 1e-7.
 type ToleranceGrad float64
 
-// ToleranceChange ends a step if neither the loss nor any parameter changes by more.
-// The default is 1e-9.
+// ToleranceChange ends a step if neither the loss nor any parameter changes by more than it. The
+// default is 1e-9.
 type ToleranceChange float64
 
 // HistorySize is the number of updates to store, at least 1. The default is 100.
 type HistorySize int64
 
-// LineSearchFn selects the line search for the length of a step. By default there is
+// LineSearchFn selects the line search that determines the length of a step. By default there is
 // none, and the length is the learning rate.
 type LineSearchFn string
 

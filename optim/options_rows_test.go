@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// newSettings are settings with a first value and two others.
+// newSettings are settings, each with a first value and two other values.
 var newSettings = []struct {
 	at   optim.Option
 	pair optiontest.Pair
@@ -40,7 +40,7 @@ var newSettings = []struct {
 	{optim.LineSearchFn("x"), optiontest.Values(optim.LineSearchFn(""), optim.LineSearchFnStrongWolfe)},
 }
 
-// matrixSteps returns a matrix after some steps, with dense or sparse gradients.
+// matrixSteps returns a row that tests a matrix after some steps, with dense or sparse gradients.
 func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool,
 	pairs ...optiontest.Pair,
 ) optiontest.Row {
@@ -143,7 +143,7 @@ func lbfgsRow() optiontest.Row {
 			Hides("settings", "there is one").Hides("steps", "there is one")).Open()
 }
 
-// hookRows are those of the methods that register hooks.
+// hookRows are the rows of the methods that register hooks.
 func hookRows() map[string]optiontest.Row {
 	rows := map[string]optiontest.Row{}
 	for name, register := range map[string]func(b *optim.Base, fn func(), opts ...optim.HookOption){

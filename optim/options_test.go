@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stepping is the row of a constructor: the settings, and the parameters after some steps.
+// stepping returns the row of a constructor. Its outcome is the settings, and the parameters after
+// some steps.
 func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 	pairs ...optiontest.Pair,
 ) optiontest.Row {
@@ -34,7 +35,7 @@ func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 	}, pairs...).Open()
 }
 
-// Each option of each function alone, after another value, and with a nil option.
+// Tests each option of each function alone, after another value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	const same = "the ways to compute a step agree here"
@@ -74,7 +75,8 @@ func TestOptions(t *testing.T) {
 	graphs := func(a, b torch.GraphsOption) optiontest.Pair {
 		return values(optim.GraphOptions{a}, optim.GraphOptions{b})
 	}
-	// An optimizer with all settings or none, after change.
+	// set returns a row that makes an optimizer with all settings or none, calls change, and prints
+	// the result.
 	set := func(has bool, change func(o *optim.Base, opts []optim.Option)) optiontest.Row {
 		return optiontest.For(func(opts ...optim.Option) optiontest.Outcome {
 			var text string
@@ -175,7 +177,7 @@ func everySetting() []optim.Option {
 		optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
 	}
 	for _, o := range newSettings {
-		all = append(all, o.at) // eps is None, and so may become a number or two
+		all = append(all, o.at) // eps is None here, so it may become one number or two
 	}
 	return all
 }

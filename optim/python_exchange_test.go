@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// exchange is a case of make_exchange.py.
+// exchange is a test case that make_exchange.py wrote.
 type exchange struct {
 	Dict struct {
 		State       map[string]map[string]any
@@ -24,7 +24,7 @@ type exchange struct {
 	Middle, End []map[string]any
 }
 
-// exchangers are the optimizers of make_exchange.py.
+// exchangers are the optimizers of make_exchange.py, by name.
 var exchangers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"SGD":  func(ps []*torch.Tensor) optim.Optimizer { return optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9)) },
 	"Adam": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, optim.LR(0.1), optim.AMSGrad(true)) },
@@ -77,7 +77,7 @@ func exchangeStep(name string, ps []*torch.Tensor, o optim.Optimizer) {
 	})
 }
 
-// decode converts a value of a dict to its type in Go.
+// decode converts a value of Python's dict to its type in Go.
 func decode(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -110,7 +110,7 @@ func decode(v any) any {
 	return v
 }
 
-// tuples are the settings with several numbers, which JSON does not distinguish from lists.
+// setting converts a setting to its type in Go. JSON does not distinguish tuples from lists.
 func setting(name string, v any) any {
 	all, ok := v.([]any)
 	switch f, whole := v.(float64); {
@@ -126,7 +126,7 @@ func setting(name string, v any) any {
 	return [2]float64{all[0].(float64), all[1].(float64)}
 }
 
-// stateDict converts Python's dict to Go's form.
+// stateDict converts Python's dict to a StateDict.
 func (e *exchange) stateDict() *optim.StateDict {
 	sd := &optim.StateDict{State: map[int]map[string]*torch.Tensor{}, Values: map[int]map[string]any{}}
 	for number, state := range e.Dict.State {
@@ -165,7 +165,7 @@ func (e *exchange) stateDict() *optim.StateDict {
 	return sd
 }
 
-// encode converts a value to the form of make_exchange.py.
+// encode converts a value to the form that make_exchange.py writes.
 func encode(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -212,7 +212,8 @@ func encodeDict(sd *optim.StateDict) map[string]any {
 	return map[string]any{"state": state, "param_groups": groups}
 }
 
-// Training continues from Python's state dict, and after the same steps ours equals Python's.
+// Training continues from Python's state dict. After the same steps, the new state dict equals
+// Python's.
 func TestExchangeWithPython(t *testing.T) {
 	var cases map[string]*exchange
 	load(t, "exchange.json", &cases)
@@ -244,7 +245,7 @@ func TestExchangeWithPython(t *testing.T) {
 				var again exchange
 				require.NoError(t, json.Unmarshal(text, &again.Dict))
 				for n, state := range c.Dict.State {
-					delete(state, "al") // LBFGS's scratch
+					delete(state, "al") // scratch space of LBFGS
 					require.Len(t, again.Dict.State[n], len(state))
 					for k, v := range state {
 						same(t, v, again.Dict.State[n][k], n+" "+k)
@@ -278,7 +279,7 @@ func TestExchangeWithPython(t *testing.T) {
 	}
 }
 
-// same compares values of dicts. Numbers may differ in the last bits.
+// same checks that two values of dicts are equal. Numbers may differ in the last bits.
 func same(t *testing.T, want, got any, name string) {
 	t.Helper()
 	switch w := want.(type) {

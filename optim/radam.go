@@ -14,8 +14,8 @@ type RAdamOption interface {
 	radamOption()
 }
 
-// RAdam is Adam that does not scale its first steps, because their running mean is
-// over few gradients.
+// RAdam is Adam that does not scale its first steps, because the running mean of squares then
+// covers too few gradients.
 type RAdam struct{ stepper }
 
 var radamRule = rule{

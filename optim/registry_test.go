@@ -18,21 +18,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is an optimizer for the tests that every optimizer must pass.
+// member is an optimizer that runs the tests for every optimizer.
 type member struct {
 	name  string
 	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
 	// build is the constructor without the options that fresh always adds.
 	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
 	zeros []optim.Option // options that set 0 where the default is not 0
-	// foreign is an option of another optimizer, as a value and in Go.
+	// foreign is an option of another optimizer, and code is a call with it in Go.
 	foreign optim.Option
 	code    string
-	takes   func(o optim.Option) bool // reports whether an option is of its family
+	takes   func(o optim.Option) bool // reports whether the constructor takes an option
 }
 
-// each runs a test of every optimizer, except those that need matrices, sparse gradients or a
-// closure, which have tests of their own.
+// each runs a test for every optimizer, except those that need matrices, sparse gradients or a
+// closure. Those have their own tests.
 func each(t *testing.T, test func(t *testing.T, m member)) {
 	for _, m := range members {
 		if o, ok := optimtest.Named(m.name); ok && !o.Plain() {
@@ -68,13 +68,13 @@ func TestEveryOptimizerIsTested(t *testing.T) {
 	assert.Len(t, optimtest.All(), found)
 }
 
-// byElement reports whether a step treats each element by itself.
+// byElement reports whether a step updates each element independently of the others.
 func byElement(m member) bool {
 	o, ok := optimtest.Named(m.name)
 	return ok && o.Plain() && !o.Whole
 }
 
-// own adds an optimizer with a test file of its own to the tables.
+// own adds an optimizer that has its own test file to the tables.
 func own(m member, options optiontest.Row, cases ...compared) bool {
 	members["New"+m.name], ownRows["New"+m.name] = m, options
 	for _, c := range cases {
@@ -101,7 +101,7 @@ func TestGroupsInherit(t *testing.T) {
 		assert.Zero(t, gs[1].WeightDecay())
 		assert.Zero(t, gs[2].LR(), "the last one counts")
 		assert.Equal(t, 0.25, gs[2].WeightDecay())
-		gs[0].Set(optim.LR(0.5)) // the others inherit from the optimizer, not from the group
+		gs[0].Set(optim.LR(0.5)) // later groups inherit from the optimizer, not from this group
 		o.AddParamGroup(list(param()))
 		assert.Equal(t, 0.125, o.ParamGroups()[3].LR())
 		zero := [2]float64{}
@@ -166,7 +166,7 @@ func TestResumesWhereItWas(t *testing.T) {
 	})
 }
 
-// A dict that cannot be loaded changes nothing.
+// If a dict cannot be loaded, nothing changes.
 func TestLoadingIsAllOrNothing(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		a, b := param(), param()
@@ -244,7 +244,7 @@ func TestClosedParameter(t *testing.T) {
 	})
 }
 
-// A step uses parameters that a program appends, and ignores those that it removes.
+// A step uses parameters that the program appends to Params, and ignores those that it removes.
 func TestOpenParams(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		a, b := param(), param()

@@ -16,7 +16,7 @@ type RMSpropOption interface {
 	rmspropOption()
 }
 
-// RMSprop divides each gradient by the root of a running mean of its square.
+// RMSprop divides each gradient by the square root of a running mean of its squares.
 type RMSprop struct{ stepper }
 
 var rmspropRule = rule{

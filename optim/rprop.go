@@ -16,8 +16,8 @@ type RpropOption interface {
 	rpropOption()
 }
 
-// Rprop uses only the signs of gradients. Each element has its own step size, which
-// grows while the sign stays and shrinks when it changes.
+// Rprop uses only the signs of gradients. Each element has its own step size, which grows while the
+// sign stays the same and shrinks when it changes.
 type Rprop struct{ stepper }
 
 var rpropRule = rule{
@@ -33,7 +33,7 @@ var rpropRule = rule{
 	checkSettings: func(s settings) (arg, problem string) {
 		if e := s.find("etas").num; !(0 < e[0] && e[0] < 1 && 1 < e[1]) {
 			return "etas",
-				fmt.Sprintf("expected a number from 0 to 1 and one above 1, both without the limits, got %v and %v",
+				fmt.Sprintf("expected a number between 0 and 1 and a number above 1, got %v and %v",
 					e[0], e[1])
 		}
 		return "", ""

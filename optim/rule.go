@@ -5,21 +5,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rule holds the differences between the optimizers of this package.
+// rule describes one optimizer of this package.
 type rule struct {
 	name          string
-	states        []string                                // in the order of package native
+	states        []string                                // names of the state tensors, in the order of package native
 	defaults      []Option                                // in the order of Python's dict
-	checkSettings func(s settings) (arg, problem string)  // settings out of range, or that contradict each other
-	paramProblem  func(p *torch.Tensor) (problem string)  // parameters that the optimizer refuses
-	fillSettings  func(g *ParamGroup, o *native.Settings) // the settings besides lr, weight_decay, eps and maximize
-	locked        []string                                // settings that cannot be chosen
-	intStep       bool                                    // the count of steps is an int in Python's state dict
+	checkSettings func(s settings) (arg, problem string)  // checks ranges, and settings that depend on each other
+	paramProblem  func(p *torch.Tensor) (problem string)  // says why the optimizer rejects a parameter
+	fillSettings  func(g *ParamGroup, o *native.Settings) // copies all but lr, weight_decay, eps and maximize
+	locked        []string                                // settings whose values are fixed
+	intStep       bool                                    // the step count is an int in Python's state dict
 }
 
-// settingsProblem reports settings that are valid only individually: unsupported
-// implementations, two implementations at once, and what the optimizer's own check
-// finds.
+// settingsProblem reports settings that are invalid together or not supported: an unsupported
+// implementation, two implementations at once, or a problem that the optimizer's own check finds.
 func (r *rule) settingsProblem(s settings) (arg, problem string) {
 	if s.flag("capturable") {
 		return "capturable", "expected false: CUDA graphs cannot be captured here"
@@ -36,7 +35,7 @@ func (r *rule) settingsProblem(s settings) (arg, problem string) {
 	return r.checkSettings(s)
 }
 
-// pyDefault is a default of Python that no option can express.
+// pyDefault is a default value that no option of this package can express.
 type pyDefault struct {
 	name  string
 	value any
@@ -44,5 +43,5 @@ type pyDefault struct {
 
 func (d pyDefault) Setting() (string, any) { return d.name, d.value }
 
-// unsupported returns the default of a flag of Python that cannot be true here.
+// unsupported returns the default, false, of a flag that must be false in this package.
 func unsupported(name string) pyDefault { return pyDefault{name, false} }

@@ -11,16 +11,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// setting is an entry of a parameter group. Numbers have a separate field, so setting
-// one allocates nothing.
+// setting is an entry of a parameter group. Numbers have their own field, so that setting a number
+// does not allocate.
 type setting struct {
 	name string
 	kind kind
 	num  [2]float64 // a number, or a pair of numbers
 	v    any        // everything else
-	// A default of 0 is an int in Python and is printed as one.
+	// The number is an int in Python, such as a default of 0, and is printed as one.
 	asInt bool
-	// The default is None, so it may become None again.
+	// The default is None, so the setting may become None again.
 	optional bool
 }
 
@@ -55,7 +55,7 @@ func (s settings) flag(name string) bool {
 	return e != nil && e.v == true
 }
 
-// rangeProblem reports whether a number is in a range. NaN is not.
+// rangeProblem returns a problem if a number is not in a range. NaN is in no range.
 func (s settings) rangeProblem(name string, low, high float64) (arg, problem string) {
 	if v := s.find(name).num[0]; !(v >= low && v <= high) {
 		return name, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)
@@ -69,7 +69,7 @@ type settingError struct {
 	text string
 }
 
-// put sets or appends a setting, unless it refuses the value.
+// put sets or appends a setting. If it rejects the value, it returns an error.
 func (s *settings) put(name string, value any) *settingError {
 	have := s.find(name)
 	e, bad := newSetting(name, value, have != nil && have.kind == number)
@@ -85,13 +85,13 @@ func (s *settings) put(name string, value any) *settingError {
 		return bad
 	}
 	e.optional = have.optional
-	e.asInt = e.asInt || have.asInt && e.kind == pair // as ints if they are whole, like Python's step_sizes
+	e.asInt = e.asInt || have.asInt && e.kind == pair // print whole numbers as ints, like Python's step_sizes
 	*have = e
 	return nil
 }
 
-// newSetting checks a value's type, and its range for settings with the same limits
-// in every optimizer. An int is converted if the setting is a float.
+// newSetting checks a value's type. For settings whose limits are the same in every optimizer, it
+// also checks the range. It converts an int to a float if the setting is a float.
 func newSetting(name string, value any, float bool) (setting, *settingError) {
 	e := setting{name: name}
 	switch name {
@@ -141,8 +141,7 @@ func newSetting(name string, value any, float bool) (setting, *settingError) {
 	return e, nil
 }
 
-// typeProblem checks settings that all optimizers share: those that select an
-// implementation, and InitialLR.
+// typeProblem checks the types of settings that all optimizers share: Foreach, Fused and InitialLR.
 func (e *setting) typeProblem() string {
 	switch e.name {
 	case "foreach", "fused":
@@ -173,8 +172,8 @@ func (e *setting) rangeProblem() string {
 	return ""
 }
 
-// mismatchError says why e may not replace old. None may become anything, and a setting
-// declared as None may become None again.
+// mismatchError returns an error if e may not replace old. A None may be replaced by any value, and
+// a setting whose default is None may become None again.
 func (e *setting) mismatchError(old *setting) *settingError {
 	if old.kind == other && old.v == nil {
 		return nil
@@ -216,7 +215,7 @@ func (e *setting) String() string {
 	return pyRepr(e.value())
 }
 
-// pyNumber prints a number, as an int if it is whole.
+// pyNumber prints a number, as an int if it is a whole number.
 func pyNumber(v float64) string {
 	if v != math.Trunc(v) {
 		return tensorfmt.PyFloat(v)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A sparse gradient with all rows has the effect of a dense one.
+// A sparse gradient that contains all rows has the same effect as a dense one.
 func TestSparseGradients(t *testing.T) {
 	for name, fresh := range map[string]func(ps []*torch.Tensor) [2]optim.Optimizer{
 		"Adagrad": func(ps []*torch.Tensor) [2]optim.Optimizer {
@@ -63,7 +63,7 @@ func TestSparseGradients(t *testing.T) {
 	}
 }
 
-// A complex parameter is treated as a pair of real ones.
+// A complex parameter is treated as a pair of real parameters.
 func TestComplexParameters(t *testing.T) {
 	tried := 0
 	for _, m := range members {
@@ -98,7 +98,7 @@ func TestComplexParameters(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, tried, 33)
-	scoped(t, func() { // LBFGS, by its closure
+	scoped(t, func() { // LBFGS needs a closure
 		z := torch.FromSliceWith([]complex64{1 + 2i, -1 + 0.5i}, torch.Shape{2}, torch.RequiresGrad(true))
 		o := optim.NewLBFGS(list(z), optim.LineSearchFnStrongWolfe)
 		defer o.Close()
@@ -206,7 +206,7 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 			})
 			assert.Equal(t, most > 2, err != nil)
 			sd := o.StateDict()
-			sd.ParamGroups = nil // without the limits on iterations
+			sd.ParamGroups = nil // do not compare the limits on iterations
 			states, ends = append(states, sd.String()), append(ends, p.Float32s())
 			_ = o.Close()
 		}
@@ -215,8 +215,8 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 	})
 }
 
-// If a closure panics in the first iteration, LBFGS is unchanged, and within a line search the
-// parameters too. Temporaries are freed.
+// If a closure panics in the first iteration, LBFGS is unchanged. If it panics within a line
+// search, the parameters are also unchanged. Temporary tensors are freed.
 func TestLBFGSIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad(true))

@@ -10,11 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// State returns the optimizer's state for a parameter under PyTorch's names: "step",
-// "exp_avg", "momentum_buffer" and so on. It is empty before the parameter's first
-// step. The optimizer owns the tensors: writing to them changes the state, and they
-// must not be closed. The map is a copy; use [Base.SetState] to replace a tensor.
-// Follows Optimizer.state.
+// State returns the optimizer's state for a parameter under PyTorch's names: "step", "exp_avg",
+// "momentum_buffer" and so on. It is empty before the parameter's first step. The optimizer owns
+// the tensors. Do not close them; writing to them changes the state. The map is a copy; use
+// [Base.SetState] to replace a tensor. Follows Optimizer.state.
 func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	b.mustBeOpen("State")
 	m := map[string]*torch.Tensor{}
@@ -28,11 +27,10 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return m
 }
 
-// SetState makes t the state of p with the given name, and returns t. The optimizer
-// takes ownership of t: no scope frees it any more, but Close does. The old tensor is
-// closed; a nil t removes the state. It panics with ErrValue for a name that an
-// optimizer of this package does not have, and with ErrNil or ErrClosed for a nil or
-// closed parameter or tensor.
+// SetState makes t the state of p with the given name, and returns t. The optimizer takes ownership
+// of t: no scope frees it any more, but Close does. SetState closes the old tensor. If t is nil, it
+// removes the state. It panics with ErrValue for a name that an optimizer of this package does not
+// have, and with ErrNil or ErrClosed for a nil or closed parameter or a closed tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	b.mustBeOpen("SetState")
 	op := b.name + ".SetState"
@@ -59,23 +57,21 @@ func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
 // StateDict is an optimizer's state in Python's layout: parameters are numbered
 // across all groups.
 type StateDict struct {
-	State       map[int]map[string]*torch.Tensor // of the parameters that have state
+	State       map[int]map[string]*torch.Tensor // by the number of the parameter, for parameters that have state
 	ParamGroups []GroupState
-	// Values holds the state that is not a tensor, of type int64, float64 or
-	// []*torch.Tensor: SparseAdam's "step" and most of LBFGS's state. In Python it is
-	// part of State.
+	// Values holds the state that is not a tensor, of type int64, float64 or []*torch.Tensor:
+	// SparseAdam's "step" and most of LBFGS's state. In Python it is part of State.
 	Values map[int]map[string]any
 }
 
 // GroupState is a parameter group in a [StateDict].
 type GroupState struct {
 	Params   []int          // numbers of the parameters
-	Settings map[string]any // under PyTorch's names, of the types that [Option] lists
+	Settings map[string]any // under PyTorch's names, with the types that [Option] lists
 }
 
-// Close closes the tensors of the state dict. The tensors that Base.StateDict returns
-// belong to the innermost scope like any new tensor, so Close is only needed to free
-// them at once.
+// Close closes the tensors of the state dict. The tensors that Base.StateDict returns belong to the
+// innermost scope, like any new tensor. So Close is needed only to free them earlier.
 func (s *StateDict) Close() error {
 	if s == nil {
 		return nil
@@ -95,7 +91,7 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// Clone returns a state dict with copies of the values, in no scope. Further steps do
+// Clone returns a state dict with copies of the values, which belong to no scope. Further steps do
 // not change it. It panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
 func (s *StateDict) Clone() *StateDict {
 	s.mustExist("Clone")
@@ -209,9 +205,8 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 	return keys
 }
 
-// StateDict returns the settings and the state. The tensors are new handles that
-// share the optimizer's memory, so further steps change them.
-// Follows Optimizer.state_dict.
+// StateDict returns the settings and the state. The tensors are new handles that share the
+// optimizer's memory, so further steps change their values. Follows Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
 	b.mustBeOpen("StateDict")
 	runHooks(&b.hooks.dictPre, b.outer)
@@ -257,15 +252,14 @@ func (b *Base) newStateDict() *StateDict {
 // parameters. It restores everything, or changes nothing and returns an error that
 // names the entry.
 //
-// The error is ErrValue for groups, parameters, settings or state that the optimizer
-// does not have and for values that it refuses. It is also ErrValue if the dict lacks
-// a numeric setting such as lr or betas, or has only part of a parameter's state. It
-// is ErrNil for a nil dict or tensor, ErrClosed for a closed tensor, and ErrType for
-// settings and state of the wrong type.
+// The error is ErrValue for groups, parameters, settings or state that the optimizer does not have
+// and for values that it rejects. It is also ErrValue if the dict lacks a numeric setting such as
+// lr or betas, or has only part of a parameter's state. It is ErrNil for a nil dict or tensor,
+// ErrClosed for a closed tensor, and ErrType for settings and state of the wrong type.
 //
-// Flags that the dict lacks, as dicts of older versions may, keep their values. A
-// learning rate saved as a tensor becomes a number, and names of parameters are
-// dropped. Follows Optimizer.load_state_dict.
+// Flags that the dict lacks, as dicts of older versions may, keep their values. A learning rate
+// that was saved as a tensor becomes a number, and names of parameters are dropped. Follows
+// Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(src StateSource) error {
 	if err := torch.Try(func() { b.mustBeOpen("LoadStateDict") }); err != nil {
 		return err
@@ -279,7 +273,8 @@ func (b *Base) LoadStateDict(src StateSource) error {
 	})
 }
 
-// shallowCopy returns a dict of the same tensors for hooks to modify, if there are hooks.
+// shallowCopy returns a copy with the same tensors, which hooks may modify. Without hooks it
+// returns s itself.
 func (s *StateDict) shallowCopy(b *Base) *StateDict {
 	if len(b.hooks.loadPre.all()) == 0 {
 		return s

@@ -9,13 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// loader is one LoadStateDict. It makes everything new before it changes the
-// optimizer.
+// loader runs one LoadStateDict. It prepares all new values before it changes the optimizer.
 type loader struct {
 	b           *Base
 	op          string
 	sd          *StateDict
-	params      map[int]*torch.Tensor // by number in the dict
+	params      map[int]*torch.Tensor // by their numbers in the dict
 	fusedParams map[*torch.Tensor]bool
 	slots       map[*torch.Tensor]*slot
 }
@@ -37,7 +36,7 @@ func (l *loader) load() {
 		all[i] = l.settings(i, g)
 	}
 	defer func() {
-		for _, s := range l.slots { // the old state
+		for _, s := range l.slots { // the new state, if loading has failed
 			for _, t := range s.tensors {
 				_ = t.Close()
 			}
@@ -93,7 +92,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 		have := s.find(name)
 		if have != nil && have.asInt &&
 			(have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
-			continue // an int in Python, which the dict does not record
+			continue // the value is an int in Python, which the dict does not show
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
 			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
@@ -101,7 +100,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	}
 	for _, name := range l.b.locked {
 		if s.find(name).v != g.settings.find(name).v {
-			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i,
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s has a fixed value for it", name, i,
 				l.b.name)
 		}
 	}
@@ -114,7 +113,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	for j, p := range g.Params {
 		handle(l.op, "parameter", j, p)
 		if l.params[from.Params[j]] != nil {
-			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i,
+			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, which is in use", j, i,
 				from.Params[j])
 		}
 		l.params[from.Params[j]] = p
@@ -143,16 +142,16 @@ func (l *loader) copySlot(n int) {
 		l.loadStepCount(p, s, n, name, l.sd.Values[n][name])
 	}
 	if name := s.missingState(); l.b.rule != nil && name != "" {
-		l.fail(torch.ErrValue, "State", "parameter %d has no %s; a step would begin it anew and go on with the rest", n,
+		l.fail(torch.ErrValue, "State", "parameter %d has no %s but other state; a step would reset a part of it", n,
 			name)
 	}
 }
 
-// missingState returns the name of a required state tensor that is missing although others
-// exist, or "".
+// missingState returns the name of a required state tensor that is missing while other state
+// exists, or "".
 func (s *slot) missingState() string {
 	matrix := s.get("row_var") != nil ||
-		s.get("col_var") != nil // Adafactor stores these for a matrix instead of variance
+		s.get("col_var") != nil // Adafactor stores these instead of variance for a matrix
 	var missing string
 	some := false
 	for i, name := range s.names {
@@ -171,7 +170,7 @@ func (s *slot) missingState() string {
 	return missing
 }
 
-// optionalStates lists the states that depend on a setting.
+// optionalStates lists the states that exist only with some settings.
 var optionalStates = []string{"max_exp_avg_sq", "momentum_buffer", "grad_avg"}
 
 // loadStepCount reads a step count that is not a tensor, such as SparseAdam's.
@@ -195,8 +194,7 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 	})))
 }
 
-// mustBeNumber panics for a step count, or another number, with which no step can
-// continue.
+// mustBeNumber panics if t is a step count, or another number of the state, that no step can use.
 func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
 		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
@@ -210,7 +208,7 @@ func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	}
 }
 
-// mustBeState panics for state that has the right shape but that no step can use.
+// mustBeState panics if t has the right shape, but no step can use it.
 func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
 	sparse := name == "momentum_buffer" && t.Layout() == torch.SparseCOO
 	if isMeta(t) || t.Layout() != torch.Strided && !sparse {
@@ -222,9 +220,9 @@ func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tenso
 	}
 }
 
-// copyState copies a state tensor in the form the optimizer needs. A step count is on the CPU
-// unless a fused kernel reads it, and other numbers stay as they are. All other tensors get
-// the parameter's dtype and device.
+// copyState copies a state tensor in the form that the optimizer needs. A step count is on the CPU
+// unless a fused kernel reads it, and other numbers keep their dtype. All other tensors get the
+// parameter's dtype and device.
 func (l *loader) copyState(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" || l.b.states != nil && slices.Contains(scalarStates, name) {
 		if t.Numel() != 1 {

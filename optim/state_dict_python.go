@@ -8,15 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateSource is what optimizers, schedulers and scalers load their state from: a
-// [*StateDict] of this package, a state dict of schedule or amp, or a Python dict
-// read by package torch/serialization, *serialization.Dict.
+// StateSource is a state that optimizers, schedulers and scalers can load: a [*StateDict] of this
+// package, a state dict of package schedule or amp, or a Python dict that package
+// torch/serialization has read, *serialization.Dict.
 type StateSource interface {
 	// Each calls fn with keys and values in order until fn returns false.
 	Each(fn func(key, value any) bool)
 }
 
-// The keys of Python's dict. The last ones are in each group.
+// Keys of Python's dict. keyParams and keyNames are keys of each group.
 const (
 	keyState  = "state"
 	keyGroups = "param_groups"
@@ -60,16 +60,16 @@ type dictReader struct {
 	op string
 }
 
-// fail names the wrong entry as Python code would.
+// fail panics with an error about an entry, which it names as Python code would.
 func (r dictReader) fail(kind error, entry, format string, args ...any) {
 	panic(torch.NewError(r.op, kind, entry, fmt.Sprintf(format, args...)))
 }
 
-// readStateDict returns the state dict to load.
+// readStateDict converts src to a state dict.
 func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 	r := dictReader{b, op}
 	if opt.IsNil(src) {
-		r.fail(torch.ErrNil, "sd", "a nil dict, as that of an entry that is not there")
+		r.fail(torch.ErrNil, "sd", "the dict is nil; is its entry missing from the file?")
 	}
 	if sd, ok := src.(*StateDict); ok {
 		return sd
@@ -166,7 +166,7 @@ func (r dictReader) group(i int, v any) GroupState {
 		entry := fmt.Sprintf("%s[%q]", at, name)
 		switch name {
 		case keyParams:
-		case keyNames: // written if a Python optimizer was given named_parameters
+		case keyNames: // written by a Python optimizer that was made with named_parameters
 			names, ok := pyvalue.Items(of[name])
 			if !ok || len(names) != len(params) {
 				r.fail(torch.ErrType, entry, "expected a list of %d names, got %s", len(params), describe(of[name]))
@@ -182,8 +182,8 @@ func (r dictReader) group(i int, v any) GroupState {
 	return g
 }
 
-// settingOf converts a Python value to the optimizer's type for the setting. An
-// invalid value stays unchanged and is refused later, with its name.
+// settingOf converts a Python value to the type of the optimizer's current setting. It returns an
+// invalid value unchanged; a later check rejects that value by its name.
 func settingOf(v any, now *setting) any {
 	if t, ok := v.(*torch.Tensor); ok { // such as lr=torch.tensor(0.1)
 		if f, ok := pyvalue.Float(t); ok {
@@ -220,7 +220,7 @@ func settingOf(v any, now *setting) any {
 	return all
 }
 
-// pairOrNone returns a pair whose elements may be numbers or None.
+// pairOrNone returns two items, each of which may be a number or None, as a pair.
 func pairOrNone(items []any) (pair [2]any, ok bool) {
 	if len(items) != 2 {
 		return pair, false

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stepper has the step methods of the optimizers of this package.
+// stepper implements the step methods of the optimizers of this package.
 type stepper struct{ *Base }
 
 func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
@@ -23,14 +23,13 @@ func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
 
 // Step updates every parameter that has a gradient.
 //
-// It panics with ErrClosed after Close and for a closed parameter. It panics with
-// ErrValue for a duplicate in Params, and for parameters or state that are not dense,
-// are on the meta device or are expanded. It panics with ErrRuntime for sparse
-// gradients, which only SGD, Adagrad and SparseAdam accept, and for dense gradients
-// of SparseAdam. It panics with ErrType or ErrRuntime for a parameter whose dtype or
-// device changed after its state was made.
+// It panics with ErrClosed after Close and for a closed parameter. It panics with ErrValue for a
+// duplicate in Params, and for parameters or state that are not dense, are on the meta device or
+// are expanded. It panics with ErrRuntime for sparse gradients, except in SGD, Adagrad and
+// SparseAdam, and for dense gradients in SparseAdam. It panics with ErrType or ErrRuntime for a
+// parameter whose dtype or device changed after its state was made.
 //
-// The group for which Step panics is unchanged; earlier groups have completed their
+// If Step panics in one group, that group is unchanged, and earlier groups have completed their
 // step. For a closed or duplicate parameter, all groups are unchanged.
 //
 // If memory for new state runs out, Step panics with ErrOutOfMemory and the group is
@@ -40,12 +39,12 @@ func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
 // and memory format allocates only new state and can always be repeated.
 func (s stepper) Step() { s.StepScaled(nil, nil) }
 
-// StepScaled is Step for scaled gradients, as in mixed precision. It divides the
-// gradients by the single element of scale, and changes nothing if the single element
-// of foundInf is 1. Either may be nil. Both are float32 tensors on the device of the
-// parameters. Without [Fused], it divides the gradients in place and waits for
-// foundInf, as Python's GradScaler does. It panics as Step does, and with ErrValue or
-// ErrType if scale or foundInf has more than one element or is not float32.
+// StepScaled is Step for scaled gradients, as in mixed precision. It divides the gradients by the
+// single element of scale. If the single element of foundInf is 1, it changes nothing. Either may
+// be nil. Both are float32 tensors on the device of the parameters. Without [Fused], StepScaled
+// divides the gradients in place and waits for foundInf, as Python's GradScaler does. It panics as
+// Step does, and with ErrValue or ErrType if scale or foundInf has more than one element or is not
+// float32.
 func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
 	b := s.Base
 	b.mustBeOpen("Step")
@@ -69,12 +68,12 @@ func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	return b.Run(s.self(), closure, func() { b.step(nil, nil) })
 }
 
-// self returns the optimizer that hooks receive.
+// self returns the optimizer that is passed to hooks.
 func (s stepper) self() Optimizer { return s.Base.outer }
 
-// step makes a native step of every group. It reads the settings before the native
-// call begins, because nothing may panic during the call. Before any change it checks
-// that all parameters are open and distinct.
+// step makes a native step of every group. It reads a group's settings before the group's native
+// call begins, because nothing may panic during the call. Before any change it checks that all
+// parameters are open and distinct.
 func (b *Base) step(scale, foundInf *torch.Tensor) {
 	op := b.stepOp
 	b.mustNotCapture(op)
@@ -95,7 +94,7 @@ func (b *Base) step(scale, foundInf *torch.Tensor) {
 	}
 }
 
-// readSettings copies the settings of a group to where a step reads them.
+// readSettings copies a group's settings to the arguments of its step.
 func (b *Base) readSettings(g *ParamGroup) {
 	b.readingSettings = true
 	defer func() { b.readingSettings = false }()
@@ -118,7 +117,7 @@ func (b *Base) stepGroup(op string, g *ParamGroup) {
 	}
 }
 
-// finishStep ends the native call of a step. It keeps new state even if the step failed.
+// finishStep ends the native call of a step. It stores new state even if the step failed.
 func (b *Base) finishStep(r torch.Raw, g *ParamGroup, st abi.Status) {
 	if st != 0 {
 		defer g.adopt(r)
@@ -128,7 +127,7 @@ func (b *Base) finishStep(r torch.Raw, g *ParamGroup, st abi.Status) {
 	g.adopt(r)
 }
 
-// partialStepError returns the error of a step that may have changed part of its group.
+// partialStepError extends the error of a step that may have changed part of its group.
 func partialStepError(err error, g *ParamGroup) error {
 	var e *torch.Error
 	if g.stepArgs.Fused > 0 || !errors.Is(err, torch.ErrOutOfMemory) || !errors.As(err, &e) {
@@ -140,8 +139,8 @@ func partialStepError(err error, g *ParamGroup) error {
 	return &told
 }
 
-// tristate converts None, false or true for the native call. A setting that the
-// optimizer does not have is None.
+// tristate converts a flag for the native call: -1 for None or a setting that the optimizer does
+// not have, 0 for false, and 1 for true.
 func (g *ParamGroup) tristate(name string) int32 {
 	e := g.settings.find(name)
 	if e == nil || e.v == nil {
@@ -153,7 +152,7 @@ func (g *ParamGroup) tristate(name string) int32 {
 	return 0
 }
 
-// optionalNumber returns a number, or 0 if the optimizer has no such setting.
+// optionalNumber returns a numeric setting, or 0 if the optimizer does not have it.
 func (g *ParamGroup) optionalNumber(name string) float64 {
 	if e := g.settings.find(name); e != nil && e.kind == number {
 		return e.num[0]

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// mustNotCapture panics if the step would be recorded for a graph by an optimizer that
-// counts its steps on the CPU: each replay would use the recorded count.
-// Follows Optimizer._cuda_graph_capture_health_check.
+// mustNotCapture panics if a graph is being recorded and the optimizer counts its steps on the CPU,
+// because each replay would use the recorded count. Follows
+// Optimizer._cuda_graph_capture_health_check.
 func (b *Base) mustNotCapture(op string) {
 	if !cuda.IsCurrentStreamCapturing() {
 		return
@@ -18,14 +18,14 @@ func (b *Base) mustNotCapture(op string) {
 	for _, g := range b.groups {
 		if e := g.settings.find("capturable"); e != nil && e.v != true {
 			panic(torch.NewError(op, torch.ErrRuntime, "capturable",
-				"is false, and a graph is being recorded, whose replays would repeat this step's number: make the "+
-					"step after the replay"))
+				"is false, so all replays of the graph that is being recorded would use the same step count: call "+
+					"Step after the replay"))
 		}
 	}
 }
 
-// replayFeeder returns a function that a graph calls before each replay to update the
-// settings, which schedulers change, in the captured tensors.
+// replayFeeder returns a function that a graph calls before each replay. The function copies the
+// settings, which schedulers change, to the captured tensors.
 func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) func() {
 	groups, how, keeps := len(b.groups), g.stepArgs, extraStateOf(&g.stepSettings)
 	params, state := slices.Clone(g.native.Params), slices.Clone(g.native.State)
@@ -35,8 +35,8 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 		if !slices.EqualFunc(hooks, b.stepHooks(), slices.Equal) {
 			panic(&torch.Error{
 				Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer has other hooks than when its step was captured, which a replay would not " +
-					"run; capture the step again",
+				Message: "the optimizer has other hooks than when its step was captured, and a replay would not " +
+					"run them; capture the step again",
 			})
 		}
 		if len(b.groups) == groups {
@@ -46,7 +46,7 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 			how.Foreach != g.tristate("foreach") || how.Fused != g.tristate("fused") {
 			panic(&torch.Error{
 				Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer has other groups, parameters, state or implementations than when its step " +
+				Message: "the optimizer's groups, parameters, state or implementation have changed since its step " +
 					"was captured; capture the step again",
 			})
 		}
@@ -54,7 +54,7 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 		if extraStateOf(&g.stepSettings) != keeps {
 			panic(&torch.Error{
 				Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer's settings ask for other state (momentum, amsgrad, centered) than when its " +
+				Message: "the optimizer's settings need other state (momentum, amsgrad, centered) than when its " +
 					"step was captured; capture the step again",
 			})
 		}
@@ -67,7 +67,7 @@ func (b *Base) stepHooks() [][]*Hook {
 	return [][]*Hook{globalPre.all(), b.hooks.pre.all(), b.hooks.post.all(), globalPost.all()}
 }
 
-// extraState lists the state that settings add to an optimizer's usual state.
+// extraState lists the kinds of state that an optimizer has only with some settings.
 type extraState struct{ momentum, amsgrad, centered bool }
 
 func extraStateOf(s *native.Settings) extraState {

@@ -16,9 +16,9 @@ import (
 )
 
 // A step needs no more memory than Python's, except for a few numbers. This holds for the first
-// step, which creates the state, and for a later one. testdata/make_peaks.py writes Python's
-// numbers to peaks.json. Both run with AVX2 only, because with more instructions bfloat16 products
-// take memory that depends on the processor.
+// step, which creates the state, and for later steps. testdata/make_peaks.py writes Python's peaks
+// to peaks.json. Both run with AVX2 only, because with newer instructions bfloat16 products take
+// memory that depends on the processor.
 func TestStepPeaks(t *testing.T) {
 	// libtorch reads this at its first multiplication, so a new process is needed.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {

@@ -19,7 +19,7 @@ type stepper interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
 
-// steppers are optimizers with state: one of each kind, with each implementation.
+// steppers are optimizers with state: one of each kind for each implementation.
 var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 	all := map[string]func(ps []*torch.Tensor) stepper{}
 	for _, how := range []string{"", "foreach", "fused"} {
@@ -38,15 +38,15 @@ var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 	return all
 }()
 
-// dirty leaves NaN in the memory that the next tensors of n float32 values get.
+// dirty leaves NaN in the memory that the next tensors with n float32 elements get.
 func dirty(n int64) {
 	for range 8 {
 		torch.Scope(func() { torch.Full(torch.Shape{n}, math.NaN(), torch.Float32) })
 	}
 }
 
-// sameSteps makes two steps with o and with a new optimizer of the same kind, and compares them.
-// The parameters have gradients and are ones.
+// sameSteps makes two steps with o and with a new optimizer of the same kind, and compares the
+// results. The parameters are ones and have gradients.
 func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps []*torch.Tensor) {
 	t.Helper()
 	var others []*torch.Tensor
@@ -73,7 +73,7 @@ func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps 
 	}
 }
 
-// A step that is rejected because of one parameter does not affect the others.
+// If a step is rejected because of one parameter, the other parameters do not change.
 func TestRefusedStepChangesNothing(t *testing.T) {
 	for name, fresh := range steppers {
 		if name == "SGD/" || name == "SGD/foreach" {
@@ -96,10 +96,10 @@ func TestRefusedStepChangesNothing(t *testing.T) {
 	}
 }
 
-// Nor does a step that runs out of memory. The first buffer fits.
+// If a step runs out of memory, no parameter changes. The first buffer still fits.
 func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
-		t.Skip("limits are those of the caching allocator")
+		t.Skip("only the caching allocator has memory limits")
 	}
 	const n = 3 << 20 // float32 elements; large enough for a region of each buffer
 	for name, fresh := range steppers {
@@ -127,7 +127,7 @@ func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	}
 }
 
-// A first step that is skipped does not count.
+// A first step that is skipped does not count as a step.
 func TestSkippedFirstStep(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestSkippedStepOfMixedDTypes(t *testing.T) {
 	})
 }
 
-// A parameter without a gradient keeps its count, while others continue.
+// A parameter without a gradient keeps its step count, while the others continue.
 func TestStepsOfParametersThatRest(t *testing.T) {
 	scoped(t, func() {
 		a, b, c := param(), param(), param()
@@ -183,7 +183,7 @@ func TestStepsOfParametersThatRest(t *testing.T) {
 	})
 }
 
-// State has its parameter's memory layout, even if that has gaps.
+// State has the memory layout of its parameter, even if that layout has gaps.
 func TestStateOfAParameterWithGaps(t *testing.T) {
 	scoped(t, func() {
 		grad := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)

@@ -14,36 +14,36 @@ import (
 //gotorch:options BeforeStep Accumulate GraphOptions
 type GraphedOption interface{ graphedOption() }
 
-// BeforeStep is a function that [GraphedStep] calls between the backward pass and the
+// BeforeStep is a function that [GraphedStep] calls after the backward pass and before the
 // optimizer's step, for example to clip gradients:
 //
 //	optim.BeforeStep(func() { nnutil.ClipGradNorm_(model.Parameters(), 1) })
 //
-// A nil function is ErrNil.
+// A nil function panics with ErrNil.
 type BeforeStep func()
 
-// Accumulate makes a [GraphedStep] step the optimizer only on every n-th call, with
-// the mean of the gradients of n batches: losses are divided by n before their
-// backward passes. An incomplete round continues with the next calls. The default is
-// 1; a number below 1 is ErrValue.
+// Accumulate makes a [GraphedStep] step the optimizer only on every n-th call, with the mean of the
+// gradients of n batches. For that it divides each loss by n before the backward pass. An
+// incomplete round continues with the next calls. The default is 1; a number below 1 panics with
+// ErrValue.
 type Accumulate int
 
 // GraphOptions are the options that a [GraphedStep] passes to [torch.CaptureByShape].
 type GraphOptions []torch.GraphsOption
 
-// TrainingStep is a training step that runs as a graph; [GraphedStep] makes it. Any
-// goroutine may use it; calls run one at a time.
+// TrainingStep is a training step that runs as a graph. [GraphedStep] makes it. Any goroutine may
+// use it; calls run one at a time.
 type TrainingStep struct {
 	mu                          sync.Mutex
 	graphs                      *torch.Graphs
 	loss                        func(batch []*torch.Tensor) *torch.Tensor
 	optimizer                   Optimizer
 	beforeStep                  BeforeStep
-	callsPerRound, callsInRound int // calls per round, and calls made in the present round
+	callsPerRound, callsInRound int // calls per round, and calls made so far in the current round
 }
 
-// GraphedStep returns a training step that runs as a graph: it removes the gradients,
-// computes the loss of a batch, runs the backward pass and steps the optimizer.
+// GraphedStep returns a training step that runs as a graph. The step clears the gradients, computes
+// the loss of a batch, runs the backward pass and steps the optimizer.
 //
 //	step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 //		return criterion.Forward(model.Forward(batch[0]), batch[1])
@@ -53,12 +53,11 @@ type TrainingStep struct {
 //		loss := step.Call(batch.X, batch.Y)
 //	}
 //
-// The first three calls for each shape of batch run the step normally; later calls
-// replay a graph of it and compute the same numbers. A replay uses the current
-// learning rates, so a scheduler can step after a call. See [torch.CaptureByShape]
-// for steps that cannot be captured. GraphedStep panics with ErrNil for a nil
-// function, optimizer or option, with ErrValue for an invalid option, and as
-// CaptureByShape does.
+// The first three calls for each shape of batch run the step normally. Later calls replay a graph
+// of the step and compute the same numbers. A replay uses the current learning rates, so a
+// scheduler can step after a call. See [torch.CaptureByShape] for steps that cannot be captured.
+// GraphedStep panics with ErrNil for a nil function, optimizer or option, with ErrValue for an
+// invalid option, and as CaptureByShape does.
 func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, opts ...GraphedOption) *TrainingStep {
 	const op = "optim.GraphedStep"
 	if loss == nil {
@@ -90,13 +89,14 @@ func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, op
 	return s
 }
 
-// step runs a step without a graph. Each position in a round has its own graph.
+// step runs a step without a graph. CaptureByShape makes a separate graph for each position in a
+// round.
 func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	first, last := s.callsInRound == 0, s.callsInRound == s.callsPerRound-1
 	recording.Current().Watch(s, func() func() string {
 		return func() string {
 			if first != (s.callsInRound == 0) || last != (s.callsInRound == s.callsPerRound-1) {
-				return "the batch is another of those that gradients are accumulated of"
+				return "the batch has another position in the round of accumulation"
 			}
 			return ""
 		}
@@ -119,9 +119,9 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
-// Call makes a step with a batch, which it passes to loss, and returns the loss. The
-// loss is a new tensor without history that belongs to the innermost scope. It panics
-// as [torch.Graphs.Call] does.
+// Call makes a step with a batch, which it passes to the loss function, and returns the loss. The
+// loss is a new tensor without an autograd graph, and belongs to the innermost scope. It panics as
+// [torch.Graphs.Call] does.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Call")
 	s.mu.Lock()
@@ -137,15 +137,15 @@ func (s *TrainingStep) Len() int {
 	return s.graphs.Len()
 }
 
-// Refused returns the reasons why steps run without a graph, each once. Each was also
-// a warning.
+// Refused returns the reasons why steps run without a graph, each reason once. gotorch has also
+// warned about each.
 func (s *TrainingStep) Refused() []string {
 	s.mustBeMade("Refused")
 	return s.graphs.Refused()
 }
 
-// Close frees all graphs. It waits for a running call; inside a call it returns
-// ErrRuntime. Closing twice or closing a nil step is no error.
+// Close frees all graphs. It waits for a running call. If it is called inside a call, it returns
+// ErrRuntime. Closing twice, or closing a nil step, does nothing.
 func (s *TrainingStep) Close() error {
 	if s == nil {
 		return nil
