@@ -11,14 +11,13 @@ import (
 
 const opDDP = "parallel.DistributedDataParallel"
 
-// DistributedDataParallel is a module that wraps another one, of which each rank of a
-// group has a copy: its backward pass averages gradients over the ranks. The wrapped
-// module is its child "module", so names in its state dict begin with that, as in Python.
-// It must not be used by several goroutines at once. Follows
-// torch.nn.parallel.DistributedDataParallel.
+// DistributedDataParallel wraps a module, of which each rank of a group has a copy. Its backward
+// pass averages the gradients over the ranks. The wrapped module is its child "module", so names in
+// its state dict begin with "module.", as in Python. It must not be used by several goroutines at
+// once. Follows torch.nn.parallel.DistributedDataParallel.
 //
-// All ranks must call Forward and Backward equally often. If all ranks are Go's, and
-// unless distributed.Check(false) was given, a difference is detected and fails with
+// All ranks must call Forward and Backward the same number of times. If all ranks are Go processes,
+// and unless distributed.Check(false) was given, a difference is detected and fails with
 // distributed.ErrMismatch instead of waiting forever. This includes ranks within
 // [DistributedDataParallel.Join], even those without inputs.
 type DistributedDataParallel struct {
@@ -27,28 +26,27 @@ type DistributedDataParallel struct {
 
 	group           *distributed.ProcessGroup
 	reducer         *distributed.Reducer // nil for a single rank without a hook
-	params          []*torch.Tensor      // those that are averaged
-	states          []parameterState     // all of the module's
+	params          []*torch.Tensor      // the parameters whose gradients are averaged
+	states          []parameterState     // the states of all parameters of the module
 	settings        settings
-	passName        string // what ranks compare
+	passName        string // describes the pass; the ranks compare it
 	inNoSync        bool   // within NoSync
-	copiesBuffers   bool   // the next Forward copies buffers: the last one's gradients were averaged
-	hasCommHook     bool   // there is a communication hook
+	copiesBuffers   bool   // the next Forward copies buffers, because the last pass averaged gradients
+	hasCommHook     bool   // a communication hook is registered
 	sawBackward     bool   // a static graph has seen its first backward pass
-	missedFirstPass bool   // passes of other ranks within a Join: this one does not know its graph
+	missedFirstPass bool   // other ranks ran a static graph's first pass within a Join, without this rank
 	join            *joinState
 	ctx             context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
-// NewDistributedDataParallel wraps a module. The parameters and buffers of rank 0 are
-// copied to all ranks. It waits for them; the context only applies to this, see
-// [DistributedDataParallel.SetContext]. Call it after the module is on its device and
-// before making the optimizer, which gets the same parameters.
+// NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank 0 to all
+// ranks, and waits for all ranks. The context applies only to this wait; see
+// [DistributedDataParallel.SetContext]. Move the module to its device before the call, and make the
+// optimizer, which gets the same parameters, after it.
 //
-// It returns a *torch.Error for a module without parameters that require gradients, or
-// with parameters on several types of devices. It returns a *distributed.Error with
-// ErrMismatch on all ranks if their modules or options differ. Closing it closes the
-// wrapped module too.
+// It returns a *torch.Error for a module without parameters that require gradients, or with
+// parameters on several types of devices. It returns a *distributed.Error with ErrMismatch on all
+// ranks if their modules or options differ. Closing the result also closes the wrapped module.
 func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup,
 	opts ...Option,
 ) (*DistributedDataParallel, error) {
@@ -68,7 +66,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 		d.settings.Refused = err
 	}
 	if wrong != nil {
-		d.settings.Refused = wrong // the other ranks are told, which wait for this one
+		d.settings.Refused = wrong // reported also to the other ranks, which wait for this one
 	}
 	d.passName = fmt.Sprintf("with %d parameters", len(d.params))
 	if g.Size() == 1 && d.settings.Refused == nil {
@@ -81,7 +79,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	return d, nil
 }
 
-// ensureReducer makes the reducer of a single rank.
+// ensureReducer makes the reducer, if the rank is alone and has none yet.
 func (d *DistributedDataParallel) ensureReducer() (err error) {
 	if d.reducer == nil {
 		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params,
@@ -92,8 +90,8 @@ func (d *DistributedDataParallel) ensureReducer() (err error) {
 	return err
 }
 
-// checkMade returns an error for a nil receiver, and for one that its constructor did not
-// make.
+// checkMade returns an error for a nil receiver, and for one that NewDistributedDataParallel did
+// not make.
 func (d *DistributedDataParallel) checkMade(op string) error {
 	switch {
 	case d == nil:
@@ -116,10 +114,10 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
 	return d.group
 }
 
-// SetContext sets the context of all later waits of Forward and Backward. If it ends they
-// panic, with distributed.ErrCanceled or ErrTimeout as the cause, also on the other
-// ranks. It applies to layers of [ConvertSyncBatchNorm] in the module, too. Without it
-// each wait ends at the group's timeout.
+// SetContext sets the context of all later waits of Forward and Backward. If the context ends, they
+// panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so do the other ranks. The
+// context also applies to layers of [ConvertSyncBatchNorm] in the module. Without a context each
+// wait ends at the group's timeout.
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	d.mustBeMade(opDDP + ".SetContext")
 	if ctx == nil {
@@ -132,9 +130,9 @@ func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	}
 }
 
-// RegisterCommHook replaces the averaging of gradient buckets by a hook:
-// [FP16CompressHook], [BF16CompressHook] or a custom one. Every rank must register the
-// same, before the first Forward. Follows register_comm_hook.
+// RegisterCommHook replaces the averaging of gradient buckets by a hook: [FP16CompressHook],
+// [BF16CompressHook] or a custom one. Every rank must register the same hook, before the first
+// Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
 	if err := d.checkMade(opDDP + ".RegisterCommHook"); err != nil {
 		return err
@@ -147,9 +145,9 @@ func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) er
 	return err
 }
 
-// BucketBytes returns the present size of each bucket. The constructor makes the buckets,
-// and the second Forward makes them again, in the order in which gradients came. A single
-// rank has none.
+// BucketBytes returns the current size of each bucket. The constructor makes the buckets. The
+// second Forward makes them again, in the order in which the gradients were computed. A single rank
+// has no buckets.
 func (d *DistributedDataParallel) BucketBytes() ([]int64, error) {
 	if err := d.checkMade(opDDP + ".BucketBytes"); err != nil {
 		return nil, err

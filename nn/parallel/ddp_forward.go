@@ -10,25 +10,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Forward runs the module, which must be an [nn.Layer]. If gradients are recorded, and
-// outside of [DistributedDataParallel.NoSync], the next backward pass averages the
-// gradients. It panics with ErrType for another module; use
-// [DistributedDataParallel.ForwardFunc]. It panics with ErrAutograd if parameters got no
-// gradient in the last backward pass, unless [FindUnusedParameters] is given, and with
-// the cause if the group has failed.
+// Forward runs the module, which must be an [nn.Layer]. If gradients are recorded, the next
+// backward pass averages the gradients, except within [DistributedDataParallel.NoSync]. It panics
+// with ErrType if the module is not an nn.Layer; then use [DistributedDataParallel.ForwardFunc]. It
+// panics with ErrAutograd if parameters got no gradient in the last backward pass, unless
+// [FindUnusedParameters] is given. If the group has failed, it panics with the cause.
 func (d *DistributedDataParallel) Forward(x *torch.Tensor) *torch.Tensor {
 	d.mustBeMade(opDDP + ".Forward")
 	layer, ok := d.Module.(nn.Layer)
 	if !ok {
 		panic(torch.NewError(opDDP+".Forward", torch.ErrType, "module",
-			fmt.Sprintf("the Forward of %T does not take one tensor and return one; use ForwardFunc", d.Module)))
+			fmt.Sprintf("the Forward of %T does not take one tensor and return one tensor; use ForwardFunc", d.Module)))
 	}
 	return d.CallN([]*torch.Tensor{x}, func(in []*torch.Tensor) []*torch.Tensor {
 		return d.forward(func() []*torch.Tensor { return []*torch.Tensor{layer.Forward(in[0])} })
 	})[0]
 }
 
-// ForwardFunc is Forward for a module with other inputs or results: fn calls its Forward.
+// ForwardFunc is Forward for a module with other inputs or results. fn calls the module's Forward:
 //
 //	out := net.ForwardFunc(func() []*torch.Tensor {
 //		y, h := model.Forward(x, mask)
@@ -43,7 +42,7 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 }
 
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
-	d.passContext() // also to layers converted since
+	d.passContext() // also to layers that were converted after SetContext
 	if d.reducer == nil {
 		return fn()
 	}
@@ -72,7 +71,7 @@ func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Te
 	return outs
 }
 
-// asPanic returns the panic value of Forward: a *torch.Error, which wraps an error of the
+// asPanic returns the value with which Forward panics: a *torch.Error, which wraps an error of the
 // group.
 func asPanic(op string, err error) error {
 	var e *torch.Error
@@ -88,10 +87,10 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // the others are told
+		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // reports the error to the other ranks
 		return torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
-			"has a static graph whose first pass was in a Join in which this rank had no input; make it again, or "+
-				"let each rank make a pass first")
+			"has a static graph whose first pass was in a Join in which this rank had no input; wrap the module "+
+				"again, or run a pass on each rank before the Join")
 	}
 	var buffers []*torch.Tensor
 	if d.copiesBuffers {
@@ -99,7 +98,7 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 	}
 	how := fmt.Sprintf("gradients averaged: %v", sync)
 	if d.join != nil {
-		how = "within Join" // ranks without inputs do not know it yet
+		how = "within Join" // ranks without inputs do not know sync yet
 	}
 	if err := d.describePasses(len(buffers), how); err != nil {
 		return err
@@ -117,13 +116,13 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 	return d.copyBuffers(buffers, sync)
 }
 
-// describePasses sets what the ranks compare before the collectives of the next passes.
+// describePasses sets the texts that the ranks compare before the collectives of the next passes.
 func (d *DistributedDataParallel) describePasses(buffers int, how string) error {
 	return d.reducer.Agree(fmt.Sprintf(".Forward %s, %d buffers, %s", d.passName, buffers, how),
 		fmt.Sprintf(".Backward %s, a hook of communication: %v", d.passName, d.hasCommHook))
 }
 
-// copyBuffers copies the buffers of rank 0, or of one that still has inputs.
+// copyBuffers copies the buffers from rank 0 or, within a Join, from a rank that has an input.
 func (d *DistributedDataParallel) copyBuffers(buffers []*torch.Tensor, sync bool) error {
 	if d.join != nil {
 		return d.join.prepareForward(buffers, sync)
@@ -135,8 +134,8 @@ func (d *DistributedDataParallel) copyBuffers(buffers []*torch.Tensor, sync bool
 }
 
 // wrapOutputs passes the outputs through a graph node that accepts missing gradients, so that
-// unused outputs count as used. In a static graph it makes the first backward pass
-// average all gradients at its end.
+// outputs without a gradient count as used. In a static graph the node makes the first backward
+// pass average all gradients at its end.
 func (d *DistributedDataParallel) wrapOutputs(outs []*torch.Tensor) []*torch.Tensor {
 	f := torch.Function{
 		Name:    "DDPSink",
@@ -175,9 +174,9 @@ func (d *DistributedDataParallel) wrapOutputs(outs []*torch.Tensor) []*torch.Ten
 	return outs
 }
 
-// NoSync calls fn, in which Forward does not average gradients: backward passes
-// accumulate this rank's gradients. The first Forward and Backward afterwards average the
-// accumulated gradients. Follows no_sync.
+// NoSync calls fn. Within fn, Forward does not average gradients, and backward passes accumulate
+// this rank's gradients. The first Forward and Backward after NoSync average the accumulated
+// gradients. Follows no_sync.
 func (d *DistributedDataParallel) NoSync(fn func()) {
 	d.mustBeMade(opDDP + ".NoSync")
 	if fn == nil {

@@ -10,21 +10,21 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// joinState is a module within join.Join.
+// joinState is the state of a module within join.Join.
 type joinState struct {
 	d *DistributedDataParallel
 	c *join.Context
 }
 
-// JoinGroup returns the group, for join.Join; nil for a nil module.
+// JoinGroup returns the module's group, for join.Join. It returns nil for a nil module.
 func (d *DistributedDataParallel) JoinGroup() *distributed.ProcessGroup {
 	if d == nil {
-		return nil // which Join refuses
+		return nil // which Join rejects
 	}
 	return d.group
 }
 
-// BeginJoin prepares for ranks with different numbers of inputs; join.Join calls it.
+// BeginJoin prepares the module for ranks with different numbers of inputs. join.Join calls it.
 func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) {
 	if err := d.checkMade(opDDP + ".BeginJoin"); err != nil {
 		return nil, err
@@ -51,28 +51,28 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	return d.join, nil
 }
 
-// EndJoin ends what BeginJoin began, and does nothing if it did not.
+// EndJoin ends the Join that BeginJoin began. It does nothing if there is none.
 func (d *DistributedDataParallel) EndJoin() {
 	d.mustBeMade(opDDP + ".EndJoin")
 	if d.join == nil {
 		return
 	}
 	d.join = nil
-	_ = d.reducer.Divide(0) // irrelevant for a group that has ended
+	_ = d.reducer.Divide(0) // an error does not matter if the group has ended
 }
 
-// Join calls fn, the loop of this rank, and then takes part in the iterations of the
-// ranks that have more inputs, with zero gradients, until all have ended. Afterwards all
-// ranks have the model of the last of them. A module with collectives of its own, such as
-// a SyncBatchNorm, needs join.ThrowOnEarlyTermination(true). It is join.Join of this
-// module; see there for what happens when fn fails on a rank.
+// Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
+// that have more inputs, with zero gradients, until all have ended. Afterwards all ranks have the
+// model of the rank that ended last. If the module has layers of [ConvertSyncBatchNorm], Join needs
+// join.ThrowOnEarlyTermination(true). Join calls join.Join with this module; see there for what
+// happens when fn fails on a rank.
 //
-// In each iteration the ranks with an input call Forward once and then Backward, either
-// all within NoSync or none. Differences are distributed.ErrMismatch on all ranks if they
-// compare their calls; otherwise Gloo may end the processes. fn must not call a
-// collective of its own that sums one float32, because it would be mistaken for one of
-// Join's. With a static graph each rank must make the first pass itself, or it cannot
-// continue after the Join. Gradients must be dense. Follows DistributedDataParallel.join.
+// In each iteration the ranks with an input call Forward once and then Backward. Either all do so
+// within NoSync or none does. A difference is distributed.ErrMismatch on all ranks if they compare
+// their calls; otherwise Gloo may end the processes. fn must not itself sum a single float32 over
+// the ranks, because Join would mistake that collective for its own. With a static graph each rank
+// must run the first pass itself; a rank that did not cannot continue after the Join. Gradients
+// must be dense. Follows DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.checkMade(opDDP + ".Join"); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opt
 	return join.Join(ctx, []join.Joinable{d}, fn, opts...)
 }
 
-// prepareForward runs before Forward of a rank that has an input.
+// prepareForward runs before Forward on a rank that has an input.
 func (j *joinState) prepareForward(buffers []*torch.Tensor, sync bool) error {
 	if err := j.copyBuffers(buffers, true); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (j *joinState) prepareForward(buffers []*torch.Tensor, sync bool) error {
 	return err
 }
 
-// notify tells the ranks without inputs that this one has one.
+// notify tells the ranks without inputs that this rank has an input.
 func (j *joinState) notify() error {
 	active, err := j.c.Notify(j.d)
 	if err != nil {
@@ -101,7 +101,8 @@ func (j *joinState) notify() error {
 	return j.d.reducer.Divide(active)
 }
 
-// copyBuffers copies the buffers of the highest rank with an input.
+// copyBuffers copies the buffers from the highest rank that has an input. has reports whether this
+// rank has one.
 func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	if len(buffers) == 0 {
 		return nil
@@ -113,7 +114,7 @@ func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	return j.d.reducer.Broadcast(buffers, from)
 }
 
-// highestRank returns the highest rank in the group that passes yes.
+// highestRank returns the highest rank in the group for which yes is true.
 func (j *joinState) highestRank(yes bool) (rank int, err error) {
 	own := int64(-1)
 	if yes {
@@ -123,9 +124,9 @@ func (j *joinState) highestRank(yes bool) (rank int, err error) {
 	return int(all), err
 }
 
-// isAveraged reports whether gradients are averaged, according to the ranks with an input,
-// which pass sync. They must agree, or some would wait in Backward for others that are in
-// NoSync; Python does not check.
+// isAveraged reports whether the ranks with an input average gradients. Those ranks pass sync; the
+// others pass false. The ranks with an input must agree: otherwise some would wait in Backward for
+// ranks that are in NoSync. Python does not check that.
 func (j *joinState) isAveraged(sync bool) (bool, error) {
 	own := float32(0)
 	if sync {
@@ -147,7 +148,8 @@ func (j *joinState) isAveraged(sync bool) (bool, error) {
 	return yes > 0, nil
 }
 
-// reduce combines a number of each rank, in Python's dtype and size, and closes own.
+// reduce combines one number of each rank, with the dtype and shape that Python uses, and closes
+// own.
 func (j *joinState) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
 	defer own.Close()
 	panicked := torch.Try(func() {
@@ -161,7 +163,7 @@ func (j *joinState) reduce(op distributed.ReduceOp, own *torch.Tensor) (all floa
 	return all, err
 }
 
-// Main joins one iteration of the ranks that still have inputs.
+// Main takes part in one iteration of the ranks that still have inputs.
 func (j *joinState) Main(context.Context) error {
 	d := j.d
 	sync, err := j.shadowForward()
@@ -182,8 +184,8 @@ func (j *joinState) Main(context.Context) error {
 	return d.reducer.Shadow(used)
 }
 
-// shadowForward joins a forward pass of the ranks that still have inputs, and reports whether a backward
-// pass that averages gradients follows.
+// shadowForward takes part in a forward pass of the ranks that still have inputs. It reports
+// whether a backward pass that averages gradients follows.
 func (j *joinState) shadowForward() (bool, error) {
 	d := j.d
 	if err := d.reducer.BeginForward(); err != nil {
@@ -206,7 +208,7 @@ func (j *joinState) shadowForward() (bool, error) {
 	return j.isAveraged(false)
 }
 
-// Post copies the model of the last rank.
+// Post copies the model from the last rank.
 func (j *joinState) Post(_ context.Context, last bool) error {
 	from, err := j.highestRank(last)
 	if err != nil {

@@ -51,8 +51,8 @@ func (d *DistributedDataParallel) collectParameters() error {
 	return d.checkIgnored()
 }
 
-// checkIgnored returns an error for unknown names to ignore, and for one name of a tensor that
-// is not ignored under its other name: neither would have an effect.
+// checkIgnored returns an error if Ignore contains an unknown name, or only one of two names of a
+// tensor. In both cases ignoring would have no effect.
 func (d *DistributedDataParallel) checkIgnored() error {
 	names := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
 	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)),
@@ -71,7 +71,7 @@ func (d *DistributedDataParallel) checkIgnored() error {
 	return nil
 }
 
-// syncedName returns the name under which a tensor is averaged or sent, or "".
+// syncedName returns the name under which a tensor is averaged or copied, or "".
 func (d *DistributedDataParallel) syncedName(t *torch.Tensor, names []nn.NamedTensor) string {
 	for _, p := range d.states {
 		if p.tensor == t {
@@ -84,7 +84,7 @@ func (d *DistributedDataParallel) syncedName(t *torch.Tensor, names []nn.NamedTe
 	return ""
 }
 
-// listNames lists names, but not all of a large module.
+// listNames lists the names, or the first ones of a large module.
 func listNames(names []nn.NamedTensor) string {
 	const most = 20
 	var list []string
@@ -98,7 +98,7 @@ func listNames(names []nn.NamedTensor) string {
 	return text
 }
 
-// parameterState is the state of a parameter when the reducer was made, which has hooks on it.
+// parameterState is the state that a parameter had when the reducer added its hooks to it.
 type parameterState struct {
 	name         string
 	tensor       *torch.Tensor
@@ -111,7 +111,7 @@ func stateOf(name string, t *torch.Tensor) parameterState {
 	return parameterState{name, t, t.DType(), t.Device(), t.RequiresGrad()}
 }
 
-// checkUnchanged returns an error for a module whose parameters have been replaced: their
+// checkUnchanged returns an error if parameters of the module were replaced, because their
 // gradients would silently not be averaged.
 func (d *DistributedDataParallel) checkUnchanged() error {
 	i := 0
@@ -134,14 +134,15 @@ func (d *DistributedDataParallel) checkUnchanged() error {
 
 const changedMessage = " was replaced or converted after the module was wrapped; convert it before, or wrap it again"
 
-// isIgnored reports whether a parameter is named by Ignore.
+// isIgnored reports whether Ignore contains the name of a parameter.
 func (d *DistributedDataParallel) isIgnored(t *torch.Tensor) bool {
 	return len(d.settings.ignore) > 0 && slices.ContainsFunc(d.Module.NamedParameters(), func(p nn.NamedTensor) bool {
 		return p.Tensor == t && slices.Contains(d.settings.ignore, p.Name)
 	})
 }
 
-// syncedBuffers returns the buffers that each Forward copies. A program may have replaced some.
+// syncedBuffers returns the buffers that each Forward copies. It looks them up each time, because a
+// program may replace buffers.
 func (d *DistributedDataParallel) syncedBuffers() []*torch.Tensor {
 	if !d.settings.buffers {
 		return nil

@@ -17,7 +17,7 @@ func mlp() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
 }
 
-// The gradients equal those of the mean over all ranks' inputs.
+// The gradients equal those of the mean loss over all ranks' inputs.
 func TestGradientsAreTheMean(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, opts := range [][]parallel.Option{
@@ -31,7 +31,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 	} {
 		for _, n := range []int{1, 2, 5} {
 			ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
-				model := mlp() // has other values on each rank
+				model := mlp() // has different values on each rank
 				net, err := parallel.NewDistributedDataParallel(background, model, g, opts...)
 				if err != nil {
 					return err
@@ -44,7 +44,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 					net.Forward(x.Narrow(0, int64(2*g.Rank()), 2)).Square().Mean().Backward()
 					want := torch.Grad([]*torch.Tensor{model.Forward(x).Square().Mean()}, model.Parameters())
 					for i, p := range model.Parameters() {
-						// Sums of at most 10 terms, in another order.
+						// Sums of at most 10 terms, in a different order.
 						if !p.Grad().AllClose(want[i], torch.RTol(1e-5), torch.ATol(1e-6)) {
 							return fmt.Errorf("step %d, parameter %d: %v, not %v", step, i, p.Grad(), want[i])
 						}
@@ -57,7 +57,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 	}
 }
 
-// A graph keeps what its backward pass needs, even if nothing else does.
+// The graph keeps alive what its backward pass needs, even if nothing else refers to it.
 func TestGraphKeepsTheReducer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -69,7 +69,7 @@ func TestGraphKeepsTheReducer(t *testing.T) {
 				panic(err)
 			}
 			loss = net.Forward(torch.Full(torch.Shape{2, 4}, float64(g.Rank()))).Sum()
-			net.Release() // like the garbage collector, at the worst time
+			net.Release() // what the garbage collector would do, at the worst time
 		}()
 		runtime.GC()
 		runtime.GC()

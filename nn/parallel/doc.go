@@ -14,7 +14,7 @@
 //		opt.ZeroGrad()
 //	}
 //
-// Constructors return errors, since they wait for other ranks. Forward and Backward panic
-// with a *torch.Error, like all tensor functions. If another rank or the network is the
-// cause, it wraps the *distributed.Error. torch.Try converts the panic to an error.
+// Constructors return errors, because they wait for other ranks. Forward and Backward panic with a
+// *torch.Error, like all tensor functions. If another rank or the network is the cause, the error
+// wraps a *distributed.Error. torch.Try converts the panic to an error.
 package parallel

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A buffer that Gloo cannot send is rejected before anything is sent, when the module is wrapped
-// and later. Complex buffers can be sent.
+// A buffer that Gloo cannot send is rejected before anything is sent: when the module is wrapped,
+// and also later. Complex buffers can be sent.
 func TestBuffersThatGlooCannotSend(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -24,7 +24,7 @@ func wrap(g *distributed.ProcessGroup, model nn.Module,
 	return parallel.NewDistributedDataParallel(background, model, g, opts...)
 }
 
-// pass is a forward and a backward pass.
+// pass runs a forward and a backward pass.
 func pass(net *parallel.DistributedDataParallel) error {
 	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, 4})).Sum().Backward() })
 }
@@ -131,8 +131,8 @@ func TestRanksThatDoSomethingElse(t *testing.T) {
 	}
 }
 
-// If a rank leaves, the backward passes of the others fail with an error that names it. A context
-// ends a pass that waits for a missing rank.
+// If a rank leaves, the backward passes of the other ranks fail with an error that names it. A
+// context ends a pass that waits for a missing rank.
 func TestRanksThatLeave(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -229,7 +229,7 @@ func fails(g *distributed.ProcessGroup, m nn.Module, opts ...parallel.Option) er
 	return err
 }
 
-// A failing hook ends the pass, and its memory is freed.
+// If a hook fails, the pass fails, and the hook's memory is freed.
 func TestHooksThatFail(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type pending = func(context.Context) (*torch.Tensor, error)
@@ -280,8 +280,8 @@ func TestHooksThatFail(t *testing.T) {
 	}
 }
 
-// If parameters are converted or replaced after the module was wrapped, they would not be averaged,
-// so that is rejected.
+// If parameters are converted or replaced after the module was wrapped, Forward fails, because
+// their gradients would not be averaged.
 func TestChangedParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, change := range map[string]func(l *nn.Linear){
@@ -324,8 +324,8 @@ func TestChangedParameters(t *testing.T) {
 	}
 }
 
-// Goroutines that use one module at the same time, or close one that is in use, get errors and
-// never crash the process.
+// If goroutines use one module at the same time, or one of them closes it, they get errors, and the
+// process does not crash.
 func TestManyGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {

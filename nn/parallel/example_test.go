@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// alone is a group of one rank; a program calls distributed.InitProcessGroup.
+// alone returns a group of one rank. Programs call distributed.InitProcessGroup instead.
 func alone() *distributed.ProcessGroup {
 	store, err := distributed.NewHashStore()
 	if err != nil {
@@ -26,7 +26,7 @@ func alone() *distributed.ProcessGroup {
 	return g
 }
 
-// A training in which each rank has its own batches.
+// Trains a model on ranks that each have their own batches.
 func Example() {
 	ctx, group := context.Background(), alone()
 	defer group.Close()
@@ -71,7 +71,7 @@ func ExampleDistributedDataParallel_NoSync() {
 	// Output: [3 3 3 3]
 }
 
-// A module that takes or returns more than one tensor.
+// Runs a module that takes or returns more than one tensor.
 func ExampleDistributedDataParallel_ForwardFunc() {
 	group := alone()
 	defer group.Close()
@@ -89,7 +89,7 @@ func ExampleDistributedDataParallel_ForwardFunc() {
 	// Output: (5, 1)
 }
 
-// A hook that halves the number of bytes to send.
+// Registers a hook that halves the number of bytes to send.
 func ExampleDistributedDataParallel_RegisterCommHook() {
 	group := alone()
 	defer group.Close()
@@ -108,7 +108,7 @@ func ExampleDistributedDataParallel_RegisterCommHook() {
 	// Output: [1 1 1 1]
 }
 
-// One layer, or a whole network, uses the statistics of all ranks.
+// A layer, or all layers of a network, use the statistics of all ranks.
 func ExampleConvertSyncBatchNorm() {
 	group := alone()
 	defer group.Close()

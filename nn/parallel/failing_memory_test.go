@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// A pass that runs out of memory can be repeated after removing the gradients.
+// If a pass runs out of memory, it can be repeated after clearing the gradients.
 func TestPassOutOfMemory(t *testing.T) {
 	for _, err := range ranks.Run(t, 1, func(g *distributed.ProcessGroup) error {
 		faults := failing.Sweep(func() failing.Case {

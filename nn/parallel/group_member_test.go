@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A module with a group that the process is not a member of would train without averaging.
+// The process must be a member of the module's group. Otherwise the module would train without
+// averaging.
 func TestNoMember(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// AllReduceHook averages like a module without a hook, except for the last bits: it
-// divides first. Other hooks can build on it. Follows default_hooks.allreduce_hook.
+// AllReduceHook averages gradients. Its results differ from a module without a hook only in the
+// last bits, because it divides before it sums. Other hooks can call it. Follows
+// default_hooks.allreduce_hook.
 func AllReduceHook(ctx context.Context,
 	b *distributed.GradBucket,
 ) (func(ctx context.Context) (*torch.Tensor, error), error) {
@@ -24,8 +25,8 @@ func AllReduceHook(ctx context.Context,
 	return func(ctx context.Context) (*torch.Tensor, error) { return buffer, work.Wait(ctx) }, nil
 }
 
-// FP16CompressHook sends gradients as float16, half the bytes of float32. Gradients above
-// 65504 become infinite, small ones zero. Follows default_hooks.fp16_compress_hook.
+// FP16CompressHook sends gradients as float16, which halves the bytes of float32. Gradients above
+// 65504 become infinite, and very small ones become zero. Follows default_hooks.fp16_compress_hook.
 func FP16CompressHook(ctx context.Context,
 	b *distributed.GradBucket,
 ) (func(ctx context.Context) (*torch.Tensor, error), error) {
@@ -35,8 +36,8 @@ func FP16CompressHook(ctx context.Context,
 	return compress(ctx, b, torch.Float16)
 }
 
-// BF16CompressHook sends gradients as bfloat16, half the bytes of float32, with its range
-// and fewer digits. Follows default_hooks.bf16_compress_hook, which requires NCCL.
+// BF16CompressHook sends gradients as bfloat16, which halves the bytes of float32. bfloat16 has the
+// range of float32 and fewer digits. Follows default_hooks.bf16_compress_hook, which requires NCCL.
 func BF16CompressHook(ctx context.Context,
 	b *distributed.GradBucket,
 ) (func(ctx context.Context) (*torch.Tensor, error), error) {

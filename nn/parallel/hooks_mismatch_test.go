@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// hookedStep makes a step of a network with a hook on some ranks.
+// hookedStep runs one step of a network that has a hook on some ranks.
 func hookedStep(t *testing.T, wants func(rank int) bool, hook distributed.CommHook) []error {
 	return ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 1)
@@ -44,7 +44,7 @@ func TestHookOnOneRankAlone(t *testing.T) {
 	}
 }
 
-// A result with gaps in memory would be read as if it were contiguous.
+// A hook's result must be contiguous. Otherwise its memory would be read with the wrong strides.
 func TestHookWithStrides(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range hookedStep(t, func(int) bool { return true },

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A rank that has missed the first pass of a static graph fails when it has inputs again.
+// If a rank has missed the first pass of a static graph, it fails when it has inputs again.
 func TestJoinOfAStaticGraphTwice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

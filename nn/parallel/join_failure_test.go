@@ -17,8 +17,9 @@ import (
 
 var errLoop = errors.New("the loop failed")
 
-// A rank whose loop fails gets its error at once. The others fail when it closes the group, at any
-// point of a step, with or without more inputs, long before the timeout.
+// If the loop of a rank fails, that rank gets the error at once. The other ranks fail when it
+// closes the group, long before the timeout. The test covers failures at any point of a step, and
+// other ranks with or without more inputs.
 func TestJoinWithAFailure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type fails = func(net *parallel.DistributedDataParallel, x *torch.Tensor)
@@ -30,7 +31,7 @@ func TestJoinWithAFailure(t *testing.T) {
 			name   string
 			fails  fails
 			check  distributed.Check
-			others int // inputs: fewer or more than before the failure
+			others int // the number of inputs of the other ranks: fewer or more than before the failure
 		}{
 			{"before a step", before, true, 4},
 			{"before a step", before, false, 1},

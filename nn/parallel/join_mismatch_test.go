@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Within Join, too, ranks detect that they are not in the same pass, even those without more
+// Within Join, ranks also detect that they are in different passes, even ranks that have no more
 // inputs.
 func TestJoinWithOtherPasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -36,8 +36,8 @@ func TestJoinWithOtherPasses(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		odd    func(net network, x *torch.Tensor) // replaces the second step of rank 1
-		others int                                // steps of rank 0
-		third  int                                // and of rank 2
+		others int                                // number of steps of rank 0
+		third  int                                // number of steps of rank 2
 	}{
 		{"two Forwards", forwards, 4, 4},
 		{"two Forwards beside a rank without inputs", forwards, 4, 0},

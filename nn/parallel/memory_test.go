@@ -22,8 +22,8 @@ import (
 
 func allocated() int64 { return memory.Stats(torch.CPU).AllocatedBytes.All.Current }
 
-// The buckets are counted and have the size of the gradients, and a snapshot names the line that
-// created them. Close frees them.
+// The buckets are counted and have the size of the gradients. A snapshot names the line that made
+// them. Close frees them.
 func TestBucketsAreAccounted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryAll}))
@@ -58,7 +58,7 @@ func TestBucketsAreAccounted(t *testing.T) {
 	})
 }
 
-// Summaries contain the buckets, and snapshots name them, even after they were rebuilt.
+// Summaries contain the buckets, and snapshots name them, even after the buckets were rebuilt.
 func TestBucketsAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	names := func() (bytes int64, names []string) {
@@ -114,7 +114,7 @@ func passOf(net *parallel.DistributedDataParallel, n int64) error {
 	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, n})).Sum().Backward() })
 }
 
-// madeBy counts the blocks of that size that a function has allocated.
+// madeBy counts the blocks of a size that a function has allocated.
 func madeBy(bytes int64, function string) (n int) {
 	for _, s := range memory.Snapshot(torch.CPU).Segments {
 		for _, b := range s.Blocks {
@@ -148,7 +148,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			if i != 9 && i != 999 {
 				continue
 			}
-			if g.Rank() == 1 { // is idle while rank 0 counts
+			if g.Rank() == 1 { // idle while rank 0 counts
 				there <- struct{}{}
 				<-goOn
 				continue
@@ -166,7 +166,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	})
 }
 
-// A single rank computes what the module computes, without more memory.
+// On a single rank, the wrapped module computes the same as the module itself, without more memory.
 func TestAlone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {

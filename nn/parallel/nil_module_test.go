@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// All methods of a nil module, and of one that no constructor created, fail with ErrNil and name
-// the method.
+// All methods of a nil module, and of one that was not made by a constructor, fail with ErrNil and
+// name the method.
 func TestNilModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
@@ -36,7 +36,7 @@ func TestNilModule(t *testing.T) {
 		"BeginJoin":        func(net network) error { _, err := net.BeginJoin(nil); return err },
 		"EndJoin":          func(net network) error { net.EndJoin(); return nil },
 		"Join":             func(net network) error { return net.Join(background, nothing) },
-		"JoinGroup":        nil, // is nil, which join.Join refuses
+		"JoinGroup":        nil, // returns nil, which join.Join rejects
 		"Release":          nil, // does nothing
 	}
 	base := reflect.TypeFor[*nn.Base]()

@@ -16,50 +16,50 @@ import (
 //gotorch:options GradientAsBucketView StaticGraph SkipAllReduceUnusedParams Ignore
 type Option interface{ ddpOption() }
 
-// BroadcastBuffers controls whether each Forward first copies the buffers, such as the
-// running statistics of a BatchNorm, from rank 0; broadcast_buffers in Python. The
-// default is true.
+// BroadcastBuffers controls whether each Forward first copies the buffers from rank 0, such as the
+// running statistics of a BatchNorm. It is broadcast_buffers in Python. The default is true.
 type BroadcastBuffers bool
 
-// InitSync controls whether the constructor compares parameters on all ranks and copies
-// their values from rank 0; with false the program must do so. init_sync in Python. The
+// InitSync controls whether the constructor compares parameters on all ranks and copies their
+// values from rank 0. If it is false, the program must do so. It is init_sync in Python. The
 // default is true.
 type InitSync bool
 
-// BucketCapMB is the size of a bucket of gradients in mebibytes. Buckets are sent while
-// others are computed. bucket_cap_mb in Python. The default is 25, after a first bucket
-// of 1.
+// BucketCapMB is the size of a bucket of gradients in mebibytes. A full bucket is sent while the
+// gradients of other buckets are computed. It is bucket_cap_mb in Python. The default is 25, after
+// a first bucket of 1.
 type BucketCapMB float64
 
-// BucketCapMBList are the sizes of the first buckets in mebibytes; the last one applies
-// to all further buckets. It replaces [BucketCapMB]. An empty list is None, for which
-// BucketCapMB applies. bucket_cap_mb_list in Python.
+// BucketCapMBList are the sizes of the first buckets in mebibytes; the last size applies to all
+// further buckets. It replaces [BucketCapMB]. With an empty list, which is None in Python,
+// BucketCapMB applies. It is bucket_cap_mb_list in Python.
 type BucketCapMBList []float64
 
-// FindUnusedParameters makes each Forward search for parameters that its results do not
-// depend on; if this is so on all ranks, they keep their gradient. The search takes time.
-// Without it such parameters are an error. find_unused_parameters in Python. The default
-// is false.
+// FindUnusedParameters makes each Forward search for parameters that its results do not depend on.
+// A parameter that is unused on all ranks keeps its gradient. The search takes time. Without it
+// unused parameters are an error. It is find_unused_parameters in Python. The default is false.
 type FindUnusedParameters bool
 
-// GradientAsBucketView makes gradients views of the buckets, which saves memory and a
-// copy. Such gradients cannot be detached in place; optimizers do not do so.
-// gradient_as_bucket_view in Python. The default is false.
+// GradientAsBucketView makes gradients views of the buckets, which saves memory and a copy. Such
+// gradients cannot be detached in place; no optimizer does so. It is gradient_as_bucket_view in
+// Python. The default is false.
 type GradientAsBucketView bool
 
-// StaticGraph says that every iteration uses the same parameters in the same way. Then
-// unused ones are searched for only once, and activation checkpointing and several
-// backward passes within one are possible. static_graph in Python. The default is false.
+// StaticGraph says that every iteration uses the same parameters in the same way. Unused parameters
+// are then searched for only once. It also allows activation checkpointing and reentrant backward
+// passes. It is static_graph in Python. The default is false.
 type StaticGraph bool
 
-// SkipAllReduceUnusedParams does not send buckets of unused parameters, which must be the
-// same on all ranks in every iteration. It needs [FindUnusedParameters] or [StaticGraph],
-// else it is ErrValue. skip_all_reduce_unused_params in Python. The default is false.
+// SkipAllReduceUnusedParams does not send buckets of unused parameters, which must be the same on
+// all ranks in every iteration. It needs [FindUnusedParameters] or [StaticGraph]; without them the
+// constructor returns ErrValue. It is skip_all_reduce_unused_params in Python. The default is
+// false.
 type SkipAllReduceUnusedParams bool
 
-// Ignore names parameters and buffers that are neither averaged nor sent, as in the
-// module's NamedParameters and NamedBuffers. An unknown name is ErrValue, and so is only
-// one of two names of a tensor. _ddp_params_and_buffers_to_ignore in Python.
+// Ignore contains the names of parameters and buffers that are neither averaged nor copied, as in
+// the module's NamedParameters and NamedBuffers. If it contains an unknown name, or only one of two
+// names of a tensor, the constructor returns ErrValue. It is _ddp_params_and_buffers_to_ignore in
+// Python.
 type Ignore []string
 
 // settings holds the values of the options.
@@ -113,7 +113,7 @@ func readOptions(op string, opts []Option) (s settings, err error) {
 	return s, nil
 }
 
-// mebibytes returns bytes, as Python's int(mb * 1024 * 1024).
+// mebibytes converts mebibytes to bytes, as Python's int(mb * 1024 * 1024).
 func mebibytes(op, name string, mb float64) (int64, error) {
 	if n := mb * (1 << 20); n >= 1 && n < math.MaxInt64 {
 		return int64(n), nil

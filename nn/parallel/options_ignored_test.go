@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// tied has a weight and a buffer with two names each.
+// tied has a weight and a buffer that each have two names.
 type tied struct {
 	nn.Base
 	a, b *nn.Linear
@@ -32,8 +32,7 @@ func newTied() *tied {
 	return m
 }
 
-// An ignored name that matches nothing is an error that lists the existing names, on all ranks
-// alike.
+// If an ignored name matches nothing, all ranks get an error that lists the existing names.
 func TestIgnoreWithoutEffect(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	large := func() nn.Module {
@@ -110,7 +109,7 @@ func TestIgnoreWithoutEffect(t *testing.T) {
 	})
 }
 
-// Unused parameters that are not searched for are still sent.
+// If unused parameters are not searched for, they are still sent.
 func TestSkipAllReduceUnusedParams(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	skip := parallel.SkipAllReduceUnusedParams(true)

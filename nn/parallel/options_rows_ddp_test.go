@@ -47,7 +47,8 @@ func ddpRows(t *testing.T) map[string]optiontest.Row {
 	}
 }
 
-// onTwo panics with rank 1's *torch.Error.
+// onTwo runs fn on two ranks, and panics with rank 1's *torch.Error. meet waits until both ranks
+// have called it.
 func onTwo(t *testing.T, fn func(g *distributed.ProcessGroup, meet func()) error) {
 	there := make(chan bool)
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -68,12 +69,13 @@ func onTwo(t *testing.T, fn func(g *distributed.ProcessGroup, meet func()) error
 	}
 }
 
-// together combines all aspects into one, because each option changes some of them.
+// together combines all parts of an outcome into one, because each option changes only some of
+// them.
 func together(out optiontest.Outcome) optiontest.Outcome {
 	return optiontest.Outcome{"done": fmt.Sprint(map[string]string(out))}
 }
 
-// twoBranches is a module with two branches, of which each pass uses one, and a buffer.
+// twoBranches is a module with a buffer and two branches, of which each pass uses one.
 type twoBranches struct {
 	*branches
 	buffer *torch.Tensor
@@ -85,7 +87,7 @@ func newTwoBranches() *twoBranches {
 	return m
 }
 
-// ddpDoes records what the options change on rank 1.
+// ddpDoes records on rank 1 what the options change.
 func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {
@@ -103,7 +105,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 		_, is := o.(parallel.SkipAllReduceUnusedParams)
 		return is
 	}) {
-		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...) // which it needs
+		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...) // it needs this
 	}
 	net, err := parallel.NewDistributedDataParallel(background, model.branches, g, opts...)
 	if err != nil {
@@ -123,7 +125,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	if err != nil {
 		return err
 	}
-	meet() // the next pass may fail, on both ranks
+	meet() // the next pass may fail on both ranks
 	out["buffer"] = fmt.Sprint(model.buffer.Item())
 	bias := model.a.Bias.Grad()
 	out["average"] = fmt.Sprint(model.a.Weight.Grad().Norm().Item(), bias.Norm().Item())
@@ -144,7 +146,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	return nil
 }
 
-// skips counts the buckets sent for a module of which half is unused.
+// skips counts the buckets that are sent for a module whose parameters are half unused.
 func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {
@@ -172,7 +174,7 @@ func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.
 	return nil
 }
 
-// joinDoes makes rank 0 end a step before rank 1.
+// joinDoes runs a Join in which rank 0 has one input less than rank 1.
 func joinDoes(g *distributed.ProcessGroup, all optiontest.Outcome, opts []join.Option) error {
 	out := all
 	if g.Rank() == 0 {

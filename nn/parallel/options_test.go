@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each function alone, after another value, and with a nil option.
+// Tests each option of each function alone, after another value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	optiontest.Read(t, ".", "../../torch/distributed/join").Run(t, ddpRows(t))

@@ -26,7 +26,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// branches takes one of two branches, by the sum of its input.
+// branches runs one of two branches, depending on the sum of its input.
 type branches struct {
 	nn.Base
 	a, b, c *nn.Linear
@@ -146,7 +146,7 @@ func TestPython(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					// As in Python, because more threads add in another order.
+					// One thread, as in Python, because several threads add in another order.
 					torch.WithNumThreads(1, func() { err = sameAsPython(g, i, want) })
 					return err
 				})
@@ -165,7 +165,7 @@ func versionOf(t *testing.T, dir string) string {
 	return version.(string)
 }
 
-// outcome is the result of one case, written by Python's rank.
+// outcome is the result of one case, which Python's rank wrote.
 type outcome struct{ *serialization.Dict }
 
 func (o outcome) tensor(name string) *torch.Tensor {

@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If a rank omits a Backward, or its Forward fails, it is out of step with the others. All ranks
-// fail soon, whatever the sizes of the buckets. Gloo itself crashes a process that receives more
-// than it expects, and waits forever if it receives less.
+// If a rank omits a Backward, or its Forward fails, it is out of step with the other ranks. All
+// ranks then fail soon, whatever the sizes of the buckets. Gloo itself would crash a process that
+// receives more than it expects, and wait forever if it receives less.
 func TestBackwardLeftOut(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel
@@ -39,10 +39,10 @@ func TestBackwardLeftOut(t *testing.T) {
 		},
 		"for ever": func(_ *distributed.ProcessGroup, net network, n int64) error {
 			net.Forward(torch.Ones(torch.Shape{2, n}))
-			return nil // and the group is closed
+			return nil // the group is closed afterwards
 		},
 	} {
-		for _, n := range []int64{1, 5, 6, 700} { // parameters of a bucket, below and above the size of a comparison
+		for _, n := range []int64{1, 5, 6, 700} { // sizes for buckets that are smaller and larger than a comparison
 			t.Run(fmt.Sprint(name, "/", n), func(t *testing.T) {
 				errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 					model := nn.NewLinear(n, 1)
@@ -73,7 +73,8 @@ func TestBackwardLeftOut(t *testing.T) {
 	}
 }
 
-// A Backward that a single rank omits is treated as in Python: its next one takes its place.
+// A Backward that only one rank omits is treated as in Python: the rank's next Backward takes its
+// place.
 func TestNextBackwardTakesItsPlace(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 2)
@@ -95,6 +96,6 @@ func TestNextBackwardTakesItsPlace(t *testing.T) {
 		}
 		return nil
 	})
-	require.ErrorIs(t, errs[0], distributed.ErrPeer) // it waits for a third one
+	require.ErrorIs(t, errs[0], distributed.ErrPeer) // it waits for a third Backward
 	require.NoError(t, errs[1])
 }

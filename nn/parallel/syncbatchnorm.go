@@ -14,23 +14,24 @@ import (
 
 const opSync = "parallel.ConvertSyncBatchNorm" // the function that the user called
 
-// ConvertSyncBatchNorm makes every BatchNorm1d, 2d and 3d in a module, or the module
-// itself, normalize by the statistics of all ranks of a group in training. This trains
-// better with small batches. The module's layers, parameters, buffers and names stay the
-// same. It corresponds to nn.SyncBatchNorm.convert_sync_batchnorm, and for one layer to
-// nn.SyncBatchNorm:
+// ConvertSyncBatchNorm makes every BatchNorm1d, 2d and 3d in a module, or the module itself,
+// normalize with the statistics of all ranks of a group in training. This trains better with small
+// batches. The module's layers, parameters, buffers and names stay the same. It corresponds to
+// nn.SyncBatchNorm.convert_sync_batchnorm, and for one layer to nn.SyncBatchNorm:
 //
 //	bn := nn.NewBatchNorm2d(64)
 //	parallel.ConvertSyncBatchNorm(bn, group)
 //
-// Unlike Python's it also works on the CPU. All ranks must run the same layers in the
-// same order, in backward passes too; their batches may differ in size, and one may be
-// empty. Forward and Backward wait for all ranks, and on failure panic with the cause, a
-// *distributed.Error. The context of [DistributedDataParallel.SetContext] of the
-// enclosing module applies, or else the group's Timeout. In evaluation mode nothing is
-// exchanged. Second derivatives are not supported. It panics with ErrNil for a nil module
-// or group, and with ErrValue for a group without this process and for a batch
-// normalization within a script of torch/jit. Follows torch.nn.SyncBatchNorm.
+// Unlike Python's it also works on the CPU. All ranks must run the same layers in the same order,
+// in backward passes too. Their batches may differ in size, and one may be empty. Forward and
+// Backward wait for all ranks. On failure they panic with the cause, a *distributed.Error. A wait
+// ends with the context of [DistributedDataParallel.SetContext] of the enclosing module or, without
+// one, at the group's Timeout. In evaluation mode nothing is exchanged. Second derivatives are not
+// supported.
+//
+// It panics with ErrNil for a nil module or group, and with ErrValue for a group without this
+// process and for a batch normalization within a script of torch/jit. Follows
+// torch.nn.SyncBatchNorm.
 func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	const op = "parallel.ConvertSyncBatchNorm"
 	if g == nil {
@@ -55,7 +56,7 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	}
 }
 
-// batchNorm returns the batch normalization of a module, or nil if it is none.
+// batchNorm returns the NormBase of a batch normalization, or nil for other modules.
 func batchNorm(m nn.Module) *nn.NormBase {
 	switch l := m.(type) {
 	case *nn.BatchNorm1d:
@@ -80,7 +81,7 @@ func notMemberError(op string) *torch.Error {
 	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is not a member of")
 }
 
-// passContext sets the context of the module's converted layers.
+// passContext passes the context to the module's converted layers.
 func (d *DistributedDataParallel) passContext() {
 	if d.ctx == nil {
 		return
@@ -94,7 +95,7 @@ func (d *DistributedDataParallel) passContext() {
 	}
 }
 
-// syncNormalizer normalizes by the statistics of all ranks.
+// syncNormalizer normalizes with the statistics of all ranks.
 type syncNormalizer struct {
 	g *distributed.ProcessGroup
 
@@ -114,13 +115,13 @@ func (s *syncNormalizer) context() context.Context {
 	return s.ctx
 }
 
-// NormalizeBatch is called by the layer in training.
+// NormalizeBatch normalizes a batch. The layer calls it in training mode.
 func (s *syncNormalizer) NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor,
 	momentum, eps float64,
 ) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
 		panic(torch.NewError(opSync, torch.ErrShape, "input",
-			fmt.Sprintf("expected another number of channels, got size %v", x.Shape())))
+			fmt.Sprintf("the number of channels does not match the layer, got size %v", x.Shape())))
 	}
 	var stats moments
 	torch.NoGrad(func() {
@@ -138,8 +139,8 @@ func (s *syncNormalizer) NormalizeBatch(x, runningMean, runningVar, weight, bias
 	return s.newFunction(&stats, eps).Apply(x, weight, bias)[0]
 }
 
-// moments are the statistics of a batch: the number of values per channel, their mean and
-// their variance. The tensors are in no scope.
+// moments are the statistics of a batch: the number of values per channel, and the mean and
+// variance of each channel. The tensors are in no scope.
 type moments struct {
 	n              float64
 	mean, variance *torch.Tensor
@@ -150,7 +151,7 @@ func (m *moments) close() {
 	_ = m.variance.Close()
 }
 
-// reducedDims returns the dimensions to reduce for each channel.
+// reducedDims returns the dimensions to reduce: all but the channels.
 func reducedDims(x *torch.Tensor) torch.Dims {
 	dims := torch.Dims{0}
 	for d := int64(2); d < x.Dim(); d++ {
@@ -159,7 +160,7 @@ func reducedDims(x *torch.Tensor) torch.Dims {
 	return dims
 }
 
-// statsDType returns the dtype of statistics: that of x, or float32 if x is narrower.
+// statsDType returns the dtype of the statistics: float64 if x is float64, and float32 otherwise.
 func statsDType(x *torch.Tensor) torch.DType {
 	if d := x.DType(); d == torch.Float64 {
 		return d
@@ -167,7 +168,8 @@ func statsDType(x *torch.Tensor) torch.DType {
 	return torch.Float32
 }
 
-// alongChannels reshapes one number per channel to broadcast along the channels of x.
+// alongChannels reshapes a vector with one number per channel so that it broadcasts along the
+// channels of x.
 func alongChannels(t, x *torch.Tensor) *torch.Tensor {
 	shape := make([]int64, x.Dim())
 	for i := range shape {
@@ -177,7 +179,7 @@ func alongChannels(t, x *torch.Tensor) *torch.Tensor {
 	return t.View(shape...)
 }
 
-// gatherMoments combines the number, mean and sum of squared deviations of all ranks, which
+// gatherMoments combines the count, the mean and the sum of squared deviations of all ranks. This
 // loses no digits if means are far from zero.
 func (s *syncNormalizer) gatherMoments(x *torch.Tensor) (all moments) {
 	torch.Scope(func() {
@@ -206,7 +208,7 @@ func (s *syncNormalizer) gatherMoments(x *torch.Tensor) (all moments) {
 	return all
 }
 
-// updateRunning updates running statistics, with the unbiased variance.
+// updateRunning updates the running statistics, with the unbiased variance.
 func (m *moments) updateRunning(mean, variance *torch.Tensor, momentum float64) {
 	torch.Scope(func() {
 		if mean != nil {
@@ -219,8 +221,9 @@ func (m *moments) updateRunning(mean, variance *torch.Tensor, momentum float64) 
 	})
 }
 
-// newFunction normalizes x; its gradient uses the sums of all ranks. The gradients of weight
-// and bias are those of this rank's batch, as DistributedDataParallel expects.
+// newFunction returns the function that normalizes x. The gradient of x uses sums over all ranks.
+// The gradients of weight and bias are those of this rank's batch, as DistributedDataParallel
+// expects.
 func (s *syncNormalizer) newFunction(stats *moments, eps float64) *torch.Function {
 	n := stats.n
 	return &torch.Function{

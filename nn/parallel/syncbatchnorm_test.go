@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// near compares within the rounding of sums of at most a hundred terms.
+// near compares tensors up to the rounding of sums of at most a hundred terms.
 func near(what string, got, want *torch.Tensor, eps float64) error {
 	if !got.To(torch.Float64).AllClose(want.To(torch.Float64), torch.RTol(100*eps), torch.ATol(100*eps)) {
 		return fmt.Errorf("%s: %v, not %v", what, got, want)
@@ -34,7 +34,7 @@ func first(errs ...error) error {
 }
 
 // Each rank has some rows of a batch. Outputs, gradients and running statistics equal those of one
-// BatchNorm over all rows. The ranks have different numbers of rows, and one has none.
+// BatchNorm over all rows. The ranks have different numbers of rows, and one rank has none.
 func TestSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, row := range map[string]struct {
@@ -89,7 +89,7 @@ func TestSyncBatchNorm(t *testing.T) {
 					for step := range 3 {
 						gen := torch.NewGenerator(torch.CPU)
 						gen.ManualSeed(uint64(step))
-						// Means far from zero, for which sums of squares would lose all digits.
+						// The means are far from zero. Sums of squares would lose all digits.
 						x := torch.Randn(row.shape, gen).AddScalar(float64(10 * step)).To(row.dtype).RequiresGrad_()
 						w := torch.Randn(row.shape, gen).To(row.dtype)
 						part := x.Detach().Narrow(0, from, n).Clone().RequiresGrad_()
@@ -188,7 +188,7 @@ func TestSyncBatchNormMistakes(t *testing.T) {
 	}
 }
 
-// A second derivative would ignore the exchange between ranks.
+// Second derivatives fail, because they would ignore the exchange between ranks.
 func TestSyncBatchNormSecondDerivative(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -204,8 +204,8 @@ func TestSyncBatchNormSecondDerivative(t *testing.T) {
 	})
 }
 
-// If a rank without inputs did not send its statistics, the layers of the others would wait for it,
-// or read other data instead.
+// Join rejects a module with converted layers unless all ranks end together. A rank without inputs
+// sends no statistics, so the layers of the others would wait for it, or read other data instead.
 func TestJoinWithSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, throw := range []join.ThrowOnEarlyTermination{false, true} {
