@@ -25,16 +25,16 @@ type ClipValueOption interface{ clipValueOption() }
 // largest element.
 type NormType float64
 
-// ErrorIfNonfinite says whether a norm that is not finite panics with ErrValue. The
-// default is false.
+// ErrorIfNonfinite says whether to panic with ErrValue if the norm is not finite. The default is
+// false.
 type ErrorIfNonfinite bool
 
-// Foreach says whether each call processes many gradients at once or one. The default
-// is true on every device; Python's None is true only on CUDA. On the CPU both give
-// the same bits, on other devices the same results up to rounding.
+// Foreach says whether each call processes many gradients at once instead of one. The default is
+// true on every device; Python's None is true only on CUDA. On the CPU both values give the same
+// bits, on other devices the same results up to rounding.
 type Foreach bool
 
-// gradNormArgs holds parsed GradNormOptions.
+// gradNormArgs holds the values of the options.
 type gradNormArgs struct {
 	normType                  float64
 	errorIfNonfinite, foreach bool
@@ -82,10 +82,10 @@ func mustNotBeNegative(op string, maxNorm float64) {
 // most maxNorm. It returns the norm before clipping, a new scalar tensor. Parameters
 // without a gradient are skipped.
 //
-// It panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue for
-// a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is not finite.
-// If it runs out of memory, no gradient has changed, unless 16-bit and other dtypes
-// are mixed. Follows torch.nn.utils.clip_grad_norm_.
+// It panics with ErrNil or ErrClosed for a nil or closed parameter, and with ErrValue for a
+// negative maxNorm. With [ErrorIfNonfinite] it also panics with ErrValue for a norm that is not
+// finite. If it runs out of memory, no gradient has changed, unless the gradients have both 16-bit
+// and other dtypes. Follows torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm_(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm_(params)"
 	a := readGradNorm(op, opts)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Between Backward and Step: gradients whose norm is more than 1 are scaled down.
+// Between Backward and Step, scales the gradients down if their norm is more than 1.
 func Example() {
 	layer := nn.NewLinear(2, 1, nn.Bias(false))
 	defer layer.Close()
@@ -23,7 +23,7 @@ func Example() {
 	// [0.60 0.80]
 }
 
-// All parameters in one vector, and back.
+// Copies all parameters to one vector, and back.
 func ExampleParametersToVector() {
 	layer := nn.NewLinear(2, 1)
 	defer layer.Close()

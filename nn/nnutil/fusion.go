@@ -38,11 +38,10 @@ type FuseConvOption interface{ fuseConvOption() }
 // Transpose says whether the convolution is transposed. The default is false.
 type Transpose bool
 
-// FuseConvBNEval returns a copy of a convolution that includes the batch
-// normalization after it. Both must be in evaluation mode. The copy has the type of
-// conv and belongs to the caller. It panics with ErrNil for a nil module or option,
-// with ErrValue in training mode and for a normalization without running statistics,
-// and with ErrType for another kind of normalization.
+// FuseConvBNEval returns a copy of a convolution that includes the batch normalization after it.
+// Both must be in evaluation mode. The copy has the type of conv and belongs to the caller. It
+// panics with ErrNil for a nil module or option, with ErrValue for a module in training mode or a
+// normalization without running statistics, and with ErrType for another kind of normalization.
 // Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
@@ -68,8 +67,8 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 // statistics holds the tensors of a batch normalization.
 type statistics struct{ mean, variance, weight, bias *torch.Tensor }
 
-// fuseCopy returns a copy of a layer, the argument arg, with the parameters that fuse
-// makes.
+// fuseCopy returns a copy of a layer with the parameters that fuse returns. arg is the name of the
+// layer's argument.
 func fuseCopy(op, arg string, layer nn.Layer, bn BatchNorm,
 	fuse func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor),
 ) nn.Layer {
@@ -136,7 +135,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		}
 	}
 	mustNotBeNil(op, namedArg{"convW", convW}, namedArg{"mean", mean}, namedArg{"variance", variance})
-	channels := 0 // the dimension
+	channels := 0 // the dimension of the output channels
 	if transposed {
 		channels = 1
 	}
@@ -187,8 +186,8 @@ func mustNotBeNil(op string, args ...namedArg) {
 	}
 }
 
-// newFusedWeights makes parameters from fn's results, with the dtypes and RequiresGrad
-// of the layer's parameters.
+// newFusedWeights makes parameters from fn's results. They get the dtypes and RequiresGrad of the
+// layer's parameters.
 func newFusedWeights(w, b, mean *torch.Tensor,
 	fn func(b *torch.Tensor) (w, bias *torch.Tensor),
 ) (weight, bias *torch.Tensor) {
@@ -209,10 +208,9 @@ func newFusedWeights(w, b, mean *torch.Tensor,
 	return weight, bias
 }
 
-// ConvertConv2dWeightMemoryFormat converts the weights of all 2-d convolutions of a
-// tree, including transposed ones, to a memory format. It panics with ErrNil for a
-// nil module, and with libtorch's errors.
-// Follows torch.nn.utils.convert_conv2d_weight_memory_format.
+// ConvertConv2dWeightMemoryFormat converts the weights of all 2-d convolutions in a module to a
+// memory format, including those of transposed convolutions. It panics with ErrNil for a nil
+// module, and with libtorch's errors. Follows torch.nn.utils.convert_conv2d_weight_memory_format.
 func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 	convertWeights(m, format, func(m nn.Module) bool {
 		switch m.(type) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A fused layer computes the same as the two layers.
+// A fused layer computes the same as the two layers that it replaces.
 func TestFusion(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(1)
@@ -117,7 +117,7 @@ func TestConvertWeights(t *testing.T) {
 	})
 }
 
-// TotalNorm and clipping with its result equal one call.
+// TotalNorm and ClipGradsWithNorm_ together do the same as ClipGradNorm_.
 func TestTotalNorm(t *testing.T) {
 	scoped(t, func() {
 		make := func() []*torch.Tensor {
@@ -147,7 +147,7 @@ func TestTotalNorm(t *testing.T) {
 	})
 }
 
-// The older norms reject unsupported arguments.
+// WeightNorm and SpectralNorm reject unsupported arguments.
 func TestOlderNorms(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)
@@ -175,7 +175,8 @@ func TestOlderNorms(t *testing.T) {
 		assert.NotNil(t, l.Weight)
 		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names(), "what fails changes nothing")
 
-		// libtorch cannot draw random start values of this dtype.
+		// libtorch cannot draw random numbers of this dtype, which are the start of the singular
+		// vectors.
 		d := nn.NewParameterDict().Add("weight", torch.Zeros(torch.Shape{2, 2}).To(torch.Float8E4M3FN))
 		defer d.Close()
 		assert.Error(t, torch.Try(func() { nnutil.SpectralNorm(d) }))

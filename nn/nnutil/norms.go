@@ -31,8 +31,8 @@ type NPowerIterations = reparam.NPowerIterations
 // Eps is the smallest norm to divide by. The default is 1e-12.
 type Eps = reparam.Eps
 
-// mustHaveParameter returns the Base of a module that has the parameter but not yet the
-// parameters it will be computed from.
+// mustHaveParameter returns the Base of a module. It panics unless the module has the parameter,
+// and does not yet have the parameters from which it will be computed.
 func mustHaveParameter(op string, m nn.Module, name string, from ...string) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -49,8 +49,8 @@ func mustHaveParameter(op string, m nn.Module, name string, from ...string) *nn.
 	return b
 }
 
-// restoreParameter makes a computed tensor a parameter again and removes the parameters it
-// was computed from.
+// restoreParameter makes a computed tensor a parameter again, and removes the parameters from which
+// it was computed.
 func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base) *torch.Tensor, from ...string) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
@@ -63,7 +63,7 @@ func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base
 		}
 		if parts[i] == nil || !b.IsDerived(name) {
 			panic(torch.NewError(op, torch.ErrValue, "name",
-				fmt.Sprintf("the %s has no %q to be removed from", b.TypeName(), name)))
+				fmt.Sprintf("the %s has no such norm of %q to remove", b.TypeName(), name)))
 		}
 	}
 	torch.NoGrad(func() {
@@ -79,11 +79,11 @@ func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base
 	})
 }
 
-// WeightNorm computes a weight from the parameters "weight_g", its norms, and
-// "weight_v", its direction. parametrizations.WeightNorm is newer and uses other
-// names. It panics with ErrNil for a nil module or option, with ErrValue if m has no
-// such parameter, and with ErrIndex for a [Dim] that the parameter does not have.
-// After a panic nothing has changed. Follows torch.nn.utils.weight_norm.
+// WeightNorm computes a weight from two parameters: "weight_g", its norms, and "weight_v", its
+// direction. parametrizations.WeightNorm is newer and uses other names. It panics with ErrNil for a
+// nil module or option, with ErrValue if m has no parameter with the name, and with ErrIndex for a
+// [Dim] that the parameter does not have. If it panics, nothing has changed. Follows
+// torch.nn.utils.weight_norm.
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := reparam.ReadWeightNorm(op, opts)
@@ -93,7 +93,7 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 			v := b.GetParameter(name)
 			if n := v.Dim(); dim < -1 || dim >= max(n, 1) {
 				panic(torch.NewError(op, torch.ErrIndex, "Dim",
-					fmt.Sprintf("%d is not a dimension of a tensor with %d, nor -1", dim, n)))
+					fmt.Sprintf("%d is neither -1 nor a dimension of a tensor with %d dimensions", dim, n)))
 			}
 			g := aten.NormExceptDim(v, 2, dim)
 			b.Derive(name, func(m nn.Module) *torch.Tensor {
@@ -106,22 +106,21 @@ func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	})
 }
 
-// RemoveWeightNorm undoes [WeightNorm]: the weight becomes a parameter again, as a
-// new tensor. It panics with ErrNil for a nil module, and with ErrValue if the weight
-// has no weight norm. Follows torch.nn.utils.remove_weight_norm.
+// RemoveWeightNorm undoes [WeightNorm]. The weight becomes a parameter again, which is a new
+// tensor. It panics with ErrNil for a nil module, and with ErrValue if the weight has no weight
+// norm. Follows torch.nn.utils.remove_weight_norm.
 func RemoveWeightNorm(m nn.Module, name string) {
 	restoreParameter("RemoveWeightNorm", m, name, func(b *nn.Base) *torch.Tensor { return b.Derived(name) }, "_g", "_v")
 }
 
-// SpectralNorm divides a weight by its largest singular value. The weight becomes the
-// parameter "weight_orig". The singular vectors are the buffers "weight_u" and
-// "weight_v", which each forward pass in training mode improves.
-// parametrizations.SpectralNorm is newer and starts with better vectors.
+// SpectralNorm divides a weight by its largest singular value. The original weight becomes the
+// parameter "weight_orig". The singular vectors are the buffers "weight_u" and "weight_v". Each
+// forward pass in training mode improves them. parametrizations.SpectralNorm is newer and starts
+// with better vectors.
 //
-// It panics with ErrNil for a nil module or option, with ErrValue if m has no such
-// parameter or NPowerIterations is not positive, and with ErrShape for a parameter
-// with fewer than two dimensions. After a panic nothing has changed.
-// Follows torch.nn.utils.spectral_norm.
+// It panics with ErrNil for a nil module or option, with ErrValue if m has no parameter with the
+// name or NPowerIterations is not positive, and with ErrShape for a parameter with fewer than two
+// dimensions. If it panics, nothing has changed. Follows torch.nn.utils.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	s := reparam.ReadSpectral(op, m, opts)
@@ -152,14 +151,14 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	})
 }
 
-// RemoveSpectralNorm undoes [SpectralNorm]: the weight becomes a parameter again, as
-// a new tensor. It panics with ErrNil for a nil module, and with ErrValue if the
-// weight has no spectral norm. Follows torch.nn.utils.remove_spectral_norm.
+// RemoveSpectralNorm undoes [SpectralNorm]. The weight becomes a parameter again, which is a new
+// tensor. It panics with ErrNil for a nil module, and with ErrValue if the weight has no spectral
+// norm. Follows torch.nn.utils.remove_spectral_norm.
 func RemoveSpectralNorm(m nn.Module, name string) {
 	restoreParameter("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
 		training := b.Training()
 		defer b.SetTraining(training)
-		b.SetTraining(false) // runs no power iteration
+		b.SetTraining(false) // so that no power iteration runs
 		return b.Derived(name)
 	}, "_orig", "_u", "_v")
 }
@@ -174,7 +173,7 @@ func computeSpectral(b *nn.Base, s *reparam.Spectral, step bool) *torch.Tensor {
 					v.Copy_(s.Normalize(mat.T().Mv(u)))
 					u.Copy_(s.Normalize(mat.Mv(v)))
 				}
-				u, v = u.Clone(), v.Clone() // the graph keeps them, and the next step changes the buffers
+				u, v = u.Clone(), v.Clone() // the graph keeps these, and the next step changes the buffers
 			})
 		}
 		return w.Div(u.Dot(mat.Mv(v)))

@@ -12,10 +12,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and with a nil option.
+// Tests each option of each function alone, after another value, and together with a nil option.
 func TestOptionRows(t *testing.T) {
 	values := optiontest.Values
-	// A finite gradient, and one without a finite norm.
+	// The first gradient is finite, and the norm of the second is not.
 	gradients := [][]float32{{3, -4}, {float32(math.Inf(1)), 0}}
 	shown := func(run func(ps []*torch.Tensor) *torch.Tensor) optiontest.Outcome {
 		var text string

@@ -33,7 +33,7 @@ func parametrized(name string) func(m nn.Layer) {
 	return func(m nn.Layer) { parametrize.Remove(m, name) }
 }
 
-// pruned is a case of a pruned weight.
+// pruned returns a case in which fns prune the weight.
 func pruned(fns ...func(m nn.Layer)) reparam {
 	return reparam{linear(3, 4), func(m nn.Layer) {
 		for _, fn := range fns {
@@ -181,8 +181,8 @@ func ramp(shape ...int64) *torch.Tensor {
 	return torch.Arange(0, float64(n), 1.0, torch.Float32).DivScalar(n).SubScalar(0.3).Reshape(shape...)
 }
 
-// Computed weights equal PyTorch's: initially, in training and evaluation, with gradients, and when
-// they are plain again. Copies are separate.
+// Computed weights equal PyTorch's: initially, in training and in evaluation, with gradients, and
+// after the norm is removed. Copies of a module are independent.
 func TestReparametrizations(t *testing.T) {
 	data, err := os.ReadFile("testdata/reparam.json")
 	require.NoError(t, err)
@@ -237,7 +237,7 @@ func TestReparametrizations(t *testing.T) {
 	}
 }
 
-// A norm whose names are taken changes nothing.
+// If a name that a norm needs is in use, the norm fails and changes nothing.
 func TestNormsOfTakenNames(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, fn := range map[string]func(l *nn.Linear){

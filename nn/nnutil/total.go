@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// TotalNorm returns the norm of all elements of tensors, a new scalar tensor on the
-// device of the first. It is 0 for an empty list. It panics with ErrNil or ErrClosed
-// for a nil or closed tensor. With [ErrorIfNonfinite] it panics with ErrValue for a
-// norm that is not finite. Follows torch.nn.utils.get_total_norm.
+// TotalNorm returns the norm of all elements of all tensors, a new scalar tensor on the device of
+// the first one. It is 0 for an empty list. It panics with ErrNil or ErrClosed for a nil or closed
+// tensor. With [ErrorIfNonfinite] it panics with ErrValue for a norm that is not finite. Follows
+// torch.nn.utils.get_total_norm.
 func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "TotalNorm(tensors)"
 	a := readGradNorm(op, opts)
@@ -42,11 +42,10 @@ func TotalNorm(tensors []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	})
 }
 
-// ClipGradsWithNorm_ scales the gradients of params in place so that their norm is at
-// most maxNorm. totalNorm is their present norm, as [TotalNorm] returns it.
-// Parameters without a gradient are skipped. It panics with ErrNil or ErrClosed for a
-// nil or closed tensor, and with ErrValue for a negative maxNorm.
-// Follows torch.nn.utils.clip_grads_with_norm_.
+// ClipGradsWithNorm_ scales the gradients of params in place so that their norm is at most maxNorm.
+// totalNorm is their current norm, as [TotalNorm] returns it. Parameters without a gradient are
+// skipped. It panics with ErrNil or ErrClosed for a nil or closed tensor, and with ErrValue for a
+// negative maxNorm. Follows torch.nn.utils.clip_grads_with_norm_.
 func ClipGradsWithNorm_(params []*torch.Tensor, maxNorm float64, totalNorm *torch.Tensor, opts ...ClipValueOption) {
 	const op = "ClipGradsWithNorm_(params)"
 	foreach := readClipValue(op, opts)

@@ -29,9 +29,9 @@ func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 	})
 }
 
-// VectorToParameters overwrites the elements of params with those of a vector from
-// ParametersToVector. It panics with ErrShape if the numbers of elements differ.
-// Follows torch.nn.utils.vector_to_parameters.
+// VectorToParameters overwrites the elements of params with those of a vector that
+// ParametersToVector returned. It panics with ErrShape if the numbers of elements differ. Follows
+// torch.nn.utils.vector_to_parameters.
 func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
 	const op = "VectorToParameters(vec, params)"
 	v := vec.HandleFor(op, 0)
@@ -41,7 +41,7 @@ func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
 		total += p.Numel()
 	}
 	if n := vec.Numel(); n != total {
-		panic(torch.NewError(op, torch.ErrShape, "vec", fmt.Sprintf("%d elements for parameters of %d", n, total)))
+		panic(torch.NewError(op, torch.ErrShape, "vec", fmt.Sprintf("has %d elements, but params have %d", n, total)))
 	}
 	torch.Scope(func() {
 		at := int64(0)
