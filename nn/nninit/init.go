@@ -1,8 +1,8 @@
 // Package nninit sets the initial values of parameters, as torch.nn.init does.
 //
-// Every function modifies its tensor in place, outside the autograd graph, and
-// returns it. Random numbers come from the device's default generator, or from the
-// given one, in PyTorch's order: the same seed gives the same parameters.
+// Every function modifies its tensor in place, without recording in the autograd graph, and returns
+// it. Random numbers come from the device's default generator, or from the option [Generator], in
+// PyTorch's order: the same seed gives the same parameters.
 //
 // All functions panic with a *torch.Error: ErrNil for a nil tensor or option,
 // ErrClosed for a closed tensor, ErrShape for a tensor with too few dimensions, and
@@ -33,8 +33,8 @@ func modify(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Sta
 	return t
 }
 
-// Uniform_ draws from [lo, hi); PyTorch's defaults are 0 and 1. It panics with
-// ErrValue for hi below lo. Follows torch.nn.init.uniform_.
+// Uniform_ draws from [lo, hi). PyTorch's defaults are 0 and 1. It panics with ErrValue if hi is
+// less than lo. Follows torch.nn.init.uniform_.
 func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
 	return uniform("Uniform_(t)", t, lo, hi, readGenerator("Uniform_", opts))
 }
@@ -117,9 +117,8 @@ func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 // Follows torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return modify("Zeros_(t)", t, aten.Zero_) }
 
-// Eye_ sets a matrix to the identity, with zeros in the rest of a matrix that is not
-// square. It panics with ErrShape for anything but a matrix.
-// Follows torch.nn.init.eye_.
+// Eye_ sets a matrix to the identity. If the matrix is not square, the rest is zeros. It panics
+// with ErrShape for anything but a matrix. Follows torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
 	const op = "Eye_(t)"
 	s := shapeOf(op, t, 2)
@@ -141,10 +140,9 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 	return s
 }
 
-// Fans returns the number of inputs per output of a weight (fan in) and the number of
-// outputs per input (fan out). The weight has shape (out, in, *kernel). It panics
-// with ErrShape for fewer than two dimensions and with ErrNil or ErrClosed for a nil
-// or closed t.
+// Fans returns the number of inputs of each output of a weight (fan in) and the number of outputs
+// of each input (fan out). The weight has shape (out, in, *kernel). It panics with ErrShape for
+// fewer than two dimensions and with ErrNil or ErrClosed for a nil or closed t.
 func Fans(t *torch.Tensor) (in, out int64) {
 	return fans("Fans(t)", t)
 }

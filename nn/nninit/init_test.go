@@ -59,13 +59,13 @@ func TestAgainstPython(t *testing.T) {
 	before := torch.NumLiveTensors()
 	for name, g := range goldens {
 		torch.Scope(func() {
-			// A parameter, which may only be overwritten outside of the graph.
+			// Parameters may be overwritten only outside of the graph.
 			p := torch.Zeros(g.Shape, torch.RequiresGrad(true))
 			live := torch.NumLiveTensors()
 			torch.ManualSeed(5)
 			assert.Same(t, p, calls[name](p), name)
 			assert.Equal(t, live, torch.NumLiveTensors(), "%s leaves temporaries", name)
-			// The normal ones compute a logarithm, a root, a cosine and a scale.
+			// The normal distributions compute a logarithm, a root, a cosine and a scale.
 			want := torch.FromSlice(g.Data, g.Shape...)
 			assert.Empty(t, torchtest.Difference(want, p, torchtest.Rounding(16, torch.Float32)), name)
 			assert.True(t, p.IsLeaf(), name)
@@ -85,7 +85,7 @@ func TestGenerator(t *testing.T) {
 	})
 }
 
-// Every option has an effect, and the last one counts.
+// Every option has an effect, and the last of several equal options applies.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		values := func(f func(t *torch.Tensor) *torch.Tensor, seed uint64) []float32 {
@@ -122,7 +122,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// A weight is (out, in, *kernel).
+// A weight has shape (out, in, *kernel).
 func TestFans(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -208,7 +208,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	)
 }
 
-// The factor of a truncated normal distribution is not rounded to 16 bits.
+// TruncNormal_ does not round its scale factor to 16 bits.
 func TestTruncNormalOf16Bits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -219,7 +219,7 @@ func TestTruncNormalOf16Bits(t *testing.T) {
 		cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
 		u := nninit.Uniform_(torch.Empty(torch.Shape{500}, torch.BFloat16), 2*cdf(-2/0.7)-1, 2*cdf(2/0.7)-1)
 		u = u.Erfinv().MulScalar(0.7 * math.Sqrt(2))
-		at := u.Abs().LeScalar(2) // the others are clamped
+		at := u.Abs().LeScalar(2) // the other elements are clamped
 		assert.True(t, u.MaskedSelect(at).Equal(w.MaskedSelect(at)))
 	})
 }

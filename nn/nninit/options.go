@@ -49,18 +49,18 @@ type Std float64
 // Groups is the number of groups of output channels of Dirac_. The default is 1.
 type Groups int64
 
-// A is the lower limit of TruncNormal_, -2 by default. In a Kaiming initialization it
-// is the slope of the leaky ReLU that follows, 0 by default.
+// A is the lower limit of TruncNormal_, -2 by default. In a Kaiming initialization it is the slope
+// of the leaky ReLU after the weight, 0 by default.
 type A float64
 
 // B is the upper limit of TruncNormal_. The default is 2.
 type B float64
 
-// Gain is a factor of all values. The default is 1.
+// Gain is a factor by which all values are multiplied. The default is 1.
 type Gain float64
 
-// Mode says in which pass a Kaiming initialization preserves the magnitudes. The
-// default is [ModeFanIn].
+// Mode says in which pass a Kaiming initialization preserves the magnitude of values. The default
+// is [ModeFanIn].
 type Mode string
 
 // The values of [Mode].
@@ -76,7 +76,7 @@ type Nonlinearity string
 // The values of [Nonlinearity].
 const (
 	NonlinearityLinear          Nonlinearity = "linear"
-	NonlinearityConv1d          Nonlinearity = "conv1d" // the same gain as linear, as for all convolutions
+	NonlinearityConv1d          Nonlinearity = "conv1d" // the gain of all convolutions is that of linear
 	NonlinearityConv2d          Nonlinearity = "conv2d"
 	NonlinearityConv3d          Nonlinearity = "conv3d"
 	NonlinearityConvTranspose1d Nonlinearity = "conv_transpose1d"
@@ -92,8 +92,8 @@ const (
 // GeneratorOption is the result type of [Generator].
 type GeneratorOption struct{ g *torch.Generator }
 
-// Generator sets the generator of random numbers. The default, and nil, is the
-// device's default generator.
+// Generator sets the generator of random numbers. By default, or if g is nil, it is the device's
+// default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 // readGenerator reads the options of a function whose only option is a generator.

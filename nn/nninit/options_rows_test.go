@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each function alone, after another value, and with a nil option.
+// Tests each option of each function alone, after another value, and together with a nil option.
 func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		values := optiontest.Values
@@ -52,7 +52,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// filling is the row of a function that draws the elements of a tensor.
+// filling returns the row of a function that draws the elements of a tensor.
 func filling[O any](draw func(t *torch.Tensor, opts ...O) *torch.Tensor, pairs ...optiontest.Pair) optiontest.Row {
 	x := torch.Zeros(torch.Shape{6, 4})
 	return optiontest.For(func(opts ...O) optiontest.Outcome {

@@ -11,10 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CalculateGain returns the factor for weights before an activation. slope is the
-// slope of a leaky ReLU, for which PyTorch's default is 0.01; other activations
-// ignore it. It panics with ErrValue for an unknown activation.
-// Follows torch.nn.init.calculate_gain.
+// CalculateGain returns the factor by which weights before an activation should be scaled. slope is
+// the slope of a leaky ReLU, for which PyTorch's default is 0.01; other activations ignore it. It
+// panics with ErrValue for an unknown activation. Follows torch.nn.init.calculate_gain.
 func CalculateGain(n Nonlinearity, slope float64) float64 {
 	return calculateGain("CalculateGain", n, slope)
 }
@@ -38,7 +37,7 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	panic(torch.NewError(op, torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
 }
 
-// kaiming holds the parsed options of the Kaiming functions.
+// kaiming holds the values of the options of the Kaiming functions.
 type kaiming struct {
 	gain   float64
 	fanOut bool // the mode is fan_out
@@ -78,7 +77,7 @@ func (k *kaiming) std(op string, t *torch.Tensor) float64 {
 	return k.gain / math.Sqrt(float64(fan))
 }
 
-// isEmpty reports whether t has no elements, and then warns as PyTorch does.
+// isEmpty reports whether t has no elements. If so, it warns as PyTorch does.
 func isEmpty(op string, t *torch.Tensor) bool {
 	if shapeOf(op, t, 0).Numel() != 0 {
 		return false
@@ -182,8 +181,7 @@ func apply(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret)
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// transpose returns a contiguous transposed copy, because QR is as fast on it as on
-// any matrix.
+// transpose returns a contiguous transposed copy. QR is as fast on the copy as on any other matrix.
 func transpose(op string, t *torch.Tensor) *torch.Tensor {
 	return apply(op, t, aten.T)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sparse_ draws a matrix from a normal distribution with mean 0 and standard
-// deviation [Std], 0.01 by default. It then sets a share of each column, sparsity *
-// rows rounded up, to 0. The default generator chooses the elements, as in PyTorch.
-// It panics with ErrShape for anything but a matrix, with ErrValue unless 0 <=
-// sparsity <= 1, and otherwise as [Normal_] does. Follows torch.nn.init.sparse_.
+// Sparse_ draws a matrix from a normal distribution with mean 0 and standard deviation [Std], 0.01
+// by default. It then sets sparsity * rows elements of each column, rounded up, to 0. The default
+// generator chooses the elements, as in PyTorch. It panics with ErrShape for anything but a matrix,
+// with ErrValue unless 0 <= sparsity <= 1, and otherwise as [Normal_] does. Follows
+// torch.nn.init.sparse_.
 func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Tensor {
 	const op = "Sparse_(t)"
 	std := 0.01
@@ -35,7 +35,7 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 	}
 	if !(sparsity >= 0 && sparsity <= 1) {
 		panic(torch.NewError(op, torch.ErrValue, "sparsity",
-			fmt.Sprintf("expected a part between 0 and 1, got %v", sparsity)))
+			fmt.Sprintf("expected a fraction from 0 to 1, got %v", sparsity)))
 	}
 	normal(op, t, 0, std, g)
 	zeros := int64(math.Ceil(sparsity * float64(s[0])))
@@ -53,12 +53,12 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 	return t
 }
 
-// Dirac_ sets the weight of a convolution so that it keeps its input: 1 at the center
-// of the kernel from each channel to the same channel, and 0 elsewhere. The weight
-// has shape (out, in, *kernel) with one to three kernel sizes. [Groups], 1 by
-// default, repeats this for each group of output channels. It panics with ErrShape
-// for another number of dimensions and with ErrValue unless the groups divide the
-// output channels. Follows torch.nn.init.dirac_.
+// Dirac_ sets the weight of a convolution so that the convolution returns its input: 1 at the
+// center of the kernel from each channel to the same channel, and 0 elsewhere. The weight has shape
+// (out, in, *kernel) with one to three kernel sizes. [Groups], 1 by default, repeats this for each
+// group of output channels. It panics with ErrShape for another number of dimensions, and with
+// ErrValue unless the number of groups divides the number of output channels. Follows
+// torch.nn.init.dirac_.
 func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 	const op = "Dirac_(t)"
 	groups := int64(1)
