@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sequences of several lengths: padding is not computed.
+// Runs a GRU on sequences of several lengths without computing the padding.
 func Example() {
 	net := nn.NewGRU(2, 3, nn.BatchFirst(true))
 	defer net.Close()

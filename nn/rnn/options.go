@@ -31,15 +31,15 @@ type UnpadOption interface{ unpadOption() }
 // false.
 type BatchFirst bool
 
-// EnforceSorted says whether the sequences must be sorted by decreasing length, which
-// is checked. With false, the functions sort them. The default is true.
+// EnforceSorted says whether the sequences must be sorted by decreasing length. If true, the
+// functions check that; if false, they sort the sequences. The default is true.
 type EnforceSorted bool
 
 // PaddingValue is the value that pads shorter sequences. The default is 0.
 type PaddingValue float64
 
-// TotalLength is the length to pad to, at least the length of the longest sequence,
-// which is the default. For example TotalLength(100).
+// TotalLength is the length to pad to. It must be at least the length of the longest sequence,
+// which is the default.
 type TotalLength int64
 
 // PaddingSide says on which side sequences are padded. The default is

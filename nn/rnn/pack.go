@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with
-// [BatchFirst]. The first lengths[i] steps of sequence i are used. lengths is a
-// []int64, a []int or a one-dimensional tensor on the CPU.
+// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with [BatchFirst]. It
+// uses the first lengths[i] steps of sequence i. lengths is a []int64, a []int or a one-dimensional
+// tensor of integers.
 //
 // It panics with ErrValue for lengths that are not positive, exceed L or, unless
 // EnforceSorted(false) is given, are not in decreasing order. It panics with ErrShape
@@ -64,7 +64,7 @@ func pack(op string, input *torch.Tensor, lengths []int64, batchFirst, sorted bo
 	return &p
 }
 
-// readLengths reads the lengths from any of the allowed types.
+// readLengths converts lengths of any supported type to a []int64.
 func readLengths(op string, lengths any) []int64 {
 	switch l := lengths.(type) {
 	case []int64:
@@ -137,11 +137,11 @@ func PackSequence(sequences []*torch.Tensor, opts ...PackSequenceOption) *Packed
 	return pack(op, padded, lengths, false, sorted)
 }
 
-// PadPackedSequence is the inverse of [PackPaddedSequence]. It returns the sequences
-// in the order in which they were packed, padded to shape (L, N, *), or (N, L, *)
-// with [BatchFirst], and their lengths, int64 on the CPU. It panics with ErrValue for
-// a [TotalLength] below the longest sequence, and with ErrNil for a nil sequence.
-// Follows torch.nn.utils.rnn.pad_packed_sequence.
+// PadPackedSequence is the inverse of [PackPaddedSequence]. It returns the sequences in the order
+// that they had before packing, padded to shape (L, N, *), or (N, L, *) with [BatchFirst]. It also
+// returns their lengths, an int64 tensor on the CPU. It panics with ErrValue for a [TotalLength]
+// below the longest sequence, and with ErrNil for a nil sequence. Follows
+// torch.nn.utils.rnn.pad_packed_sequence.
 func PadPackedSequence(sequence *PackedSequence, opts ...PadPackedOption) (padded, lengths *torch.Tensor) {
 	const op = "PadPackedSequence"
 	batchFirst, value, total := false, 0.0, int64(0)

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackedSequence holds sequences of different lengths without padding: the first step
-// of all sequences, then the second step of those that have one, and so on.
-// Follows torch.nn.utils.rnn.PackedSequence.
+// PackedSequence holds sequences of different lengths without padding. It contains the first step
+// of all sequences, then the second step of the sequences that have one, and so on. Follows
+// torch.nn.utils.rnn.PackedSequence.
 type PackedSequence struct {
 	Data            *torch.Tensor // (all steps, *)
 	BatchSizes      *torch.Tensor // int64 on the CPU: the number of sequences at each step
@@ -16,10 +16,10 @@ type PackedSequence struct {
 	UnsortedIndices *torch.Tensor // the sorted position of each original sequence, or nil
 }
 
-// NewPackedSequence makes a PackedSequence that shares the given tensors.
-// sortedIndices and unsortedIndices may be nil; a nil unsortedIndices is computed
-// from sortedIndices. It panics with ErrNil or ErrClosed for data or batchSizes that
-// is nil or closed, and with ErrDevice for batch sizes that are not on the CPU.
+// NewPackedSequence makes a PackedSequence from the given tensors, without copying them.
+// sortedIndices and unsortedIndices may be nil; a nil unsortedIndices is computed from
+// sortedIndices. It panics with ErrNil or ErrClosed if data or batchSizes is nil or closed, and
+// with ErrDevice for batch sizes that are not on the CPU.
 func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.Tensor) *PackedSequence {
 	const op = "NewPackedSequence(data, batchSizes)"
 	data.HandleFor(op, 0)
@@ -34,8 +34,8 @@ func NewPackedSequence(data, batchSizes, sortedIndices, unsortedIndices *torch.T
 	return &PackedSequence{data, batchSizes, sortedIndices, unsortedIndices}
 }
 
-// To converts and moves the data, and moves the indices to its device; batch sizes
-// stay on the CPU. Tensors that need no change are shared with p. It panics as
+// To converts and moves the data as Tensor.To does, and moves the indices to the data's device.
+// Batch sizes stay on the CPU. Tensors that need no change are shared with p. It panics as
 // [torch.Tensor.To] does. Follows PackedSequence.to.
 func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
 	data := p.mustHaveParts("PackedSequence.To").Data.To(opts...)
@@ -49,7 +49,7 @@ func (p *PackedSequence) To(opts ...torch.ToOption) *PackedSequence {
 	return q
 }
 
-// mustHaveParts returns p and panics unless it has data and batch sizes.
+// mustHaveParts returns p. It panics unless p has data and batch sizes.
 func (p *PackedSequence) mustHaveParts(op string) *PackedSequence {
 	if p == nil {
 		panic(torch.NewError(op, torch.ErrNil, "sequence", "a nil *rnn.PackedSequence"))
@@ -78,10 +78,9 @@ func (p *PackedSequence) String() string {
 		text(p.Data), text(p.BatchSizes), text(p.SortedIndices), text(p.UnsortedIndices))
 }
 
-// InvertPermutation returns the inverse of a permutation of the numbers from 0, a
-// one-dimensional int64 tensor. For nil it returns nil. It panics with ErrShape for
-// another number of dimensions, and with ErrIndex for numbers that are too large.
-// Follows torch.nn.utils.rnn.invert_permutation.
+// InvertPermutation returns the inverse of a permutation, a one-dimensional int64 tensor of numbers
+// from 0. It returns nil for nil. It panics with ErrShape for another number of dimensions, and
+// with ErrIndex for numbers that are too large. Follows torch.nn.utils.rnn.invert_permutation.
 func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	if permutation == nil {
 		return nil

@@ -7,11 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PadSequence joins sequences of shape (L, *) with different L into one tensor of
-// shape (L, N, *), or (N, L, *) with [BatchFirst], where L is the longest. It panics
-// with ErrValue for an empty list and for an unknown [PaddingSide], with ErrShape if
-// the sizes after the first differ, and with ErrNil for a nil sequence.
-// Follows torch.nn.utils.rnn.pad_sequence.
+// PadSequence joins sequences of shape (L, *) with different L into one tensor of shape (L, N, *),
+// or (N, L, *) with [BatchFirst]. L of the result is that of the longest sequence. It panics with
+// ErrValue for an empty list and for an unknown [PaddingSide], with ErrShape if the sizes after the
+// first differ, and with ErrNil for a nil sequence. Follows torch.nn.utils.rnn.pad_sequence.
 func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 	const op = "PadSequence"
 	batchFirst, value, side := false, 0.0, PaddingSideRight
@@ -35,7 +34,7 @@ func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {
 	return pad(op, sequences, batchFirst, value, side)
 }
 
-// mustMatch panics unless the sequences differ only in their first size.
+// mustMatch panics if the sequences differ in a size other than the first.
 func mustMatch(op string, sequences []*torch.Tensor) {
 	if len(sequences) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "sequences", "expected at least one sequence"))

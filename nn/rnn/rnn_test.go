@@ -19,7 +19,7 @@ func scoped(t *testing.T, fn func()) {
 	torch.Scope(fn)
 }
 
-// The examples of PyTorch's documentation.
+// Tests the examples in PyTorch's documentation.
 func TestPacking(t *testing.T) {
 	scoped(t, func() {
 		seq := torch.FromSlice([]int64{1, 2, 0, 3, 0, 0, 4, 5, 6}, 3, 3)
