@@ -8,18 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cache holds the tensors computed within [Cached].
+// cache holds the tensors that were computed within [Cached].
 var cache struct {
 	sync.Mutex
 	depth  int
 	values map[*ParametrizationList]*torch.Tensor
 }
 
-// Cached runs fn and computes each parametrized tensor only once within it, for a
-// layer that is called many times in one forward pass. As in Python, it affects the
-// whole process: calls on other goroutines meanwhile use the same tensors. Do not
-// change the originals within fn, and run Backward only once for everything computed
-// in it. It panics with ErrNil for a nil fn.
+// Cached runs fn. Within fn, each parametrized tensor is computed only once, for a layer that is
+// called many times in one forward pass. As in Python, Cached affects the whole process: other
+// goroutines that run meanwhile use the same tensors. Within fn, do not change the originals, and
+// run Backward only once for everything that is computed. It panics with ErrNil for a nil fn.
 // Follows torch.nn.utils.parametrize.cached.
 func Cached(fn func()) {
 	if fn == nil {
@@ -46,7 +45,7 @@ func Cached(fn func()) {
 	fn()
 }
 
-// computeValue computes a tensor, or takes it from the cache.
+// computeValue computes a parametrized tensor, or returns it from the cache.
 func computeValue(m nn.Module, name string) *torch.Tensor {
 	l := listOf(m, name)
 	cache.Lock()
@@ -59,7 +58,7 @@ func computeValue(m nn.Module, name string) *torch.Tensor {
 	if on {
 		cache.Lock()
 		defer cache.Unlock()
-		if other := cache.values[l]; other != nil { // another goroutine computed it meanwhile
+		if other := cache.values[l]; other != nil { // another goroutine has computed it meanwhile
 			return other
 		}
 		if cache.depth > 0 && t != nil {

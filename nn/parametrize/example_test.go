@@ -15,7 +15,7 @@ func (s *Symmetric) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Triu().Add(x.Triu(1).T()) })
 }
 
-// A symmetric weight: a module computes it from the parameter.
+// Computes a symmetric weight from a parameter with a module.
 func Example() {
 	layer := nn.NewLinear(2, 2, nn.Bias(false))
 	defer layer.Close()

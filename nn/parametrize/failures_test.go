@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// parts is a parametrization whose split depends on the test.
+// parts is a Splitter whose RightInverse the test chooses.
 type parts struct {
 	nn.Base
 	inverse func(w *torch.Tensor) []*torch.Tensor
@@ -45,7 +45,7 @@ func (f *fixed) Forward(x *torch.Tensor) *torch.Tensor {
 	return f.Call(x, func(*torch.Tensor) *torch.Tensor { return f.w })
 }
 
-// A parametrization that fails, at any point, leaves the layer unchanged.
+// If a parametrization fails at any point, the layer stays unchanged.
 func TestRefusedLeavesTheLayer(t *testing.T) {
 	integers := func(w *torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{w.Neg(), torch.Ones(torch.Shape{1}, torch.Int64)}

@@ -10,17 +10,16 @@ import (
 )
 
 // ParametrizationList is the module that computes a parametrized tensor. It holds the
-// parametrizations and the tensors that the first of them starts from, named
-// "original", or "original0", "original1" and so on if there are several. [Register]
-// makes it. Follows torch.nn.utils.parametrize.ParametrizationList.
+// parametrizations, and the tensors from which the first of them computes. These are named
+// "original", or "original0", "original1" and so on if the first parametrization is a [Splitter].
+// [Register] makes the list. Follows torch.nn.utils.parametrize.ParametrizationList.
 type ParametrizationList struct {
 	*nn.ModuleList
-	count  int // the number of originals, 0 for a single one without a number
+	count  int // the number of originals; 0 for a single one named "original"
 	unsafe bool
 }
 
-// Originals returns the tensors that the parametrizations start from. The list owns
-// them.
+// Originals returns the tensors from which the first parametrization computes. The list owns them.
 func (l *ParametrizationList) Originals() []*torch.Tensor {
 	if l.count == 0 {
 		return []*torch.Tensor{l.original("original")}
@@ -56,7 +55,8 @@ func (l *ParametrizationList) Forward() *torch.Tensor {
 	})[0]
 }
 
-// registerOriginal registers an original as a parameter or a buffer and keeps its RequiresGrad.
+// registerOriginal registers an original as a parameter or a buffer. grad is the RequiresGrad of
+// the parameter.
 func (l *ParametrizationList) registerOriginal(name string, t *torch.Tensor, parameter, grad bool) {
 	if parameter {
 		l.RegisterParameter(name, t)
@@ -66,8 +66,8 @@ func (l *ParametrizationList) registerOriginal(name string, t *torch.Tensor, par
 	}
 }
 
-// invert applies the inverses of the parametrizations to w. If all is set, a
-// parametrization without RightInverse is an error; otherwise it is skipped.
+// invert applies the inverses of the parametrizations to w. It skips a parametrization without
+// RightInverse, or panics if all is set.
 func (l *ParametrizationList) invert(op string, w *torch.Tensor, all bool) []*torch.Tensor {
 	ts := []*torch.Tensor{w}
 	for i := l.Len() - 1; i >= 0; i-- {

@@ -1,12 +1,12 @@
 // Package parametrize computes parameters of modules from other tensors, as
-// torch.nn.utils.parametrize does. A weight can so stay symmetric, orthogonal or
+// torch.nn.utils.parametrize does. For example, a weight can stay symmetric, orthogonal or
 // normalized during training.
 //
 //	parametrize.Register(layer, "weight", symmetric)
 //
-// After this, each Forward of the layer computes layer.Weight. Between calls the
-// field is nil; use [Value] to compute the tensor. The tensor that is trained and
-// saved is "parametrizations.weight.original".
+// After this call, each Forward of the layer computes layer.Weight. Between calls the field is nil;
+// use [Value] to compute the tensor. The tensor that is trained and saved is
+// "parametrizations.weight.original".
 package parametrize
 
 import (
@@ -19,18 +19,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Inverter is a parametrization, an [nn.Layer], that can be inverted: RightInverse
-// returns a tensor for which Forward returns w. Without it, the present tensor
-// becomes the original.
+// Inverter is a parametrization, an [nn.Layer], that can be inverted: RightInverse returns a tensor
+// for which Forward returns w. If a parametrization is not an Inverter, the current tensor becomes
+// the original.
 type Inverter interface {
 	nn.Layer
 	RightInverse(w *torch.Tensor) *torch.Tensor
 }
 
-// Splitter is a parametrization that computes one tensor from several. RightInverse
-// returns the tensors for which Forward returns w; they then belong to the
-// parametrized module, and may include w itself. A Splitter must be the first
-// parametrization of a tensor.
+// Splitter is a parametrization that computes one tensor from several. RightInverse returns the
+// tensors for which Forward returns w. They then belong to the parametrized module, and may include
+// w itself. A Splitter must be the first parametrization of a tensor.
 type Splitter interface {
 	nn.Module
 	Forward(originals ...*torch.Tensor) *torch.Tensor
@@ -42,23 +41,21 @@ type Splitter interface {
 //gotorch:options Unsafe
 type RegisterOption interface{ registerOption() }
 
-// Unsafe says whether the parametrization may change shape and dtype, which are then
-// not checked. The default is false.
+// Unsafe says whether the parametrization may change shape and dtype. If true, they are not
+// checked. The default is false.
 type Unsafe bool
 
-// Register parametrizes the parameter or buffer with that name: from then on p, an
-// [nn.Layer] or a [Splitter], computes it. On a tensor that is already parametrized,
-// p is applied to the present result. The module owns p. It prints as in Python, with
-// "Parametrized" before its type.
+// Register parametrizes the parameter or buffer with the given name: from then on, p computes it. p
+// is an [nn.Layer] or a [Splitter]. If the tensor is already parametrized, p is applied to the
+// current result. The module owns p. The module prints as in Python, with "Parametrized" before its
+// type.
 //
-// If p does not split it, the parameter keeps its identity as the original, so an
-// optimizer still holds it. If p splits it, the parameter is closed unless it is one
-// of the parts.
+// If p is not a Splitter, the parameter itself becomes the original, so an optimizer still holds
+// it. If p is a Splitter, the parameter is closed unless it is one of the parts.
 //
-// It panics with ErrNil for a nil module or option, with ErrValue if m has no such
-// tensor or p changes its shape or dtype, and with ErrType if p has no suitable
-// Forward. After a panic nothing has changed.
-// Follows torch.nn.utils.parametrize.register_parametrization.
+// It panics with ErrNil for a nil module or option, with ErrValue if m has no tensor with the name
+// or p changes its shape or dtype, and with ErrType if p has no suitable Forward. If it panics,
+// nothing has changed. Follows torch.nn.utils.parametrize.register_parametrization.
 func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	const op = "Register"
 	unsafe := false
@@ -79,7 +76,7 @@ func Register(m nn.Module, name string, p nn.Module, opts ...RegisterOption) {
 	registerFirst(op, m, name, p, unsafe)
 }
 
-// mustHaveBase returns the Base of a module and panics if it is nil.
+// mustHaveBase returns the Base of a module. It panics if the module is nil.
 func mustHaveBase(op, arg string, m nn.Module) *nn.Base {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
@@ -101,7 +98,7 @@ func registerFirst(op string, m nn.Module, name string, p nn.Module, unsafe bool
 	case nn.Layer, Splitter:
 	default:
 		panic(torch.NewError(op, torch.ErrType, "p",
-			fmt.Sprintf("a %s has no Forward from tensors to one", p.ModuleBase().TypeName())))
+			fmt.Sprintf("a %s has no Forward that takes tensors and returns one tensor", p.ModuleBase().TypeName())))
 	}
 	grad := original.RequiresGrad()
 	l := &ParametrizationList{ModuleList: nn.NewModuleList(p), unsafe: unsafe}
@@ -149,8 +146,7 @@ func registerFirst(op string, m nn.Module, name string, p nn.Module, unsafe bool
 	})
 }
 
-// mustFindOriginal returns the tensor with that name and reports whether it is a
-// parameter.
+// mustFindOriginal returns the tensor with a name, and reports whether it is a parameter.
 func mustFindOriginal(op string, b *nn.Base, name string) (original *torch.Tensor, parameter bool) {
 	if strings.Contains(name, ".") {
 		panic(torch.NewError(op, torch.ErrValue, "name",
@@ -166,8 +162,8 @@ func mustFindOriginal(op string, b *nn.Base, name string) (original *torch.Tenso
 		fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 }
 
-// initOriginals initializes the list with the inverse of its first parametrization, applied
-// to the original. It returns the tensors of a Splitter.
+// initOriginals applies the inverse of the first parametrization to the tensor, and registers the
+// results as the originals. If the parametrization is a Splitter, it returns them.
 func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
 	if _, ok := l.At(0).(Splitter); !ok {
 		start := l.invert(op, original, false)[0]
@@ -201,22 +197,22 @@ func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, g
 	return parts
 }
 
-// mustFit panics unless two tensors have the same shape and dtype.
+// mustFit panics unless got has the shape and dtype of want.
 func mustFit(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
 		panic(torch.NewError(op, torch.ErrValue, "p",
-			fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) lets it", got.DType(), got.Shape(),
+			fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) allows that", got.DType(), got.Shape(),
 				want.DType(), want.Shape())))
 	}
 }
 
-// addNext appends a parametrization to the existing ones.
+// addNext appends a parametrization to the list.
 func (l *ParametrizationList) addNext(op string, p nn.Module, unsafe bool) {
 	layer, ok := p.(nn.Layer)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrType, "p",
-			fmt.Sprintf("a %s has no Forward from one tensor to one, as all but the first of a tensor must",
+			fmt.Sprintf("a %s has no Forward from one tensor to one, which all but the first parametrization need",
 				p.ModuleBase().TypeName())))
 	}
 	if !unsafe {
@@ -235,9 +231,9 @@ func (l *ParametrizationList) addNext(op string, p nn.Module, unsafe bool) {
 	l.unsafe = l.unsafe || unsafe
 }
 
-// IsParametrized reports whether m has parametrized tensors, or, with names, whether
-// all of the named tensors are parametrized. It panics with ErrNil for a nil module.
-// Follows torch.nn.utils.parametrize.is_parametrized.
+// IsParametrized reports whether m has parametrized tensors. With names, it reports whether all
+// tensors with these names are parametrized. It panics with ErrNil for a nil module. Follows
+// torch.nn.utils.parametrize.is_parametrized.
 func IsParametrized(m nn.Module, names ...string) bool {
 	d, ok := mustHaveBase("IsParametrized", "m", m).Get("parametrizations").(*nn.ModuleDict)
 	if !ok {
@@ -251,9 +247,9 @@ func IsParametrized(m nn.Module, names ...string) bool {
 	return d.Len() > 0
 }
 
-// Value computes a parametrized or pruned tensor, as reading m.weight does in Python.
-// The result belongs to the innermost scope unless something else owns it, and
-// gradients flow through it. It panics with ErrValue for any other tensor.
+// Value computes a parametrized or pruned tensor, as reading m.weight does in Python. The result
+// belongs to the innermost scope, unless it already has an owner. Gradients flow through it. It
+// panics with ErrValue for any other tensor.
 func Value(m nn.Module, name string) *torch.Tensor {
 	const op = "Value"
 	b := mustHaveBase(op, "m", m)
@@ -301,15 +297,14 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 //gotorch:options LeaveParametrized
 type RemoveOption interface{ removeOption() }
 
-// LeaveParametrized says whether the tensor keeps its computed value. If false, it
-// gets the value of the original. The default is true.
+// LeaveParametrized says whether the tensor keeps its computed value. If false, it gets the value
+// of the original instead. The default is true.
 type LeaveParametrized bool
 
-// Remove makes a parametrized tensor a plain parameter or buffer again, the last of
-// its module. A single original becomes this tensor. Several originals are closed and
-// replaced by a new tensor, so make the optimizer afterwards. The parametrizations
-// are not closed. It panics with ErrValue for a tensor that is not parametrized, and
-// for LeaveParametrized(false) with several originals.
+// Remove makes a parametrized tensor a plain parameter or buffer again, the last one of its module.
+// A single original becomes this tensor. Several originals are closed and replaced by a new tensor,
+// so make the optimizer after Remove. The parametrizations are not closed. It panics with ErrValue
+// for a tensor that is not parametrized, and for LeaveParametrized(false) with several originals.
 // Follows torch.nn.utils.parametrize.remove_parametrizations.
 func Remove(m nn.Module, name string, opts ...RemoveOption) {
 	const op = "Remove"

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// symmetric makes a square matrix symmetric, and counts.
+// symmetric makes a square matrix symmetric, and counts its calls.
 type symmetric struct {
 	nn.Base
 	ran int
@@ -48,7 +48,7 @@ func (s *scaled) Forward(x *torch.Tensor) *torch.Tensor {
 }
 func (s *scaled) RightInverse(w *torch.Tensor) *torch.Tensor { return w.DivScalar(s.by) }
 
-// sum is a parametrization of two originals.
+// sum is a parametrization with two originals.
 type sum struct{ nn.Base }
 
 func newSum() *sum {
@@ -65,7 +65,7 @@ func (s *sum) RightInverse(w *torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{torch.ZerosLike(w), w}
 }
 
-// narrow changes the shape.
+// narrow is a parametrization that changes the shape.
 type narrow struct{ nn.Base }
 
 func newNarrow() *narrow {
@@ -145,7 +145,7 @@ func (s *halves) Forward(in ...*torch.Tensor) *torch.Tensor {
 	return s.CallN(in, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Narrow(0, 0, 1)} })[0]
 }
 
-// doubled has an original of another dtype.
+// doubled is a parametrization whose original has another dtype.
 type doubled struct{ scaled }
 
 func newDoubled() *doubled {
@@ -155,7 +155,7 @@ func newDoubled() *doubled {
 }
 func (d *doubled) RightInverse(w *torch.Tensor) *torch.Tensor { return w.Double() }
 
-// A mismatch leaves the layer unchanged, and leaks nothing.
+// If the shape does not match, the layer stays unchanged, and nothing leaks.
 func TestSplitterThatDoesNotFit(t *testing.T) {
 	scoped(t, func() {
 		l, p := nn.NewLinear(2, 2), new(halves)
