@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A weight that stays orthogonal in training.
+// Keeps a weight orthogonal during training.
 func Example() {
 	layer := nn.NewLinear(3, 3, nn.Bias(false))
 	defer layer.Close()

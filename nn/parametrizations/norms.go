@@ -30,11 +30,11 @@ func (p *weightNorm) RightInverse(w *torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{aten.NormExceptDim(w, 2, p.dim), w}
 }
 
-// WeightNorm computes a weight as g * v / |v|. The norms g, one for each output, and
-// the direction v are the parameters "parametrizations.weight.original0" and
-// "original1". A state dict with the older names, "weight_g" and "weight_v", can also
-// be loaded. It panics with ErrNil for a nil module or option, and otherwise as
-// parametrize.Register does. Follows torch.nn.utils.parametrizations.weight_norm.
+// WeightNorm computes a weight as g * v / |v|. The norms g, one for each output, and the direction
+// v are the parameters "parametrizations.weight.original0" and "parametrizations.weight.original1".
+// A state dict with the older names, "weight_g" and "weight_v", can also be loaded. It panics with
+// ErrNil for a nil module or option, and otherwise as parametrize.Register does. Follows
+// torch.nn.utils.parametrizations.weight_norm.
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	if opt.IsNil(m) {
@@ -72,13 +72,12 @@ type spectralNorm struct {
 	s    reparam.Spectral
 }
 
-// SpectralNorm divides a weight by its largest singular value; a vector is divided by
-// its norm. One or more power iterations in each forward pass in training mode
-// estimate the singular value. The singular vectors are buffers of the
-// parametrization. It panics with ErrNil for a nil module or option, with ErrValue if
-// m has no such tensor or NPowerIterations is not positive, and with ErrIndex for a
-// [Dim] that the tensor does not have.
-// Follows torch.nn.utils.parametrizations.spectral_norm.
+// SpectralNorm divides a weight by its largest singular value; a vector is divided by its norm. In
+// training mode, each forward pass estimates the singular value with one or more power iterations.
+// The singular vectors are buffers of the parametrization. It panics with ErrNil for a nil module
+// or option, with ErrValue if m has no tensor with the name or NPowerIterations is not positive,
+// and with ErrIndex for a [Dim] that the tensor does not have. Follows
+// torch.nn.utils.parametrizations.spectral_norm.
 func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 	const op = "SpectralNorm"
 	p := &spectralNorm{s: reparam.ReadSpectral(op, m, opts)}
@@ -109,7 +108,7 @@ func SpectralNorm(m nn.Module, opts ...SpectralNormOption) {
 func dimension(op string, dim, n int64) int64 {
 	if dim < -n || dim >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "Dim",
-			fmt.Sprintf("%d is not a dimension of a tensor with %d", dim, n)))
+			fmt.Sprintf("%d is not a dimension of a tensor with %d dimensions", dim, n)))
 	}
 	if dim < 0 {
 		dim += n
@@ -137,7 +136,7 @@ func (p *spectralNorm) Forward(w *torch.Tensor) *torch.Tensor {
 		if p.Training() {
 			p.iterate(mat, p.s.N)
 		}
-		// Clone them: the graph keeps these, and the next step changes the buffers.
+		// Use clones: the graph keeps them, and the next step changes the buffers.
 		u, v := p.u.Clone(), p.v.Clone()
 		return w.Div(u.Vdot(mat.Mv(v)))
 	})

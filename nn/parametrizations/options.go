@@ -44,12 +44,12 @@ const (
 	OrthogonalMapHouseholder OrthogonalMap = "householder"
 )
 
-// UseTrivialization says whether the orthogonal matrix is multiplied by a fixed one,
-// so that it can start from the present weight. The default is true.
+// UseTrivialization says whether the orthogonal matrix is multiplied by a fixed matrix, so that it
+// can start from the current weight. The default is true.
 type UseTrivialization = reparam.UseTrivialization
 
-// mustFindWeight returns the tensor to be parametrized, which may already be parametrized. A
-// computed tensor belongs to the innermost scope.
+// mustFindWeight returns the tensor to be parametrized. If it is already parametrized, the result
+// is the computed tensor, which belongs to the innermost scope.
 func mustFindWeight(op string, m nn.Module, name string) *torch.Tensor {
 	b := m.ModuleBase()
 	if w := b.GetParameter(name); w != nil {

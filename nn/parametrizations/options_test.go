@@ -128,7 +128,7 @@ func TestErrorsNameTheFunction(t *testing.T) {
 	assert.NotNil(t, l.Weight)
 }
 
-// A state dict of the older function loads.
+// A state dict that was saved with nnutil.WeightNorm can be loaded.
 func TestOlderNames(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

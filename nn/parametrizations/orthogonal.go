@@ -10,22 +10,22 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// orthogonal computes a matrix with orthonormal columns, or rows if it is wide.
+// orthogonal computes a matrix with orthonormal columns, or with orthonormal rows if there are more
+// columns than rows.
 type orthogonal struct {
 	nn.Base
 	shape    torch.Shape
 	mapping  OrthogonalMap
-	usesBase bool          // use a fixed matrix
+	usesBase bool          // multiply by a fixed matrix
 	base     *torch.Tensor // the fixed matrix
 }
 
-// Orthogonal makes a weight orthogonal, or unitary if it is complex: its columns are
-// orthonormal, or its rows if it has more columns than rows. More than two dimensions
-// are a batch of matrices. It starts from the present weight, made orthogonal. It
-// panics with ErrNil for a nil module or option. It panics with ErrValue if m has no
-// such tensor, for a tensor with fewer than two dimensions, for an unknown
-// [OrthogonalMap], and for OrthogonalMapHouseholder with complex numbers.
-// Follows torch.nn.utils.parametrizations.orthogonal.
+// Orthogonal makes a weight orthogonal, or unitary if it is complex: its columns are orthonormal,
+// or its rows if it has more columns than rows. A tensor with more than two dimensions is a batch
+// of matrices. The weight starts from its current value, made orthogonal. It panics with ErrNil for
+// a nil module or option. It panics with ErrValue if m has no tensor with the name, for a tensor
+// with fewer than two dimensions, for an unknown [OrthogonalMap], and for OrthogonalMapHouseholder
+// with complex numbers. Follows torch.nn.utils.parametrizations.orthogonal.
 func Orthogonal(m nn.Module, opts ...OrthogonalOption) {
 	const op = "Orthogonal"
 	if opt.IsNil(m) {
@@ -127,8 +127,8 @@ func (p *orthogonal) matrix(x *torch.Tensor) *torch.Tensor {
 
 func diagonal(x *torch.Tensor) *torch.Tensor { return x.Diagonal(torch.Dim1(-2), torch.Dim2(-1)) }
 
-// RightInverse returns a tensor for which Forward returns an orthogonal matrix near
-// w. With a fixed matrix, it stores that matrix as the fixed one.
+// RightInverse returns a tensor for which Forward returns an orthogonal matrix near w. With
+// UseTrivialization it stores that orthogonal matrix as the fixed matrix.
 func (p *orthogonal) RightInverse(w *torch.Tensor) *torch.Tensor {
 	const op = "Orthogonal"
 	if !w.Shape().Equal(p.shape) {
@@ -186,8 +186,8 @@ func isOrthogonal(q *torch.Tensor) bool {
 	return product.AllClose(one.ExpandAs(product), torch.ATol(eps))
 }
 
-// makeOrthogonal returns the orthogonal QR factor of tall matrices, with a positive
-// diagonal in the other factor.
+// makeOrthogonal returns the orthogonal factor of the QR decomposition of matrices with at least as
+// many rows as columns. The other factor has a positive diagonal.
 func makeOrthogonal(a *torch.Tensor) *torch.Tensor {
 	x, tau := aten.Geqrf(a)
 	q := aten.LinalgHouseholderProduct(x, tau)
