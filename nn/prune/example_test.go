@@ -9,21 +9,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The smallest half of the weights become 0 and stay 0.
+// Sets the smaller half of the weights to 0, where they stay.
 func Example() {
 	layer := nn.NewLinear(4, 1, nn.Bias(false))
 	defer layer.Close()
 	torch.NoGrad(func() { torch.Scope(func() { layer.Weight.Copy_(torch.NewTensor([][]float32{{1, -4, 3, -2}})) }) })
 	prune.L1Unstructured(layer, "weight", 0.5)
 	torch.Scope(func() { fmt.Println(layer.Forward(torch.Eye(4)).Float32s()) })
-	prune.Remove(layer, "weight") // a parameter again
+	prune.Remove(layer, "weight") // makes the weight a plain parameter again
 	fmt.Println(layer.Weight.Float32s())
 	// Output:
 	// [0 -4 3 0]
 	// [0 -4 3 -0]
 }
 
-// The four smallest weights of two layers together.
+// Prunes the four smallest weights of two layers together.
 func ExampleL1() {
 	a, b := nn.NewLinear(2, 2, nn.Bias(false)), nn.NewLinear(2, 1, nn.Bias(false))
 	defer a.Close()

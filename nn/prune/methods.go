@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// method is a pruning method of this package.
+// method is one of this package's pruning methods.
 type method struct {
 	kind Kind
 	dim  int64
@@ -21,19 +21,20 @@ func (m *method) ComputeMask(scores, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return m.mask(scores, mask) })
 }
 
-// Random is the method of [RandomUnstructured].
+// Random returns the method that [RandomUnstructured] uses.
 func Random(amount any) Method {
 	return newUnstructured("RandomUnstructured", amount,
 		func(t *torch.Tensor) *torch.Tensor { return torch.RandLike(t) },
 		true)
 }
 
-// L1 is the method of [L1Unstructured].
+// L1 returns the method that [L1Unstructured] uses.
 func L1(amount any) Method {
 	return newUnstructured("L1Unstructured", amount, func(t *torch.Tensor) *torch.Tensor { return t.Abs() }, false)
 }
 
-// newUnstructured prunes the elements with the largest or the smallest values.
+// newUnstructured returns a method that prunes the elements with the largest or the smallest
+// values.
 func newUnstructured(op string, amount any, values func(t *torch.Tensor) *torch.Tensor, largest bool) Method {
 	return &method{kind: Unstructured, mask: func(t, old *torch.Tensor) *torch.Tensor {
 		k := mustCount(op, amount, t.Numel())
@@ -63,8 +64,8 @@ func RandomUnstructured(m nn.Module, name string, amount any) {
 	apply("RandomUnstructured", m, name, Random(amount))
 }
 
-// L1Unstructured prunes the elements of a parameter with the smallest absolute values, or
-// the smallest [ImportanceScores]. Otherwise it works as [RandomUnstructured]. Follows
+// L1Unstructured prunes the elements of a parameter with the smallest absolute values, or with the
+// smallest [ImportanceScores]. amount and panics are those of [RandomUnstructured]. Follows
 // torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 	apply("L1Unstructured", m, name, L1(amount), opts...)
@@ -90,9 +91,9 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	}})
 }
 
-// LnStructured prunes the slices of a parameter along a dimension that have the smallest
-// n-norm, computed from [ImportanceScores] if given; n may be infinite. Otherwise it works
-// as [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
+// LnStructured prunes the slices of a parameter along a dimension that have the smallest n-norm; n
+// may be infinite. With [ImportanceScores], the norm is that of the scores. amount and panics are
+// those of [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {
@@ -115,7 +116,7 @@ func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, op
 	}}, opts...)
 }
 
-// maskAlong returns a mask that keeps the given slices of a tensor, times an older mask.
+// maskAlong returns a mask that keeps some slices of a tensor, multiplied by the old mask.
 func maskAlong(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tensor {
 	shape := make(torch.Shape, t.Dim())
 	for i := range shape {
@@ -128,15 +129,15 @@ func maskAlong(keep *torch.Tensor, dim int64, t, old *torch.Tensor) *torch.Tenso
 func mustHaveSlices(op string, dim int64, t *torch.Tensor) int64 {
 	if t.Dim() <= 1 {
 		panic(torch.NewError(op, torch.ErrValue, "name",
-			fmt.Sprintf("slices are those of tensors with two dimensions or more, got size %v", t.Shape())))
+			fmt.Sprintf("expected a tensor with two dimensions or more, got size %v", t.Shape())))
 	}
 	return mustDim(op, dim, t)
 }
 
-// CustomFromMask prunes a parameter where a mask of its shape is zero. The caller
-// keeps ownership of the mask. It panics with ErrNil or ErrClosed for a nil or closed
-// mask, with ErrShape for a mask of another shape, and as [Apply] does.
-// Follows torch.nn.utils.prune.custom_from_mask.
+// CustomFromMask prunes the elements of a parameter where mask, which has the parameter's shape, is
+// zero. The caller keeps ownership of the mask. It panics with ErrNil or ErrClosed for a nil or
+// closed mask, with ErrShape for a mask of another shape, and as [Apply] does. Follows
+// torch.nn.utils.prune.custom_from_mask.
 func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	const op = "CustomFromMask"
 	mask.HandleFor(op+"(mask)", 0)
@@ -149,11 +150,11 @@ func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	}})
 }
 
-// Parameter is a parameter for [GlobalUnstructured].
+// Parameter names a parameter to prune with [GlobalUnstructured].
 type Parameter struct {
 	Module nn.Module
 	Name   string
-	Scores *torch.Tensor // replaces the parameter's values, or nil
+	Scores *torch.Tensor // used instead of the parameter's values; may be nil
 }
 
 // GlobalUnstructured prunes several parameters together, as if they were one, with an

@@ -3,10 +3,9 @@
 //
 //	prune.L1Unstructured(layer, "weight", 0.3)
 //
-// A pruned parameter "weight" is the product of the parameter "weight_orig" and the
-// buffer "weight_mask". Each Forward of the layer computes layer.Weight, which is nil
-// between calls. Pruning it again sets more of it to zero, and [Remove] makes it a
-// plain parameter again.
+// A pruned parameter "weight" is the product of the parameter "weight_orig" and the buffer
+// "weight_mask". Each Forward of the layer computes layer.Weight, which is nil between calls.
+// Pruning a parameter again sets more of it to zero, and [Remove] makes it a plain parameter again.
 package prune
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind says which part of an already pruned tensor a method receives.
+// Kind says which part of an already pruned tensor is passed to a method.
 type Kind int
 
 // The values of [Kind].
@@ -31,10 +30,10 @@ const (
 	Global
 )
 
-// Method decides what to prune. ComputeMask returns a mask of ones and zeros with the
-// shape of scores and mask; it must be zero where mask is zero. It runs without
-// gradients and must not modify its arguments. Dim is the dimension of structured
-// methods. Follows torch.nn.utils.prune.BasePruningMethod.
+// Method decides what to prune. ComputeMask returns a mask of ones and zeros with the shape of
+// scores and mask. Its result must be zero where mask is zero. It runs without gradients and must
+// not modify its arguments. Dim is the dimension of structured methods. Follows
+// torch.nn.utils.prune.BasePruningMethod.
 type Method interface {
 	Kind() Kind
 	Dim() int64
@@ -48,21 +47,20 @@ type Option interface{ option() }
 
 type scores struct{ t *torch.Tensor }
 
-// ImportanceScores makes a method use t instead of the parameter; the smallest scores
-// are pruned. t has the parameter's shape. The caller keeps ownership of it. The
-// default, and nil, is to use the parameter.
+// ImportanceScores makes a method use t instead of the parameter's values. The elements with the
+// smallest scores are pruned. t has the parameter's shape, and the caller keeps ownership of it. By
+// default, or if t is nil, the method uses the parameter.
 func ImportanceScores(t *torch.Tensor) Option { return scores{t} }
 
-// Apply prunes a parameter of m with a method of this package or your own. It panics
-// with ErrNil for a nil module, method or option, with ErrValue if m has no such
-// parameter or the method cannot prune the requested amount, and with ErrShape for
-// scores of another shape. After a panic nothing has changed.
-// Follows BasePruningMethod.apply.
+// Apply prunes a parameter of m with a method of this package or your own. It panics with ErrNil
+// for a nil module, method or option, with ErrValue if m has no parameter with the name or the
+// method cannot prune the requested amount, and with ErrShape for scores of another shape. If it
+// panics, nothing has changed. Follows BasePruningMethod.apply.
 func Apply(m nn.Module, name string, method Method, opts ...Option) {
 	apply("Apply", m, name, method, opts...)
 }
 
-// apply is Apply for a function with the name op, which errors mention.
+// apply is Apply, called by function op. Errors name op.
 func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	var given *torch.Tensor
 	for _, o := range opts {
@@ -123,7 +121,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 	})
 }
 
-// originalAndMask returns a parameter and its mask, or nil.
+// originalAndMask returns a parameter and its mask. The mask is nil if the parameter is not pruned.
 func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Tensor) {
 	b := m.ModuleBase()
 	if b.IsDerived(name) {
@@ -131,7 +129,7 @@ func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Ten
 	} else {
 		orig = b.GetParameter(name)
 	}
-	if orig == nil || b.IsDerived(name) && mask == nil { // another package derives it
+	if orig == nil || b.IsDerived(name) && mask == nil { // another package computes this tensor
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
 	}
 	if mask == nil {
@@ -145,7 +143,7 @@ func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Ten
 	return orig, mask
 }
 
-// applyMask is a parameter with its mask.
+// applyMask returns a parameter multiplied by its mask.
 func applyMask(orig, mask *torch.Tensor) *torch.Tensor {
 	if mask.DType() != orig.DType() {
 		return torch.Tidy(func() *torch.Tensor { return mask.To(orig.DType()).Mul(orig) })
@@ -153,7 +151,8 @@ func applyMask(orig, mask *torch.Tensor) *torch.Tensor {
 	return mask.Mul(orig)
 }
 
-// combineMasks prunes the remaining part of a tensor.
+// combineMasks applies a method to the remaining part of a pruned tensor, and returns the combined
+// mask.
 func combineMasks(op string, method Method, scores, old *torch.Tensor) *torch.Tensor {
 	mask := old.To(scores.DType()).Clone()
 	switch method.Kind() {
@@ -192,10 +191,10 @@ func mustDim(op string, dim int64, t *torch.Tensor) int64 {
 	return dim
 }
 
-// Remove makes a pruned parameter a plain one. Its pruned elements stay zero at first
-// and may then change. The parameter keeps its identity and becomes the last of the
-// module's parameters. It panics with ErrNil for a nil module, and with ErrValue for
-// a parameter that is not pruned. Follows torch.nn.utils.prune.remove.
+// Remove makes a pruned parameter a plain parameter again. Its pruned elements are zero at first,
+// and may then change. The parameter is the same tensor as before pruning, and becomes the last of
+// the module's parameters. It panics with ErrNil for a nil module, and with ErrValue for a
+// parameter that is not pruned. Follows torch.nn.utils.prune.remove.
 func Remove(m nn.Module, name string) {
 	const op = "Remove"
 	if opt.IsNil(m) {
@@ -218,8 +217,8 @@ func Remove(m nn.Module, name string) {
 	orig.SetRequiresGrad(grad)
 }
 
-// IsPruned reports whether a module or a module below it has a pruned parameter. It
-// panics with ErrNil for a nil module. Follows torch.nn.utils.prune.is_pruned.
+// IsPruned reports whether a module or one of its submodules has a pruned parameter. It panics with
+// ErrNil for a nil module. Follows torch.nn.utils.prune.is_pruned.
 func IsPruned(m nn.Module) bool {
 	for _, below := range nn.Modules(m) {
 		b := below.ModuleBase()
@@ -232,8 +231,8 @@ func IsPruned(m nn.Module) bool {
 	return false
 }
 
-// mustCount returns how many of n to prune: amount is a number as an int, or a fraction
-// as a float64.
+// mustCount returns how many of n elements to prune. amount is a number as an int, or a fraction as
+// a float64.
 func mustCount(op string, amount any, n int64) int64 {
 	var k int64
 	switch a := amount.(type) {
@@ -243,7 +242,8 @@ func mustCount(op string, amount any, n int64) int64 {
 		k = a
 	case float64:
 		if !(a >= 0 && a <= 1) {
-			panic(torch.NewError(op, torch.ErrValue, "amount", fmt.Sprintf("expected a part from 0 to 1, got %v", a)))
+			panic(torch.NewError(op, torch.ErrValue, "amount",
+				fmt.Sprintf("expected a fraction from 0 to 1, got %v", a)))
 		}
 		return int64(math.RoundToEven(a * float64(n)))
 	default:

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// last is the program's own method, which prunes the last element.
+// last is a custom method that prunes the last element.
 type last struct{ kind prune.Kind }
 
 func (l last) Kind() prune.Kind { return l.kind }
@@ -52,7 +52,7 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// A random method prunes the given number of elements over all parameters.
+// A random method prunes the requested number of elements of all parameters together.
 func TestRandomGlobally(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -167,7 +167,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// A weight that is computed, or whose names are taken, cannot be pruned.
+// A weight cannot be pruned if it is computed, or if the names that pruning needs are in use.
 func TestPruneOfOtherNames(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, before := range map[string]func(l *nn.Linear){
