@@ -31,8 +31,8 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	return perPosition(params, y, y.Numel()/last)
 }
 
-// positions returns the number of elements per channel over the batch. A weight has
-// as many dimensions as a batch.
+// positions returns the number of elements of a channel over the whole batch. t may lack the batch
+// dimension; dims is its number of dimensions with a batch.
 func positions(t *torch.Tensor, dims int64) int64 {
 	channel := t.Dim() - dims + 1
 	if channel < 0 || channel >= t.Dim() || t.Size(channel) == 0 {
@@ -41,8 +41,8 @@ func positions(t *torch.Tensor, dims int64) int64 {
 	return t.Numel() / t.Size(channel)
 }
 
-// perPosition counts weights, which have two or more dimensions, once per position,
-// and vectors, such as biases, once per element of the result.
+// perPosition counts each element of a weight once per position, and vectors, such as biases, once
+// per element of the result. Weights have two or more dimensions.
 func perPosition(params []*torch.Tensor, y *torch.Tensor, positions int64) int64 {
 	total := int64(0)
 	for _, p := range params {

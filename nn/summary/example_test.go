@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The layers of a model, with their output shapes.
+// Prints the layers of a model with their output shapes.
 func Example() {
 	model := nn.NewSequential(nn.NewLinear(3, 4), nn.NewReLU(), nn.NewLinear(4, 2))
 	defer model.Close()

@@ -17,16 +17,15 @@ import (
 
 // Summary is the result of [Of].
 type Summary struct {
-	// Rows lists the modules, parents before their children, each once.
+	// Rows lists each module once, parents before their children.
 	Rows []Row
-	// Params is the number of elements of all parameters, each counted once;
-	// Trainable counts those that require gradients. Bytes is the memory of
-	// parameters and buffers.
+	// Params is the number of elements of all parameters, each counted once. Trainable counts those
+	// of parameters that require gradients. Bytes is the memory of parameters and buffers.
 	Params, Trainable, Bytes int64
 	// MultAdds is the total over all calls; see [Row].
 	MultAdds int64
-	// Activations is the memory in bytes that the run allocated and did not free.
-	// Peak is the largest memory in use during the run, beyond that in use before it.
+	// Activations is the memory in bytes that the run allocated and did not free. Peak is by how
+	// much the memory in use grew at most during the run.
 	Activations, Peak int64
 
 	depth int
@@ -37,9 +36,9 @@ type Row struct {
 	Name  string // its path, "" for the root
 	Type  string
 	Depth int // 0 for the root
-	Index int // the number among the modules of the same depth, from 1
-	// Calls is the number of calls of Forward. The numbers below are sums over the
-	// calls; the shapes are those of the last call.
+	Index int // the number among the modules with the same depth, from 1
+	// Calls is the number of calls of Forward. MultAdds and Activations are sums over all calls.
+	// Input and Output are the shapes of the last call.
 	Calls         int
 	Input, Output []torch.Shape // nil tensors have a nil shape
 	// Params is the number of elements of the module's own parameters. Total includes
@@ -49,14 +48,14 @@ type Row struct {
 	Trainable bool
 	// Bytes is the memory of the module's own parameters and buffers.
 	Bytes int64
-	// MultAdds is the number of multiplications by the module's own parameters. Each
-	// element of a weight counts once for each position of the result that uses it.
-	// Work without parameters, such as the products in attention, is not counted.
+	// MultAdds is the number of multiplications by the module's own parameters. Each element of a
+	// weight counts once for each position of the result that uses it. Operations without
+	// parameters, such as the products in attention, are not counted.
 	MultAdds int64
-	// Activations is the memory in bytes that Forward allocated and had not freed
-	// when it was done: the result and what autograd keeps. For a program's own
-	// module it includes temporaries, which are freed later. Peak is the largest
-	// memory in use during one call.
+	// Activations is the memory in bytes that Forward allocated and had not freed when it returned:
+	// the result, and what autograd keeps. For a module that a program defines it includes
+	// temporary tensors, which are freed later. Peak is by how much the memory in use grew at most
+	// during one call.
 	Activations, Peak int64
 }
 
@@ -65,8 +64,8 @@ type Row struct {
 //gotorch:options Depth
 type Option interface{ option() }
 
-// Depth is the number of levels below the root that the table shows. All levels are
-// measured. The default is to show all; Python's torchinfo shows 3.
+// Depth is the number of levels below the root that the table shows. All levels are measured. By
+// default the table shows all levels; Python's torchinfo shows 3.
 type Depth int
 
 // Of runs fn, which calls m's Forward, and returns a summary of m and the modules
@@ -74,11 +73,10 @@ type Depth int
 //
 //	s := summary.Of(model, func() { torch.NoGrad(func() { model.Forward(x) }) })
 //
-// Memory is measured on the device of m's first parameter, or on the default device.
-// It includes what other goroutines allocate meanwhile. fn runs in its own scope.
-// Changes by Forward, such as updated running statistics, remain. It panics with
-// ErrNil for a nil module, fn or option, and as memory.Track does. Panics of fn pass
-// through.
+// Memory is measured on the device of m's first parameter, or on the default device if m has none.
+// The measurement includes what other goroutines allocate meanwhile. fn runs in its own scope.
+// Changes that Forward makes, such as updated running statistics, remain. It panics with ErrNil for
+// a nil module, fn or option, and as memory.Track does. If fn panics, Of passes the panic on.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
 	s := Summary{depth: -1}
@@ -112,7 +110,7 @@ func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	return s
 }
 
-// watcher follows the calls of a tree of modules.
+// watcher records the calls of all modules in a tree.
 type watcher struct {
 	s         *Summary
 	rows      map[*nn.Base]*Row
@@ -128,7 +126,7 @@ type call struct {
 	mem *memory.Tracking
 }
 
-// addRows makes a row for each module and starts to follow its calls.
+// addRows makes a row for each module, and hooks that record its calls.
 func (w *watcher) addRows(root nn.Module) {
 	seen := map[*torch.Tensor]bool{}
 	indices := map[int]int{}
@@ -165,7 +163,7 @@ func (w *watcher) addRows(root nn.Module) {
 			}
 		}
 		r.Total = r.Params
-		if p := script.Of(m); p == nil || p.Whole() { // no hook sees the parts of a script
+		if p := script.Of(m); p == nil || p.Whole() { // hooks do not see the calls within a script
 			w.follow(b)
 		}
 		for _, c := range b.Children() {
@@ -194,7 +192,7 @@ func (w *watcher) follow(b *nn.Base) {
 	post := b.RegisterForwardHook(func(m nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
 		r := w.rows[m.ModuleBase()]
 		for w.openCalls[len(w.openCalls)-1].row != r {
-			w.stopLast() // a call that failed, which the program got over
+			w.stopLast() // a call that panicked, and whose panic the program recovered
 		}
 		used := w.stopLast()
 		r.Output = shapes(out)
@@ -213,7 +211,7 @@ func (w *watcher) stopLast() memory.Usage {
 	return used
 }
 
-// stop ends what a panic left.
+// stop removes the hooks, and ends the measurements that a panic left open.
 func (w *watcher) stop() {
 	for _, h := range w.hooks {
 		h.Remove()

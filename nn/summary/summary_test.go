@@ -54,12 +54,12 @@ func TestSummary(t *testing.T) {
 		assert.GreaterOrEqual(t, s.Peak, s.Activations)
 		assert.Equal(t, s.Activations, row(s, "").Activations)
 
-		// In a forward pass without gradients only the result stays.
+		// In a forward pass without gradients, only the result stays allocated.
 		free := summary.Of(m, func() { torch.NoGrad(func() { m.Forward(x) }) })
 		assert.Equal(t, int64(3*256*4), free.Activations)
 		assert.Less(t, free.Activations, s.Activations)
 
-		// A panic leaves no hook and no measurement.
+		// A panic leaves no hook and no running measurement.
 		assert.Panics(t, func() { summary.Of(m, func() { m.Forward(torch.Ones(torch.Shape{5})) }) })
 		live := torch.NumLiveTensors()
 		torch.Scope(func() { m.Forward(x) })
@@ -69,7 +69,7 @@ func TestSummary(t *testing.T) {
 	})
 }
 
-// The multiply-adds of layers.
+// Counts the multiply-adds of layers.
 func TestMultAdds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// trying continues if its child fails.
+// trying is a module that continues if its child panics.
 type trying struct {
 	nn.Base
 	child *nn.Linear
@@ -149,7 +149,7 @@ func (m *trying) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// A failed call does not affect the numbers of others.
+// A failed call does not affect the numbers of other calls.
 func TestFailedCalls(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

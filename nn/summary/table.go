@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// String formats the modules as a table, with totals below. Parameters in parentheses
-// are frozen.
+// String formats the modules as a table, with totals at the end. The parameters of a module that
+// has no trainable ones are in parentheses.
 //
 //	Layer (type:depth-idx)  Input   Output  Params  Mult-adds  Activations  Peak
 //	Sequential              [1, 3]  [1, 2]      --         --          8 B  40 B
@@ -86,10 +86,10 @@ func (s Summary) cells(i int, r Row) []string {
 	return row
 }
 
-// branches draws the tree lines before row i.
+// branches returns the lines of the tree before the name in row i.
 func (s Summary) branches(i int) string {
 	depth := s.Rows[i].Depth
-	more := make([]bool, depth+1) // whether another row of that depth follows in this branch
+	more := make([]bool, depth+1) // whether another row with this depth follows in the same branch
 	at := depth
 	for _, r := range s.Rows[i+1:] {
 		if r.Depth < at {
