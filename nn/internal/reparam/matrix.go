@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Matrix returns a weight of two or more dimensions as a matrix whose rows run along
-// dimension dim. It is a view if possible, otherwise a copy.
+// Matrix returns a weight with two or more dimensions as a matrix with one row for each index of
+// dimension dim. The matrix is a view if possible, otherwise a copy.
 func Matrix(w *torch.Tensor, dim int64) *torch.Tensor {
 	if dim != 0 {
 		order := []int64{dim}

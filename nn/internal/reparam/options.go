@@ -1,6 +1,5 @@
-// Package reparam holds what the weight norms of nn/nnutil and nn/parametrizations
-// share: their options, which both packages re-export, and the conversion of a weight
-// to a matrix.
+// Package reparam is the common part of the weight norms of nn/nnutil and nn/parametrizations:
+// their options, which both packages re-export, and the conversion of a weight to a matrix.
 package reparam
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families.
+// The options of each function.
 type (
 	// WeightNormFunc is an option of WeightNorm.
 	//gotorch:options Name Dim
