@@ -19,7 +19,7 @@ import (
 func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {
-		n = 1 // also if all ranks refuse, each for its own reason
+		n = 1 // differs from any fingerprint; if all ranks refuse, each returns its own error
 	}
 	differ := false
 	err := g.tryScoped(func() error {
@@ -101,8 +101,8 @@ func (g *ProcessGroup) tryScoped(fn func() error) error {
 	return err
 }
 
-// mismatchError returns an error that lists the ranks' calls. The ranks in the minority, or
-// those that refused, are at fault.
+// mismatchError returns an error that lists the ranks' calls. At fault are the ranks that refused,
+// and those whose call differs from the most frequent one.
 func (g *ProcessGroup) mismatchError(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string

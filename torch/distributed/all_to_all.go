@@ -76,7 +76,7 @@ func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []
 	})
 }
 
-// rowsPerRank returns the number of rows for each rank.
+// rowsPerRank returns the number of rows to send to, or receive from, each rank.
 func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows int64) ([]int64, error) {
 	world := int64(len(g.ranks))
 	if len(sizes) == 0 {
@@ -128,7 +128,7 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 		copy(row, c.InCounts)
 		copy(row[world:], c.OutCounts)
 	} else {
-		row[0] = -1 // matches nothing; the rank that refuses reports the error later
+		row[0] = -1 // matches no number of rows; the rank reports its error later
 	}
 	var all []int64
 	err := g.tryScoped(func() error {
@@ -258,7 +258,7 @@ func (x *exchange) prepare(c *call, outs, ins []*torch.Tensor) {
 			in = torch.Disown(torch.Cat(flat))
 		})
 	})
-	c.views = append(c.views, in) // closed when the call has begun
+	c.views = append(c.views, in) // closed after the call has begun
 	rows := int64(0)
 	for _, t := range outs {
 		c.OutCounts = append(c.OutCounts, t.Numel())

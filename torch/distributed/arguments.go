@@ -36,7 +36,7 @@ func describe(ts ...*torch.Tensor) string {
 	return b.String()
 }
 
-// checkUsable returns an error for a tensor that is nil, closed, or cannot be sent as one
+// checkUsable returns an error for a tensor that is nil or closed, or that cannot be sent as one
 // block of memory.
 func checkUsable(op, arg string, ts ...*torch.Tensor) error {
 	for i, t := range ts {

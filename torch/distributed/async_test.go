@@ -49,7 +49,7 @@ func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				assert.NoError(t, x.Close()) // the work keeps the memory
+				assert.NoError(t, x.Close()) // the Work keeps the memory
 				if g.Rank() == 0 {
 					if err := g.Send(ctx, note, 1); err != nil {
 						return err
@@ -174,7 +174,7 @@ func TestReceiveGivenUp(t *testing.T) {
 					return err
 				}
 				<-gaveUp
-				for { // until Send fails; earlier messages fit in the system's buffers
+				for { // until Send fails: the first messages fit in the system's buffers
 					if err := g.Send(ranks.Soon(t), x.AddScalar(2), 1); err != nil {
 						return err
 					}
@@ -263,7 +263,7 @@ func TestBeginningWhileTheGroupEnds(t *testing.T) {
 			}
 			w, err := g.IRecv(background, torch.Ones(torch.Shape{1}), 1)
 			assert.NoError(t, err)
-			time.Sleep(time.Millisecond) // at any moment
+			time.Sleep(time.Millisecond) // so that the collective begins at a random moment
 			given, stop := context.WithCancel(background)
 			stop()
 			assert.Error(t, w.Wait(given)) // ends the group
@@ -373,7 +373,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	require.NoError(t, err)
 	defer store.Close()
 	var all sync.WaitGroup
-	for _, r := range []int{0, 2} { // of four
+	for _, r := range []int{0, 2} { // two of four ranks
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(background, 2*time.Second)
 			defer cancel()
@@ -405,7 +405,7 @@ func TestAsyncRefusesAtOnce(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		_, err = g.IRecv(background, closed, 1-g.Rank())
 		require.ErrorIs(t, err, torch.ErrClosed)
-		_, err = g.AllReduceAsync(ranks.Soon(t), closed) // on both ranks
+		_, err = g.AllReduceAsync(ranks.Soon(t), closed) // fails on both ranks
 		require.ErrorIs(t, err, torch.ErrClosed)
 		return g.AllReduce(ranks.Soon(t), x)
 	})

@@ -275,7 +275,7 @@ var (
 	rankZero  = regexp.MustCompile(`rank 0`)
 )
 
-// missingRanks returns the ranks named as missing in an error of libtorch.
+// missingRanks returns the ranks that libtorch's error text names as missing.
 func missingRanks(text string) []int {
 	var ranks []int
 	add := func(s string) {

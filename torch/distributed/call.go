@@ -28,11 +28,11 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 		text: syncName(name),
 	}
 	if g == nil || g.rank < 0 {
-		return c, nil // reported later
+		return c, nil // the error is reported later
 	}
 	var err error
 	if panicked := torch.Try(func() { err = check(c) }); panicked != nil {
-		return c, panicked // a tensor was closed meanwhile
+		return c, panicked // a tensor was closed during check
 	}
 	if err == nil {
 		err = torch.Try(func() {

@@ -101,7 +101,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		if g.Rank() == 1 {
-			return nil // and the caller closes its group
+			return nil // the caller then closes this rank's group
 		}
 		x := torch.Ones(torch.Shape{3})
 		w, err := g.AllReduceAsync(background, x)
@@ -117,8 +117,8 @@ func TestCloseWhileWaiting(t *testing.T) {
 	require.NoError(t, errs[1])
 }
 
-// A monitored barrier ends when its context is cancelled, its group is closed, or another
-// rank has given up, whatever its time limit.
+// A monitored barrier ends when its context is cancelled, its group is closed, or another rank
+// gives up. It does not wait for its time limit.
 func TestLeavingAMonitoredBarrier(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, leave := range map[string]func(cancel func(), g *distributed.ProcessGroup){
@@ -174,7 +174,7 @@ func TestGivingUpJoining(t *testing.T) {
 		require.NoError(t, err)
 		others, err := store.Clone()
 		require.NoError(t, err)
-		// Native code knows the deadline too, so it does not outlive the test by much.
+		// Native code also knows the deadline, so it runs only a little longer than the test.
 		short, stop := context.WithTimeout(background, 200*time.Millisecond)
 		ctx, cancel := context.WithCancel(short)
 		joined := make(chan error)

@@ -117,7 +117,7 @@ func TestDTypesAndLayouts(t *testing.T) {
 		errs = append(errs, g.AllReduce(background, c), same("complex", c.ViewAsReal(), 2, 1, 2, 1))
 		s := full(float64(g.Rank()), 2, 2).ToSparse()
 		errs = append(errs, g.AllReduce(background, s), same("sparse", s.ToDense(), 1, 1, 1, 1))
-		v := torch.Arange(6).View(2, 3).T() // dense, in another order
+		v := torch.Arange(6).View(2, 3).T() // dense, but not contiguous
 		errs = append(errs, g.AllReduce(background, v), same("strides", v, 0, 6, 2, 8, 4, 10))
 		empty := torch.Zeros(torch.Shape{0})
 		errs = append(errs, g.AllReduce(background, empty))
@@ -136,7 +136,7 @@ func TestAllToAllSingle(t *testing.T) {
 		x := torch.Arange(4).To(torch.Float32).AddScalar(float64(10 * g.Rank()))
 		want := [][]float32{{0, 1, 10, 11}, {2, 3, 12, 13}}[g.Rank()]
 		err := errors.Join(g.AllToAllSingle(background, even, x), same("even", even, want...))
-		// rank 0 keeps one row and sends three; rank 1 sends two and keeps two
+		// Rank 0 keeps one row and sends three. Rank 1 sends two rows and keeps two.
 		in := []distributed.InputSplitSizes{{1, 3}, {2, 2}}[g.Rank()]
 		out := []distributed.OutputSplitSizes{{1, 2}, {3, 2}}[g.Rank()]
 		y := torch.Zeros(torch.Shape{[]int64{3, 5}[g.Rank()]})
@@ -169,13 +169,13 @@ func TestAsync(t *testing.T) {
 				return err
 			}
 		}
-		w, err := g.AllReduceAsync(background, full(1, 10)) // not waited for; its scope closes it
+		w, err := g.AllReduceAsync(background, full(1, 10)) // not waited for; the scope closes the tensor
 		_ = w
 		return errors.Join(err, g.Barrier(background))
 	})
 }
 
-// Some ranks wait for a collective and some do not.
+// Some ranks call the waiting form of a collective, and others the asynchronous form.
 func TestAsyncBesideWaiting(t *testing.T) {
 	for name, both := range map[string]func(ctx context.Context, g *distributed.ProcessGroup,
 		x, out *torch.Tensor) (*distributed.Work, error){

@@ -26,7 +26,7 @@ type GradBucket struct {
 	params []*torch.Tensor
 }
 
-// Index returns the bucket's number in the backward pass, from 0.
+// Index returns the bucket's number within the backward pass, from 0.
 func (b *GradBucket) Index() int { return b.index }
 
 // IsLast reports whether the bucket is the last one of the backward pass.
@@ -91,7 +91,7 @@ func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	return nil
 }
 
-// bucketCount counts the buckets in use by a hook.
+// bucketCount counts the buckets that a hook is using.
 type bucketCount struct{ n atomic.Int64 }
 
 func (h *bucketCount) inUse() bool { return h.n.Load() > 0 }
@@ -117,7 +117,7 @@ func (p *pendingBucket) close() {
 	}
 }
 
-// reset forgets the buckets of a failed pass.
+// reset drops the buckets of a failed pass.
 func (h *registeredHook) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -19,15 +19,15 @@ const (
 	closedChecksAlone = 10
 )
 
-// Peers of a pending collective, besides rank numbers.
+// Values of interrupt.peer that are not ranks.
 const (
 	everyone = -1
 	anyone   = -2 // an unknown rank
 )
 
-// watchConnections checks the connections of a group while something is pending. If a rank dies
-// while a message is being sent to it, Gloo closes the connection but lets the sender
-// wait until the timeout, usually half an hour.
+// watchConnections checks the connections of a group while calls are pending. If a rank dies while
+// a message is being sent to it, Gloo closes the connection but lets the sender wait until the
+// timeout, usually half an hour.
 func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()

@@ -99,7 +99,7 @@ func TestLeftInGoodOrder(t *testing.T) {
 			return err
 		default:
 			<-left
-			time.Sleep(distributed.LostAfter + 2*time.Second) // long enough for several checks
+			time.Sleep(distributed.LostAfter + 2*time.Second) // long enough for several checks of the connections
 			return g.Send(ctx, x, 1)
 		}
 	})

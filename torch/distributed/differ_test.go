@@ -38,7 +38,7 @@ func (f form) list(g *distributed.ProcessGroup) []*torch.Tensor {
 	return all
 }
 
-// at returns list on one rank, and nil on the others.
+// at returns a list on rank root, and nil on the other ranks.
 func (f form) at(g *distributed.ProcessGroup, root int) []*torch.Tensor {
 	if g.Rank() != root {
 		return nil
@@ -53,7 +53,8 @@ func finish(ctx context.Context, w *distributed.Work, err error) error {
 	return w.Wait(ctx)
 }
 
-// collectives are the tensor collectives, each called with tensors of a form.
+// collectives are the collectives for tensors. Each function calls one of them with tensors of a
+// form.
 var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGroup, f form) error{
 	"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, f form) error {
 		return g.AllReduce(ctx, f.one())
@@ -155,7 +156,7 @@ func TestTensorsDiffer(t *testing.T) {
 	} {
 		for name, call := range collectives {
 			if row.name == "as many elements in another shape" && (name == "AllToAll" || name == "AllToAllAsync") {
-				continue // only compares the number of elements
+				continue // this collective compares only the number of elements
 			}
 			t.Run(name+"/"+row.name, func(t *testing.T) {
 				var differ [3]error
@@ -224,7 +225,7 @@ func TestCollectivesAfterClose(t *testing.T) {
 	})
 }
 
-// A port in use is ErrInUse on the rank of the store's server, and the others time out.
+// If the port is in use, the rank of the store's server gets ErrInUse, and the others time out.
 func TestPortInUse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

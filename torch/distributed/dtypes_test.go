@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// An unsupported dtype with Gloo is an error about the dtype, and does not end the group.
+// If Gloo does not support a dtype, the error names the dtype, and the group does not end.
 func TestDTypesThatGlooLacks(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type call = func(ctx context.Context, g *distributed.ProcessGroup, x, both *torch.Tensor) error

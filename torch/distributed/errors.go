@@ -14,8 +14,8 @@ import (
 
 // The kinds of Error, for errors.Is.
 var (
-	// ErrTimeout: other ranks did not arrive in time. It wraps context.DeadlineExceeded
-	// if a context's deadline was the limit.
+	// ErrTimeout: other ranks did not arrive in time. It wraps context.DeadlineExceeded if the time
+	// limit was a context's deadline.
 	ErrTimeout = errors.New("timeout")
 	// ErrPeer: the connection to another rank is closed, usually because its process has
 	// ended.
@@ -34,7 +34,7 @@ var (
 	ErrEnvironment = errors.New("environment")
 	// ErrCanceled: the context was cancelled. It wraps context.Canceled.
 	ErrCanceled = errors.New("cancelled")
-	// ErrNetwork: another failure of the network, or of the engine.
+	// ErrNetwork: another failure of the network, or of libtorch.
 	ErrNetwork = errors.New("network")
 )
 
@@ -42,7 +42,7 @@ var (
 type Error struct {
 	Op     string // such as "distributed.ProcessGroup.AllReduce"
 	Kind   error  // one of the Err variables
-	Rank   int    // of this process, or -1
+	Rank   int    // the rank of this process, or -1
 	World  int    // number of ranks, or 0
 	Call   string // what was called, with the shapes and dtypes of its tensors
 	Ranks  []int  // the ranks at fault, if known
@@ -50,7 +50,7 @@ type Error struct {
 	Err    error // the cause, if any
 }
 
-// Error returns what failed on which rank, and the ranks at fault.
+// Error describes what failed on which rank, and names the ranks at fault.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -80,7 +80,7 @@ func (e *Error) Is(target error) bool { return target == e.Kind }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// formatRanks formats ranks, the first twenty of many.
+// formatRanks formats a list of ranks. Of a long list it formats the first twenty.
 func formatRanks(ranks []int) string {
 	s := make([]string, 0, len(ranks))
 	for _, r := range ranks {
@@ -139,7 +139,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// contextError returns an Error for a done context.
+// contextError returns an Error for a context that has ended.
 func contextError(op string, err error) *Error {
 	kind := ErrCanceled
 	if errors.Is(err, context.DeadlineExceeded) {

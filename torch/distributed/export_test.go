@@ -3,5 +3,6 @@ package distributed
 // LostAfter is how long a connection must be closed before its rank counts as lost.
 const LostAfter = closedChecks * checkInterval
 
-// AmongOthers makes a group use libtorch's monitored barrier, as with Python ranks.
+// AmongOthers makes a group use libtorch's monitored barrier, as if some ranks were Python
+// processes.
 func AmongOthers(g *ProcessGroup) { g.allGo = false }

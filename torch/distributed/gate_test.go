@@ -46,7 +46,7 @@ func everything(ctx context.Context, g *distributed.ProcessGroup) error {
 			time.Sleep(2 * time.Millisecond) // so that the others wait
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(collectives)) { // the same on all ranks
+	for _, name := range slices.Sorted(maps.Keys(collectives)) { // sorted, so that the order is the same on all ranks
 		turn()
 		if err := collectives[name](ctx, g, form{torch.Shape{4}, torch.Float32}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -55,7 +55,7 @@ func everything(ctx context.Context, g *distributed.ProcessGroup) error {
 	turn()
 	err := errors.Join(g.Barrier(ctx), g.MonitoredBarrier(ctx))
 	turn()
-	distributed.AmongOthers(g) // from here on the barrier is libtorch's
+	distributed.AmongOthers(g) // from here on, the monitored barrier is libtorch's
 	err = errors.Join(err, g.MonitoredBarrier(ctx))
 	turn()
 	var all []int

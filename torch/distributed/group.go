@@ -14,11 +14,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Backend is the library that transfers the tensors.
+// Backend is the library that sends and receives the tensors.
 type Backend string
 
 const (
-	// Gloo transfers CPU tensors over TCP, and CUDA tensors by way of the CPU.
+	// Gloo transfers CPU tensors over TCP. It copies CUDA tensors to the CPU first.
 	Gloo Backend = "gloo"
 	// NCCL transfers CUDA tensors between devices with NVIDIA's library, and CPU tensors
 	// with Gloo. A collective on CUDA tensors has begun when the call returns, and is
@@ -35,16 +35,16 @@ const (
 // arguments and errors are global: they are ranks in the group that InitProcessGroup returned.
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] convert them for smaller groups.
 type ProcessGroup struct {
-	order   queue        // collectives begin one after the other
-	sending queue        // sends also begin one after the other
+	order   queue        // makes collectives begin one after the other
+	sending queue        // makes sends begin one after the other
 	devices map[int]bool // CUDA devices that NCCL has connected
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
 	users     sync.WaitGroup
 	pending   map[native.Work]*interrupt // calls that a goroutine may be waiting for
-	ended     error                      // why no further collective may begin, or nil
-	endsSoon  bool                       // a rank gave up: ended will be set soon, and nothing begins until then
+	ended     error                      // why no collective may begin any more, or nil
+	endsSoon  bool                       // a rank gave up: ended will be set soon; until then no call begins
 	lastBegin time.Time                  // when the newest collective began
 	done      chan struct{}              // closed when ended is set, and by Close
 	barriers  int                        // the number of pending monitored barriers

@@ -97,7 +97,7 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
 }
 
-// A rank beyond the size that the others were started with is the only one to fail.
+// If a rank's number is too large for the size that the other ranks have, only that rank fails.
 func TestRankBeyondTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	as := meetings(t)["hash"]

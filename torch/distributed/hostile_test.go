@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// wakeOfZero is the key where rank 0 of a group looks for news of the others.
+// wakeOfZero is the key under which rank 0 of a group gets news of other ranks.
 const wakeOfZero = "0//gotorch/wake/0"
 
 // overStore runs a group of two goroutines that find each other through a store.
@@ -55,7 +55,7 @@ func TestRecordsOfStrangers(t *testing.T) {
 				if err := store.Set(wakeOfZero, []byte(record)); err != nil {
 					return err
 				}
-				for there := true; there; { // until it has been read
+				for there := true; there; { // until the rank has read the value
 					var err error
 					if there, err = store.Check(wakeOfZero); err != nil {
 						return err

@@ -30,7 +30,7 @@ import (
 // processes.
 const role = "GOTORCH_DISTRIBUTED_ROLE"
 
-// roles are the programs of ranks. A rank prints the result.
+// roles are the programs that a rank may run. A rank prints their result.
 var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (any, error){
 	"exchange": exchange,
 	"train":    train,
@@ -42,7 +42,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		return nil, g.AllReduce(ctx, x)
 	},
 	"again": func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
-		for range 2 { // in a store with the keys of the last group
+		for range 2 { // the second group uses the same store
 			if err := g.Close(); err != nil {
 				return nil, err
 			}
@@ -61,9 +61,9 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 		if err := g.Barrier(ctx); err != nil {
 			return nil, err
 		}
-		fmt.Println("ready") // from here on a rank may be stopped
+		fmt.Println("ready") // from here on the test may stop the rank
 		if g.Rank() > 0 {
-			<-ctx.Done() // sends nothing to rank 0
+			<-ctx.Done() // waits, and sends nothing to rank 0
 			return nil, ctx.Err()
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -76,7 +76,7 @@ var roles = map[string]func(ctx context.Context, g *distributed.ProcessGroup) (a
 type outcome struct {
 	Result any
 	Error  string
-	Kinds  []string // of the error
+	Kinds  []string // the kinds of the error
 	Ranks  []int
 }
 
@@ -270,7 +270,7 @@ func exchanged(rank, n int) string {
 	if rank == 1 {
 		p = 0
 	}
-	// numbers can be encoded
+	// Encoding numbers cannot fail.
 	text, _ := json.Marshal([][]int{{sum, sum, sum}, {1, 1}, all, {2*rank*n + shift, (2*rank+1)*n + shift}, {y}, {p}})
 	return string(text)
 }
@@ -349,7 +349,7 @@ func TestTorchrun(t *testing.T) {
 	}
 }
 
-// If a rank is killed, all others name it, long before any timeout.
+// If a rank is killed, the errors of all others name it, long before any timeout.
 func TestKilledRank(t *testing.T) {
 	for _, killed := range []int{1, 0} { // rank 0 also runs the store
 		t.Run(fmt.Sprint("rank ", killed), func(t *testing.T) {

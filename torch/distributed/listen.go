@@ -24,7 +24,7 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	if err != nil {
 		return -1, 0, listenError(ctx, op, net.JoinHostPort(host, port), err)
 	}
-	defer l.Close() // closes only Go's copy
+	defer l.Close() // closes only Go's copy of the socket
 	raw, err := l.(*net.TCPListener).SyscallConn()
 	if err == nil {
 		failed := raw.Control(func(own uintptr) {
@@ -67,7 +67,7 @@ func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	return "", nil
 }
 
-// isLocalIP reports whether an address is one of this machine's.
+// isLocalIP reports whether this machine has the address.
 func isLocalIP(ip net.IP) bool {
 	own, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(own, func(a net.Addr) bool {

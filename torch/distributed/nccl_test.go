@@ -80,7 +80,7 @@ func onBoth(ctx context.Context, g *distributed.ProcessGroup, one *torch.Tensor,
 		return err
 	}
 	if err := g.AllReduce(ctx, y); err != nil {
-		return errors.Join(err, g.Barrier(ctx)) // the group has ended
+		return errors.Join(err, g.Barrier(ctx)) // fails, because the group has ended
 	}
 	return same("on CUDA", y, sum, sum, sum)
 }

@@ -78,7 +78,7 @@ func TestRefusalsAreTold(t *testing.T) {
 		{"NewSubgroups of three", true, halves(3)},
 		{"NewSubgroups of none", true, halves(0)},
 		{"NewSubgroups with no time", true, halves(1, distributed.Timeout(-1))},
-		{"NewSubgroups of all", true, halves(2)}, // valid, but the other rank divides differently
+		{"NewSubgroups of all", true, halves(2)}, // valid, but the other rank passes another size
 	} {
 		for _, bad := range []int{0, 1} {
 			t.Run(fmt.Sprint(row.name, " ", row.check, " ", bad), func(t *testing.T) {

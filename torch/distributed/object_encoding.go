@@ -23,7 +23,7 @@ type ObjectOption interface{ objectOption() }
 // part in these functions.
 type Encoding string
 
-// The encodings. The default is EncodingGob.
+// Values of [Encoding]. The default is EncodingGob.
 const (
 	EncodingGob  Encoding = "gob"
 	EncodingJSON Encoding = "json"
@@ -77,7 +77,7 @@ func gobEncode(b *bytes.Buffer, v any) (err error) {
 
 func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	defer func() {
-		if p := recover(); p != nil { // in a method of the value
+		if p := recover(); p != nil { // a method of the value may panic
 			err = fmt.Errorf("panic: %v", p)
 		}
 		if err != nil {

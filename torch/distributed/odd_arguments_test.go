@@ -86,7 +86,7 @@ func TestWorkThatNobodyKeeps(t *testing.T) {
 			for range 5 {
 				runtime.GC()
 			}
-			// The other rank may receive now, and must do so before the group is closed.
+			// The other rank can receive from now on, and must do so before the group is closed.
 			return errors.Join(g.Send(background, x, 1, distributed.Tag(1)), g.Barrier(ranks.Soon(t)))
 		}
 		y := torch.Zeros(torch.Shape{1000})
@@ -105,7 +105,7 @@ type panics struct{ X int }
 func (panics) GobEncode() ([]byte, error) { panic(errors.New("of the program")) }
 func (*panics) GobDecode([]byte) error    { return nil }
 
-// A panic in the value's own method is an error on the source and on the ranks that wait for it.
+// If the value's own method panics, the source rank and the ranks that wait for it get an error.
 func TestPanicsOfEncoders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -136,7 +136,7 @@ func TestNilTensorsAndContexts(t *testing.T) {
 	})
 }
 
-// A missing folder is reported at once.
+// If the folder does not exist, the error is returned at once.
 func TestFileStoreWithoutFolder(t *testing.T) {
 	begun := time.Now()
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "none", "store"), 1)

@@ -68,8 +68,8 @@ type Check bool
 // connect to it. The default is false.
 type IsMaster bool
 
-// WaitForWorkers controls whether the server of a store waits until all clients have
-// connected; wait_for_workers in Python. The default is true.
+// WaitForWorkers controls whether the server of a store waits until all clients have connected. It
+// is wait_for_workers in Python. The default is true.
 type WaitForWorkers bool
 
 type withStore struct{ store *Store }
@@ -78,7 +78,7 @@ type withStore struct{ store *Store }
 // method. It requires [Rank] and [WorldSize]. Closing the group does not close the store.
 func WithStore(s *Store) GroupOption { return withStore{s} }
 
-// settings holds the options of a group.
+// settings holds the values of a group's options.
 type settings struct {
 	rank, world int         // -1: not given
 	method      *InitMethod // nil: not given
@@ -171,7 +171,7 @@ const (
 	BXor
 )
 
-// String returns Python's name.
+// String returns the operation's name in Python.
 func (o ReduceOp) String() string {
 	names := []string{"SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"}
 	if o < 0 || int(o) >= len(names) {

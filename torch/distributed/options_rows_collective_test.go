@@ -22,7 +22,7 @@ func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, e
 	return out, w.Wait(background)
 }
 
-// reduceRows are the reductions. Each gets four numbers per rank.
+// reduceRows are the functions that reduce. Each rank passes four numbers to them.
 func reduceRows(c *crew) map[string]function {
 	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor,
 		opts []distributed.ReduceOption) (*torch.Tensor, error)
@@ -131,7 +131,7 @@ func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*str
 // objectRows are the functions that send Go values.
 func objectRows(c *crew) map[string]function {
 	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
-	// Each rank sends or receives with the same options.
+	// The options are the same for the rank that sends and the rank that receives.
 	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption,
 		sender int,
 	) (any, error) {
@@ -203,11 +203,11 @@ func splitRows(c *crew) map[string]function {
 				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
 					opts, rows, received := opts, int64(4), int64(4)
 					if in := last(opts, distributed.InputSplitSizes(nil)); len(in) == 2 {
-						n := in[g.Rank()] // of each rank
+						n := in[g.Rank()] // rows from each rank
 						received = 2 * n
 						opts = append([]distributed.SplitOption{distributed.OutputSplitSizes{n, n}}, opts...)
 					} else if out := last(opts, distributed.OutputSplitSizes(nil)); len(out) == 2 {
-						n := out[g.Rank()] // to each rank
+						n := out[g.Rank()] // rows to each rank
 						rows = 2 * n
 						opts = append([]distributed.SplitOption{distributed.InputSplitSizes{n, n}}, opts...)
 					}

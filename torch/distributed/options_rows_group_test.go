@@ -58,7 +58,8 @@ func groupRows(t *testing.T, parent *crew) map[string]function {
 	}
 }
 
-// facts describes a group and closes it, or reports that the network prevented it.
+// facts describes a group and closes it. If joining failed because of the network, it returns
+// ErrNetwork.
 func facts(g *distributed.ProcessGroup, err error) (any, error) {
 	if errors.Is(err, distributed.ErrNetwork) {
 		return distributed.ErrNetwork, nil
@@ -149,18 +150,18 @@ type places struct {
 	t      *testing.T
 	stores map[string]*distributed.Store
 	keys   map[string]int // the number of keys at first
-	path   string         // of a file store, or ""
+	path   string         // path of a file store, or ""
 	files  int
 }
 
-// file returns an init method with a new file.
+// file returns an InitMethod with the path of a new file.
 func (p *places) file() any {
 	p.files++
 	p.path = filepath.Join(p.t.TempDir(), strconv.Itoa(p.files))
 	return distributed.InitMethod("file://" + p.path)
 }
 
-// store returns an option with a new store.
+// store returns a WithStore option with a new store.
 func (p *places) store(name string) distributed.GroupOption {
 	s, err := distributed.NewHashStore()
 	require.NoError(p.t, err)

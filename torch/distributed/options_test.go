@@ -130,7 +130,7 @@ func refused(t *testing.T, name string, errs ...error) {
 	}
 }
 
-// last returns the value of the last option of a type.
+// last returns the last option of type T, or otherwise if there is none.
 func last[T, O any](opts []O, otherwise T) T {
 	for _, o := range opts {
 		if v, ok := any(o).(T); ok {

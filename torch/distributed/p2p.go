@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource as the src of a receive accepts a message from any rank.
+// AnySource is a src of a receive that accepts a message from any rank.
 const AnySource = -1
 
 // A PairOption configures point-to-point messages: [Tag].
@@ -20,8 +20,8 @@ const AnySource = -1
 //gotorch:options Tag
 type PairOption interface{ pairOption() }
 
-// Tag is a number from 0 to 1<<30 that must be equal for a send and its receive. The
-// default is 0.
+// Tag is a number from 0 to 1<<30 that distinguishes messages. A receive accepts only messages with
+// its tag. The default is 0.
 type Tag int
 
 const mostTag = 1 << 30
@@ -62,7 +62,7 @@ func (g *ProcessGroup) IRecv(ctx context.Context, x *torch.Tensor, src int, opts
 	return g.recv(ctx, "IRecv", x, src, &from, opts)
 }
 
-// P2POp is a send or a receive for [ProcessGroup.BatchISendIRecv].
+// P2POp describes a send or a receive for [ProcessGroup.BatchISendIRecv].
 type P2POp struct {
 	Send bool          // false to receive
 	X    *torch.Tensor // the tensor to send or fill
@@ -253,7 +253,7 @@ func (g *ProcessGroup) recv(ctx context.Context, name string, x *torch.Tensor, s
 	}), nil
 }
 
-// waitReceived waits for a receive and returns the sender.
+// waitReceived waits for a receive and stores the sender's rank in from.
 func (g *ProcessGroup) waitReceived(ctx context.Context, f *flight, from *int) error {
 	if f.call.Op != native.RecvAny {
 		return f.wait(ctx)
@@ -322,12 +322,12 @@ type receiveChains struct {
 // receiveChain holds the pending receives of one tag: the last one with AnySource, and the last one
 // after it for each peer.
 type receiveChain struct {
-	open  int // places not left yet
+	open  int // number of receives that have not ended
 	any   chan struct{}
 	peers map[int]chan struct{}
 }
 
-// take takes the next place for a receive.
+// take returns the next place, for a receive.
 func (c *receiveChains) take(of *call) *queuePlace {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -64,7 +64,7 @@ func TestMonitoredBarrierBesideTags(t *testing.T) {
 	}
 }
 
-// The error of a monitored barrier names the missing ranks, and the group has ended.
+// The error of a monitored barrier names the missing ranks, and the group ends.
 func TestWhoDidNotComeToTheBarrier(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, row := range []struct {

@@ -52,7 +52,7 @@ func trainSteps(ctx context.Context, g *distributed.ProcessGroup) (steps [][]int
 	return steps
 }
 
-// trainDDP is a training with DistributedDataParallel.
+// trainDDP trains with DistributedDataParallel.
 func trainDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	var steps [][]int64
 	net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8), nn.NewTanh(), nn.NewLinear(8, 3))
@@ -83,8 +83,8 @@ func trainDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	return steps, err
 }
 
-// joinDDP is a training with DistributedDataParallel on ranks with different numbers of inputs: the
-// first Python rank and the last Go rank end late.
+// joinDDP trains with DistributedDataParallel on ranks with different numbers of inputs. The first
+// Python rank and the last Go rank have the most inputs.
 func joinDDP(ctx context.Context, g *distributed.ProcessGroup) (any, error) {
 	net := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8), nn.NewTanh(), nn.NewLinear(8, 3))
 	defer func() { _ = net.Close() }()

@@ -8,7 +8,7 @@ import (
 // queue lets callers proceed one after the other, in the order of their calls to take.
 type queue struct {
 	mu   sync.Mutex
-	last chan struct{} // closed when the last one has left
+	last chan struct{} // closed when the last caller has left
 }
 
 func (q *queue) take() *queuePlace {

@@ -50,7 +50,7 @@ func (h reducerHandles) free() {
 	callback.Sweep()
 }
 
-// Broadcast sends tensors, such as buffers, from a rank in the group to all others.
+// Broadcast sends tensors, such as buffers, from rank src of the group to all others.
 func (r *Reducer) Broadcast(ts []*torch.Tensor, src int) error {
 	if err := r.checkOpen(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
 		return err
 	}
-	for i, t := range ts { // a program may have replaced a buffer
+	for i, t := range ts { // the program may have replaced a buffer
 		if err := r.relay.g.checkBroadcast(op, fmt.Sprintf("tensors[%d]", i), t); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (r *Reducer) BeginForward() error {
 	return r.relay.beginForward()
 }
 
-// EndForward ends the forward pass, successful or not.
+// EndForward ends the forward pass, whether it was successful or not.
 func (r *Reducer) EndForward() { r.relay.endForward() }
 
 // PrepareForward begins an iteration. If sync is true, the iteration's gradients will be averaged.

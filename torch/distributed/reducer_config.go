@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ReducerConfig configures a [Reducer]. The zero value is DistributedDataParallel's
-// default.
+// ReducerConfig configures a [Reducer]. The zero value corresponds to the defaults of
+// DistributedDataParallel.
 type ReducerConfig struct {
 	Op     string   // name of the module in errors; "distributed.Reducer" if empty
 	Names  []string // names of the parameters in errors

@@ -28,8 +28,8 @@ type meeting struct {
 // mostRanks is more than any program uses, and small enough to allocate lists of ranks.
 const mostRanks = 1 << 20
 
-// newMeeting returns the rank, the number of ranks and a store, from the init method or the
-// environment; options take precedence.
+// newMeeting gets the rank, the number of ranks and a store from the init method or the
+// environment. Options take precedence.
 func newMeeting(ctx context.Context, op string, s *settings) (*meeting, error) {
 	method := "env://"
 	if s.method != nil {
@@ -91,7 +91,8 @@ func (m *meeting) checkCounts(op string) error {
 	return nil
 }
 
-// readEnv reads the variables of torchrun and Kubeflow, or else those of Slurm.
+// readEnv reads the variables of torchrun and Kubeflow. If these are not set, it reads those of
+// Slurm.
 func (m *meeting) readEnv(ctx context.Context, op string, timeout time.Duration) error {
 	for _, v := range []struct {
 		to    *int

@@ -18,9 +18,9 @@ import (
 // The limits of libtorch's TCP store server. If a client exceeds them, the server closes the
 // client's connection, and all calls on that connection fail. So the limits are checked here.
 const (
-	mostKey   = 8<<10 - 1 // bytes, with all prefixes; the client adds a slash
+	mostKey   = 8<<10 - 1 // length in bytes with all prefixes; the client adds a slash
 	mostValue = 8 << 20
-	mostKeys  = 128 << 10 // at once
+	mostKeys  = 128 << 10 // number of keys in one call
 )
 
 // checkKeys returns an error for keys that the server of a TCP store would refuse.
@@ -79,13 +79,13 @@ func isCount(text string) bool {
 	return err == nil
 }
 
-// isCountError reports whether an error is that of C++'s stoll.
+// isCountError reports whether C++'s stoll has caused an error.
 func isCountError(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && strings.HasPrefix(e.Detail, "stoll")
 }
 
-// withoutPrefix returns the keys that have the store's prefix, without it.
+// withoutPrefix returns the keys that have the store's prefix, with the prefix removed.
 func (s *Store) withoutPrefix(keys []string) []string {
 	if s.prefix == "" {
 		return keys

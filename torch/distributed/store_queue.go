@@ -15,7 +15,7 @@ func (s *Store) QueuePush(queue string, value []byte) error {
 	})
 }
 
-// QueuePop removes the first value of a queue; ok is false if it is empty.
+// QueuePop removes and returns the first value of a queue. ok is false if the queue is empty.
 func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 	const op = "distributed.Store.QueuePop"
 	err = s.withKeys(op, "queue", []string{queue}, func(raw native.Store) *Error {

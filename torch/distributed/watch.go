@@ -45,7 +45,7 @@ const (
 	keyKnows = "gotorch/knows/"
 	// rollCallTime is how long ranks have to answer a roll call.
 	rollCallTime = 2 * time.Second
-	// settleTime is how long Gloo's threads may take to reach a collective that has begun.
+	// settleTime is how long Gloo's threads may take to start a collective that has begun.
 	settleTime = 100 * time.Millisecond
 	// longWait is longer than any rank waits for news.
 	longWait = 24 * time.Hour
@@ -196,9 +196,9 @@ func printable(text string) string {
 	}, text)
 }
 
-// wait is Get without a time limit.
+// wait is Get without a context and without a time limit.
 func (s *Store) wait(key string) ([]byte, error) {
-	other := &Store{raw: s.raw, timeout: longWait} // not closed: the handle is s's
+	other := &Store{raw: s.raw, timeout: longWait} // not closed, because s owns the handle
 	return other.Get(context.Background(), key)
 }
 

@@ -40,7 +40,7 @@ func (c *call) peer() int {
 
 // interrupt ends the wait for a native work, and records the reason.
 type interrupt struct {
-	peer int // the rank in the group, or everyone, or anyone
+	peer int // rank in the group, or everyone, or anyone
 
 	mu  sync.Mutex
 	raw native.Work // 0 once the wait is over
@@ -131,7 +131,7 @@ func (g *ProcessGroup) ncclDevice(c *call) int {
 // connect connects a CUDA device to those of the other ranks before its first collective. Otherwise
 // the first collective would wait for the other ranks while it holds its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
-	g.users.Add(1) // it may continue after the context has ended
+	g.users.Add(1) // connecting may continue after the context has ended
 	err := abandonable(ctx, c.op, func() *Error {
 		defer g.users.Done()
 		return statusError(c.op, raw.ConnectNCCL(device))
@@ -289,7 +289,7 @@ func (g *ProcessGroup) gaveUpError(c *call, why error) error {
 	return &own
 }
 
-// endFailed ends the group, since its ranks are out of step, and determines the ranks at
+// endFailed ends the group, because its ranks are out of step, and determines which ranks are at
 // fault.
 func (g *ProcessGroup) endFailed(c *call, e *Error) error {
 	e.Op, e.Call, e.Rank, e.World = c.op, c.text, g.rank, len(g.ranks)

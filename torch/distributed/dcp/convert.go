@@ -140,7 +140,7 @@ func bytesIn(v any) ([]byte, bool) {
 	return nil, false
 }
 
-// kindOf returns the Python name of a value's type.
+// kindOf returns the name of the Python type of a value.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:

@@ -18,7 +18,7 @@ func SaveWith(with func(path string, write func(w io.Writer) error) error) func(
 	}
 }
 
-// Encode returns the contents of .metadata.
+// Encode returns the contents of .metadata for m.
 func Encode(m *Metadata) ([]byte, error) { return m.encode("") }
 
 // Overlapping calls findOverlap.

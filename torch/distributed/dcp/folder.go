@@ -87,7 +87,7 @@ func List(dir string) ([]Info, error) {
 		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		inside, err := os.ReadDir(info.Path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed meanwhile
+			continue // another process has removed it
 		}
 		if err == nil && !slices.ContainsFunc(inside, func(e os.DirEntry) bool { return isOurs(e.Name()) }) {
 			continue
@@ -152,7 +152,7 @@ func Latest(dir string) (string, error) {
 // reason.
 type incompleteError struct{ err error }
 
-// Error returns the reason.
+// Error returns the reason why the checkpoint is incomplete.
 func (e *incompleteError) Error() string { return e.err.Error() }
 
 // Is reports whether target is fs.ErrNotExist, or the reason.

@@ -35,7 +35,7 @@ const (
 	killedMethod = "GOTORCH_DCP_METHOD"
 )
 
-// killedState is the state that a rank saves, in its own file.
+// killedState is the state that a rank saves. Each rank has a tensor of its own.
 func killedState(rank, n int) map[string]any {
 	return map[string]any{"n": n, fmt.Sprint("own", rank): torch.Full(torch.Shape{1000}, float64(n))}
 }

@@ -70,7 +70,7 @@ type loader struct {
 	reads           map[*Chunk]*read
 	newTensors      []*torch.Tensor // tensors made by this load
 	values          []any           // values that were read, which may contain tensors
-	assignments     []func()        // final assignments, which cannot fail
+	assignments     []func()        // set values; they cannot fail
 	optimizerLoads  []func() error  // load the optimizers
 	optimizerChecks []func() error  // check that the optimizers will accept what was read
 	copiedTensors   []*torch.Tensor // those of newTensors that optimizers have copied
@@ -139,7 +139,7 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 // optimizers to load.
 type loadEnd struct{ Loads bool }
 
-// compare checks that all ranks have read the same file.
+// compare checks that all ranks have read the same .metadata.
 func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
@@ -166,8 +166,8 @@ func (l *loader) close(failed bool) {
 	}
 }
 
-// plan determines what to read for a state, and checks everything that does not depend on
-// the bytes of tensors.
+// plan determines what to read for a state. It also checks everything that does not depend on the
+// bytes of tensors.
 func (l *loader) plan(ctx context.Context, state map[string]any) error {
 	leaves, err := flatten(l.op, state, true)
 	if err != nil {
@@ -298,7 +298,7 @@ type read struct {
 // target is a part of a chunk, and its position in a tensor.
 type target struct {
 	tensor   *torch.Tensor
-	from, at []int64 // within the chunk, and within the tensor
+	from, at []int64 // offsets in the chunk, and offsets in the tensor
 	size     []int64
 }
 

@@ -17,8 +17,8 @@ const metadataName = ".metadata"
 
 // Metadata describes a checkpoint. [ReadMetadata] reads it.
 type Metadata struct {
-	Items   []Item // in the order of the file
-	Version string // of the format, or ""
+	Items   []Item // in the order of .metadata
+	Version string // version of the format, or ""
 
 	at map[string]int
 }
@@ -40,7 +40,7 @@ type Item struct {
 // Chunk is a part of a tensor, and the position of its bytes.
 type Chunk struct {
 	Offsets, Size torch.Shape
-	File          string // within the checkpoint's folder
+	File          string // path relative to the checkpoint's folder
 	Start, Length int64  // position and length of its bytes in the file, in torch.save's format
 	Transforms    []string
 }
@@ -57,7 +57,7 @@ func (i *Item) Bytes() int64 {
 	return bytesOf(i.Shape, i.DType)
 }
 
-// String describes the value.
+// String formats the item.
 func (i *Item) String() string {
 	if i == nil {
 		return "<nil>"
@@ -217,7 +217,7 @@ func (i *Item) checkClaims(path string) error {
 	return nil
 }
 
-// steps returns the path of an item.
+// steps returns the path of an item as steps.
 func (i *Item) steps() []step {
 	out := make([]step, len(i.Path))
 	for n, p := range i.Path {

@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The Python classes that the file consists of.
+// Python modules of the classes in .metadata.
 const (
 	metadataModule   = "torch.distributed.checkpoint.metadata"
 	filesystemModule = "torch.distributed.checkpoint.filesystem"
 	shardedModule    = "torch.distributed._shard.sharded_tensor.metadata" // in PyTorch before 2.3
 )
 
-// class is a class or function that the file names, "module.name".
+// class is a class or function that .metadata refers to, as "module.name".
 type class struct{ name string }
 
 // object is the result of calling a class or function.

@@ -40,7 +40,7 @@ func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	if err != nil {
 		return nil, sum, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // an error does not matter after reading
 	h := sha256.New()
 	m, err := parse(path, io.TeeReader(f, h), size)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // currentVersion is the format version that Save writes.
 const currentVersion = "1.0.0"
 
-// encode returns the bytes of .metadata, as Python would pickle it. id is the
-// checkpoint's path.
+// encode returns the contents of .metadata as Python would pickle them. id is the checkpoint's
+// path.
 func (m *Metadata) encode(id string) ([]byte, error) {
 	var b bytes.Buffer
 	e := &encoder{pickle.NewWriter(&b)}

@@ -14,7 +14,7 @@ type planItem struct {
 	Path         []step
 	DType        torch.DType // 0 for a value that is not a tensor
 	RequiresGrad bool
-	Size         []int64 // of the whole tensor
+	Size         []int64 // size of the whole tensor
 	At, Part     []int64 // offsets and size of this rank's part
 }
 
@@ -43,7 +43,7 @@ type source struct{ rank, item int }
 // and the rank that writes each chunk.
 type draft struct {
 	meta    *Metadata
-	writers [][]source // for each item's chunks
+	writers [][]source // for each item, the writer of each of its chunks
 	orders  []writeOrder
 }
 

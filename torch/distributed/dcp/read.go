@@ -78,7 +78,7 @@ func (l *loader) value(item *Item) (any, error) {
 	if err != nil {
 		return nil, withPlace(err, path, item.Name)
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // an error does not matter after reading
 	if err := l.checkBytes(place{item, c}, path, size); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (l *loader) fill(ctx context.Context) error {
 	var f *os.File
 	defer func() {
 		if f != nil {
-			_ = f.Close() // it was only read
+			_ = f.Close() // an error does not matter after reading
 		}
 	}()
 	last := ""

@@ -155,7 +155,7 @@ func namedError(op, name string, err error) error {
 	return err
 }
 
-// tensor plans a tensor or, if size is given, a part of one.
+// tensor adds a tensor to the plan or, if size is given, a part of a tensor.
 func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) error {
 	bad := func(kind error, text string) error {
 		return torch.NewError(s.op, kind, "state "+quoteName(l.name), text)
@@ -203,7 +203,7 @@ type folderName struct{ Given, Real string }
 
 func folderNameOf(dir string) folderName {
 	given, err := filepath.Abs(dir)
-	if err != nil { // there is no working directory
+	if err != nil { // the working directory does not exist
 		given = filepath.Clean(dir)
 	}
 	// The folder may not exist yet, but one of its parents does.

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// The state of testdata/dcp.py, in Go.
+// This file contains the state of testdata/dcp.py.
 
 // pattern returns a tensor with many different bit patterns, including NaN.
 func pattern(shape ...int64) *torch.Tensor {

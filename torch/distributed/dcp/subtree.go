@@ -12,7 +12,7 @@ import (
 // node is a dict, a list or a value of a checkpoint. The nodes below a key of the state form a
 // tree.
 type node struct {
-	keys   []string // of a dict, in the order of the file
+	keys   []string // keys of dict, in the order of the file
 	dict   map[string]*node
 	list   []*node
 	isList bool

@@ -13,8 +13,8 @@ import (
 // team is the ranks that save or load together: those of a group, or only this process.
 type team struct {
 	op   string
-	g    *distributed.ProcessGroup // nil for one process
-	rank int                       // in the group
+	g    *distributed.ProcessGroup // nil if only this process takes part
+	rank int                       // rank in the group
 	size int
 }
 
@@ -36,17 +36,17 @@ const tellTime = 2 * time.Second
 type message struct {
 	Op     string
 	Failed *report
-	Value  []byte // an S, encoded by gob
+	Value  []byte // a value of type S, encoded by gob
 }
 
 // answer is sent by the coordinator to each rank.
 type answer struct {
 	Failed []remoteFailure
-	Value  []byte // an R
+	Value  []byte // a value of type R, encoded by gob
 }
 
 type remoteFailure struct {
-	Rank   int // in the group
+	Rank   int // rank in the group
 	Report report
 }
 
@@ -113,7 +113,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	return none, e
 }
 
-// answerAll returns the coordinator's answers, and its own error.
+// answerAll returns the coordinator's answers to all ranks, and the error of decide.
 func answerAll[S, R any](t team, all []message, decide func([]S) ([]R, error)) ([]answer, error) {
 	answers := make([]answer, t.size)
 	var bad []remoteFailure

@@ -32,7 +32,7 @@ type Joinable interface {
 	// BeginJoin is called before the loop. The Joinable must call c.Notify at the start of each of
 	// its iterations.
 	BeginJoin(c *Context) (Hook, error)
-	// EndJoin is called after all ranks have joined, or one has failed.
+	// EndJoin is called after all ranks have run out of inputs, or after an error.
 	EndJoin()
 }
 
@@ -65,7 +65,7 @@ type ThrowOnEarlyTermination bool
 // divide_by_initial_world_size in Python. The default is true.
 type DivideByInitialWorldSize bool
 
-// Context is the state of one Join.
+// Context is the state of a running Join.
 type Context struct {
 	ctx             context.Context //nolint:containedctx // of the Join, for those in it
 	group           *distributed.ProcessGroup

@@ -53,7 +53,7 @@ func (c *counter) Post(_ context.Context, last bool) error {
 	return nil
 }
 
-// steps returns a loop of n inputs.
+// steps returns a training loop with n inputs.
 func (c *counter) steps(n int) func() error {
 	return func() error {
 		for range n {

@@ -24,7 +24,7 @@ func alone() *distributed.ProcessGroup {
 	return group
 }
 
-// An AdamW with sharded state.
+// Trains with an AdamW whose state is sharded.
 func Example() {
 	group := alone()
 	defer group.Close()
@@ -42,7 +42,7 @@ func Example() {
 	// Output: 1 3
 }
 
-// The state of all ranks, gathered on rank 0, loads into an unsharded optimizer.
+// The state of all ranks, gathered on rank 0, can be loaded into an unsharded optimizer.
 func ExampleZeroRedundancyOptimizer() {
 	group := alone()
 	defer group.Close()

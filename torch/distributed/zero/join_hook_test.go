@@ -37,7 +37,7 @@ func newBranches() *branches {
 		nn.NewLinear(4, 3, b.As("never"))
 	b.conv = nn.NewConv2d(2, 3, 2, b.As("conv"))
 	torch.NoGrad(func() {
-		for _, p := range b.Parameters() { // the same in each model
+		for _, p := range b.Parameters() { // the same values in each model
 			torch.Scope(func() { p.Copy_(torch.Linspace(-1, 1, p.Numel()).View(p.Shape()...)) })
 		}
 	})
@@ -57,13 +57,13 @@ func (b *branches) Forward(x *torch.Tensor) *torch.Tensor {
 
 // joined is a test case of training within Join.
 type joined struct {
-	inputs []int // of each rank
+	inputs []int // number of inputs of each rank
 	opts   []parallel.Option
 	hook   bool
 	used   func(i int) bool                              // whether a step uses the sometimes layer
-	zero   func(opt optim.Optimizer)                     // nil: ZeroGrad
-	ready  func(opt optim.Optimizer, ps []*torch.Tensor) // before the step
-	make   func(opt optim.Optimizer) schedule.Scheduler  // or nil
+	zero   func(opt optim.Optimizer)                     // clears the gradients; nil means ZeroGrad
+	ready  func(opt optim.Optimizer, ps []*torch.Tensor) // called before each step
+	make   func(opt optim.Optimizer) schedule.Scheduler  // makes a scheduler; may be nil
 }
 
 // A rank without inputs steps its part like the other ranks. The parameters equal those of ranks

@@ -1,6 +1,6 @@
 package zero_test
 
-// partitions is the output of testdata/partition.py: the parameters of each rank.
+// partitions is the output of testdata/partition.py: the parameters that each rank gets.
 var partitions = []struct {
 	sizes []int64
 	parts [][]int

@@ -122,7 +122,8 @@ func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict 
 	return own
 }
 
-// checkParts returns an error if a rank has failed, or if the ranks want to gather on different ranks.
+// checkParts returns an error if a rank has failed, or if the ranks name different ranks to gather
+// on.
 func (z *ZeroRedundancyOptimizer) checkParts(op string, parts []part) error {
 	e := &distributed.Error{Op: op, Kind: distributed.ErrMismatch, Rank: z.group.Rank(), World: len(parts)}
 	for r, p := range parts {

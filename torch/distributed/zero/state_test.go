@@ -107,7 +107,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			to   func() int
-			kind error // on rank 1
+			kind error // kind of the error on rank 1
 			text string
 		}{
 			{"a rank that the group has not", func() int {
@@ -151,7 +151,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 				assert.Len(t, z.StateDict().State, len(ps), "of before")
 			}
 		}
-		// Also after a step that fails on one rank.
+		// If a step fails on one rank, it fails on all ranks, and the group stays usable.
 		descend(ps, 2)
 		err = z.StepContext(background)
 		if g.Rank() == 1 {
@@ -245,7 +245,7 @@ func TestConsolidateKeepsBits(t *testing.T) {
 func TestConsolidateNeedsTheStateOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n, elements = 4, 1 << 20
-	const state = n * 2 * elements * 4 // of AdamW, for float32
+	const state = n * 2 * elements * 4 // bytes of AdamW's state in float32
 	var before, after runtime.MemStats
 	ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
 		ps := make([]*torch.Tensor, n)

@@ -32,7 +32,7 @@ type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
 	gathered        *optim.StateDict // the state of all ranks, on the rank that gathered it; or nil
-	joinContext     *join.Context    // within join.Join
+	joinContext     *join.Context    // set within join.Join
 	closed          bool
 }
 

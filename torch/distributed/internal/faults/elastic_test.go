@@ -54,7 +54,7 @@ func TestKilled(t *testing.T) {
 // victim is a rank that was killed.
 type victim struct {
 	rank   int
-	joined bool // both ranks were in the group
+	joined bool // both ranks had joined the group before the kill
 }
 
 func killed(t *testing.T, launcher string, kills int, chance *rand.Rand) {
@@ -130,17 +130,17 @@ func named(t *testing.T, e *elastic, life int, v victim) {
 	}
 }
 
-// repeated checks that each life resumes from the newest checkpoint, step by step, and
-// returns how many steps were repeated.
+// repeated checks that after each start the ranks resume from the newest checkpoint, step by step.
+// It returns how many steps were repeated.
 func repeated(t *testing.T, e *elastic, s settings) (again int) {
 	t.Helper()
-	done, saved := 0, 0 // in all earlier lives
+	done, saved := 0, 0 // after all earlier starts
 	for life := range e.lives(t) {
 		newest, last := saved, done
 		for r := range 2 {
 			l := e.read(t, life, r)
 			if l.resumed < 0 {
-				continue // it was killed before
+				continue // the rank was killed before it resumed
 			}
 			assert.Zero(t, l.resumed%s.Every, "life %d", life)
 			assert.GreaterOrEqual(t, l.resumed, saved, "life %d: a checkpoint is lost", life)

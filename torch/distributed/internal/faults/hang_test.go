@@ -31,7 +31,7 @@ func TestHangs(t *testing.T) {
 				s.Timeout, s.Patience = time.Minute, limit
 			}
 			want := plain(t, straight(s))
-			require.NoError(t, os.WriteFile(s.Hold, nil, 0o600)) // nothing to wait for
+			require.NoError(t, os.WriteFile(s.Hold, nil, 0o600)) // so that the training does not wait for this file
 			e := launch(t, launcher, 1, s)
 			stopped := e.until(t, 0, 1, func(s said) bool { return s.stops })
 			at := time.Now()

@@ -34,10 +34,10 @@ func TestMain(m *testing.M) {
 
 // outcome is what a rank prints at the end.
 type outcome struct {
-	Step   int    // the last one
-	Digest string // of the parameters
+	Step   int    // the last step
+	Digest string // hash of the parameters
 	Error  string
-	Kinds  []string // of the error
+	Kinds  []string // the kinds of the error
 	Ranks  []int
 }
 

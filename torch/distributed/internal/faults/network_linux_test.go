@@ -106,7 +106,7 @@ func (h *hosts) netem(share float64) error {
 	return nil
 }
 
-// down switches off a host's end of the link, which its kernel notices.
+// down switches off a host's end of the link. The host's kernel notices that.
 func (h *hosts) down(t *testing.T, host int) {
 	t.Helper()
 	must(t, "ip", "-n", h.spaces[host], "link", "set", h.devices[host], "down")

@@ -25,7 +25,7 @@ type process struct {
 	cmd   *exec.Cmd
 	out   output
 	ended chan struct{}
-	err   error // once it has ended
+	err   error // result of the process, once it has ended
 }
 
 // output collects what a process prints.
@@ -112,7 +112,7 @@ func variable(t testing.TB, s settings) string {
 	return role + "=" + string(text)
 }
 
-// byEnvironment returns the variables that make a process one of two ranks.
+// byEnvironment returns the environment variables that make a process one of two ranks.
 func byEnvironment(rank int, address, port, device string) []string {
 	return []string{
 		"RANK=" + strconv.Itoa(rank), "WORLD_SIZE=2", "MASTER_ADDR=" + address, "MASTER_PORT=" + port,

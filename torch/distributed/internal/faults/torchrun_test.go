@@ -22,7 +22,7 @@ type elastic struct {
 	logs string
 }
 
-// torchrun returns the launcher, or skips the test.
+// torchrun returns the path of torchrun, or skips the test if there is none.
 func torchrun(t testing.TB) string {
 	t.Helper()
 	python := pythontest.Interpreter(t, "torch")
@@ -83,7 +83,7 @@ func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) sai
 	}
 }
 
-// lives returns how often the ranks were started.
+// lives returns how many times torchrun has started the ranks.
 func (e *elastic) lives(t testing.TB) int {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_*"))

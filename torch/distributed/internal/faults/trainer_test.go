@@ -24,11 +24,11 @@ type settings struct {
 	Steps    int
 	ByHand   bool          // gradients are averaged without DistributedDataParallel
 	Every    int           // steps between checkpoints and between monitored barriers, 0 for none
-	Dir      string        // of the checkpoints, "" for none
+	Dir      string        // folder of the checkpoints, "" for none
 	Pace     time.Duration // the shortest time of a step
-	Timeout  time.Duration // of the group
-	Patience time.Duration // of a monitored barrier
-	Hold     string        // a file that rank 0 waits for before the last step, "" for none
+	Timeout  time.Duration // timeout of the group
+	Patience time.Duration // time limit of a monitored barrier
+	Hold     string        // path of a file that rank 0 waits for before the last step, "" for none
 	StopIn   string        // rank 1 stops at step StopAt after its first start: before "barrier" or "step"
 	StopAt   int
 }
@@ -38,13 +38,13 @@ type trainer struct {
 	settings
 	g     *distributed.ProcessGroup
 	model *nn.Sequential
-	net   *parallel.DistributedDataParallel // nil by hand
+	net   *parallel.DistributedDataParallel // nil if ByHand
 	opt   *optim.SGD
-	saves *checkpoint.Manager // only on rank 0, nil without a folder
+	saves *checkpoint.Manager // set only on rank 0; nil if Dir is ""
 	at    int                 // the last step
 }
 
-// run trains, from the newest checkpoint if there is one.
+// run trains, starting from the newest checkpoint if there is one.
 func run(ctx context.Context, g *distributed.ProcessGroup, s settings) (o outcome, err error) {
 	torch.SetNumThreads(1)
 	torch.ManualSeed(1)
@@ -166,7 +166,7 @@ func (t *trainer) between(ctx context.Context) error {
 		say("saved %d", t.at)
 	}
 	if t.StopIn == "barrier" && t.at == t.StopAt {
-		// Rank 0 must have finished the step, which it cannot do without rank 1.
+		// Wait until rank 0 has finished the step, which it cannot do without rank 1.
 		if err := t.g.Barrier(ctx); err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (t *trainer) hold(ctx context.Context) error {
 	}
 }
 
-// digest is a hash of the parameters' bits.
+// digest returns a hash of the parameters' bits.
 func (t *trainer) digest() string {
 	h := sha256.New()
 	torch.Scope(func() {

@@ -19,7 +19,7 @@ import (
 // device. This program carries packets between the devices with a delay, and loses some.
 type wire struct {
 	ends    [2]*os.File
-	silent  atomic.Bool // all packets are lost
+	silent  atomic.Bool // lose all packets
 	carried atomic.Int64
 	lost    atomic.Int64
 }
