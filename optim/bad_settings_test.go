@@ -327,7 +327,7 @@ func TestConjugateGradient(t *testing.T) {
 	}
 }
 
-// A state that lacks the direction for the next iteration is rejected. If the closure closes the
+// LBFGS rejects a state that lacks the direction for the next iteration. If the closure closes the
 // optimizer, the step fails.
 func TestLBFGSRefuses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

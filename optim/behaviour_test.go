@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// param returns a parameter with two elements and the gradient 1, 2.
+// param returns a parameter with two elements and the gradient [1, 2].
 func param() *torch.Tensor {
 	p := torch.FromSliceWith([]float32{1, 1}, torch.Shape{2}, torch.RequiresGrad(true))
 	p.SetGrad(torch.FromSlice([]float32{1, 2}))

@@ -142,7 +142,7 @@ func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
 	return 0, false
 }
 
-// Betas returns the decay rates of the running means.
+// Betas returns beta1 and beta2, the decay rates of the running means.
 func (g *ParamGroup) Betas() (beta1, beta2 float64) {
 	e := g.mustFind("Betas", "betas", pair)
 	return e.num[0], e.num[1]
@@ -193,7 +193,7 @@ func (g *ParamGroup) typeError(method, name string) *torch.Error {
 		fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
 }
 
-// slot is a parameter with its state.
+// slot is a parameter and its state.
 type slot struct {
 	param   *torch.Tensor
 	names   []string

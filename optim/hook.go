@@ -85,7 +85,7 @@ var globalPre, globalPost hookList
 
 // hooks holds the hooks of an optimizer.
 type hooks struct {
-	pre, post                            hookList // of steps
+	pre, post                            hookList // hooks of steps
 	dictPre, dictPost, loadPre, loadPost hookList
 }
 

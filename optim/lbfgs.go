@@ -27,8 +27,8 @@ type LBFGS struct {
 // history is the optimizer's state. Python stores it as the state of the first parameter.
 type history struct {
 	evals, iters            int64
-	direction, grad         *torch.Tensor // the last direction and gradient
-	stepSize                num           // the length of the last step
+	direction, grad         *torch.Tensor // direction and gradient of the last iteration
+	stepSize                num           // length of the last step
 	loss                    float64
 	gradChanges, paramSteps []*torch.Tensor // past changes of the gradient and of the parameters
 	rho                     []float64

@@ -83,7 +83,7 @@ func (l *LBFGS) load(from *loader) (commit func()) {
 type lbfgsLoader struct {
 	*loader
 	firstParam  *torch.Tensor
-	vectorLen   int64 // length of a vector
+	vectorLen   int64 // number of elements of all parameters together
 	firstNumber int
 	tensors     map[string]*torch.Tensor
 	values      map[string]any
@@ -166,7 +166,7 @@ func (r *lbfgsLoader) vectors(name string) (out []*torch.Tensor) {
 	return out
 }
 
-// vector returns a copy with the dtype and device of the parameters.
+// vector returns a copy of t with the dtype and device of the parameters.
 func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 	handle(r.op+" "+name, "parameter", r.firstNumber, t)
 	if t.Dim() != 1 || t.Numel() != r.vectorLen || t.Layout() != torch.Strided || isMeta(t) || t.DType().IsComplex() {
@@ -192,7 +192,7 @@ func (r *lbfgsLoader) number(name string, t *torch.Tensor) num {
 	return num{t.Item(), true}
 }
 
-// numberOrTensor reads a number that may be a tensor.
+// numberOrTensor reads a number that was saved as a number or as a tensor.
 func (r *lbfgsLoader) numberOrTensor(name string) num {
 	switch v := r.values[name].(type) {
 	case float64:

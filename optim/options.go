@@ -49,9 +49,9 @@ type Beta2Decay float64
 // EpsTuple is the type of [EpsPair].
 type EpsTuple [2]any
 
-// EpsPair holds lower limits of [Adafactor]: eps1 for the mean of squares and eps2
-// for the scale of the parameters. A nil eps1 is the machine epsilon of the
-// parameters' dtype. The default is nil and 0.001.
+// EpsPair holds two lower limits for [Adafactor]: eps1 limits the mean of squares, and eps2 the
+// scale of the parameters. If eps1 is nil, it is the machine epsilon of the parameters' dtype. The
+// default is nil and 0.001.
 func EpsPair(eps1 any, eps2 float64) EpsTuple { return EpsTuple{eps1, eps2} }
 
 // D is the largest root mean square of an update, at least 1. The default is 1.

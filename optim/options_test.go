@@ -71,7 +71,7 @@ func TestOptions(t *testing.T) {
 	for _, o := range newSettings {
 		settings = append(settings, o.pair)
 	}
-	var befores int // calls of BeforeStep
+	var befores int // number of calls of BeforeStep
 	graphs := func(a, b torch.GraphsOption) optiontest.Pair {
 		return values(optim.GraphOptions{a}, optim.GraphOptions{b})
 	}

@@ -89,7 +89,7 @@ var ownRows = map[string]optiontest.Row{}
 func TestGroupsInherit(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Rprop" {
-			return // it has no weight decay
+			return // this optimizer has no weight decay
 		}
 		o := m.fresh(list(param()), optim.LR(0.125), optim.WeightDecay(0.25))
 		defer o.Close()
@@ -227,7 +227,7 @@ func TestStateOfAnotherShape(t *testing.T) {
 func TestClosedParameter(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Lion" {
-			return // has its own Step method
+			return // Lion has its own Step method
 		}
 		a, b := param(), param()
 		o := m.fresh(list(a), optim.LR(0.1))
@@ -237,7 +237,7 @@ func TestClosedParameter(t *testing.T) {
 		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
 		require.ErrorIs(t, torch.Try(func() { o.ZeroGrad() }), torch.ErrClosed)
 		assert.Equal(t, []float32{1, 1}, a.Float32s())
-		if step := o.State(a)["step"]; step != nil { // Adagrad creates its state at once
+		if step := o.State(a)["step"]; step != nil { // Adagrad makes its state in the constructor
 			assert.Zero(t, step.Item())
 		}
 		assert.NotNil(t, a.Grad())

@@ -9,7 +9,7 @@ import (
 type rule struct {
 	name          string
 	states        []string                                // names of the state tensors, in the order of package native
-	defaults      []Option                                // in the order of Python's dict
+	defaults      []Option                                // sorted as in Python's dict
 	checkSettings func(s settings) (arg, problem string)  // checks ranges, and settings that depend on each other
 	paramProblem  func(p *torch.Tensor) (problem string)  // says why the optimizer rejects a parameter
 	fillSettings  func(g *ParamGroup, o *native.Settings) // copies all but lr, weight_decay, eps and maximize

@@ -65,7 +65,7 @@ func (s settings) rangeProblem(name string, low, high float64) (arg, problem str
 
 // settingError says why a value cannot be a setting.
 type settingError struct {
-	kind error // ErrType or ErrValue
+	kind error // torch.ErrType or torch.ErrValue
 	text string
 }
 

@@ -74,8 +74,7 @@ func (l *loader) load() {
 	commit()
 }
 
-// settings returns the new settings of group i and records the numbers of its
-// parameters.
+// settings returns the new settings of group i, and stores its parameters by their numbers.
 func (l *loader) settings(i int, g *ParamGroup) settings {
 	from := l.sd.ParamGroups[i]
 	if len(from.Params) != len(g.Params) {

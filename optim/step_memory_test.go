@@ -20,7 +20,7 @@ import (
 // to peaks.json. Both run with AVX2 only, because with newer instructions bfloat16 products take
 // memory that depends on the processor.
 func TestStepPeaks(t *testing.T) {
-	// libtorch reads this at its first multiplication, so a new process is needed.
+	// libtorch reads this variable at its first multiplication, so a new process is needed.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}

@@ -77,7 +77,7 @@ func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps 
 func TestRefusedStepChangesNothing(t *testing.T) {
 	for name, fresh := range steppers {
 		if name == "SGD/" || name == "SGD/foreach" {
-			continue // these take sparse gradients
+			continue // SGD accepts sparse gradients
 		}
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {
@@ -101,7 +101,7 @@ func TestStepWithoutMemoryChangesNothing(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("only the caching allocator has memory limits")
 	}
-	const n = 3 << 20 // float32 elements; large enough for a region of each buffer
+	const n = 3 << 20 // number of float32 elements; each buffer is so large that it needs its own region
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {
 			scoped(t, func() {

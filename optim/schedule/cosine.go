@@ -56,7 +56,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 type CosineAnnealingWarmRestarts struct {
 	base
 	firstPeriod, periodMult, period int64
-	position                        float64 // the position in the period
+	position                        float64 // in epochs since the period began
 }
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first

@@ -20,7 +20,7 @@ type CyclicLR struct {
 	scale                       func(x float64) float64
 	scaleMode                   string
 	cycleMomentum               bool // the scheduler also changes the momentum
-	usesBetas                   bool // the momentum is the first of betas
+	usesBetas                   bool // the momentum is beta1
 	maxMomentums, baseMomentums []float64
 	stepUp, stepDown            int64
 }
@@ -124,7 +124,7 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 		s.fields = append(s.fields, field{"use_beta1", &s.usesBetas}, field{"base_momentums", &s.baseMomentums},
 			field{"max_momentums", &s.maxMomentums})
 	}
-	s.addEntries = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // functions are not saved
+	s.addEntries = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // the functions themselves are not saved
 	s.rate = s.stepRate
 	s.start("CyclicLR", opt, last)
 	s.baseLRs = lrs

@@ -18,7 +18,7 @@ type OneCycleLR struct {
 	phases        phases
 	strategy      string
 	cycleMomentum bool // the scheduler also changes the momentum
-	usesBetas     bool // the momentum is the first of betas
+	usesBetas     bool // the momentum is beta1
 }
 
 // groupSetting is a setting that the scheduler stores in a group, as PyTorch does.
@@ -92,7 +92,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	return s
 }
 
-// oneCycleOptions holds the values of the options.
+// oneCycleOptions holds the options of NewOneCycleLR.
 type oneCycleOptions struct {
 	total                       TotalSteps    // -1: not given
 	epochs                      Epochs        // -1: not given
@@ -100,7 +100,7 @@ type oneCycleOptions struct {
 	pctStart                    float64
 	strategy                    string
 	cycleMomentum, threePhase   bool
-	baseMomentums, maxMomentums []float64 // by group
+	baseMomentums, maxMomentums []float64 // one value for each group
 	divFactor, finalDivFactor   float64
 	last                        LastEpoch
 }

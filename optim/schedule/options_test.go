@@ -142,7 +142,7 @@ func TestOptions(t *testing.T) {
 		}, last),
 		"NewOneCycleLR": course(oneCycle, oneCycles...),
 		"NewReduceLROnPlateau": course(func(o optim.Optimizer, opts ...schedule.PlateauOption) scheduler {
-			// The patience and the threshold are so small that every option has an effect.
+			// With these values of patience and threshold, every option has an effect.
 			before := []schedule.PlateauOption{schedule.Patience(1), schedule.Threshold(0.055)}
 			return schedule.NewReduceLROnPlateau(o, append(before, opts...)...)
 		},

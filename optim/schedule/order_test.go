@@ -23,7 +23,7 @@ type mine struct{ *optim.Base }
 
 func (m *mine) Step() { m.Run(m, nil, func() {}) }
 
-// orders are the calls before a scheduler's first step, and whether it warns.
+// orders are sequences of calls before a scheduler's first step, and whether that step warns.
 var orders = []struct {
 	name  string
 	warns bool

@@ -114,7 +114,7 @@ func TestZerosCount(t *testing.T) {
 	torch.Scope(func() {
 		for name, c := range map[string]struct {
 			fresh func(o optim.Optimizer) scheduler
-			want  []float64 // the rate of the first group, from 0.1
+			want  []float64 // the rates of the first group, which start from 0.1
 		}{
 			"gamma": {
 				func(o optim.Optimizer) scheduler { return schedule.NewStepLR(o, 1, schedule.Gamma(0)) },

@@ -273,7 +273,7 @@ func TestInitialLR(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, 1e-4, initial)
 
-		require.NoError(t, o.LoadStateDict(other.StateDict())) // no scheduler there
+		require.NoError(t, o.LoadStateDict(other.StateDict())) // that optimizer has had no scheduler
 		s.Step()
 		assert.Equal(t, 0.5e-4, g.LR(), "a running scheduler goes on")
 

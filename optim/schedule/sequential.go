@@ -52,7 +52,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	for i, p := range s.parts {
 		switch p.(type) {
 		case *SequentialLR, *ChainedScheduler:
-			if i > 0 { // it cannot restart, and PyTorch fails at its milestone
+			if i > 0 { // such a scheduler cannot restart, and PyTorch fails at its milestone
 				panic(torch.NewError(op, torch.ErrValue, "schedulers",
 					fmt.Sprintf("scheduler %d is a %T, which can only be the first", i, p)))
 			}

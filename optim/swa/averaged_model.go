@@ -13,7 +13,7 @@ import (
 // the training.
 type AveragedModel struct {
 	nn.Base
-	Module    nn.Module     // the copy
+	Module    nn.Module     // the copy of the model
 	NAveraged *torch.Tensor // the number of averaged models, an int64 scalar
 
 	avg           AvgFn

@@ -99,7 +99,7 @@ func TestUpdateBN(t *testing.T) {
 		swa.UpdateBN(slices.Values([]*torch.Tensor{sines(torch.Shape{5, 3}, 0), sines(torch.Shape{7, 3}, 50)}), m)
 		assert.False(t, m.Training())
 		compare(t, golden(t)["update_bn"], m.StateDict())
-		// the momentum is a number again
+		// The momentum is restored.
 		m.Train()
 		m.Forward(sines(torch.Shape{5, 3}, 1))
 		norm := m.At(1).(*nn.BatchNorm1d)
@@ -235,7 +235,7 @@ func ExampleAveragedModel() {
 	ema := swa.NewAveragedModel(m, swa.EMAMultiAvgFn(0.5))
 	defer ema.Close()
 	for _, w := range []float64{1, 2, 3} {
-		torch.NoGrad(func() { m.Weight.Fill_(w) }) // training
+		torch.NoGrad(func() { m.Weight.Fill_(w) }) // stands for training
 		ema.UpdateParameters(m)
 	}
 	torch.Scope(func() { fmt.Println(ema.Parameters()[0].Item()) })
