@@ -65,8 +65,8 @@ type Mode string
 
 // The values of [Mode].
 const (
-	ModeFanIn  Mode = "fan_in"  // the forward pass
-	ModeFanOut Mode = "fan_out" // the backward pass
+	ModeFanIn  Mode = "fan_in"  // preserves magnitudes in the forward pass
+	ModeFanOut Mode = "fan_out" // preserves magnitudes in the backward pass
 )
 
 // Nonlinearity is the activation that follows a weight. The default is

@@ -16,7 +16,7 @@ type BatchNorm interface {
 	ResetRunningStats()
 }
 
-// epsOf returns the number that bn adds to a variance.
+// epsOf returns the eps of bn, which bn adds to the variance.
 func epsOf(op string, bn BatchNorm) float64 {
 	switch bn := bn.(type) {
 	case *nn.BatchNorm1d:

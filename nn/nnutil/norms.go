@@ -19,9 +19,9 @@ type SpectralNormOption interface{ reparam.SpectralNormFunc }
 // Name is the name of the parameter. The default is "weight".
 type Name = reparam.Name
 
-// Dim is the output dimension of the weight. The norm is computed per output. The
-// default is 0; for the spectral norm of a transposed convolution it is 1. For
-// [WeightNorm], -1 means one norm of the whole tensor, None in Python.
+// Dim is the output dimension of the weight. Each output has its own norm. The default is 0; for
+// the spectral norm of a transposed convolution it is 1. For [WeightNorm], -1 means one norm of the
+// whole tensor, as None does in Python.
 type Dim = reparam.Dim
 
 // NPowerIterations is the number of power iterations per forward pass in training

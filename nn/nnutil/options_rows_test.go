@@ -109,7 +109,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// normed describes the effect of a function on a module with two matrices.
+// normed applies a function to a module with two matrices and describes the result.
 func normed(apply func(m nn.Module)) optiontest.Outcome {
 	torch.ManualSeed(1)
 	m := nn.NewParameterDict().Add("weight", torch.Disown(torch.Rand(torch.Shape{2, 3}))).Add("other",

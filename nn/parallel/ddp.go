@@ -30,7 +30,7 @@ type DistributedDataParallel struct {
 	states          []parameterState     // the states of all parameters of the module
 	settings        settings
 	passName        string // describes the pass; the ranks compare it
-	inNoSync        bool   // within NoSync
+	inNoSync        bool   // NoSync is running
 	copiesBuffers   bool   // the next Forward copies buffers, because the last pass averaged gradients
 	hasCommHook     bool   // a communication hook is registered
 	sawBackward     bool   // a static graph has seen its first backward pass
@@ -70,7 +70,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	}
 	d.passName = fmt.Sprintf("with %d parameters", len(d.params))
 	if g.Size() == 1 && d.settings.Refused == nil {
-		return d, nil // the average is the rank's own gradient: no bucket, no copy
+		return d, nil // with one rank, the average is its own gradient, so no buckets are needed
 	}
 	var err error
 	if d.reducer, err = distributed.NewReducer(ctx, g, d.params, d.settings.ReducerConfig); err != nil {

@@ -90,7 +90,7 @@ func TestUnusedParameters(t *testing.T) {
 				net.ForwardFunc(func() []*torch.Tensor {
 					y := model.Forward(x)
 					if g.Rank() == 0 {
-						y = y.Add(model.Forward(x.Neg())) // both branches
+						y = y.Add(model.Forward(x.Neg())) // uses both branches
 					}
 					return []*torch.Tensor{y}
 				})[0].Sum().Backward()

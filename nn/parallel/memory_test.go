@@ -91,7 +91,7 @@ func TestBucketsAreNamed(t *testing.T) {
 				var sum int64
 				for i, n := range buckets {
 					sum += 2 * n
-					for range 2 { // ranks
+					for range 2 { // for each rank
 						want = append(want, fmt.Sprintf("bucket %d of parallel.DistributedDataParallel", i))
 					}
 				}

@@ -164,7 +164,7 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 	}
 }
 
-// As with Python's None, an empty list cancels an earlier list, and BucketCapMB applies.
+// As None does in Python, an empty list cancels an earlier list, and BucketCapMB applies.
 func TestEmptyBucketCapMBList(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	buckets := func(opts ...parallel.Option) (bytes []int64) {

@@ -63,7 +63,7 @@ func sparse() nn.Layer {
 	return nn.NewSequential(nn.NewEmbedding(10, 6, nn.Sparse(true)), nn.NewFlatten(), nn.NewLinear(24, 3))
 }
 
-// cases are the cases of testdata/ddp.py.
+// cases are the test cases, the same as in testdata/ddp.py.
 var cases = []struct {
 	name  string
 	make  func() nn.Layer
@@ -155,7 +155,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// versionOf returns the version of Python's torch.
+// versionOf returns the version of torch that Python has.
 func versionOf(t *testing.T, dir string) string {
 	t.Helper()
 	all, err := serialization.Load(filepath.Join(dir, "0.pt"))

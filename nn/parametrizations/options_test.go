@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// made describes the effect of a function on a layer with two matrices.
+// made applies a function to a module with two matrices and describes the result.
 func made(apply func(m nn.Module)) optiontest.Outcome {
 	torch.ManualSeed(1)
 	m := nn.NewParameterDict()
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Errors name the called function, even if another one does the work.
+// Errors name the function that was called, even if it calls another one.
 func TestErrorsNameTheFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l := nn.NewLinear(3, 2)

@@ -38,7 +38,7 @@ func (l *ParametrizationList) original(name string) *torch.Tensor {
 	return l.GetBuffer(name)
 }
 
-// Forward computes the tensor. Panics of the parametrizations pass through.
+// Forward computes the tensor. If a parametrization panics, Forward passes the panic on.
 func (l *ParametrizationList) Forward() *torch.Tensor {
 	return l.CallN(nil, func([]*torch.Tensor) []*torch.Tensor {
 		originals := l.Originals()

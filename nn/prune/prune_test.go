@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Errors name the called function, even if another one does the work.
+// Errors name the function that was called, even if it calls another one.
 func TestErrorsNameTheFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l := nn.NewLinear(2, 2)

@@ -10,7 +10,7 @@ import (
 // of all sequences, then the second step of the sequences that have one, and so on. Follows
 // torch.nn.utils.rnn.PackedSequence.
 type PackedSequence struct {
-	Data            *torch.Tensor // (all steps, *)
+	Data            *torch.Tensor // shape (number of all steps, *)
 	BatchSizes      *torch.Tensor // int64 on the CPU: the number of sequences at each step
 	SortedIndices   *torch.Tensor // the original position of each sorted sequence, or nil
 	UnsortedIndices *torch.Tensor // the sorted position of each original sequence, or nil

@@ -130,7 +130,7 @@ func TestBadSequences(t *testing.T) {
 
 func ExamplePackPaddedSequence() {
 	torch.Scope(func() {
-		x := torch.FromSlice([]float32{1, 2, 3, 4, 0, 0}, 2, 3) // two sequences, of 3 steps and 1
+		x := torch.FromSlice([]float32{1, 2, 3, 4, 0, 0}, 2, 3) // two sequences, one of 3 steps and one of 1
 		p := rnn.PackPaddedSequence(x, []int64{3, 1}, rnn.BatchFirst(true))
 		fmt.Println(p.Data, p.BatchSizes)
 	})

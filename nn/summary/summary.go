@@ -31,16 +31,16 @@ type Summary struct {
 	depth int
 }
 
-// Row describes one module.
+// Row describes one module and its calls.
 type Row struct {
-	Name  string // its path, "" for the root
+	Name  string // path from the root, "" for the root itself
 	Type  string
 	Depth int // 0 for the root
 	Index int // the number among the modules with the same depth, from 1
 	// Calls is the number of calls of Forward. MultAdds and Activations are sums over all calls.
 	// Input and Output are the shapes of the last call.
 	Calls         int
-	Input, Output []torch.Shape // nil tensors have a nil shape
+	Input, Output []torch.Shape // a nil tensor has a nil shape
 	// Params is the number of elements of the module's own parameters. Total includes
 	// the modules below.
 	Params, Total int64
@@ -168,7 +168,7 @@ func (w *watcher) addRows(root nn.Module) {
 		}
 		for _, c := range b.Children() {
 			if w.rows[c.Module.ModuleBase()] != nil {
-				continue // a layer that two modules share
+				continue // a layer that two modules share is listed once
 			}
 			name := c.Name
 			if path != "" {

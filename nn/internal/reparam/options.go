@@ -24,7 +24,7 @@ type (
 	OrthogonalFunc interface{ OrthogonalFunc() }
 )
 
-// The options.
+// Options, which nn/nnutil and nn/parametrizations document.
 type (
 	// Name is the name of the parameter.
 	Name string
