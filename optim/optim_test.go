@@ -215,8 +215,8 @@ func digest(ts []*torch.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// fingerprint identifies what the operators that optimizers use compute with this machine's
-// instructions. make_optim.py computes the same fingerprint.
+// fingerprint returns a hash of results that the operators of optimizers compute with this
+// machine's instructions. make_optim.py computes the same fingerprint.
 func fingerprint() string {
 	var out []*torch.Tensor
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {

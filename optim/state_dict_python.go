@@ -24,9 +24,9 @@ const (
 	keyNames  = "param_names"
 )
 
-// Each calls fn with "state" and "param_groups" in Python's form, so
-// serialization.Save writes a file that Python's load_state_dict accepts. The tensors
-// are those of s. It panics with ErrNil for a nil fn.
+// Each calls fn with "state" and "param_groups" in Python's form, so serialization.Save writes a
+// file that Python's load_state_dict accepts. It passes the tensors of s, not copies. It panics
+// with ErrNil for a nil fn.
 func (s *StateDict) Each(fn func(key, value any) bool) {
 	s.mustExist("Each")
 	if fn == nil {

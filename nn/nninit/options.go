@@ -76,7 +76,7 @@ type Nonlinearity string
 // The values of [Nonlinearity].
 const (
 	NonlinearityLinear          Nonlinearity = "linear"
-	NonlinearityConv1d          Nonlinearity = "conv1d" // the gain of all convolutions is that of linear
+	NonlinearityConv1d          Nonlinearity = "conv1d" // all convolutions have the gain of linear
 	NonlinearityConv2d          Nonlinearity = "conv2d"
 	NonlinearityConv3d          Nonlinearity = "conv3d"
 	NonlinearityConvTranspose1d Nonlinearity = "conv_transpose1d"

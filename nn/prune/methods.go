@@ -65,7 +65,7 @@ func RandomUnstructured(m nn.Module, name string, amount any) {
 }
 
 // L1Unstructured prunes the elements of a parameter with the smallest absolute values, or with the
-// smallest [ImportanceScores]. amount and panics are those of [RandomUnstructured]. Follows
+// smallest [ImportanceScores]. See [RandomUnstructured] for amount and panics. Follows
 // torch.nn.utils.prune.l1_unstructured.
 func L1Unstructured(m nn.Module, name string, amount any, opts ...Option) {
 	apply("L1Unstructured", m, name, L1(amount), opts...)
@@ -92,8 +92,8 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 }
 
 // LnStructured prunes the slices of a parameter along a dimension that have the smallest n-norm; n
-// may be infinite. With [ImportanceScores], the norm is that of the scores. amount and panics are
-// those of [RandomStructured]. Follows torch.nn.utils.prune.ln_structured.
+// may be infinite. With [ImportanceScores], the norm is computed from the scores. See
+// [RandomStructured] for amount and panics. Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"
 	apply(op, m, name, &method{kind: Structured, dim: dim, mask: func(t, old *torch.Tensor) *torch.Tensor {

@@ -8,7 +8,7 @@ import (
 )
 
 // PadSequence joins sequences of shape (L, *) with different L into one tensor of shape (L, N, *),
-// or (N, L, *) with [BatchFirst]. L of the result is that of the longest sequence. It panics with
+// or (N, L, *) with [BatchFirst]. The result has the L of the longest sequence. It panics with
 // ErrValue for an empty list and for an unknown [PaddingSide], with ErrShape if the sizes after the
 // first differ, and with ErrNil for a nil sequence. Follows torch.nn.utils.rnn.pad_sequence.
 func PadSequence(sequences []*torch.Tensor, opts ...PadOption) *torch.Tensor {

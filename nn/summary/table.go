@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// String formats the modules as a table, with totals at the end. The parameters of a module that
-// has no trainable ones are in parentheses.
+// String formats the modules as a table, with totals at the end. If none of the parameters of a
+// module is trainable, their number is in parentheses.
 //
 //	Layer (type:depth-idx)  Input   Output  Params  Mult-adds  Activations  Peak
 //	Sequential              [1, 3]  [1, 2]      --         --          8 B  40 B

@@ -35,7 +35,8 @@ type CyclicOption interface{ cyclicOption() }
 // default is 2000.
 type StepSizeUp int64
 
-// StepSizeDown is the number of steps back to the lowest rate. The default is that of [StepSizeUp].
+// StepSizeDown is the number of steps back to the lowest rate. The default is the value of
+// [StepSizeUp].
 type StepSizeDown int64
 
 // CyclicMode says how the height of the cycles changes. The default is

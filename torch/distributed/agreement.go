@@ -52,7 +52,7 @@ func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused erro
 	return g.mismatchError(c, texts)
 }
 
-// runUncompared runs a collective that the comparison itself needs, without comparing it.
+// runUncompared runs a collective that is part of a comparison, and that is therefore not compared.
 func (g *ProcessGroup) runUncompared(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
 	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
 	if err != nil {
@@ -101,8 +101,8 @@ func (g *ProcessGroup) tryScoped(fn func() error) error {
 	return err
 }
 
-// mismatchError returns an error that lists the ranks' calls. At fault are the ranks that refused,
-// and those whose call differs from the most frequent one.
+// mismatchError returns an error that lists the ranks' calls. At fault are the ranks that refused
+// their arguments, and the ranks whose call differs from the most frequent call.
 func (g *ProcessGroup) mismatchError(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string

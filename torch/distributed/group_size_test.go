@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// told is the rank and the number of ranks that a process is started with.
+// told is the rank and the number of ranks with which a process is started.
 type told struct{ rank, world int }
 
 // meetings are the ways in which ranks can find each other. Each result is for one group.

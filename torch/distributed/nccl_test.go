@@ -63,7 +63,7 @@ func TestCUDANCCL(t *testing.T) {
 			require.NoError(t, err, "rank %d", r)
 			continue
 		}
-		// The first collective on CUDA fails, not the one on the CPU before it.
+		// The first collective on CUDA fails. The collective on the CPU before it does not.
 		require.ErrorIs(t, err, distributed.ErrNetwork, "rank %d", r)
 		require.ErrorContains(t, err, "NCCL error")
 		require.ErrorIs(t, err, distributed.ErrClosed, "rank %d: what comes after", r)

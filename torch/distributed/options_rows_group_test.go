@@ -208,9 +208,9 @@ func (p *places) close() {
 	p.path = ""
 }
 
-// storeRow tests NewTCPStore. One store is for two processes, of which the second never comes; the
-// other does not wait. A call that must wait gets a short time, and a call that must not wait gets
-// as much time as it needs.
+// storeRow tests NewTCPStore. One store is for two processes, of which the second never connects;
+// the other does not wait. A call that must wait gets a short time, and a call that must not wait
+// gets as much time as it needs.
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {

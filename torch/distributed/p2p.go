@@ -319,8 +319,8 @@ type receiveChains struct {
 	tags map[int]*receiveChain
 }
 
-// receiveChain holds the pending receives of one tag: the last one with AnySource, and the last one
-// after it for each peer.
+// receiveChain holds the pending receives of one tag: the last one with AnySource and, for each
+// peer, the last one after it.
 type receiveChain struct {
 	open  int // number of receives that have not ended
 	any   chan struct{}

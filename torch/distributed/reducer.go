@@ -13,11 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Reducer averages the gradients of parameters over a group during the backward pass: it
-// collects them in buckets, and sends each bucket as soon as it is full.
-// parallel.DistributedDataParallel of nn/parallel is built on it; most programs use that.
-// A Reducer must not be used by several goroutines at once. Follows
-// torch._C._distributed_c10d.Reducer.
+// Reducer averages the gradients of parameters over a group during the backward pass. It collects
+// them in buckets, and sends each bucket when all its gradients are computed.
+// parallel.DistributedDataParallel of nn/parallel is built on it; most programs use that. A Reducer
+// must not be used by several goroutines at once. Follows torch._C._distributed_c10d.Reducer.
 //
 // In each iteration, call [Reducer.PrepareForward], run the forward pass, call
 // [Reducer.PrepareBackward] and then Backward of the loss. After that all gradients are averaged.

@@ -15,9 +15,9 @@ const (
 	pieceSize = 250 * mebibyte
 )
 
-// NewReducer checks that the parameters have the same shapes on all ranks, copies their values from
-// rank 0, and returns a reducer for them. All ranks must call it, and it waits for them. Parameters
-// must be leaves that require gradients.
+// NewReducer compares the dtypes and shapes of the parameters on all ranks, copies their values
+// from rank 0, and returns a reducer for them. All ranks must call it, and it waits for them.
+// Parameters must be leaves that require gradients.
 func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c ReducerConfig) (*Reducer, error) {
 	if c.Op == "" {
 		c.Op = "distributed.Reducer"

@@ -36,7 +36,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	return value, err
 }
 
-// Wait waits until all keys have values. Its time limit is that of Get.
+// Wait waits until all keys have values. It has the same time limit as Get.
 func (s *Store) Wait(ctx context.Context, keys ...string) error {
 	const op = "distributed.Store.Wait"
 	return s.waitInSlices(ctx, op, "keys", keys, func(raw native.Store, wait time.Duration) native.Status {

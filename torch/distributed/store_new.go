@@ -15,10 +15,10 @@ import (
 // [IsMaster] runs the server while its store is open. The other processes connect to it, and wait
 // until it runs. With port 0 the server uses a free port; see [Store.Port].
 //
-// Unlike Python's, the server listens only at the host's IP address. With 0.0.0.0 it listens on all
-// interfaces. It also does so for a name whose only addresses on this machine are loopback ones,
-// such as Debian's 127.0.1.1, or which has none. For localhost it does so only in Kubernetes.
-// Anyone who can reach the address can read and write the store: use a private network.
+// Unlike Python's, the server listens only at the host's IP address. It listens on all interfaces
+// for 0.0.0.0, and for a name without an address of this machine, or only with loopback ones such
+// as Debian's 127.0.1.1. For localhost it does so only in Kubernetes. Anyone who can reach the
+// address can read and write the store: use a private network.
 //
 // It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not
 // this machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do

@@ -56,7 +56,7 @@ func (i *interrupt) endWait(why error) {
 	}
 }
 
-// begin begins a call. If all ranks take part in it, it must be the caller's turn.
+// begin begins a call. A call that all ranks take part in must have its turn.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := timeLimit(ctx, c.op, -1)
 	if err != nil {

@@ -46,8 +46,9 @@ func isOurs(name string) bool {
 	return name == metadataName || dataName.MatchString(name)
 }
 
-// removeOld removes from a folder the files that m does not use: those of other checkpoints, and
-// those of saves that were killed. Files that cannot be removed stay and only take space.
+// removeOld removes from a folder the checkpoint files that m does not use: files of other
+// checkpoints, and files of saves that were killed. Files that cannot be removed stay and only take
+// space.
 func removeOld(dir string, m *Metadata) {
 	used, _ := m.files()
 	entries, _ := os.ReadDir(dir)
@@ -160,12 +161,12 @@ func (e *incompleteError) Is(target error) bool {
 	return target == fs.ErrNotExist || errors.Is(e.err, target)
 }
 
-// Prune removes old checkpoints in dir and returns their paths. Of those that [List] returns, it
-// keeps the newest complete ones, keep in number. It also removes incomplete checkpoints that are
-// older than the newest complete one. Newer incomplete ones stay, because another process may be
-// writing them. .metadata is removed first, so a partly removed checkpoint never looks complete.
-// Other files stay, and so does their folder. Call Prune on one rank only, while no other rank
-// loads or saves.
+// Prune removes old checkpoints in dir and returns their paths. keep is how many complete
+// checkpoints to keep: the newest of those that [List] returns. Prune also removes incomplete
+// checkpoints that are older than the newest complete one. Newer incomplete ones stay, because
+// another process may be writing them. .metadata is removed first, so a partly removed checkpoint
+// never looks complete. Other files stay, and so does their folder. Call Prune on one rank only,
+// while no other rank loads or saves.
 //
 // The error is a *torch.Error of kind ErrValue if keep is below 1, and a [*torch.FileError]
 // otherwise.

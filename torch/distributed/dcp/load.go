@@ -73,7 +73,7 @@ type loader struct {
 	assignments     []func()        // set values; they cannot fail
 	optimizerLoads  []func() error  // load the optimizers
 	optimizerChecks []func() error  // check that the optimizers will accept what was read
-	copiedTensors   []*torch.Tensor // those of newTensors that optimizers have copied
+	copiedTensors   []*torch.Tensor // new tensors that optimizers have copied
 	listGaps        int             // the number of gaps in lists; see growTo
 }
 
@@ -224,7 +224,8 @@ func (l *loader) leaf(f *leaf) error {
 	return err
 }
 
-// find returns an item. It returns nil without an error if the item is missing and may be missing.
+// find returns an item. If the item is missing and AllowPartialLoad is set, it returns nil without
+// an error.
 func (l *loader) find(name string) (*Item, error) {
 	item := l.meta.Get(name)
 	if item == nil && !l.allowPartial {
@@ -278,7 +279,7 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 	return nil
 }
 
-// overlaps reports whether elements of a tensor share memory, as those of Expand do.
+// overlaps reports whether elements of a tensor share memory, as in the result of Expand.
 func overlaps(t *torch.Tensor) bool {
 	shape, strides := t.Shape(), t.Stride()
 	for d := range shape {

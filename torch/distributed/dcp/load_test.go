@@ -128,7 +128,7 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, [2]float64{1, 2}, pair)
 }
 
-// nil is replaced by the value in the checkpoint, including new tensors.
+// A nil in the state is replaced by the value in the checkpoint. Tensors are newly made.
 func TestAnything(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -52,7 +52,8 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	return e
 }
 
-// read returns what a rank printed after its start number life, counted from 0.
+// read returns what a rank has printed in a life. Life 0 begins when torchrun starts the ranks
+// first, and each restart begins another.
 func (e *elastic) read(t testing.TB, life, rank int) said {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank),
@@ -66,7 +67,7 @@ func (e *elastic) read(t testing.TB, life, rank int) said {
 	return read(t, string(text))
 }
 
-// until waits until far returns true for what a rank has printed in a life.
+// until waits until a life of a rank has printed enough for far to return true.
 func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) said {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
