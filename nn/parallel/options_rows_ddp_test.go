@@ -105,7 +105,8 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 		_, is := o.(parallel.SkipAllReduceUnusedParams)
 		return is
 	}) {
-		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...) // it needs this
+		// SkipAllReduceUnusedParams needs this option.
+		opts = append([]parallel.Option{parallel.FindUnusedParameters(true)}, opts...)
 	}
 	net, err := parallel.NewDistributedDataParallel(background, model.branches, g, opts...)
 	if err != nil {

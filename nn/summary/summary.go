@@ -24,8 +24,8 @@ type Summary struct {
 	Params, Trainable, Bytes int64
 	// MultAdds is the total over all calls; see [Row].
 	MultAdds int64
-	// Activations is the memory in bytes that the run allocated and did not free. Peak is by how
-	// much the memory in use grew at most during the run.
+	// Activations is the memory in bytes that the run allocated and did not free. Peak is the
+	// largest growth of the memory in use during the run.
 	Activations, Peak int64
 
 	depth int
@@ -54,7 +54,7 @@ type Row struct {
 	MultAdds int64
 	// Activations is the memory in bytes that Forward allocated and had not freed when it returned:
 	// the result, and what autograd keeps. For a module that a program defines it includes
-	// temporary tensors, which are freed later. Peak is by how much the memory in use grew at most
+	// temporary tensors, which are freed later. Peak is the largest growth of the memory in use
 	// during one call.
 	Activations, Peak int64
 }

@@ -43,9 +43,9 @@ type StepSizeDown int64
 // CyclicModeTriangular.
 type CyclicMode string
 
-// The values of [CyclicMode]. Triangular: all cycles have the same height. Triangular2: each cycle
-// is half as high as the previous one. ExpRange: the height shrinks by the factor [Gamma], 1 by
-// default, with every step.
+// The values of [CyclicMode]. With CyclicModeTriangular, all cycles have the same height. With
+// CyclicModeTriangular2, each cycle is half as high as the previous one. With CyclicModeExpRange,
+// the height shrinks by the factor [Gamma], 1 by default, with every step.
 const (
 	CyclicModeTriangular  CyclicMode = "triangular"
 	CyclicModeTriangular2 CyclicMode = "triangular2"

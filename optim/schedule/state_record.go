@@ -105,7 +105,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			!slices.Contains(r.ignoredEntries, name) { // the others are PyTorch's bookkeeping
+			!slices.Contains(r.ignoredEntries, name) { // other names are PyTorch's bookkeeping
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}

@@ -69,8 +69,9 @@ func trained() (*nn.Linear, optim.Optimizer) {
 	return model, opt
 }
 
-// Python reads what Go saves on one, two and three ranks, bit for bit. It reads it in one process,
-// and on two ranks that divide the tensors differently. A Go optimizer's state is valid in Python.
+// Python reads what Go saves on one, two and three ranks, bit for bit. It loads the checkpoint in
+// one process, and on two ranks that divide the tensors differently. A Go optimizer's state is
+// valid in Python.
 func TestPythonReads(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")
@@ -94,8 +95,8 @@ func TestPythonReads(t *testing.T) {
 	python(t, 2, "read_parts", dirs[2])
 }
 
-// Go reads what Python saves on two ranks with sharded tensors. It reads it on one and on three
-// ranks, with the same and with another division.
+// Go reads what Python saves on two ranks with sharded tensors. It loads the checkpoint on one and
+// on three ranks, with the same and with another division of the tensors.
 func TestReadsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")

@@ -167,7 +167,7 @@ func withoutNone(settings map[string]any) map[string]any {
 	return settings
 }
 
-// borrow receives the settings and gradients that this rank steps with from another rank.
+// borrow receives, from another rank, the settings and gradients for this rank's step.
 func (z *ZeroRedundancyOptimizer) borrow(ctx context.Context, from int) error {
 	var what loan
 	if _, err := z.group.RecvObject(ctx, &what, from); err != nil {
