@@ -96,6 +96,6 @@ func TestNextBackwardTakesItsPlace(t *testing.T) {
 		}
 		return nil
 	})
-	require.ErrorIs(t, errs[0], distributed.ErrPeer) // it waits for a third Backward
+	require.ErrorIs(t, errs[0], distributed.ErrPeer) // rank 0 waits for a third Backward
 	require.NoError(t, errs[1])
 }

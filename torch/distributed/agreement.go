@@ -64,7 +64,7 @@ func (g *ProcessGroup) runUncompared(ctx context.Context, c *call, what native.C
 // fingerprint returns a positive hash of a text.
 func fingerprint(text string) int64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // it never fails
+	_, _ = h.Write([]byte(text)) // writing to a hash never fails
 	return int64(h.Sum64()>>2) | 2
 }
 

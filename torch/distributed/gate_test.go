@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// A goroutine that waits for other ranks takes no place at the gate. If it did, no rank could reach
-// the call that the others wait for, with one place for four ranks. The test runs in its own
-// process, because threads in a deadlock cannot be ended.
+// A goroutine that waits for other ranks takes no place at the gate. If it did, this test would
+// hang, because there is one place for four ranks. The test runs in its own process, because
+// threads in a deadlock cannot be ended.
 func TestWaitingTakesNoPlace(t *testing.T) {
 	const one = "GOMAXPROCS=1"
 	if os.Getenv("GOMAXPROCS") != "1" {

@@ -120,7 +120,7 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 	if !hasStore(opts) {
 		places.serve()
 	}
-	if hasStore(opts) || places.path != "" { // these do not read the environment
+	if hasStore(opts) || places.path != "" { // with these options, the environment is not read
 		opts = append([]distributed.GroupOption{rank, world}, opts...)
 	}
 	join := func(opts []distributed.GroupOption) (*distributed.ProcessGroup, error) {

@@ -117,7 +117,7 @@ func named(t *testing.T, e *elastic, life int, v victim) {
 	assert.Nil(t, e.read(t, life, v.rank).outcome, "life %d: the rank was killed", life)
 	o := e.read(t, life, 1-v.rank).outcome
 	if !v.joined {
-		if o != nil { // it was told to end before it had joined or detected the failure
+		if o != nil { // the rank got SIGTERM before it had joined or detected the failure
 			assert.NotEmpty(t, o.Kinds, "life %d: %s", life, o.Error)
 		}
 		return

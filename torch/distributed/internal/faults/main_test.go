@@ -67,7 +67,7 @@ func rankMain(text string) int {
 			o.Ranks = e.Ranks
 		}
 	}
-	line, _ := json.Marshal(o) // it only has numbers and strings
+	line, _ := json.Marshal(o) // cannot fail for numbers and strings
 	say("outcome %s", line)
 	if err != nil {
 		return 1

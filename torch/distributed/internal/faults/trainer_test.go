@@ -210,7 +210,7 @@ func (t *trainer) digest() string {
 	h := sha256.New()
 	torch.Scope(func() {
 		for _, p := range t.model.Parameters() {
-			_, _ = h.Write(p.Detach().Flatten().ViewDType(torch.Uint8).Uint8s()) // it never fails
+			_, _ = h.Write(p.Detach().Flatten().ViewDType(torch.Uint8).Uint8s()) // cannot fail
 		}
 	})
 	return hex.EncodeToString(h.Sum(nil))
