@@ -56,14 +56,14 @@ func TestAsync(t *testing.T) {
 
 	for i := range 3 {
 		x.Fill_(3 + i)
-		require.NoError(t, m.Save(ctx, 2+i, state), "nothing to wait for")
+		require.NoError(t, m.Save(ctx, 2+i, state), "a done context does not matter if no write is in progress")
 		<-reached
 		assert.Equal(t, during, torch.NumLiveTensors(), "no second copy")
 		held <- struct{}{}
 		require.NoError(t, m.Wait(t.Context()))
 		assert.Equal(t, kept, torch.NumLiveTensors())
 	}
-	delete(state, "ints") // saving less also keeps less
+	delete(state, "ints") // the next save frees its copy
 	require.NoError(t, m.Save(t.Context(), 9, state))
 	<-reached
 	held <- struct{}{}

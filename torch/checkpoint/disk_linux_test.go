@@ -21,15 +21,15 @@ func mounted(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skip("a file system of its own needs root, and the right to mount: ", err)
+		t.Skip("mounting a file system needs root, and the right to mount: ", err)
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, 0)) })
 	return dir
 }
 
-// failing saves a tensor of 100 KB until a save fails, because hinder makes no room for
-// it. It checks that all earlier checkpoints are good, and that the next save works after
-// help.
+// failing saves a tensor of 100 KB, calls hinder, and checks that further saves fail with
+// kind and errno. It checks that the first checkpoint is still good, and that a save
+// succeeds after help. If background is true, it checks Async saves too.
 func failing(t *testing.T, dir string, kind error, errno syscall.Errno, background bool, hinder, help func()) {
 	t.Helper()
 	x := torch.Zeros(torch.Shape{25_000})
@@ -68,10 +68,10 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 		}
 		require.NoError(t, save(3))
 		assert.Equal(t, []int{3}, steps(t, dir))
-		assert.Equal(t, first+3, newest(t, dir), "a number is used once, also where a save failed")
+		assert.Equal(t, first+3, newest(t, dir), "each save, even a failed one, uses a new number")
 		left, err := filepath.Glob(filepath.Join(dir, "*.pt.*"))
 		require.NoError(t, err)
-		assert.Empty(t, left, "what could not be finished is not left over")
+		assert.Empty(t, left, "a failed save leaves no temporary file")
 		require.NoError(t, m.Close())
 	}
 }
@@ -108,7 +108,8 @@ func TestFilesTooLarge(t *testing.T) {
 		limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
 }
 
-// A file system becomes read-only: another one is mounted over the folder.
+// Saves fail if the file system becomes read-only. The test mounts a read-only file system
+// over the folder.
 func TestReadOnlyFileSystem(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := mounted(t)
@@ -125,8 +126,9 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrNotFound, "reading needs no right to write")
 }
 
-// foldersUser makes a folder, and makes this thread's user its owner, a user to whom file
-// modes apply, unlike root. all reports whether other threads run as that user too.
+// foldersUser makes a folder that this thread's user owns. File modes do not apply to root,
+// so if the process runs as root, foldersUser gives the folder and this thread to another
+// user. all reports whether all threads run as the owner.
 func foldersUser(t *testing.T) (dir string, all bool) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
@@ -147,7 +149,7 @@ func foldersUser(t *testing.T) (dir string, all bool) {
 	return dir, false
 }
 
-// A folder whose mode does not allow writing.
+// Saves fail if the folder's mode does not allow writing.
 func TestReadOnlyFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, async := foldersUser(t)
@@ -159,7 +161,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	require.ErrorIs(t, err, checkpoint.ErrReadOnly)
 }
 
-// Checkpoints that cannot be read now may be good: rotation leaves them.
+// Rotation keeps checkpoints that the system cannot read, because they may be good.
 func TestUnreadOnesStay(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := foldersUser(t)
@@ -177,7 +179,7 @@ func TestUnreadOnesStay(t *testing.T) {
 	assert.Equal(t, []string{filepath.Join(dir, "000001-step-0.pt"), filepath.Join(dir, "000003-step-2.pt")}, names)
 }
 
-// A path that cannot be a folder.
+// Open returns an error for a path that cannot be a folder.
 func TestNoFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -189,8 +191,8 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// A checkpoint that the system cannot read now may be good: it is an error, and no older
-// one is loaded.
+// Resume returns an error if the system cannot read the newest checkpoint, because that
+// checkpoint may be good. It loads no older one.
 func TestUnreadOnesAreNotSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := foldersUser(t)

@@ -13,8 +13,8 @@ import (
 
 // More kinds of a [*torch.FileError], for errors.Is.
 var (
-	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another one
-	ErrNoSpace  = errors.New("no space left")                    // the disk, a quota or a limit on files is reached
+	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another process
+	ErrNoSpace  = errors.New("no space left")                    // a full disk, quota or file-size limit
 	ErrReadOnly = errors.New("not writable")                     // a read-only file system or folder
 )
 
@@ -74,8 +74,8 @@ func isDamaged(err error) bool {
 		!errors.Is(fe, torch.ErrMismatch)
 }
 
-// partError is the error of a part with its name. It hides fs.ErrNotExist, which would be
-// about another file: programs check for it to see whether there is a checkpoint.
+// partError is the error of a part, with the part's name. It hides fs.ErrNotExist, because
+// programs check for fs.ErrNotExist to learn whether there is a checkpoint.
 type partError struct {
 	where string
 	err   error

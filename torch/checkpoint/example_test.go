@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// A training that saves every second step, and resumes in another process, here a second
-// call.
+// Save the training state at every second step, and resume from it. The second call of
+// train stands for another process.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -57,11 +57,11 @@ func Example() {
 			})
 			if step++; step%2 == 0 {
 				if err := m.Save(context.Background(), step, state, checkpoint.Metrics{"loss": loss}); err != nil {
-					log.Print(err) // that save is missing; training continues
+					log.Print(err) // training continues without this checkpoint
 				}
 			}
 		}
-		return m.Close() // waits for the last one
+		return m.Close() // waits until the last checkpoint is written
 	}
 	fmt.Println(train(4))
 	fmt.Println(train(6))

@@ -11,7 +11,8 @@ func (m *Manager) Writing(fn func()) { m.beforeWrite = fn }
 // HostTensors returns the number of tensor copies that the Manager holds.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }
 
-// Seal ends an archive without a comment as a checkpoint with this header.
+// Seal returns a checkpoint: the archive, which must have no comment, with a comment that
+// contains the header.
 func Seal(archive, header []byte) []byte {
 	var b bytes.Buffer
 	s := &sealer{w: &b}
@@ -24,13 +25,13 @@ func Seal(archive, header []byte) []byte {
 	return b.Bytes()
 }
 
-// NewSealer returns a writer that seals.
+// NewSealer returns a sealer and its method seal.
 func NewSealer(w io.Writer) (io.Writer, func(header []byte) error) {
 	s := &sealer{w: w}
 	return s, s.seal
 }
 
-// Unseal returns the part of a checkpoint that was passed to Seal.
+// Unseal is the inverse of Seal: it returns the archive without its comment.
 func Unseal(file []byte) []byte {
 	at := bytes.LastIndex(file, []byte(endRecord)) + endSize
 	out := bytes.Clone(file[:at])

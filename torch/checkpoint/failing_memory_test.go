@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// remembered returns a model with an optimizer that has taken some steps.
+// remembered makes a model and an optimizer that has taken some steps. It returns them as a
+// State, the values to close, and a function that returns their tensors.
 func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tensor) {
 	torch.ManualSeed(uint64(steps))
 	model := nn.NewSequential(nn.NewLinear(3, 4), nn.NewBatchNorm1d(4), nn.NewLinear(4, 2))
@@ -38,7 +39,8 @@ func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tenso
 	}
 }
 
-// A load that runs out of memory changes nothing, and a save leaves existing files.
+// A load that runs out of memory changes nothing. A save that does leaves the existing
+// files unchanged.
 func TestCheckpointsOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {

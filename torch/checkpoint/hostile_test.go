@@ -41,7 +41,7 @@ func TestLazyBits(t *testing.T) {
 	}
 }
 
-// A pipe with the name of a checkpoint does not block.
+// Reading a pipe that has the name of a checkpoint fails at once.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "000001-step-1.pt")
@@ -70,7 +70,7 @@ func TestNumbersEnd(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A tensor that cannot be written to is detected before another one has changed.
+// A load detects a tensor that cannot be written to before it changes any other tensor.
 func TestTensorsThatCannotBeWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -98,7 +98,7 @@ func TestTensorsThatCannotBeWritten(t *testing.T) {
 	})
 }
 
-// Two tensors of one name are an error.
+// Save returns an error for two tensors with the same name.
 func TestTensorsOfOneName(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

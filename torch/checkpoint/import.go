@@ -5,11 +5,11 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Import loads the entries of a .pt file that Python's torch.save wrote into the parts of
-// a state: a dict with the state dicts of its model, optimizer, scheduler and scaler. It
-// loads everything, or returns an error and changes nothing, as [Load] does. Random
-// generators are ordinary parts, of type *torch.Generator. It returns the names of the
-// entries that the State does not have.
+// Import loads a .pt file from Python's torch.save into the parts of a state. The file must
+// contain a dict whose entries have the names of the parts, such as the state dicts of a
+// model, an optimizer, a scheduler and a scaler. Like [Load], Import loads everything, or
+// returns an error and changes nothing. Random generators are ordinary parts, of type
+// *torch.Generator. Import returns the names of the entries that the State does not have.
 //
 // Only the zip archive's own checksums protect the file. The errors are those of Load
 // and, for files that cannot be read, those of package serialization.

@@ -40,7 +40,7 @@ func TestImport(t *testing.T) {
 		}
 		before := now()
 
-		// The last part fails to load, one is missing, one does not exist.
+		// If one part cannot be loaded, no part changes.
 		other := nn.NewLinear(2, 2)
 		defer func() { require.NoError(t, other.Close()) }()
 		for name, c := range map[string]struct {
@@ -100,7 +100,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// Tuples and counters are as in Python's dicts.
+// The state dicts in a file contain Python's tuples and Counters, as in PyTorch's files.
 func TestStateDictsInACheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -116,7 +116,7 @@ func TestStateDictsInACheckpoint(t *testing.T) {
 	})
 }
 
-// Nested dicts of numbers are visited once each, however deep.
+// Loading visits each nested dict with integer keys once, however deep the nesting.
 func TestNestedDictsOfNumbers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	value := any(serialization.NewDict(serialization.Tuple{1}, 2))
@@ -133,5 +133,5 @@ func TestNestedDictsOfNumbers(t *testing.T) {
 		assert.Equal(t, "x", m[2])
 		n = m[1]
 	}
-	assert.IsType(t, &serialization.Dict{}, n, "of other keys")
+	assert.IsType(t, &serialization.Dict{}, n, "a dict with other keys stays a Dict")
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// A training that is killed at random moments, a hundred times in the thorough tests,
-// loses only what came after its last save. Every file is good each time, and the losses
-// are those of an uninterrupted run, bit for bit.
+// A training that is killed at random moments loses only the steps after its last save.
+// After each kill every checkpoint is good. In the end the losses are those of an
+// uninterrupted run, bit for bit.
 func TestKilled(t *testing.T) {
 	rounds := 10
 	if thorough.Asked() {
@@ -56,8 +56,8 @@ func TestKilled(t *testing.T) {
 			case strings.HasPrefix(line, "resumed"):
 				_, err := fmt.Sscanf(line, "resumed %d %d", &n, &skipped)
 				require.NoError(t, err)
-				require.GreaterOrEqual(t, n, saved, "round %d: what was saved is there", round)
-				require.Zero(t, skipped, "round %d: no file is damaged", round)
+				require.GreaterOrEqual(t, n, saved, "round %d: a saved checkpoint is missing", round)
+				require.Zero(t, skipped, "round %d: a file is damaged", round)
 				saved = n
 			case strings.HasPrefix(line, "saved"):
 				_, err := fmt.Sscanf(line, "saved %d", &n)
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 				saved = max(saved, n)
 			}
 			word = from.Text()
-			if lines--; lines <= 0 && timer == nil && !last { // at any moment
+			if lines--; lines <= 0 && timer == nil && !last { // kills the process at a random moment
 				timer = time.AfterFunc(moment, func() { _ = cmd.Process.Kill() })
 				killed = true
 			}
@@ -90,14 +90,14 @@ func TestKilled(t *testing.T) {
 			require.NoError(t, checkpoint.Verify(info.Path), "round %d", round)
 		}
 	}
-	t.Logf("killed %d times while a file was written, which left %d temporary ones", inWrite, temporary)
+	t.Logf("killed %d times during a write, which left %d temporary files", inWrite, temporary)
 	left, err := filepath.Glob(filepath.Join(dir, "*.pt.*"))
 	require.NoError(t, err)
-	assert.Empty(t, left, "what was left over is taken away")
+	assert.Empty(t, left, "the last process must remove the temporary files")
 	all, err := checkpoint.List(dir)
 	require.NoError(t, err)
-	// One more for each process killed between renaming and rotation, if the last had
-	// nothing to save.
+	// There may be more than Keep: each process that was killed between renaming and
+	// rotation leaves one more, until the next save.
 	assert.GreaterOrEqual(t, len(all), 3)
 
 	want := undisturbed()

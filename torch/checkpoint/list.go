@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Info describes a checkpoint, read from its end.
+// Info describes a checkpoint.
 type Info struct {
 	Path    string
 	Number  int64 // the newest file of a folder has the greatest number
@@ -23,7 +23,7 @@ type Info struct {
 	Metrics map[string]float64
 	Size    int64 // of the file in bytes
 	Time    time.Time
-	Err     error // what is wrong with the end of the file; the rest was not checked
+	Err     error // of reading the end of the file; the rest was not checked
 }
 
 var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
@@ -50,7 +50,7 @@ func List(dir string) ([]Info, error) {
 		info := Info{Path: filepath.Join(dir, e.Name())}
 		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		info.read()
-		if !os.IsNotExist(info.systemError()) { // removed meanwhile
+		if !os.IsNotExist(info.systemError()) { // leaves out files that were removed meanwhile
 			all = append(all, info)
 		}
 	}
@@ -79,7 +79,7 @@ func (i *Info) read() {
 	i.Step, i.Metrics = s.step, s.metrics
 }
 
-// systemError returns the system's error, if the file could not be read.
+// systemError returns the operating system's error if the file could not be read, or nil.
 func (i *Info) systemError() error {
 	if fe, ok := i.Err.(*torch.FileError); ok && fe.Kind == nil { //nolint:errorlint // read made it
 		return fe.Err
@@ -98,7 +98,8 @@ func Verify(path string) error {
 	return err
 }
 
-// indexIn returns the index of the best checkpoint, or -1 if there is none.
+// indexIn returns the index of the best checkpoint in all, without those whose paths are in
+// bad. It returns -1 if there is none.
 func (o BestOption) indexIn(all []Info, bad map[string]bool) int {
 	at, value := -1, math.NaN()
 	for i, info := range all {

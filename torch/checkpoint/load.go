@@ -26,15 +26,15 @@ type Restored struct {
 
 // Load loads a checkpoint into the parts of a state, and sets the default random
 // generators. It loads everything, or returns an error and changes nothing. It verifies
-// and reads the whole file first; if a part fails to load, it restores the parts before
-// it. For this it keeps a copy of every part except the last, which is a module if there
-// is one. Copies of modules on devices stay on the device.
+// and reads the whole file first; if a part fails to load, it restores the parts that it
+// has already loaded. For this it keeps a copy of every part except the last, which is a
+// module if there is one. A copy stays on the device of its original.
 //
 // The error is a [*torch.FileError], of kind [torch.ErrNotFound] for a part that is
-// missing in the file and [torch.ErrMismatch] for one of another form. The error of a
-// part's LoadStateDict is wrapped, with the part's name; only fs.ErrNotExist is hidden,
-// because it would mean that the checkpoint does not exist. Load panics with a
-// *torch.Error for an invalid option.
+// missing in the file and [torch.ErrMismatch] for a part that has another type or shape
+// in the file. The error of a part's LoadStateDict is wrapped, with the part's name; only
+// fs.ErrNotExist is hidden, because it would mean that the checkpoint does not exist. Load
+// panics with a *torch.Error for an invalid option.
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
@@ -59,7 +59,8 @@ func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// resume also returns what it skipped with an error.
+// resume is Resume for the function or method op. It returns the errors of the skipped
+// checkpoints even if it fails.
 func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
 	parts, err := state.parts(op, reservedNames...)
@@ -93,8 +94,8 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 	return nil, skipped, e
 }
 
-// load loads a file into parts. asked reports that the file was read and its entries were
-// passed to the parts, so that an error may come from the parts.
+// load loads a file into parts. asked reports whether the file was read and its entries
+// were passed to the parts. If so, an error may come from the parts.
 func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked bool, err error) {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
@@ -127,7 +128,7 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	return r, asked, nil
 }
 
-// withEntries passes the dict of a file to use, and frees the dict on an error.
+// withEntries calls use with the dict in a file, and frees the dict's tensors on an error.
 func withEntries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
 	torch.Scope(func() {
 		var v any
@@ -136,7 +137,7 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 			err = readError(path, err)
 			return
 		}
-		defer func() { // at once, but not what the program has made
+		defer func() { // also frees tensors that a part has moved to the enclosing scope
 			if err != nil {
 				serialization.Close(v)
 			}
@@ -146,8 +147,8 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 			err = fileerr.At(fileError(path, torch.ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
 			return
 		}
-		// A few bytes can describe a list that holds another one twice, which holds a
-		// third one twice: converting it would never end.
+		// A few bytes can describe nested lists that each hold the next list twice.
+		// Converting them would take exponential time.
 		if left := size; !isWithin(v, &left) {
 			err = fileerr.At(fileError(path, torch.ErrFormat, "values that are larger than the file's %d bytes",
 				size), 0)
@@ -178,7 +179,8 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	return generators, nil
 }
 
-// loadEntries passes the entries of a file, and its random generators, to the parts.
+// loadEntries loads the entries of a file into the parts and, if withRNG is true, sets the
+// random generators. It returns the names of the unused entries.
 func loadEntries(op, path string, d *serialization.Dict, parts []namedPart, generators *rng,
 	withRNG bool,
 ) (unused []string, err error) {
@@ -195,7 +197,8 @@ func loadEntries(op, path string, d *serialization.Dict, parts []namedPart, gene
 	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reservedNames, name) }), nil
 }
 
-// loadNamed passes the entries of a file to the parts, and returns the remaining ones.
+// loadNamed loads the entries of a file into the parts, and returns the names of the other
+// entries.
 func loadNamed(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
 	values := map[string]any{}
 	for _, p := range parts {
@@ -218,8 +221,8 @@ func loadNamed(op, path string, d *serialization.Dict, parts []namedPart) (left 
 	return left, nil
 }
 
-// loadAll loads the parts, the largest kind last. If one fails it restores those before
-// it.
+// loadAll loads the parts in the order of their ranks. If a part fails to load, loadAll
+// restores the parts that it has already loaded.
 func loadAll(parts []namedPart, values map[string]any, fail func(name string, err error) error) error {
 	order := slices.Clone(parts)
 	slices.SortStableFunc(order, func(a, b namedPart) int { return cmp.Compare(a.rank(), b.rank()) })
@@ -273,7 +276,8 @@ func names(d *serialization.Dict) string {
 	return s
 }
 
-// isWithin reports whether a value has at most left parts.
+// isWithin reports whether v contains at most *left values, including nested ones. It
+// subtracts their number from *left.
 func isWithin(v any, left *int64) bool {
 	if *left--; *left < 0 {
 		return false

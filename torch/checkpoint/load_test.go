@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// saved saves a state in a folder of its own.
+// saved saves a state in a new folder, and returns the path of the checkpoint.
 func saved(t *testing.T, state checkpoint.State) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -91,7 +91,7 @@ func TestPlainValues(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 5, r.Step)
 		assert.Equal(t, map[string]float64{"loss": 0.5}, r.Metrics)
-		assert.Equal(t, x.Int64s(), got.T.Int64s(), "it is the scope's, not the load's")
+		assert.Equal(t, x.Int64s(), got.T.Int64s(), "the caller's scope owns the tensor")
 		assert.Same(t, got.T, got.Twice[1])
 	})
 	got.T, got.Twice, want.T, want.Twice = nil, nil, nil, nil
@@ -103,7 +103,7 @@ func TestPlainValues(t *testing.T) {
 	assert.Equal(t, old, many)
 }
 
-// A struct may have new fields, but may not lack any of the file's.
+// A struct may have fields that the file lacks, but must have all fields of the file.
 func TestStructsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := struct{ A, B int }{1, 2}
@@ -119,7 +119,7 @@ func TestStructsChange(t *testing.T) {
 	assert.Equal(t, 9, less.A)
 }
 
-// Values that do not match are named, and nothing changes.
+// If a value does not fit, the error names the part.
 func TestValuesThatDoNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct{ from, to any }{
@@ -166,7 +166,8 @@ func (s *stateful) LoadStateDict(m map[string]any) error {
 	return nil
 }
 
-// All kinds of parts; unused entries are reported.
+// Load supports all kinds of parts, reports unused entries, and refuses entries of another
+// kind.
 func TestKinds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torch.NewGenerator(torch.CPU).ManualSeed(3)
@@ -242,7 +243,7 @@ func TestRNG(t *testing.T) {
 	assert.Equal(t, other, draw())
 }
 
-// If one part fails, those before it are restored.
+// If a part fails to load, Load restores the parts that it has already loaded.
 func TestAllOrNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	tr := newTraining()
@@ -290,12 +291,12 @@ func TestAllOrNothing(t *testing.T) {
 	assert.Equal(t, 4, tr.place.Step)
 }
 
-// Optimizers whose state is more than tensors, and nested schedulers.
+// A loaded optimizer continues exactly as the saved one, for every kind of optimizer.
 func TestOptimizersAndSchedulers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, every := range optimtest.All() {
 		name := every.Name
-		// step changes the parameter; its gradient depends on it.
+		// step makes an optimizer step. The gradient depends on the parameter's values.
 		step := func(p *torch.Tensor, o optim.Optimizer) {
 			torch.Scope(func() {
 				closure := func() *torch.Tensor {

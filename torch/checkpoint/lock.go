@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lockName is the file that a Manager locks, which contains the ID of its process. The
-// system releases the lock when the process ends or executes another program.
+// lockName is the name of the file that a Manager locks. The file contains the process ID.
+// The system releases the lock when the process ends or executes another program.
 const lockName = "LOCK"
 
 func lock(dir string) (*os.File, error) {
@@ -33,7 +33,7 @@ func lock(dir string) (*os.File, error) {
 		}
 		return nil, e
 	}
-	if f.Truncate(0) == nil { // a full disk has no room for the number
+	if f.Truncate(0) == nil { // writing the ID fails on a full disk, but the lock still works
 		_, _ = fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil

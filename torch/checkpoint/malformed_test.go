@@ -22,21 +22,20 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads a damaged file: the error has the kind, nothing changes, and nothing is
-// left.
+// refused loads a damaged file, and checks that the load fails with an error of the kind
+// and within a limit on memory and time.
 func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 	t.Helper()
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	// The checksum is computed with a buffer of a mebibyte; the values are those of a .pt
-	// file, whose reader has its own test.
+	// Verifying the checksum needs a buffer of 1 MiB. Reading the values needs more memory,
+	// which the tests of package serialization check.
 	e := filetest.Bounded(t, path, info.Size(), kind, filetest.Limit{Bytes: 1<<20 + 512<<10, Times: 80}, func() error {
 		r, err := checkpoint.Load(path, state)
 		assert.Nil(t, r)
 		return err
 	})
-	// A part identifies the place instead of a byte or tensor: its values belong to the
-	// program.
+	// The error must name a byte, a tensor or a part.
 	assert.True(t, e.Offset >= 0 || e.Tensor != "" || strings.Contains(e.Detail, "part "),
 		"neither a byte nor a tensor nor a part: %v", e)
 }
@@ -88,7 +87,7 @@ func sealedFile(t testing.TB, value any, header string) string {
 	return path
 }
 
-// Files with valid checksums that no Manager would write.
+// Load refuses malformed files whose checksums are valid.
 func TestMalformed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -102,7 +101,7 @@ func TestMalformed(t *testing.T) {
 		good := with("n", 3)
 		path := sealedFile(t, good, goodHeader)
 		_, err := checkpoint.Load(path, checkpoint.State{"n": &n})
-		require.NoError(t, err, "the table is of what is changed")
+		require.NoError(t, err, "the file must be good before it is changed")
 
 		plain := filepath.Join(t.TempDir(), "plain.pt")
 		require.NoError(t, serialization.Save(good, plain))
@@ -175,7 +174,7 @@ func TestMalformed(t *testing.T) {
 		} {
 			t.Run(what, func(t *testing.T) { refused(t, sealedFile(t, c.value, goodHeader), c.state, nil) })
 		}
-		// Entries that a LoadStateDict refuses name the part.
+		// If a LoadStateDict refuses an entry, the error names the part.
 		for what, c := range map[string]struct {
 			value any
 			part  any
@@ -200,7 +199,7 @@ func TestMalformed(t *testing.T) {
 			assert.ErrorContains(t, err, `part "p": `, what)
 		}
 
-		// An archive of PyTorch, and a file that is not an archive.
+		// These are an archive of PyTorch, and files that are not valid archives.
 		var b bytes.Buffer
 		require.NoError(t, serialization.SaveTo(&b, good))
 		for _, data := range [][]byte{
@@ -220,7 +219,7 @@ func TestMalformed(t *testing.T) {
 	})
 }
 
-// A sealer passes its input through, in pieces of any size, with the same checksum.
+// A sealer writes the same file if its input comes in pieces, whatever their size.
 func TestSealer(t *testing.T) {
 	file, err := os.ReadFile(saved(t, checkpoint.State{}))
 	require.NoError(t, err)
@@ -254,7 +253,7 @@ func TestSealer(t *testing.T) {
 
 var errLimit = errors.New("limit")
 
-// limited is a writer that fails after some writes.
+// limited is a writer that fails after left writes.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {

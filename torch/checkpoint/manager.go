@@ -16,8 +16,8 @@ import (
 )
 
 // Manager writes the checkpoints of a folder and removes old ones. [Open] makes one. Its
-// methods may be called from any goroutine. Call Save between steps, since it reads the
-// state.
+// methods may be called from any goroutine. Call Save between training steps, because it
+// reads the state.
 type Manager struct {
 	dir string
 	settings
@@ -113,7 +113,7 @@ func (m *Manager) acquire(ctx context.Context) error {
 
 func (m *Manager) release() { <-m.busy }
 
-// takeFailure returns the error of the last background write, once.
+// takeFailure returns the error of the last background write, and clears it.
 func (m *Manager) takeFailure() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,9 +193,9 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 	return earlier
 }
 
-// prepare makes the archive to write. It runs all operators on the training's goroutine.
-// On another goroutine they would take threads from it, and change the last bits of its
-// results.
+// prepare makes the archive to write. It runs on the goroutine that called Save, which is
+// usually the training's. Operators on another goroutine would take threads from the
+// training, and so change the last bits of its results.
 func (m *Manager) prepare(op string, parts []namedPart, step int,
 	metrics Metrics,
 ) (a *serialization.Archive, err error) {
@@ -218,7 +218,7 @@ func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 		m.beforeWrite()
 	}
 	path := filepath.Join(m.dir, nameOf(m.nextNumber, step))
-	if m.nextNumber > lastNumber { // it would not be found
+	if m.nextNumber > lastNumber { // List would not recognize the name
 		return fileError(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d",
 			int64(lastNumber))
 	}
@@ -237,7 +237,7 @@ func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 }
 
 // rotate removes old checkpoints. It keeps the newest and the best of the checkpoints that are not
-// known to be damaged. A damaged file stays, for inspection, until it is older than the newest
+// known to be damaged. A damaged file stays, for inspection, until there are enough newer good
 // ones.
 func (m *Manager) rotate() error {
 	if m.keep == 0 {
@@ -270,7 +270,7 @@ func (m *Manager) rotate() error {
 }
 
 // Wait waits until no checkpoint is being written, or ctx is done. It returns ctx's
-// error, or that of the last write if it was not reported yet.
+// error, or the error of the last write if no call has returned that error yet.
 func (m *Manager) Wait(ctx context.Context) error {
 	const op = "checkpoint.Manager.Wait"
 	if err := m.checkMade(op); err != nil {
@@ -300,7 +300,7 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	r, skipped, err := resume(op, m.dir, state, opts)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, e := range skipped { // also if none is good
+	for _, e := range skipped { // set even if Resume found no good checkpoint
 		if fe := (*torch.FileError)(nil); errors.As(e, &fe) {
 			m.damaged[fe.Path] = true
 		}
@@ -308,8 +308,8 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// Best returns the best checkpoint according to [KeepBest], for [Load]. The error is
-// fs.ErrNotExist if none has the metric, and ErrValue without KeepBest.
+// Best returns the best checkpoint according to [KeepBest]. Pass its Path to [Load]. The
+// error is fs.ErrNotExist if no checkpoint has the metric, and ErrValue without KeepBest.
 func (m *Manager) Best() (Info, error) {
 	const op = "checkpoint.Manager.Best"
 	if err := m.checkMade(op); err != nil {
@@ -332,9 +332,9 @@ func (m *Manager) Best() (Info, error) {
 	return Info{}, e
 }
 
-// Close waits for a write in progress and returns its error if it was not reported yet.
-// It frees the copies in host memory, and unlocks the folder. It may be called more than
-// once, and on nil.
+// Close waits for a write in progress, frees the copies in host memory, and unlocks the
+// folder. It returns the error of the last write if no call has returned it yet. Close may
+// be called more than once, and on nil.
 func (m *Manager) Close() error {
 	if m == nil || m.busy == nil {
 		return nil

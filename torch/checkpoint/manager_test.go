@@ -25,7 +25,7 @@ func compare(t *testing.T, want []float64, seen map[int]uint64) {
 	}
 }
 
-// steps returns the steps of the checkpoints in a folder, by number.
+// steps returns the steps of the checkpoints in a folder, the oldest checkpoint first.
 func steps(t *testing.T, dir string) (all []int) {
 	t.Helper()
 	infos, err := checkpoint.List(dir)
@@ -71,7 +71,7 @@ func TestRotation(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for i, v := range c.metrics {
-			m := open(t, dir, c.opts...) // the best is found in another process too
+			m := open(t, dir, c.opts...) // a new Manager finds the best by reading the files
 			n = i
 			require.NoError(t, m.Save(t.Context(), i, state, checkpoint.Metrics{"loss": v}))
 			require.NoError(t, m.Close())

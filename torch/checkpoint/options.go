@@ -21,8 +21,8 @@ type SaveOption interface{ saveOption() }
 //gotorch:options RNG
 type LoadOption interface{ loadOption() }
 
-// Keep is the number of checkpoints to keep. Each save removes older good ones, and
-// damaged ones that are older still. The default, 0, keeps all.
+// Keep is the number of good checkpoints to keep. Each save removes checkpoints, good or
+// damaged, that are older than these. The default, 0, keeps all.
 type Keep int
 
 // Async controls whether [Manager.Save] returns as soon as it has a copy of the state,
@@ -45,12 +45,12 @@ type BestOption struct {
 }
 
 // KeepBest keeps one additional checkpoint, regardless of [Keep]: the one with the
-// smallest or largest value of a metric. Of two equal ones it keeps the older.
+// smallest or largest value of a metric. If two values are equal, it keeps the older.
 // Checkpoints without the metric, or with NaN, are never the best. The default is none.
 func KeepBest(metric string, mode Mode) BestOption { return BestOption{metric, mode} }
 
-// Metrics are named numbers stored with the state, for [KeepBest] and [List]. In total
-// they may take 32 KiB.
+// Metrics are named numbers stored with the state, for [KeepBest] and [List]. Together
+// with the step they may take 32 KiB as JSON.
 type Metrics map[string]float64
 
 // RNG controls whether a load sets the default random generators. The default is true.

@@ -18,7 +18,7 @@ func TestOptions(t *testing.T) {
 	n := 1
 	state := checkpoint.State{"n": &n}
 	rng := optiontest.Values(checkpoint.RNG(false), checkpoint.RNG(true))
-	// drawn returns the random numbers after a load.
+	// drawn returns a random number that is drawn after a load.
 	drawn := func(load func(path string) error) optiontest.Outcome {
 		var v float64
 		torch.ForkRNG(func() {
@@ -34,7 +34,7 @@ func TestOptions(t *testing.T) {
 		"Open": optiontest.For(func(opts ...checkpoint.Option) optiontest.Outcome {
 			dir := t.TempDir()
 			if !slices.ContainsFunc(opts, func(o checkpoint.Option) bool { _, is := o.(checkpoint.Keep); return is }) {
-				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // else the best cannot be seen
+				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // without Keep, all would stay
 			}
 			m := open(t, dir, opts...)
 			for i, v := range []float64{1, 3, 2} {
@@ -91,7 +91,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// An option that does not apply does not compile.
+// A call does not compile if its function does not accept an option.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/checkpoint"},

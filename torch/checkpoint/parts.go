@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// formError returns the error for a part that has another form in the file.
+// formError returns the error for a value v of a file that is not of the form want.
 func formError(want string, v any) error {
 	return plainErrorf(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }
@@ -94,7 +94,7 @@ func (p scalerPart) load(v any) error {
 
 func (scalerPart) rank() int { return 0 }
 
-// dictOf returns a state dict in the form of files.
+// dictOf converts a state dict to a dict of a file. where names the state dict in errors.
 func dictOf(src optim.StateSource, where string) (d *serialization.Dict, err error) {
 	d = new(serialization.Dict)
 	if c, ok := src.(interface{ PythonClass() string }); ok {
@@ -189,18 +189,18 @@ func (p *plainPart) save() (any, error) { return encode(p.value, "", 0) }
 
 func (p *plainPart) load(v any) error {
 	made := reflect.New(p.value.Type()).Elem()
-	made.Set(p.value) // for fields that the file does not have
+	made.Set(p.value) // keeps the fields that the file does not have
 	if err := decode(v, made, ""); err != nil {
 		return err
 	}
-	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // out of the scope of the load
+	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // withEntries frees the others
 	p.value.Set(made)
 	return nil
 }
 
 func (*plainPart) rank() int { return 0 }
 
-// eachTensor calls fn with the tensors in a value.
+// eachTensor calls fn for each tensor in a value.
 func eachTensor(v any, fn func(t *torch.Tensor)) {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -222,7 +222,7 @@ func eachTensor(v any, fn func(t *torch.Tensor)) {
 // undoOf returns a function that restores a part to its current state. It copies the part's
 // tensors.
 func undoOf(p namedPart) (func() error, error) {
-	if p, ok := p.part.(*plainPart); ok { // load makes new maps and lists, and leaves the old ones
+	if p, ok := p.part.(*plainPart); ok { // load makes new maps and lists, and does not change the old ones
 		old := reflect.New(p.value.Type()).Elem()
 		old.Set(p.value)
 		return func() error { p.value.Set(old); return nil }, nil
@@ -249,7 +249,7 @@ func copyTensors(v any) any {
 	})
 }
 
-// replaceTensors returns a value with its tensors replaced.
+// replaceTensors returns a copy of a value in which by(t) replaces each tensor t.
 func replaceTensors(v any, by func(t *torch.Tensor) *torch.Tensor) any {
 	switch v := v.(type) {
 	case *torch.Tensor:

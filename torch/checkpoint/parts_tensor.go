@@ -79,8 +79,8 @@ func (p dictPart) load(v any) error {
 
 func (dictPart) rank() int { return 1 }
 
-// isWritable reports whether libtorch can write to a tensor. It is checked before any
-// tensor is changed.
+// isWritable reports whether libtorch can write to a tensor. Callers check this before they
+// change any tensor.
 func isWritable(t *torch.Tensor) bool {
 	return (!t.IsInference() || torch.IsInferenceMode()) && !operand.Overlaps(t)
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Conversion of plain Go values to those in PyTorch's files.
+// This file converts plain Go values to the values of PyTorch's files.
 
-// mostDepth is the limit on nested plain values: one that refers to itself has no end.
+// mostDepth limits the nesting of plain values, so that encoding a value that refers to
+// itself ends.
 const mostDepth = 100
 
-// plainError is an error of a plain value, to which its caller adds a name.
+// plainError is an error about a plain value. The caller adds the name of the part.
 type plainError struct {
 	kind error
 	text string
@@ -54,7 +55,7 @@ func isText(t reflect.Type) bool {
 		t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
 }
 
-// encode converts a Go value to a value of a file. where names it in errors.
+// encode converts a Go value to a value of a file. where names the Go value in errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
 	if depth > mostDepth {
 		return nil, plainErrorf(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", mostDepth)

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// decode is the inverse of encode. It sets to, which may have changed partly on an error.
+// decode is the inverse of encode: it sets to to the value from of a file. If it returns an
+// error, to may be partly set.
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
@@ -71,8 +72,8 @@ func decode(from any, to reflect.Value, where string) error {
 	return err
 }
 
-// decodeComposite decodes pointers and what has elements or fields. ok is false for a
-// value that does not fit.
+// decodeComposite decodes pointers, slices, arrays, maps and structs. ok is false if from
+// cannot be converted to the type of to.
 func decodeComposite(from any, to reflect.Value, where string) (ok bool, err error) {
 	t := to.Type()
 	switch t.Kind() {
@@ -156,7 +157,7 @@ func decodeMap(d *serialization.Dict, to reflect.Value, where string) (err error
 	return err
 }
 
-// decodeStruct sets the fields that the file has. Others, which the program may have
+// decodeStruct sets the fields that the file has. Other fields, which the program may have
 // added, stay unchanged.
 func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err error) {
 	d.Each(func(key, value any) bool {
@@ -202,7 +203,7 @@ func goValue(v any) any {
 		return goValues(v)
 	case *serialization.Dict:
 		texts, whole := true, true
-		for _, key := range v.Keys() { // shallow: values below a dict are visited once
+		for _, key := range v.Keys() { // looks at no values, so each nested value is visited once
 			_, isText := key.(string)
 			_, isWhole := key.(int64)
 			texts, whole = texts && isText, whole && isWhole

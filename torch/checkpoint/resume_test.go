@@ -24,8 +24,8 @@ func damage(t *testing.T, path string, at int) {
 	require.NoError(t, os.WriteFile(path, b, 0o600))
 }
 
-// A damaged file is skipped and reported, not counted, and removed when it is older than
-// those kept; the good one before it stays.
+// A damaged file is skipped and reported, and does not count for Keep. It is removed when
+// there are enough newer good files. Until then the good file before it stays.
 func TestDamagedOnesAreSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	}
 	_, err = m.Resume(state)
 	require.ErrorIs(t, err, torch.ErrFormat)
-	require.NotErrorIs(t, err, os.ErrNotExist, "it is no new training")
+	require.NotErrorIs(t, err, os.ErrNotExist, "the program would start a new training")
 	assert.ErrorContains(t, err, "none of the 3 checkpoints is good")
 	require.NoError(t, m.Close())
 }
@@ -97,15 +97,15 @@ func nameAt(t *testing.T, dir string, step int) string {
 	return ""
 }
 
-// refusing is a part whose load fails with an error about another file.
+// refusing is a part whose load returns err.
 type refusing struct{ err error }
 
 func (r *refusing) StateDict() map[string]any { return map[string]any{} }
 
 func (r *refusing) LoadStateDict(map[string]any) error { return r.err }
 
-// An error of a part does not mean that the checkpoint is damaged or missing, whatever
-// the error: nothing is skipped, and nothing is forgotten.
+// Whatever error a part returns, the checkpoint counts as neither damaged nor missing, and
+// no older one is loaded.
 func TestErrorsOfParts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -134,7 +134,7 @@ func TestErrorsOfParts(t *testing.T) {
 			err := load()
 			require.ErrorContains(t, err, name)
 			require.ErrorContains(t, err, `part "part": `+says.Error())
-			require.NotErrorIs(t, err, os.ErrNotExist, "%s: it is no new training", name)
+			require.NotErrorIs(t, err, os.ErrNotExist, "%s: the program would start a new training", name)
 			assert.NotContains(t, err.Error(), "none of")
 		}
 	}
@@ -146,11 +146,11 @@ func TestErrorsOfParts(t *testing.T) {
 	_, err = m.Resume(state)
 	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.NoError(t, m.Save(t.Context(), 2, state))
-	assert.Equal(t, []int{2}, steps(t, dir), "the first one was not noted as damaged, so it went")
+	assert.Equal(t, []int{2}, steps(t, dir), "Save removes the first checkpoint, because it is not marked as damaged")
 	require.NoError(t, m.Close())
 }
 
-// If none is good, all are known to be damaged, and none of them counts for Keep.
+// If Resume finds all checkpoints damaged, none of them counts for Keep.
 func TestAllDamaged(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -166,7 +166,7 @@ func TestAllDamaged(t *testing.T) {
 	for step := 2; step < 4; step++ {
 		require.NoError(t, m.Save(t.Context(), step, state))
 		want := [][]int{{0, 1, 2}, {2, 3}}[step-2]
-		assert.Equal(t, want, steps(t, dir), "until two good ones are there the damaged ones stay")
+		assert.Equal(t, want, steps(t, dir), "damaged checkpoints stay until there are two good ones")
 	}
 	require.NoError(t, m.Close())
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // rngStates returns the states of the default generators, the CPU's first. The states of devices
-// are included only once CUDA is in use, because asking for them would initialize it.
+// are included only once CUDA is in use, because reading them would initialize CUDA.
 func rngStates() []*torch.Tensor {
 	states := []*torch.Tensor{torch.RNGState()}
 	if native.Loaded() {
@@ -18,11 +18,11 @@ func rngStates() []*torch.Tensor {
 	return states
 }
 
-// rng is the random generators as a part of a file.
+// rng holds the states of the random generators in a file.
 type rng struct {
 	cpu     *torch.Tensor
 	devices []*torch.Tensor
-	left    []string // states of unavailable devices
+	left    []string // names of the states of unavailable devices
 }
 
 func readRNG(cpu, devices any) (*rng, error) {
@@ -56,7 +56,7 @@ func readRNG(cpu, devices any) (*rng, error) {
 	return r, nil
 }
 
-// check returns an error for invalid states, using temporary generators.
+// check returns an error if a state is invalid. It sets the states of temporary generators.
 func (r *rng) check() error {
 	return torch.Try(func() {
 		torch.NewGenerator(torch.CPU).SetState(r.cpu)
@@ -66,7 +66,7 @@ func (r *rng) check() error {
 	})
 }
 
-// set sets the generators, after check.
+// set sets the default generators. Call check first.
 func (r *rng) set() error {
 	return torch.Try(func() {
 		torch.SetRNGState(r.cpu)

@@ -17,12 +17,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The comment of the archive: a line of JSON, and a line with the checksum of all bytes
-// before it and that of the JSON.
+// The comment of the archive has two lines. The first is JSON; the second has the checksum
+// of all bytes before this line, and the checksum of the JSON line.
 
 const version = 1
 
-// header is the JSON. Metrics are strings, since JSON has neither NaN nor infinities.
+// header is the JSON line. Metrics are strings, because JSON has neither NaN nor infinities.
 type header struct {
 	Checkpoint int               `json:"checkpoint"` // the version
 	Step       int               `json:"step"`
@@ -39,7 +39,7 @@ const (
 	endSize   = 22 // of the archive's last record, without its comment
 )
 
-// headerOf returns the line of JSON.
+// headerOf returns the JSON line, which includes the newline.
 func headerOf(op string, step int, m Metrics) ([]byte, error) {
 	h := header{Checkpoint: version, Step: step}
 	for name, v := range m {
@@ -59,8 +59,8 @@ func headerOf(op string, step int, m Metrics) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// sealer writes an archive with a comment. It holds back the last two bytes, which are
-// the length of the archive's comment.
+// sealer copies an archive that has no comment to w, and adds a comment. It holds back the
+// last two bytes, which are the length of the comment.
 type sealer struct {
 	w    io.Writer
 	sum  uint32
@@ -105,14 +105,15 @@ func (s *sealer) seal(line []byte) error {
 	return err
 }
 
-// sealContent is the content of the end of a file.
+// sealContent holds the values in the comment at the end of a checkpoint.
 type sealContent struct {
 	step    int
 	metrics map[string]float64
 	sum     uint32 // of all bytes except the last line
 }
 
-// endOf returns where the comment of an archive that ends with b begins, or -1.
+// endOf returns the index in b, the last bytes of an archive, at which the comment begins.
+// It returns -1 if it finds no end record.
 func endOf(b []byte) int {
 	for from := b; ; {
 		i := bytes.LastIndex(from, []byte(endRecord))

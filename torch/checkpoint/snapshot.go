@@ -15,27 +15,27 @@ type hostCopies struct {
 	numUsed int
 }
 
-// slot is a copy with the strides of its original.
+// slot is a copy of a tensor, and the strides and device of the original.
 type slot struct {
 	tensor *torch.Tensor
 	stride []int64
 	device torch.Device
 }
 
-// tensorKey identifies the values of a tensor: tensors of the same place share a copy, so
+// tensorKey identifies the values of a tensor. Tensors with equal keys share a copy, so
 // tied weights are tied in the file.
 type tensorKey struct {
 	data          uintptr
 	device        torch.Device
 	dtype         torch.DType
-	conj, neg     bool // the same memory, read as other values
+	conj, neg     bool // views that conjugate or negate the values in memory
 	shape, stride string
 }
 
-// snapshot returns a value of a file with its tensors replaced. If all is set, they are
-// copies in host memory. Otherwise only tensors on devices and parts of larger storages
-// are copied, and others are detached. The latter belong to the innermost scope, the
-// copies to h.
+// snapshot returns a value of a file with its tensors replaced. If all is true, it replaces
+// each strided tensor by a copy in host memory. Otherwise it copies only tensors on devices
+// and views of larger storages, and detaches the other tensors. It always copies sparse and
+// nested tensors. The copies belong to h; detached tensors belong to the innermost scope.
 func (h *hostCopies) snapshot(v any, all bool) any {
 	h.numUsed = 0
 	seen := map[tensorKey]*torch.Tensor{}

@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// State maps names to the parts of the training state. The names are those in the file:
+// State maps names to the parts of the training state. A file stores each part under its
+// name:
 //
 //	nn.Module                 its state dict
 //	optim.Optimizer           its state dict, in Python's layout
@@ -33,7 +34,7 @@ import (
 //	                          fields are all exported, types that marshal to text
 //	                          (time.Time), tensors, and pointers to all these
 //
-// A value keeps its type and bits, and nil stays nil. A value in an any is loaded as nil,
+// A plain value keeps its type and bits, and nil stays nil. A value in an any is loaded as nil,
 // bool, int64, float64, complex128, string, []byte, []any, map[string]any, map[int64]any,
 // *big.Int or *torch.Tensor. A tensor within a plain value is loaded as a new tensor,
 // owned by the innermost scope of the load or else by the garbage collector. A struct
@@ -45,11 +46,12 @@ type State map[string]any
 
 // Stateful is implemented by user-defined parts of a [State].
 type Stateful interface {
-	// StateDict returns plain values and tensors; see [State]. Tensors may be its own or
-	// new ones, which belong to the innermost scope.
+	// StateDict returns plain values and tensors; see [State]. The tensors may be the
+	// part's own, or new ones that belong to the innermost scope.
 	StateDict() map[string]any
-	// LoadStateDict loads what StateDict returned, with the types of values in an any.
-	// The tensors are freed afterwards: it must copy those that it keeps.
+	// LoadStateDict loads the result of an earlier StateDict. Its values have the types
+	// that [State] lists for values in an any. The tensors are freed when LoadStateDict
+	// returns, so it must copy the values that it needs.
 	LoadStateDict(state map[string]any) error
 }
 
@@ -69,7 +71,8 @@ type part interface {
 	save() (any, error)
 	// load loads the value from the file, or changes nothing and returns an error.
 	load(v any) error
-	// rank is the order of loading: 0 for small parts, and the largest kind comes last.
+	// rank determines the order of loading: parts of a smaller rank are loaded first.
+	// Large parts have a large rank, because the last part needs no copy.
 	rank() int
 }
 
@@ -78,7 +81,7 @@ type namedPart struct {
 	part
 }
 
-// parts returns the parts of a state, sorted by name. taken are reserved names.
+// parts returns the parts of a state, sorted by name. No part may have a name in taken.
 func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 	var all []namedPart
 	for _, name := range slices.Sorted(maps.Keys(s)) {

@@ -61,7 +61,7 @@ type place struct {
 }
 
 const (
-	batches = 5 // of an epoch
+	batches = 5 // per epoch
 	epochs  = 4
 )
 
@@ -133,8 +133,8 @@ func open(t *testing.T, dir string, opts ...checkpoint.Option) *checkpoint.Manag
 	return m
 }
 
-// Whenever it is interrupted, a resumed training has the losses of an uninterrupted one,
-// bit for bit.
+// A training that is interrupted and resumed has the losses of an uninterrupted one, bit
+// for bit, whatever the step of the interruption.
 func TestLossesAfterResume(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := undisturbed()
@@ -145,7 +145,7 @@ func TestLossesAfterResume(t *testing.T) {
 			var got []float64
 			for range len(want) + 1 {
 				tr := newTraining()
-				torch.ManualSeed(uint64(len(got)) + 99) // as in another process
+				torch.ManualSeed(uint64(len(got)) + 99) // another process would have another seed
 				m := open(t, dir, checkpoint.Keep(2), checkpoint.Async(async))
 				r, err := m.Resume(tr.state())
 				if len(got) == 0 {
@@ -214,7 +214,7 @@ func victim(dir string) error {
 				return false
 			}
 			if async {
-				step-- // this one is still being written
+				step-- // the file of this step may still be unfinished
 			}
 			fmt.Println("saved", step)
 			return true
