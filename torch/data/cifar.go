@@ -46,7 +46,7 @@ func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	return cifar(dir, 2, 100, "train.bin")
 }
 
-// readCIFAR reports whether the training set is wanted.
+// readCIFAR reports whether the options select the training set.
 func readCIFAR(op string, opts []CIFAROption) bool {
 	train := true
 	for _, o := range opts {
@@ -63,7 +63,8 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 // maxCIFAR is the largest file size accepted, seven times the largest real file.
 const maxCIFAR = 1 << 30
 
-// cifar reads files of images, each preceded by label bytes of which the last counts.
+// cifar reads files of images. Each image follows a number of labels, one byte each, of
+// which the last is its target.
 func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, error) {
 	const image = 3 * 32 * 32
 	var pixels []byte

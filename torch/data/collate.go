@@ -20,7 +20,7 @@ func Stack(examples []Example) Example { return new(columnStacker).stack(example
 
 // columnStacker stacks examples, and reuses its list for the next batch.
 type columnStacker struct {
-	tensors []*torch.Tensor // column after column
+	tensors []*torch.Tensor // all tensors of the examples, column after column
 }
 
 func (c *columnStacker) stack(examples []Example) Example {
@@ -47,7 +47,7 @@ func (c *columnStacker) stack(examples []Example) Example {
 // stackTogether stacks all columns in one call of libtorch. It returns nil if that is
 // impossible or a tensor is nil; [stackOrNil] then stacks them or reports the error.
 func (c *columnStacker) stackTogether(op string, examples []Example, width int) (out []*torch.Tensor) {
-	defer func() { clear(c.tensors) }() // the tensors belong to others
+	defer func() { clear(c.tensors) }() // so that the list keeps no tensor alive
 	c.tensors = c.tensors[:0]
 	for k := range width {
 		for i := range examples {
@@ -72,8 +72,8 @@ func (c *columnStacker) stackTogether(op string, examples []Example, width int) 
 	return out
 }
 
-// joinExamples makes a batch whose k-th tensor is join(k). If join panics, joined frees the
-// tensors made so far.
+// joinExamples makes a batch whose k-th tensor is join(k). If join panics, joinExamples
+// frees the tensors made so far.
 func joinExamples(op string, examples []Example, join func(k int) *torch.Tensor) (batch Example) {
 	out := make([]*torch.Tensor, examples[0].width())
 	returned := false
@@ -105,7 +105,7 @@ func column(examples []Example, k int) []*torch.Tensor {
 	return ts
 }
 
-// exampleField is the name of the k-th tensor of an example.
+// exampleField returns the name of the k-th tensor of an example.
 func exampleField(k int) string {
 	if k < 2 {
 		return [...]string{"Input", "Target"}[k]
@@ -113,9 +113,9 @@ func exampleField(k int) string {
 	return fmt.Sprintf("Extra[%d]", k-2)
 }
 
-// stackOrNil returns the stack of ts, or nil if all are nil. where is the field of the
-// examples that holds ts, for errors. If they do not match, the error names two that
-// differ.
+// stackOrNil returns the stack of ts, or nil if all are nil. If the tensors do not match, it
+// panics with an error that names two examples that differ. where is the name of their
+// field.
 func stackOrNil(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	none := 0
 	for _, t := range ts {
@@ -149,8 +149,8 @@ func stackOrNil(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	panic(torch.WrapError(op, fmt.Errorf("%s: %w", where, err)))
 }
 
-// mustHaveOneDType panics with ErrDType for examples of different dtypes. A stack would convert
-// them to a dtype that depends on the batch.
+// mustHaveOneDType panics with ErrDType for examples of different dtypes. Stacking would
+// convert them to a dtype that depends on the examples in the batch.
 func mustHaveOneDType(op, where string, ts []*torch.Tensor) {
 	for i, t := range ts {
 		a := ts[0]

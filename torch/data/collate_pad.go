@@ -13,7 +13,7 @@ import (
 type PadCollateOption interface{ padCollateOption() }
 
 // BatchFirst makes padded tensors (N, L, *) instead of (L, N, *); batch_first in Python.
-// The default is false, as pad_sequence has it.
+// The default is false, as in pad_sequence.
 type BatchFirst bool
 
 // PaddingValue is the value that fills shorter tensors; padding_value in Python. The
@@ -22,7 +22,7 @@ type PaddingValue float64
 
 // PadCollate returns a CollateFn for examples of different lengths, such as sentences. It
 // pads each Input, and each Target and Extra of one dimension or more, along the first
-// dimension to the longest of the batch. It stacks tensors without dimensions. It appends
+// dimension to the longest in the batch. It stacks tensors without dimensions. It appends
 // the lengths to Extra: for each padded tensor an Int64 CPU tensor of shape (N), in the
 // same order. It joins Values with [Collate].
 //

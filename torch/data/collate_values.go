@@ -32,7 +32,8 @@ import (
 //   - ErrShape for tensors or slices of different sizes;
 //   - ErrDType for tensors of different dtypes.
 //
-// It frees what it made before it panics. Follows torch.utils.data.default_collate.
+// Before it panics, it frees the tensors that it made. Follows
+// torch.utils.data.default_collate.
 func Collate(values []any) any {
 	const op = "data.Collate"
 	if len(values) == 0 {
@@ -41,7 +42,7 @@ func Collate(values []any) any {
 	return collateValues(op, "values", values)
 }
 
-// collateValues is Collate. where is the position of the values, for errors.
+// collateValues is Collate. Errors name op and where, the position of the values.
 func collateValues(op, where string, values []any) (out any) {
 	c := collator{op: op}
 	defer func() {
@@ -194,7 +195,8 @@ func (c *collator) slices(where string, vs []reflect.Value) reflect.Value {
 	return out
 }
 
-// joinFor joins values for a place of type t.
+// joinFor joins values. It panics with ErrType if the result is not assignable to a field or
+// element of type t.
 func (c *collator) joinFor(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
 	b := c.join(where, vs)
 	if !b.Type().AssignableTo(t) {
@@ -204,7 +206,7 @@ func (c *collator) joinFor(where string, t reflect.Type, vs []reflect.Value) ref
 	return b
 }
 
-// batchType returns the type of joined values of type t.
+// batchType returns the type that values of type t have after joining.
 func (c *collator) batchType(where string, t reflect.Type, depth int) reflect.Type {
 	switch {
 	case depth > maxDepth:

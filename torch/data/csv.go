@@ -39,7 +39,8 @@ type csvColumn struct {
 	words *words.Words // of a category; nil for numbers
 }
 
-// cell is a number in one of two forms, depending on the dtype of its column.
+// cell is a number of a row. It is in float for floating-point columns, in integer for
+// others.
 type cell struct {
 	float   float64
 	integer int64
@@ -106,11 +107,11 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	return c, c.chooseColumns(names)
 }
 
-// gunzipped looks for gzip's magic number.
+// gunzipped returns a reader of the data in r, which may be compressed by gzip.
 func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	magic, err := b.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) { // which Peek returns only once
+	if err != nil && !errors.Is(err, io.EOF) { // a later read would not return this error
 		return nil, err
 	}
 	if string(magic) != "\x1f\x8b" {
@@ -175,7 +176,7 @@ func (c *csvReader) chooseColumns(names []string) error {
 		}
 		c.columns = append(c.columns, col)
 	}
-	// Refuse an option that names a missing column, which would be ignored.
+	// Refuse options that name a missing column, instead of ignoring them.
 	for _, named := range []struct {
 		option string
 		names  []string
@@ -309,7 +310,7 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	return cell{}, problem
 }
 
-// fileError converts an error of the package or the system to one that names the file.
+// fileError converts an error of package csv or of the system to a *FileError.
 func (c *csvReader) fileError(err error) error {
 	if c.row != nil && c.row.isReached {
 		return &FileError{

@@ -24,7 +24,7 @@ type CSVDataset struct {
 // NewCSVDataset reads the header of a file. Each row becomes an [Example]. Input has the
 // columns that [Targets] does not name and has shape (columns); Target has the columns
 // that Targets names. All columns of Input must have one dtype, and so must those of
-// Target. Worker w of n takes the rows i with i % n = w, each before its [ShuffleBuffer].
+// Target. Worker w of n reads the rows i with i % n = w, and has its own [ShuffleBuffer].
 //
 // NewCSVDataset and Iterate return the errors of [ReadCSV], and ErrMismatch for columns
 // of different dtypes or no column for Input. Invalid options panic, and so does a nil
@@ -117,7 +117,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 }
 
-// tensorOf makes a tensor of some cells of a row.
+// tensorOf returns a tensor of the cells of a row in the columns which.
 func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *torch.Tensor {
 	dtype := columns[which[0]].dtype
 	var values any

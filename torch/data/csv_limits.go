@@ -14,8 +14,8 @@ type MaxRowBytes int64
 
 // MemoryLimit is the number of bytes that the result may take. In a table each number
 // counts 8 bytes, and each distinct word of [Categories] 64 plus its length. Reading uses
-// up to four times as much. The default is 1 GiB, or 64 times the size of the file if
-// that is known and is more. Less than 1 is ErrValue.
+// up to four times as much. The default is the larger of 1 GiB and 64 times the size of
+// the file, if the size is known. Less than 1 is ErrValue.
 type MemoryLimit int64
 
 const (
@@ -40,7 +40,7 @@ type rowLimit struct {
 	r         io.Reader
 	sep       byte // the last byte of the separator
 	most      int64
-	left      int64 // includes what is read ahead of the row
+	left      int64 // includes the bytes that package csv reads ahead
 	isReached bool
 }
 
@@ -65,7 +65,7 @@ func (l *rowLimit) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// errRow is an error of [rowLimit], which csvReader.failed explains.
+// errRow is the error of a row that is too long. csvReader.fileError gives the details.
 var errRow = fmt.Errorf("%w: a long row", torch.ErrFormat)
 
 // tableLimit counts the memory of a table.
@@ -79,8 +79,8 @@ func (l *tableLimit) take(n int64) string {
 	return ""
 }
 
-// limitOf returns the given limit, or the default one for a file of size bytes, -1 if
-// unknown.
+// limitOf returns given, or if it is 0 the default limit for a file of size bytes. size is
+// -1 if unknown.
 func limitOf(given, size int64) int64 {
 	if given > 0 {
 		return given

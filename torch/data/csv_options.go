@@ -33,7 +33,7 @@ type (
 type Sep rune
 
 // Comment begins a line to ignore; comment in pandas, where it may also end a row. The
-// default, and 0, is none. A rune that [Sep] refuses, or Sep's own, is ErrValue.
+// default, and 0, is none. A rune that [Sep] refuses, or the one that it sets, is ErrValue.
 type Comment rune
 
 // Header controls whether the first row has the names of the columns; header in pandas.
@@ -42,12 +42,12 @@ type Comment rune
 type Header bool
 
 // Names are the names of all columns, instead of those in the file; names in pandas. The
-// default, and nil, takes the file's.
+// default, and nil, uses the names in the file.
 type Names []string
 
 // UseCols are the names of the columns to read, in the order given; usecols in pandas.
-// The default, and nil, is all columns. A repeated name is ErrValue, and so is giving
-// [UseColsAt] too.
+// The default, and nil, is all columns. A repeated name is ErrValue, and so is combining
+// UseCols with [UseColsAt].
 type UseCols []string
 
 // UseColsAt is [UseCols] by position, counted from 0.
@@ -67,9 +67,9 @@ type DTypes map[string]torch.DType
 // astype("category").cat.codes of pandas.
 type Categories map[string][]string
 
-// NAValues are additional words that mean a missing value; na_values in pandas. The
-// default words are the empty one, "NA", "NaN", "null", "None" and the others of pandas;
-// see [KeepDefaultNA]. The default is none.
+// NAValues are additional words that mean a missing value; na_values in pandas. Unless
+// [KeepDefaultNA] is false, the empty word, "NA", "NaN", "null", "None" and the other
+// default words of pandas mean a missing value too. The default is none.
 type NAValues []string
 
 // KeepDefaultNA controls whether pandas' default words mean a missing value;
@@ -124,7 +124,7 @@ var defaultNA = []string{
 	"<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 }
 
-// readCSV reads options of either family.
+// readCSV reads CSVOptions or CSVDatasetOptions.
 func readCSV[O any](op string, opts []O) csvSettings {
 	s := csvSettings{sep: ',', header: true, dtype: torch.Float32, maxRow: defaultMaxRowBytes}
 	var na []string
@@ -184,7 +184,7 @@ func readCSV[O any](op string, opts []O) csvSettings {
 	return s
 }
 
-// mustBeConsistent panics for separators and columns that contradict each other.
+// mustBeConsistent panics for invalid separators and for options that contradict each other.
 func (s *csvSettings) mustBeConsistent(op string) {
 	mustBeSeparator(op, "Sep", s.sep)
 	if s.comment != 0 {
@@ -194,7 +194,7 @@ func (s *csvSettings) mustBeConsistent(op string) {
 		panic(torch.NewError(op, torch.ErrValue, "Comment", fmt.Sprintf("%q already separates the fields", s.comment)))
 	}
 	if s.useCols != nil && s.useColsAt != nil {
-		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "excludes UseCols"))
+		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "cannot be combined with UseCols"))
 	}
 	mustBeDistinct(op, "UseCols", s.useCols)
 	mustBeDistinct(op, "UseColsAt", s.useColsAt)
@@ -229,7 +229,7 @@ func mustBeDistinct[C comparable](op, option string, columns []C) {
 	}
 }
 
-// read reads an option for streams and reports whether it is one.
+// read reads o if it is an option for shuffling, and reports whether it is.
 func (s *shuffleSettings) read(op string, o any) bool {
 	switch o := o.(type) {
 	case ShuffleBuffer:

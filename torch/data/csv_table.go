@@ -62,8 +62,8 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 // It returns a *FileError that names the line, the column and the field. The kinds are:
 //
 //   - ErrFormat for a field that is not a number of the column's dtype, for a row with
-//     too many or too few fields, and for more than [MaxRowBytes] or [MemoryLimit]
-//     allows;
+//     too many or too few fields, and for a file that exceeds [MaxRowBytes] or
+//     [MemoryLimit];
 //   - ErrMismatch for a missing column;
 //   - fs.ErrNotExist for a missing file.
 //
@@ -124,7 +124,7 @@ func (c *csvReader) readTable() (*Table, error) {
 	}
 	made := false
 	defer func() {
-		if !made { // not enough memory for all
+		if !made { // a tensor could not be made, for example out of memory
 			_ = t.Close()
 		}
 	}()

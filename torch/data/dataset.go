@@ -44,7 +44,8 @@ func (e Example) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// tensors lists what is set, in the order Input, Target, Extra.
+// tensors returns Input, Target and the elements of Extra in one list. It leaves out Target
+// if there is neither a Target nor an Extra.
 func (e Example) tensors() []*torch.Tensor {
 	ts := make([]*torch.Tensor, 0, 2+len(e.Extra))
 	ts = append(ts, e.Input)
@@ -58,7 +59,7 @@ func (e *Example) isEmpty() bool {
 	return e.Input == nil && e.Target == nil && len(e.Extra) == 0 && e.Value == nil
 }
 
-// width is the length of the list that tensors returns.
+// width returns the length of the list that tensors returns.
 func (e *Example) width() int {
 	switch {
 	case len(e.Extra) > 0:
@@ -69,7 +70,7 @@ func (e *Example) width() int {
 	return 1
 }
 
-// tensor is element k of the list that tensors returns.
+// tensor returns element k of the list that tensors returns.
 func (e *Example) tensor(k int) *torch.Tensor {
 	switch k {
 	case 0:
@@ -80,7 +81,7 @@ func (e *Example) tensor(k int) *torch.Tensor {
 	return e.Extra[k-2]
 }
 
-// exampleOf is the reverse of tensors.
+// exampleOf is the inverse of tensors.
 func exampleOf(ts []*torch.Tensor) Example {
 	var e Example
 	if len(ts) > 0 {
@@ -239,8 +240,8 @@ func describe(d Dataset, made bool) string {
 	return fmt.Sprintf("%s(%d)", t.Name(), d.Len())
 }
 
-// mustBeMade panics with ErrNil, in the name of a method, for a receiver that no
-// constructor made: nil or the zero value.
+// mustBeMade panics with ErrNil if made is false, which means that the receiver of method op
+// is nil or a zero value.
 func mustBeMade(op string, made bool) {
 	if !made {
 		name, _, _ := strings.Cut(strings.TrimPrefix(op, "data."), ".")

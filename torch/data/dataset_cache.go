@@ -16,12 +16,12 @@ type CacheOption interface{ cacheOption() }
 // default is all; a negative number is ErrValue.
 type MaxExamples int
 
-// CacheDataset keeps the examples of another dataset after they have been read. It keeps
-// the first ones and evicts none: an epoch reads every example, so a cache with eviction
-// would never hold the next one.
+// CacheDataset keeps the examples of another dataset after they have been read. When it is
+// full, it keeps the examples that it has and adds no others. Replacing them would not
+// help: each epoch reads every example, so an example would be gone before its next use.
 type CacheDataset struct {
 	base Dataset
-	max  int // -1: all
+	max  int // -1 for all
 
 	mu       sync.Mutex
 	examples map[int]Example
@@ -83,7 +83,7 @@ func (c *CacheDataset) TryGet(i int) (Example, error) {
 		c.owned = append(c.owned, e.disown()...)
 		c.examples[i] = e
 	}
-	return e, nil // another worker was faster: this copy belongs to the caller
+	return e, nil // the caller owns an example that was not added
 }
 
 func (c *CacheDataset) find(i int) (Example, bool) {

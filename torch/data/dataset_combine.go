@@ -12,7 +12,7 @@ import (
 // still closes the parts. Follows torch.utils.data.ConcatDataset.
 type ConcatDataset struct {
 	parts []Dataset
-	ends  []int // where each part ends
+	ends  []int // for each part, the index after its last example
 }
 
 // NewConcatDataset returns the examples of all parts, in order. It asks each part for its
@@ -77,11 +77,11 @@ func (c *ConcatDataset) Datasets() []Dataset {
 // String returns the type and the number of examples, "ConcatDataset(100)".
 func (c *ConcatDataset) String() string { return describe(c, c.isMade()) }
 
-// StackDataset combines datasets of the same length: its example i has the tensors of all
-// examples i, the first as Input, the second as Target and the others as Extra. If one
-// part has a Value, the example has it; if several have one, they are a []any in the
-// order of the parts. It needs no Close; the caller still closes the parts. Follows
-// torch.utils.data.StackDataset.
+// StackDataset combines datasets of the same length. Its example i has the tensors of
+// example i of every part: the first as Input, the second as Target and the others as
+// Extra. If one part has a Value, the example has that Value. If several parts have
+// Values, the example's Value is a []any of them in the order of the parts. It needs no
+// Close; the caller still closes the parts. Follows torch.utils.data.StackDataset.
 type StackDataset struct {
 	parts []Dataset
 	n     int

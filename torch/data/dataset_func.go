@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FuncDataset is a dataset of a length and a function.
+// FuncDataset is a dataset with a given length whose examples a function makes.
 type FuncDataset struct {
 	n   int
 	get func(i int) (Example, error)
@@ -51,7 +51,7 @@ func (f *FuncDataset) TryGet(i int) (Example, error) {
 // String returns the type and the number of examples, "FuncDataset(100)".
 func (f *FuncDataset) String() string { return describe(f, f.isMade()) }
 
-// IterableFunc is a function as an [IterableDataset].
+// IterableFunc is a function that implements [IterableDataset].
 type IterableFunc func(w WorkerInfo, yield func(Example) bool) error
 
 // Iterate calls the function.

@@ -23,7 +23,7 @@ type BatchDataset interface {
 	Dataset
 
 	// Batch returns a batch of the examples with the given indices, stacked along a new
-	// first dimension. The tensors are new. Batch must not keep the slice.
+	// first dimension. The tensors are new. Batch must not keep the slice of indices.
 	Batch(indices []int64) Example
 }
 
@@ -39,11 +39,11 @@ type TryBatchDataset interface {
 // or a file too large to index. Follows torch.utils.data.IterableDataset.
 type IterableDataset interface {
 	// Iterate calls yield with each example until there are no more or yield returns
-	// false. It returns the error that ended it early, if any. Each worker of a loader
-	// calls it once an epoch, concurrently with the others and with its own w. A dataset
-	// should yield only worker w's share, for example the examples i with w.Has(i). The
-	// tensors are freed when they have been copied into a batch; call [torch.Disown] on
-	// those that the dataset keeps.
+	// false. It returns the error that ended it early, if any. All workers of a loader
+	// call Iterate concurrently, once per epoch, each with its own w. A dataset should
+	// yield only worker w's share, for example the examples i with w.Has(i). The tensors
+	// are freed when they have been copied into a batch; call [torch.Disown] on tensors
+	// that the dataset keeps.
 	Iterate(w WorkerInfo, yield func(Example) bool) error
 }
 
@@ -55,7 +55,7 @@ func get(d Dataset, i int) (Example, error) {
 	return d.Get(i), nil
 }
 
-// batch returns a batch of d by TryBatch or Batch; ok is false if it has neither.
+// batch returns a batch of d by TryBatch or Batch; ok is false if d has neither method.
 func batch(d Dataset, indices []int64) (e Example, ok bool, err error) {
 	switch d := d.(type) {
 	case TryBatchDataset:

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Subset is a part of another dataset, in any order. It needs no Close. Follows
-// torch.utils.data.Subset.
+// Subset is a dataset of some examples of another dataset, in any order. It needs no Close.
+// Follows torch.utils.data.Subset.
 type Subset struct {
 	base    Dataset
 	indices []int64
@@ -71,7 +71,7 @@ func (s *Subset) translate(indices []int64) []int64 {
 }
 
 // RandomSplit splits a dataset at random into parts of the given lengths, which must add
-// up to the length of the dataset. It draws the order of Python's random_split, from the
+// up to the length of the dataset. It draws the same order as Python's random_split, from the
 // default generator or from [Generator]. It panics with ErrNil for a nil dataset or
 // option, and with ErrValue for lengths that do not add up. Follows
 // torch.utils.data.random_split.

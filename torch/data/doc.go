@@ -23,17 +23,17 @@
 //
 // # Workers
 //
-// With [NumWorkers], other goroutines make the batches, [PrefetchFactor] ahead for each
-// worker. A worker makes a batch in scopes of its own, and the step's scope takes it
-// over. When the loop ends in any way, its workers end and the batches that they have
-// made are freed.
+// With [NumWorkers], other goroutines make the batches. Each of these workers makes up to
+// [PrefetchFactor] batches ahead. A worker makes a batch in its own scopes; the step's
+// scope then owns the batch. However the loop ends, its workers end and their unused
+// batches are freed.
 //
 // # Order
 //
 // With the same seed and the same number of workers, the loader yields the same batches
 // as Python's DataLoader and leaves the random generators in the same state. Each worker
 // has its own default generator, seeded as in Python (see [torch.WithGenerator]), so that
-// random datasets and transforms draw Python's numbers too. [Loader.StateDict] records a
+// random datasets and transforms draw the same numbers as in Python. [Loader.StateDict] records a
 // position in an epoch, from which another process can continue.
 //
 // # Errors

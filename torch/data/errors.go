@@ -12,12 +12,12 @@ import (
 )
 
 // FileError reports which file could not be read, and why. Decoders and other user
-// functions may return one and set only the fields that they know. It is not
-// [torch.FileError], which the other readers of files return.
+// functions may return a FileError and set only the fields that they know. Other packages
+// that read files return a [torch.FileError], which is another type.
 type FileError struct {
 	Path   string
 	Kind   error  // torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system could not read the file
-	Detail string // what was found and what was expected
+	Detail string // a description of what was found and what was expected
 	Err    error  // the underlying error, if any
 }
 
@@ -53,16 +53,16 @@ func openError(path string, err error) *FileError {
 }
 
 // ExampleError reports which example could not be loaded, and why. It is the cause of the
-// *torch.Error that a loader's loop panics with; use errors.As to get it. It wraps what
-// the dataset returned or panicked with.
+// *torch.Error that a loader's loop panics with; use errors.As to get it. It wraps the
+// error that the dataset returned, or the value that it panicked with.
 type ExampleError struct {
 	// The index of the example. For an iterable dataset, the number of examples that the worker had yielded. -1
 	// for the whole batch.
 	Index  int64
 	Batch  int // the batch of the example, as [Batch] counts them
 	Worker int // the worker that made the batch, -1 without workers
-	// The error that the dataset or a function of the loader returned or panicked with. A panic with another value
-	// than a *torch.Error is a *PanicError.
+	// The error that the dataset or a function of the loader returned or panicked with. If the value of a panic is not
+	// a *torch.Error, Err is a *PanicError.
 	Err error
 }
 
@@ -79,13 +79,13 @@ func (e *ExampleError) Error() string {
 	return "data: " + what + ": " + e.Err.Error()
 }
 
-// Unwrap returns what the dataset returned or panicked with.
+// Unwrap returns e.Err.
 func (e *ExampleError) Unwrap() error { return e.Err }
 
 // PanicError is a panic of a dataset, or of a function that a loader was given, whose
 // value is not a *torch.Error.
 type PanicError struct {
-	Value any    // the value it panicked with
+	Value any    // the value of the panic
 	Stack []byte // the stack, as returned by debug.Stack
 }
 
@@ -101,8 +101,8 @@ func (e *PanicError) Unwrap() error {
 // TimeoutError says that a worker took longer than the option [Timeout] allows. The loop
 // panics with a *torch.Error that wraps it.
 type TimeoutError struct {
-	Worker int           // the worker that the loop waited for, -1 if for any
-	Batch  int           // the batch that it waited for, as [Batch] counts them
+	Worker int           // the worker that the loop waited for, -1 if it waited for any
+	Batch  int           // the batch that the loop waited for, as [Batch] counts them
 	Index  int64         // the example that the worker was loading, -1 if none
 	After  time.Duration // how long the loop waited
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// all lists the tensors of an example, including those within Value.
+// all returns the tensors of an example, including those within Value.
 func (e Example) all() []*torch.Tensor {
 	ts := e.tensors()
 	if e.Value != nil {
@@ -46,8 +46,8 @@ func (e Example) replaceTensors(f func(*torch.Tensor) *torch.Tensor, withFields 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
 // replaceIn returns v with each tensor in it replaced by f's result: in slices, maps,
-// exported fields of structs, pointers and interfaces. It copies everything that has
-// tensors. It panics with ErrValue for a value that contains itself.
+// exported fields of structs, pointers and interfaces. It copies every value that may
+// contain tensors. It panics with ErrValue for a value that contains itself.
 func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
 		panic(torch.NewError("data.Example", torch.ErrValue, "Value",
@@ -109,8 +109,8 @@ func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) 
 	return v
 }
 
-// mayHold reports whether a value of type t may lead to a tensor. seen are the enclosing
-// types; a type that contains itself is not followed.
+// mayHold reports whether a value of type t may contain or point to a tensor. seen are the
+// enclosing types, which it does not visit again.
 func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	if t == tensorType {
 		return true

@@ -22,8 +22,8 @@ type FakeData struct {
 //gotorch:options RandomOffset
 type FakeDataOption interface{ fakeDataOption() }
 
-// RandomOffset is added to the index of an image to give its seed; random_offset in
-// torchvision. The default is 0.
+// RandomOffset is added to the index of an image, and the sum seeds the image's generator;
+// random_offset in torchvision. The default is 0.
 type RandomOffset int64
 
 // NewFakeData returns a FakeData of size images of shape imageSize (channels, height,
@@ -66,7 +66,7 @@ func (d *FakeData) Len() int {
 }
 
 // Get returns image i and its label: Input is uint8 of the image's shape, Target int64 of
-// shape (). It draws Python's numbers, from a generator of its own with the seed i plus
+// shape (). It draws the same numbers as Python, from a new generator with the seed i plus
 // [RandomOffset]. It panics with ErrIndex if i is out of range.
 func (d *FakeData) Get(i int) Example {
 	const op = "data.FakeData.Get"
@@ -84,7 +84,7 @@ func (d *FakeData) Get(i int) Example {
 	return Example{Input: ts[0], Target: ts[1]}
 }
 
-// String prints as Python does, "Dataset FakeData\n    Number of datapoints: 1000".
+// String returns what Python prints, "Dataset FakeData\n    Number of datapoints: 1000".
 func (d *FakeData) String() string {
 	if !d.isMade() {
 		return "FakeData(nil)"

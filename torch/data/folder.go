@@ -18,7 +18,7 @@ import (
 //	root/cat/more/2.png
 //	root/dog/1.png
 //
-// Input is what a load function returns for the file; Target is the index of the class,
+// Input is the tensor that a load function returns for the file; Target is the index of the class,
 // an int64 of shape (). A DatasetFolder needs no Close. It is safe for use by several
 // goroutines if the load function and the transform are. Follows
 // torchvision.datasets.DatasetFolder.
@@ -83,7 +83,7 @@ func (d *DatasetFolder) find() error {
 	if err != nil {
 		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: fileerr.WithoutPath(err)}
 	}
-	for _, e := range entries { // which are sorted by name
+	for _, e := range entries { // os.ReadDir sorts them by name
 		if info, err := os.Stat(filepath.Join(d.root, e.Name())); err == nil && info.IsDir() {
 			d.classes = append(d.classes, e.Name())
 		}
@@ -111,8 +111,8 @@ func (d *DatasetFolder) find() error {
 	return nil
 }
 
-// findIn lists the files of a class. It visits folders in the order of their paths. It
-// does not enter a folder that is already on its path, so a link to a parent folder ends.
+// findIn appends the files of a class to d.samples, in the order of the folders' paths. It
+// does not follow a link to a parent folder, which would never end.
 func (d *DatasetFolder) findIn(top string, class int) error {
 	files := map[string][]string{}
 	var walk func(folder string, above []os.FileInfo) error
@@ -243,10 +243,10 @@ func (d *DatasetFolder) Targets() []int {
 	return t
 }
 
-// String returns what Python prints.
+// String returns the text that Python prints for the dataset.
 func (d *DatasetFolder) String() string { return d.describe("DatasetFolder") }
 
-// String returns what Python prints.
+// String returns the text that Python prints for the dataset.
 func (d *ImageFolder) String() string {
 	if d == nil {
 		return "ImageFolder(nil)"

@@ -41,13 +41,13 @@ type AllowEmpty bool
 // default, and nil, leaves it unchanged.
 type TargetTransform func(class int64) int64
 
-// A TensorTransform maps a tensor to a tensor, as those of package torch/data/transforms
-// do. It may return its argument.
+// A TensorTransform maps a tensor to a tensor, as the transforms of package
+// torch/data/transforms do. It may return its argument.
 type TensorTransform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
 
-// TransformOption is what [WithTransform] returns.
+// TransformOption is the type of [WithTransform].
 type TransformOption struct{ transform TensorTransform }
 
 // WithTransform transforms the input of each example when it is read; transform in
@@ -70,7 +70,7 @@ type folderSettings struct {
 	target     func(int64) int64
 }
 
-// read reads an option that both kinds of folders have and reports whether it is one.
+// read reads o if it is an option of both kinds of folders, and reports whether it is.
 func (f *folderSettings) read(o any) bool {
 	switch o := o.(type) {
 	case IsValidFile:
@@ -118,7 +118,7 @@ func readImageFolder(opts []ImageFolderOption) (folderSettings, imageSettings) {
 	return f, im
 }
 
-// belongs reports whether a file is one of the dataset's.
+// belongs reports whether a file belongs to the dataset, given its path.
 func (f *folderSettings) belongs(path string) bool {
 	if f.isValid != nil {
 		return f.isValid(path)

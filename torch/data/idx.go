@@ -26,12 +26,12 @@ type IDX struct {
 // String returns the dtype and the shape, "IDX(uint8, (60000, 28, 28))".
 func (x IDX) String() string { return fmt.Sprintf("IDX(%v, %v)", x.DType, x.Shape) }
 
-// idxTypes are the third byte of a file's magic number.
+// idxTypes maps the third byte of a file's magic number to the dtype.
 var idxTypes = map[byte]torch.DType{
 	0x08: torch.Uint8, 0x09: torch.Int8, 0x0B: torch.Int16, 0x0C: torch.Int32, 0x0D: torch.Float32, 0x0E: torch.Float64,
 }
 
-// maxIDXDims is the number of dimensions that libtorch's loops support.
+// maxIDXDims is the largest number of dimensions that libtorch's loops support.
 const maxIDXDims = 64
 
 // An IDXOption is an argument of [ReadIDX] and [DecodeIDX]: [MemoryLimit].
@@ -39,8 +39,8 @@ const maxIDXDims = 64
 //gotorch:options MemoryLimit
 type IDXOption interface{ idxOption() }
 
-// readIDX reads the options and returns the limit for a file of size bytes, -1 if
-// unknown.
+// readIDX reads the options and returns the memory limit for a file of size bytes. size is
+// -1 if unknown.
 func readIDX(op string, opts []IDXOption, size int64) int64 {
 	given := int64(0)
 	for _, o := range opts {
@@ -58,7 +58,7 @@ func readIDX(op string, opts []IDXOption, size int64) int64 {
 // Invalid options panic.
 func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.ReadIDX"
-	readIDX(op, opts, 0) // reports invalid options first
+	readIDX(op, opts, 0) // panics for invalid options before the file is opened
 	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, openError(path, err)
@@ -83,7 +83,7 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(r, name, most)
 }
 
-// idxOf reads a file of at most most bytes, and adds its name to errors.
+// idxOf reads a file whose data may take at most most bytes, and adds its name to errors.
 func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 	x, err := decodeIDX(r, most)
 	if err != nil {
@@ -106,8 +106,8 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One more byte than expected shows whether something follows, and makes
-	// gzip compare its checksum.
+	// Reading one more byte than expected shows whether more data follow, and makes
+	// package gzip compare the checksum.
 	x.Data, err = io.ReadAll(io.LimitReader(b, min(size, most)+1))
 	if err != nil {
 		return nil, readError(fmt.Sprintf("after %d of %d bytes of data", len(x.Data), size), err)
@@ -132,7 +132,7 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	return x, nil
 }
 
-// idxHeader reads up to the first element and returns how many bytes follow.
+// idxHeader reads the header, and returns the number of bytes that the elements take.
 func idxHeader(r io.Reader) (*IDX, int64, error) {
 	var magic [4]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil {
@@ -167,8 +167,9 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 	return x, size, nil
 }
 
-// byteSize multiplies the sizes. ok is false if the product plus one overflows. The sizes
-// before a zero must not overflow either, since libtorch multiplies them.
+// byteSize returns the number of bytes of a tensor whose elements take element bytes. ok is
+// false if the product of the nonzero sizes plus one overflows, because libtorch multiplies
+// sizes even if one of them is 0.
 func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	n, empty := element, false
 	for _, d := range shape {
@@ -187,7 +188,7 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	return n, true
 }
 
-// readError classifies an error at some place in a file.
+// readError converts an error of reading a file to a *FileError. where describes the place.
 func readError(where string, err error) error {
 	var damage flate.CorruptInputError
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The limits that [MaxPixels] implies per pixel: bytes of memory, and how often a sample
-// is decoded.
+// MaxPixels also limits the cost of decoding: the bytes of memory per allowed pixel, and the
+// number of samples in all scans of a JPEG per allowed pixel.
 const (
 	bytesOfPixel = 8
 	scansOfPixel = 8
@@ -28,7 +28,7 @@ func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) erro
 	return nil
 }
 
-// decoding is the number of bytes that package image allocates per pixel.
+// decoding returns the number of bytes that package image allocates per pixel.
 func decoding(cfg image.Config, format string, b []byte) int64 {
 	kept := int64(8) // for an image of unknown type, which is converted
 	_, paletted := cfg.ColorModel.(color.Palette)
@@ -45,7 +45,7 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	const interlaced = len(pngMagic) + 8 + 12 // the header byte with the interlace method
 	switch {
 	case format == "png" && len(b) > interlaced && b[interlaced] == 1:
-		kept *= 2 // each pass is an image
+		kept *= 2 // package png decodes each pass to an image of its own
 	case format == "jpeg":
 		if cfg.ColorModel == color.RGBAModel {
 			kept += 3 // for the conversion
@@ -58,7 +58,7 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	return kept
 }
 
-// result is the largest number of bytes per pixel of the result.
+// result returns the largest number of bytes per pixel that the tensor may need.
 func (s ImageSettings) result(cfg image.Config) int64 {
 	_, paletted := cfg.ColorModel.(color.Palette)
 	channels, wide := int64(4), int64(1)
@@ -86,8 +86,8 @@ func (s ImageSettings) result(cfg image.Config) int64 {
 }
 
 // checkScans returns an error that wraps [torch.ErrFormat] for a JPEG file with more scans
-// than MaxPixels allows. A few bytes can make a scan over the whole image, and the decoder
-// processes all of it for each.
+// than MaxPixels allows. A scan may take only a few bytes of the file, but the decoder
+// processes the whole image for each scan.
 func (s ImageSettings) checkScans(b []byte) error {
 	j := jpegOf(b)
 	if j.width*j.height > s.MaxPixels || j.scanned/scansOfPixel <= s.MaxPixels {
@@ -102,11 +102,11 @@ type jpegFile struct {
 	width, height    int64
 	progressive      bool
 	scans            int
-	samples, scanned int64 // of the image, and of all scans
+	samples, scanned int64 // number of samples in the image, and in all scans together
 }
 
-// jpegOf reads the markers of a file. It accepts damaged markers as far as it understands
-// them; the decoder reports the damage.
+// jpegOf reads the markers of a file. It stops at the first damaged one; the decoder reports
+// the damage.
 func jpegOf(b []byte) (j jpegFile) {
 	if len(b) < 2 || b[0] != 0xff || b[1] != 0xd8 {
 		return j
@@ -118,7 +118,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		if next < 0 {
 			return j
 		}
-		if b = b[next:]; len(b) < 4 { // after the bytes of a scan
+		if b = b[next:]; len(b) < 4 { // skips the bytes of a scan
 			return j
 		}
 		marker := b[1]
@@ -138,7 +138,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		switch {
 		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
 			if framed {
-				return j // decoders stop here, so a size after it is not the image's
+				return j // decoders stop at a second frame, so its size does not matter
 			}
 			framed = true
 			j.frame(body, area)
@@ -153,7 +153,8 @@ func jpegOf(b []byte) (j jpegFile) {
 	return j
 }
 
-// frame reads the size of the image and the share of each component.
+// frame reads a frame header: the size of the image, and the number of samples of each
+// component, which it stores in area.
 func (j *jpegFile) frame(body []byte, area map[byte]int64) {
 	const head, each = 6, 3
 	if len(body) < head {

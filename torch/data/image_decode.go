@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"image/png" // and image/jpeg: the formats that are always registered
+	"image/png" // importing png and jpeg also registers these formats
 
 	"github.com/gotorch/gotorch/torch"
 )
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// decodeRegistered is the default Decoder: the formats registered with package image.
+// decodeRegistered is the default Decoder. It decodes the formats that are registered with
+// package image.
 func decodeRegistered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	cfg, format, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
@@ -60,8 +61,8 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", torch.ErrTruncated, err)
 	}
 	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%w: a format that is not registered with package image; JPEG and PNG are, import the "+
-			"packages of others", torch.ErrFormat)
+		return fmt.Errorf("%w: a format that is not registered with package image, as JPEG and PNG are; import the "+
+			"format's package", torch.ErrFormat)
 	}
 	return err
 }
@@ -108,7 +109,7 @@ func sourceOf(img image.Image, format string, b []byte) *decodedImage {
 	return s
 }
 
-// channels is the number of channels of the result.
+// channels returns the number of channels of the result.
 func (s *decodedImage) channels(mode ImageReadMode) int {
 	switch mode {
 	case ImageReadModeGray:
@@ -132,7 +133,7 @@ func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	switch img := s.img.(type) {
 	case *image.YCbCr:
 		switch channels {
-		case 1: // the luminance is the gray of it
+		case 1: // the gray value is the luminance
 			direct = func(dst []uint8, y int) { copy(dst, img.Y[img.YOffset(b.Min.X, y):]) }
 		case 3:
 			direct = func(dst []uint8, y int) { ycbcrRow(dst, img, y, 3) }
@@ -169,7 +170,7 @@ func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	}
 }
 
-// fill16 is fill8 for 16 bits a channel.
+// fill16 is fill8 for 16 bits per channel.
 func (s *decodedImage) fill16(pix []uint16, channels int) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels

@@ -27,8 +27,8 @@ type (
 )
 
 // CompressionLevel is the compression level of a PNG, from 0, uncompressed, to 9;
-// compression_level in torchvision. The default is 6. Package image has four levels,
-// which are 0, 1 to 3, 4 to 8 and 9. Any other number is ErrValue.
+// compression_level in torchvision. The default is 6. Package png has only four levels, so
+// 1 to 3 give the same result, and so do 4 to 8. Any other number is ErrValue.
 type CompressionLevel int
 
 // Quality is the quality of a JPEG, from 1 to 100; quality in torchvision. The default is
@@ -45,7 +45,7 @@ type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, 
 // EncodePNG returns an image as a PNG file. The image is a uint8 tensor of any strides,
 // of shape (channels, height, width) with 1 or 3 channels, or of shape (height, width).
 // It panics with ErrDType, ErrShape or ErrDevice for another tensor, with ErrNil for nil
-// and with ErrClosed for a closed one. Follows torchvision.io.encode_png.
+// and with ErrClosed for a closed tensor. Follows torchvision.io.encode_png.
 func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
 	return encodePNG("data.EncodePNG", x, opts)
 }
@@ -141,7 +141,7 @@ type imagePixels struct {
 }
 
 func pixelsOf(op string, x *torch.Tensor) imagePixels {
-	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // nil and closed ones are refused
+	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // panics for nil and closed tensors
 	shape := x.Shape()
 	if len(shape) == 2 {
 		shape = append(torch.Shape{1}, shape...)
@@ -161,12 +161,12 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	return p
 }
 
-// encode returns the image's file as written by write.
+// encode returns the bytes that write writes for the image.
 func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error) []byte {
 	r := image.Rect(0, 0, p.width, p.height)
 	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}
 	if p.channels == 3 {
-		colours := image.NewRGBA(r) // which is opaque, so that no alpha is written
+		colours := image.NewRGBA(r) // packages png and jpeg write no alpha for opaque images
 		for i := range p.height * p.width {
 			copy(colours.Pix[4*i:], p.rows[3*i:3*i+3])
 			colours.Pix[4*i+3] = 0xff
@@ -174,7 +174,7 @@ func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error)
 		img = colours
 	}
 	var b bytes.Buffer
-	if err := write(&b, img); err != nil { // for an image too large for the format
+	if err := write(&b, img); err != nil { // the image is too large for the format
 		panic(torch.WrapError(op, err))
 	}
 	return b.Bytes()

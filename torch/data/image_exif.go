@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// exifOrientation returns the orientation, 1 to 8, from the EXIF data of a JPEG or PNG.
-// It returns 1, which leaves the image unchanged, if there are none or they are invalid.
+// exifOrientation returns the orientation, 1 to 8, from the EXIF data of a JPEG or PNG. If
+// the EXIF data are missing or invalid, it returns 1, which leaves the image unchanged.
 func exifOrientation(b []byte) int {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xff\xd8")):
@@ -19,7 +19,7 @@ func exifOrientation(b []byte) int {
 	return 1
 }
 
-// jpegEXIF returns the TIFF data in the first APP1 segment that has any.
+// jpegEXIF returns the TIFF data in the first APP1 segment with EXIF data, or nil.
 func jpegEXIF(b []byte) []byte {
 	const prefix = "Exif\x00\x00"
 	for len(b) >= 4 && b[0] == 0xff {
@@ -40,7 +40,7 @@ func jpegEXIF(b []byte) []byte {
 	return nil
 }
 
-// pngEXIF returns the chunk eXIf.
+// pngEXIF returns the data of the chunk eXIf, or nil.
 func pngEXIF(b []byte) []byte {
 	const frame = 12 // length, type and checksum
 	for len(b) >= frame {
@@ -59,7 +59,8 @@ func pngEXIF(b []byte) []byte {
 	return nil
 }
 
-// tiffOrientation reads tag 0x112 of the first directory.
+// tiffOrientation returns the orientation in TIFF data: tag 0x112 of the first directory. It
+// returns 1 if the tag is missing or invalid.
 func tiffOrientation(b []byte) int {
 	const header, entry, tag = 8, 12, 0x112
 	if len(b) < header {
@@ -92,7 +93,8 @@ func tiffOrientation(b []byte) int {
 	return 1
 }
 
-// orient turns an image (..., height, width) so that it stands upright.
+// orient rotates and flips an image (..., height, width) with an EXIF orientation so that it
+// is upright.
 func orient(t *torch.Tensor, orientation int) *torch.Tensor {
 	switch orientation {
 	case 2:

@@ -20,11 +20,11 @@ type ImageReadMode string
 // The modes, under torchvision's names.
 const (
 	ImageReadModeUnchanged ImageReadMode = "UNCHANGED"  // the channels that the file has
-	ImageReadModeGray      ImageReadMode = "GRAY"       // one
-	ImageReadModeGrayAlpha ImageReadMode = "GRAY_ALPHA" // two
-	ImageReadModeRGB       ImageReadMode = "RGB"        // three
-	ImageReadModeRGBAlpha  ImageReadMode = "RGB_ALPHA"  // four
-	ImageReadModeRGBA      ImageReadMode = "RGBA"       // the same
+	ImageReadModeGray      ImageReadMode = "GRAY"       // one channel
+	ImageReadModeGrayAlpha ImageReadMode = "GRAY_ALPHA" // two channels
+	ImageReadModeRGB       ImageReadMode = "RGB"        // three channels
+	ImageReadModeRGBAlpha  ImageReadMode = "RGB_ALPHA"  // four channels
+	ImageReadModeRGBA      ImageReadMode = "RGBA"       // the same as ImageReadModeRGBAlpha
 )
 
 // ApplyEXIFOrientation rotates and flips the image as its EXIF data say;
@@ -61,13 +61,13 @@ const DefaultMaxPixels = 2 * 89478485
 // torchvision and Pillow do, and several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
-// ImageSettings is what a [Decoder] must deliver.
+// ImageSettings tells a [Decoder] which channels to return, and how large an image may be.
 type ImageSettings struct {
 	Mode      ImageReadMode
 	MaxPixels int64
 }
 
-// String shows the settings as Go writes them.
+// String returns the settings, "ImageSettings(mode=RGB, max_pixels=178956970)".
 func (s ImageSettings) String() string {
 	return fmt.Sprintf("ImageSettings(mode=%s, max_pixels=%d)", s.Mode, s.MaxPixels)
 }

@@ -25,7 +25,7 @@ func rows8(img image.Image) func(dst []uint8, y int) {
 	case *image.NRGBA:
 		return func(dst []uint8, y int) { copy(dst, img.Pix[img.PixOffset(x0, y):]) }
 	case *image.Paletted:
-		var palette [256][4]uint8 // an index past the palette is black
+		var palette [256][4]uint8 // zero for an index past the palette
 		for i, c := range img.Palette {
 			n := color.NRGBAModel.Convert(c).(color.NRGBA)
 			palette[i] = [4]uint8{n.R, n.G, n.B, n.A}
@@ -48,7 +48,7 @@ func rows8(img image.Image) func(dst []uint8, y int) {
 	return rows8(converted)
 }
 
-// rows16 is rows8 for 16 bits a channel.
+// rows16 is rows8 for 16 bits per channel.
 func rows16(img image.Image) func(dst []uint16, y int) {
 	x0 := img.Bounds().Min.X
 	read := func(src []uint8, dst []uint16) {
@@ -77,7 +77,7 @@ func rows16(img image.Image) func(dst []uint16, y int) {
 	return rows16(converted)
 }
 
-// ycbcrRow writes a row of 3 or 4 channels.
+// ycbcrRow writes row y of an image with 3 or 4 channels: RGB or RGBA.
 func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	x0 := img.Rect.Min.X
 	luma := img.Y[img.YOffset(x0, y):]
@@ -91,14 +91,15 @@ func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	}
 }
 
-// storedCMYK returns the values as JPEG files and torchvision store them: 255 is no ink.
+// storedCMYK converts Go's CMYK values to those of JPEG files and torchvision, where 255 is
+// no ink.
 func storedCMYK(dst, ink []uint8) {
 	for i := range dst {
 		dst[i] = 255 - ink[i]
 	}
 }
 
-// inkRow converts as torchvision and Pillow do.
+// inkRow converts a row of CMYK pixels to RGBA, as torchvision and Pillow do.
 func inkRow(dst, ink []uint8) {
 	for i := 0; i < len(dst); i += 4 {
 		paper := 255 - int(ink[i+3])
@@ -110,8 +111,9 @@ func inkRow(dst, ink []uint8) {
 	}
 }
 
-// The gray of a pixel: any of its colours, libpng's weights (torchvision gives it 0.2989
-// and 0.587, which it rounds to 1/32768), or Pillow's for CMYK.
+// These functions return the gray value of a pixel. reds8 is for pixels whose colours are
+// equal. grays8 has libpng's weights: torchvision passes 0.2989 and 0.587 to libpng, which
+// rounds them to multiples of 1/32768. grays8OfInks has Pillow's weights, for CMYK.
 func reds8(p []uint8) uint8 { return p[0] }
 
 func grays8(p []uint8) uint8 {
@@ -125,7 +127,7 @@ func grays8OfInks(p []uint8) uint8 {
 	return uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 0x8000) >> 16)
 }
 
-// pack8 writes a row of channels channels from one of four.
+// pack8 converts a row of RGBA pixels to a row with the given number of channels.
 func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	switch channels {
 	case 1:
@@ -145,7 +147,7 @@ func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	}
 }
 
-// pack16 is pack8 for 16 bits a channel.
+// pack16 is pack8 for 16 bits per channel.
 func pack16(dst, rgba []uint16, channels int, isGray bool) {
 	gray := func(p []uint16) uint16 {
 		if isGray || p[0] == p[1] && p[1] == p[2] {

@@ -184,7 +184,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 		"no bytes": {torch.ErrTruncated, "image: empty", func() (*torch.Tensor, error) {
 			return data.DecodeImage(nil)
 		}},
-		"no image": {torch.ErrFormat, "import the packages of others", func() (*torch.Tensor, error) {
+		"no image": {torch.ErrFormat, "import the format's package", func() (*torch.Tensor, error) {
 			return data.DecodeImage([]byte("GIF"))
 		}},
 		"a bomb": {torch.ErrFormat, "image: not decoded: ", func() (*torch.Tensor, error) {

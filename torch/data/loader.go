@@ -21,18 +21,18 @@ import (
 // [Loader.All], [Loader.Each] and [Loader.Iter] are three ways to write the same loop.
 type Loader struct {
 	dataset Dataset         // nil if stream is set
-	stream  IterableDataset // nil if set is set
+	stream  IterableDataset // nil if dataset is set
 	opts    loaderSettings
 
-	madeAt trace.ID // the stack that made it, to which its workers' tensors are attributed
+	madeAt trace.ID // the stack of the constructor's call; tensors of workers are attributed to it
 
-	generators       []*torch.Generator // held by the sampler and the dataset
-	generatorsShared bool               // the dataset holds some of them
+	generators       []*torch.Generator // in fields of the sampler and the dataset
+	generatorsShared bool               // the dataset has some of the generators
 
 	mu      sync.Mutex
 	lastRun *loaderRun        // the most recent loop
 	resume  *LoaderState      // where the next loop begins
-	crew    *workerGenerators // persistent workers
+	crew    *workerGenerators // of persistent workers
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -84,7 +84,7 @@ func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	return newLoader(&Loader{stream: d, opts: l}, d)
 }
 
-// newLoader finds the generators of l, which reads d, for a constructor of the package.
+// newLoader sets the other fields of l, a loader of dataset d. Only constructors call it.
 func newLoader(l *Loader, d any) *Loader {
 	l.madeAt = trace.Here(1)
 	l.generators = generatorsOf(l.opts.batches, d)
@@ -104,8 +104,8 @@ func isNil(x any) bool {
 	return false
 }
 
-// Len returns the number of batches. For an iterable dataset it needs a method Len() int
-// that counts the examples; without one it panics with ErrType.
+// Len returns the number of batches. An iterable dataset must have a method Len() int that
+// returns the number of examples; otherwise the loader's Len panics with ErrType.
 func (l *Loader) Len() int {
 	l.mustBeMade("data.Loader.Len")
 	if l.opts.batches != nil {
@@ -177,18 +177,18 @@ func (l *Loader) Iterable() IterableDataset {
 // All returns the batches of one epoch, for "for batch := range loader.All()". Each step
 // runs in its own scope, which ends when the loop's body returns or is left in another
 // way. Ranging again gives the next epoch. When the loop ends, also by break, its workers
-// have ended. All waits at most [Timeout] or five seconds for a worker that hangs; what
-// that worker still makes is freed.
+// have ended. All waits at most [Timeout] or five seconds for a worker that hangs; the
+// batches that such a worker makes later are freed.
 //
 // All panics with a *torch.Error if a batch cannot be made. Its cause is an
-// [ExampleError] or a [TimeoutError]. [Loader.Iter] returns that as an error.
+// [ExampleError] or a [TimeoutError]. [Loader.Iter] returns such errors instead.
 //
 // [iter.Pull] runs the loader on another goroutine, whose scopes are not the caller's.
-// Each batch is still freed when the next one is requested. But what the caller makes
-// from it belongs to the caller's own scope or to the garbage collector, and [torch.Keep]
-// and [torch.Disown] of the batch's tensors panic with ErrValue. Open a [torch.Scope] for
-// each step, and Detach or Clone what must outlive it. [Loader.Iter] uses no such
-// goroutine.
+// Each batch is still freed when the next one is requested. But tensors that the caller
+// computes from a batch belong to the caller's own scope or to the garbage collector, and
+// [torch.Keep] and [torch.Disown] panic with ErrValue for the tensors of a batch. Open a
+// [torch.Scope] for each step, and Detach or Clone tensors that must outlive it.
+// [Loader.Iter] uses no such goroutine.
 func (l *Loader) All() iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(context.Background(), "All", yield) }
 }

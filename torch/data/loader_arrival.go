@@ -5,11 +5,11 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// arrival is a batch on its way to a CUDA device, on a stream of its own.
+// arrival is an asynchronous copy of a batch to a CUDA device. event marks its end.
 type arrival struct{ event *cuda.Event }
 
-// sideStream returns the stream that a loop's workers copy on, nil unless batches go to
-// a CUDA device.
+// sideStream returns a new stream on which a loop's workers copy batches to dev, or nil if
+// dev is not a CUDA device.
 func sideStream(dev torch.Device) *cuda.Stream {
 	if !dev.IsCUDA() {
 		return nil
@@ -17,8 +17,8 @@ func sideStream(dev torch.Device) *cuda.Stream {
 	return cuda.NewStream(cuda.Device(dev))
 }
 
-// copyAsync runs copies on stream s, or on the current stream if s is nil. It returns what
-// to await before the results are used.
+// copyAsync runs copies on stream s and returns an arrival, which the user of the results
+// must await. If s is nil, it runs copies on the current stream and returns nil.
 func copyAsync(s *cuda.Stream, copies func()) *arrival {
 	if s == nil {
 		copies()
@@ -32,8 +32,8 @@ func copyAsync(s *cuda.Stream, copies func()) *arrival {
 	return &a
 }
 
-// await makes the caller's stream wait for the copies without blocking the caller. The
-// allocator keeps the copies' memory until that stream is done with it.
+// await makes the current stream wait for the copies, without blocking the caller. The
+// allocator keeps the memory of the copies until the current stream has finished with it.
 func (a *arrival) await(e Example) {
 	if a == nil || a.event == nil {
 		return

@@ -6,12 +6,12 @@ import "github.com/gotorch/gotorch/torch"
 // generators at the same times as Python's DataLoader, BatchSampler and RandomSampler.
 type epoch struct {
 	n        int
-	size     BatchSize // examples, examples per batch
+	size     BatchSize // examples per batch
 	shuffle  bool
 	dropLast bool
 	gen      *torch.Generator // the loader's own, or nil
 
-	pos     int // examples handed out
+	pos     int // number of examples returned so far
 	batches int
 	order   []int64 // nil until the first batch; reused if there is no shuffling
 	ended   bool
@@ -70,8 +70,8 @@ func (e *epoch) next() ([]int64, bool) {
 	return e.order, true
 }
 
-// draw returns a new order. Without a generator of the loader, RandomSampler seeds one
-// from the default generator.
+// draw returns a new order. If the loader has no generator, draw seeds one from the default
+// generator, as Python's RandomSampler does.
 func (e *epoch) draw() []int64 {
 	g := e.gen
 	if g == nil {
@@ -80,8 +80,8 @@ func (e *epoch) draw() []int64 {
 	return permutation(e.n, g)
 }
 
-// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_() draws, from g
-// or, if nil, from the default generator.
+// drawSeed draws a seed from g or, if g is nil, from the default generator. It draws the same
+// number as Python's torch.empty((), dtype=torch.int64).random_().
 func drawSeed(g *torch.Generator) int64 {
 	t := torch.Empty(torch.Shape{}, torch.Int64, torch.CPU)
 	defer func() { _ = t.Close() }()
@@ -91,16 +91,16 @@ func drawSeed(g *torch.Generator) int64 {
 	return t.Random_(g).ItemInt()
 }
 
-// permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
-// default generator.
+// permutation returns 0 to n-1 in an order drawn from g or, if g is nil, from the default
+// generator.
 func permutation(n int, g *torch.Generator) []int64 {
 	t := torch.RandPerm(int64(n), torch.CPU, g)
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }
 
-// exhaust ends the epoch. RandomSampler draws one more order at its end and discards it;
-// this changes the state of a shared generator.
+// exhaust ends the epoch. Like Python's RandomSampler, it draws one more order and discards
+// it, which changes the state of the loader's generator.
 func (e *epoch) exhaust() {
 	e.ended = true
 	if e.shuffle && e.gen != nil {

@@ -17,9 +17,9 @@ var (
 	}
 )
 
-// generatorsOf lists the generators in the fields of samplers, datasets and transforms,
-// and in those of the samplers, datasets and transforms that they hold. It follows no
-// other pointers, because what they point to may change meanwhile.
+// generatorsOf returns the generators in the fields of samplers, datasets and transforms,
+// including samplers, datasets and transforms within these. It follows no other pointers,
+// because other goroutines may change the values behind them.
 func generatorsOf(roots ...any) []*torch.Generator {
 	f := generatorSearch{seen: map[pointerTarget]bool{}}
 	for _, r := range roots {
@@ -71,7 +71,8 @@ func (f *generatorSearch) value(v reflect.Value) {
 	}
 }
 
-// leadsToGenerator reports whether a t is a generator, a sampler, a dataset or a transform.
+// leadsToGenerator reports whether t is the type of a generator, sampler, dataset or
+// transform.
 func leadsToGenerator(t reflect.Type) bool {
 	return t == generatorType || slices.ContainsFunc(holders, t.Implements)
 }

@@ -21,8 +21,8 @@ import (
 //		return err
 //	}
 //
-// Each batch belongs to the Iter, which frees it at the next call of Next. What the body
-// of the loop makes belongs to the caller's scope or to the garbage collector: open a
+// Each batch belongs to the Iter, which frees it at the next call of Next. Tensors that the
+// body of the loop makes belong to the caller's scope or to the garbage collector: open a
 // [torch.Scope] for each step. An Iter must not be used by several goroutines at once.
 type Iter struct {
 	r     *loaderRun
@@ -31,7 +31,7 @@ type Iter struct {
 	err   error
 }
 
-// Iter begins an epoch. Close ends its workers, also before the last batch. It panics
+// Iter begins an epoch. Close ends its workers, even before the last batch. Iter panics
 // with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) Iter() *Iter { return l.iterate(context.Background(), "Iter") }
 
@@ -77,8 +77,7 @@ func (it *Iter) Next() bool {
 }
 
 // Batch returns the batch that Next made, or the zero Batch if there is none. The next
-// call of Next or Close frees its tensors; [torch.Tensor.Clone] those that you need
-// longer.
+// call of Next or Close frees its tensors; use [torch.Tensor.Clone] to keep one longer.
 func (it *Iter) Batch() Batch {
 	it.mustBeBegun("Batch")
 	return it.batch

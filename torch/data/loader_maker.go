@@ -12,21 +12,21 @@ import (
 // batchMaker makes batches, on the goroutine of a loop or on that of a worker.
 type batchMaker struct {
 	dataset Dataset         // nil if stream is set
-	stream  IterableDataset // nil if set is set
+	stream  IterableDataset // nil if dataset is set
 	opts    *loaderSettings
 	worker  int // -1 without workers
 
 	copies      *cuda.Stream // the stream of copies to the device, nil for the goroutine's own stream
-	pendingCopy *arrival     // what the last batch must wait for
+	pendingCopy *arrival     // the copy of the last batch to the device; nil if it is done
 
-	columns  columnStacker // for Stack
-	examples []Example     // of the batch; Stack does not keep them
+	columns  columnStacker // stacks examples as Stack does
+	examples []Example     // of the current batch; the next one reuses the slice
 
 	currentExample atomic.Int64 // the example that is being loaded, -1 if none
 	stopped        atomic.Bool  // the loop has ended early: stop reading
 }
 
-// errStopped stops making a batch that is no longer wanted.
+// errStopped is the error of a batch that was not made because the loop has ended.
 var errStopped = errors.New("data: the loop has ended")
 
 // load makes the batch with the given number and indices.
@@ -34,9 +34,9 @@ func (m *batchMaker) load(number int, indices []int64) (Example, error) {
 	return m.finish(number, func() (Example, error) { return m.fetch(number, indices) })
 }
 
-// finish returns the batch that fetch makes, transformed and on its device. Each stage
-// frees the output of the one before: the examples before the batch is transformed, the
-// old batch when it is moved. Any failure is an *ExampleError.
+// finish calls fetch, transforms the batch and moves it to its device. It frees the
+// examples before it transforms the batch, and the previous form of the batch after each
+// step. Any failure is an *ExampleError.
 func (m *batchMaker) finish(number int, fetch func() (Example, error)) (out Example, err error) {
 	err = tryTo(func() (err error) {
 		out = freeRest(func() Example {
@@ -84,14 +84,14 @@ func (m *batchMaker) fetch(number int, indices []int64) (Example, error) {
 			m.currentExample.Store(indices[0])
 		}
 		e, ok, err := batch(m.dataset, indices)
-		m.currentExample.Store(-1) // not deferred: after Goexit the index is still needed
+		m.currentExample.Store(-1) // not deferred: after runtime.Goexit, work reports the index
 		if ok {
 			if err == nil && len(indices) > 0 {
 				err = m.mustNotBeEmpty(&e)
 			}
 			return e, err
 		}
-		defer func() { clear(m.examples) }() // the examples belong to others
+		defer func() { clear(m.examples) }() // so that the slice keeps no example alive
 		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
 			return Example{}, err
 		}
@@ -107,8 +107,8 @@ func (m *batchMaker) fetch(number int, indices []int64) (Example, error) {
 	return collate(examples), nil
 }
 
-// mustNotBeEmpty returns an error for an empty example, which only a function of the program
-// can turn into a batch.
+// mustNotBeEmpty returns an error for an empty example, unless there is a CollateFn, which
+// may handle it.
 func (m *batchMaker) mustNotBeEmpty(e *Example) error {
 	if m.opts.collate != nil || !e.isEmpty() {
 		return nil
@@ -118,7 +118,7 @@ func (m *batchMaker) mustNotBeEmpty(e *Example) error {
 }
 
 // examplesOf appends the examples with the given indices to list. On an error it returns
-// those loaded so far.
+// the list of the examples that it has loaded.
 func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
 	try, tries := m.dataset.(TryDataset)
 	k := 0

@@ -66,10 +66,10 @@ type Device torch.Device
 // default is true.
 type Train bool
 
-// GeneratorOption is what [Generator] returns.
+// GeneratorOption is the type of [Generator].
 type GeneratorOption struct{ generator *torch.Generator }
 
-// Generator sets the generator that the order is drawn from; generator in Python. The
+// Generator sets the generator from which the order is drawn; generator in Python. The
 // default, and nil, is PyTorch's default CPU generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
@@ -137,7 +137,7 @@ func readLoading(op string, opts []LoaderOption) loaderSettings {
 	return l
 }
 
-// readSplit returns the generator to draw from; nil is the default one.
+// readSplit returns the generator of the options, or nil, which means the default one.
 func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -150,7 +150,7 @@ func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	return g
 }
 
-// readMNIST reports whether the training set is wanted.
+// readMNIST reports whether the options select the training set.
 func readMNIST(opts []MNISTOption) bool {
 	train := true
 	for _, o := range opts {

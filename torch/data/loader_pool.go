@@ -15,22 +15,22 @@ import (
 // workers makes batch k, with its own random numbers.
 type workerPool struct {
 	opts    *loaderSettings
-	indices func() ([]int64, bool) // of the next batch
+	indices func() ([]int64, bool) // returns the indices of the next batch
 	workers []*worker
 	results chan result // has room for all batches in flight, so that no worker waits
 
-	sent, received int            // tasks sent; the next one that the loop wants
+	sent, received int            // number of tasks sent; number of the next task to receive
 	tasks          map[int]int    // the worker of each task that the loop has not received
-	earlyResults   map[int]result // results that came before their turn
+	earlyResults   map[int]result // results that arrived before their turn
 	tasksOf        []int          // the number of tasks of each worker
 	ended          []bool         // workers whose stream has ended
-	nextWorker     int            // the next worker
-	exhausted      bool           // the sampler has no more
+	nextWorker     int            // the worker that gets the next task
+	exhausted      bool           // the sampler has no more batches
 	states         []WorkerState  // after the batches that the loop has received
-	timedOut       *TimeoutError  // the worker that the loop gave up waiting for
+	timedOut       *TimeoutError  // the timeout that ended the loop, if any
 
 	mu     sync.Mutex
-	closed bool // free what workers make at once
+	closed bool // results are freed at once, because nobody receives them
 }
 
 // task is a batch to make; result is its outcome.
@@ -190,7 +190,7 @@ func (p *workerPool) endWorkers() (all bool) {
 		return true
 	}
 	for _, w := range p.workers {
-		if !p.opts.persistent { // their generators continue as if the loop had received all batches
+		if !p.opts.persistent { // persistent workers finish their batches, to advance their generators
 			w.stopped.Store(true)
 		}
 		w.tasks.close()
@@ -216,7 +216,7 @@ func (p *workerPool) endWorkers() (all bool) {
 	return all
 }
 
-// join waits up to limit for the workers to end, but not for one that timed out. It
+// join waits up to limit for the workers to end, but not for a worker that timed out. It
 // reports whether all have ended.
 func (p *workerPool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
@@ -251,7 +251,7 @@ func (p *workerPool) send(r result) {
 	p.results <- r
 }
 
-// newPool starts the workers of a loop. They make nothing before the first task.
+// newPool starts the workers of a loop. They wait for tasks, which start sends.
 func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool,
 	crew *workerGenerators,
 ) *workerPool {

@@ -11,8 +11,8 @@ import (
 
 // producer makes the batches of one loop.
 type producer interface {
-	// next returns the next batch, whose tensors the goroutine's innermost scope then
-	// owns. It returns false at the end and on an error.
+	// next returns the next batch. The goroutine's innermost scope owns its tensors. next
+	// returns false at the end and on an error.
 	next(ctx context.Context) (Example, bool, error)
 	close()
 }
@@ -29,12 +29,12 @@ type loaderRun struct {
 	pool       *workerPool // the source, if there are workers
 
 	yielded      int  // batches that the loop has received
-	ended        bool // it has received all
+	ended        bool // the loop has received all batches
 	closed       bool
 	start        GeneratorStates // before the epoch's first random number
 	continuing   bool            // the workers and their random numbers continue from the previous loop
 	seed         int64
-	workerStates []WorkerState // the states of their generators at the start, if so
+	workerStates []WorkerState // of the workers' generators at the start, if continuing
 }
 
 // directProducer makes batches on the loop's goroutine.
@@ -54,7 +54,7 @@ func (d directProducer) next(context.Context) (Example, bool, error) {
 
 func (directProducer) close() {}
 
-// begin begins a loop at the position set by LoadStateDict.
+// begin begins a loop, at the position that LoadStateDict has set if it was called.
 func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	op := "data.Loader." + method
 	l.mustBeMade("data.Loader." + method)
@@ -62,7 +62,7 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}
 	if l.dataset != nil {
-		mustBeDataset(op, l.dataset) // whose Len may have changed
+		mustBeDataset(op, l.dataset) // its Len may have changed
 	}
 	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
@@ -86,7 +86,7 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 		r.seed, r.continuing = crew.seed, true
 		r.workerStates = crew.states()
 	case !r.continuing:
-		// Python draws this to seed its workers, even without any.
+		// Python draws the seed of the workers even if there are none.
 		r.seed = drawSeed(l.opts.generator)
 		crew = newCrew(l.opts.workers, r.seed)
 	default:
@@ -107,8 +107,8 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	return r
 }
 
-// setSource makes the source, after the batches that a previous loop has received. It returns
-// what the sampler panics with.
+// setSource sets r.source, which continues after the batches that a previous loop has
+// received. If the sampler panics, setSource returns the panic as an error.
 func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	l := r.loader
 	r.yielded = at.Yielded
@@ -116,8 +116,8 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	m.currentExample.Store(-1)
 	forever := func() ([]int64, bool) { return nil, true }
 	if l.stream != nil && l.opts.workers == 0 {
-		// The examples that the previous loop received are drawn again with its random
-		// numbers.
+		// Read the examples that the previous loop received again, with the random numbers
+		// of that loop.
 		then, now := l.generatorStates(), GeneratorStates{}
 		r.source = newStreamProducer(m, l.madeAt, at.Yielded, func() {
 			now = l.generatorStates()
@@ -147,7 +147,7 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	r.source = r.pool
 	started := false
 	defer func() {
-		if !started { // by runtime.Goexit in the sampler
+		if !started { // the sampler called runtime.Goexit
 			r.pool.close()
 		}
 	}()
@@ -159,7 +159,7 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	return err
 }
 
-// next returns the next batch, whose tensors the innermost scope then owns.
+// next returns the next batch. The innermost scope owns its tensors.
 func (r *loaderRun) next() (b Batch, ok bool, err error) {
 	if r.ended || r.closed {
 		return Batch{}, false, nil
@@ -200,6 +200,6 @@ func (r *loaderRun) close() {
 	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
-		r.loader.crew = nil // one of them is still using its generator
+		r.loader.crew = nil // a worker may still be using its generator
 	}
 }

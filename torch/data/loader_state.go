@@ -20,8 +20,8 @@ type LoaderState struct {
 	Continuing bool            // the workers continue from an earlier epoch
 	Workers    []WorkerState   `json:",omitempty"`
 	Under      []int           `json:",omitempty"` // the workers of the batches in flight
-	Exhausted  bool            `json:",omitempty"` // the sampler has no more
-	Turn       int             // the next worker
+	Exhausted  bool            `json:",omitempty"` // the sampler has no more batches
+	Turn       int             // the worker that gets the next batch
 	Ended      []bool          `json:",omitempty"` // workers whose stream has ended
 }
 
@@ -35,7 +35,7 @@ type GeneratorStates struct {
 
 // WorkerState is the progress of one worker.
 type WorkerState struct {
-	Batches   int    // of the epoch, received by the loop
+	Batches   int    // number of its batches that the loop has received in this epoch
 	Start     []byte `json:",omitempty"` // its generator before the epoch; nil if newly seeded
 	Generator []byte `json:",omitempty"` // its generator after the batches, if any
 }
@@ -51,9 +51,9 @@ type WorkerState struct {
 // [DistributedSampler]. Call StateDict between or within steps, on the goroutine of the
 // loop.
 //
-// It panics with ErrValue if the batches cannot be repeated: if workers deliver out of
-// order, or if workers share a generator of the dataset. torchdata's StatefulDataLoader
-// returns a state without guarantee for the former.
+// It panics with ErrValue if the batches cannot be repeated: with workers and
+// [InOrder](false), or if workers share a generator of the dataset. With in_order=False,
+// torchdata's StatefulDataLoader returns a state without guarantee.
 func (l *Loader) StateDict() LoaderState {
 	l.mustBeMade("data.Loader.StateDict")
 	bad := func(detail string) {
@@ -65,7 +65,7 @@ func (l *Loader) StateDict() LoaderState {
 		bad("batches in any order cannot be repeated; remove InOrder(false)")
 	case l.generatorsShared:
 		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; " +
-			"draw from the default generator, which each worker has its own of, or remove NumWorkers")
+			"draw from the default generator, which is separate for each worker, or remove NumWorkers")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,7 +183,7 @@ func isStateOf(d torch.Device, b []byte) bool {
 	return b == nil || torch.Try(func() { restore(torch.NewGenerator(d), b) }) == nil
 }
 
-// isBegun reports whether the state is within a loop, not between two.
+// isBegun reports whether the state is a position within a loop, not between two loops.
 func (s *LoaderState) isBegun() bool { return s.Start.Default != nil }
 
 // enter restores the generators to their state before the epoch's first random number.
@@ -222,7 +222,7 @@ func generatorState(g *torch.Generator) (state []byte) {
 	return state
 }
 
-// restore sets a state that generatorState returned; nil leaves g as it is.
+// restore sets the state of g to a result of generatorState. A nil state leaves g unchanged.
 func restore(g *torch.Generator, state []byte) {
 	if state == nil {
 		return
@@ -230,7 +230,7 @@ func restore(g *torch.Generator, state []byte) {
 	torch.Scope(func() { g.SetState(torch.FromSliceWith(state, torch.Shape{int64(len(state))}, torch.CPU)) })
 }
 
-// states returns the states of the workers' generators.
+// states returns WorkerStates whose Start is the current state of the worker's generator.
 func (c *workerGenerators) states() (all []WorkerState) {
 	for _, g := range c.generators {
 		all = append(all, WorkerState{Start: generatorState(g)})
@@ -238,8 +238,8 @@ func (c *workerGenerators) states() (all []WorkerState) {
 	return all
 }
 
-// start sends the first tasks: those that a previous loop had in flight, or as many as
-// fit.
+// start sends the first tasks. If at is a position within a loop, these are the tasks that
+// the previous loop had in flight. Otherwise they are as many as the queues may have.
 func (p *workerPool) start(at *LoaderState) {
 	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.Turn
 	copy(p.ended, at.Ended)
@@ -255,7 +255,7 @@ func (p *workerPool) start(at *LoaderState) {
 		p.sendTo(w, indices)
 	}
 	if at.Exhausted {
-		_, ok := p.indices() // it may draw
+		_, ok := p.indices() // the sampler may draw random numbers at its end
 		p.exhausted = !ok
 	}
 }

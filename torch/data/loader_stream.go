@@ -26,12 +26,12 @@ func (b ownedBatch) adopt() Example {
 	return b.example
 }
 
-// streamBatcher joins the examples of an iterable dataset to batches.
+// streamBatcher joins the examples of an iterable dataset into batches.
 type streamBatcher struct {
 	*batchMaker
-	skip        int    // batches that are made again only for their random numbers
+	skip        int    // number of batches to make again only for their random numbers
 	beforeSkip  func() // called before the first skipped batch
-	afterSkip   func() // and after the last
+	afterSkip   func() // called after the last skipped batch
 	emit        func(ownedBatch) bool
 	number      int   // of the next batch
 	numExamples int64 // examples so far
@@ -77,7 +77,7 @@ func (s *streamBatcher) run(info WorkerInfo) error {
 	return err
 }
 
-// take adds an example to the batch, and reports whether more are wanted.
+// take adds an example to the batch, and reports whether to continue.
 func (s *streamBatcher) take(e Example) (more bool, err error) {
 	if s.stopped.Load() {
 		return false, nil
@@ -121,7 +121,7 @@ func (s *streamBatcher) batch() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	b.owned = append(b.owned, takeFrom(s.owned, b.example.all())...) // an example's own tensors
+	b.owned = append(b.owned, takeFrom(s.owned, b.example.all())...) // tensors of an example
 	if s.skip > 0 {
 		closeAll(b.owned)
 		s.freeLast()
@@ -131,7 +131,7 @@ func (s *streamBatcher) batch() (more bool, err error) {
 	return s.emit(b), nil
 }
 
-// takeFrom removes from list the tensors that are among these, and returns them.
+// takeFrom returns the tensors that are in both lists, and sets them to nil in list.
 func takeFrom(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	for i, t := range list {
 		for _, o := range these {
@@ -144,7 +144,7 @@ func takeFrom(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	return taken
 }
 
-// freeLast frees the examples of the last batch.
+// freeLast frees the examples of the last batch, and counts the batch.
 func (s *streamBatcher) freeLast() {
 	closeAll(s.owned)
 	s.buffer, s.owned = nil, nil
@@ -156,9 +156,9 @@ func (s *streamBatcher) freeLast() {
 	}
 }
 
-// streamProducer makes the batches of an iterable dataset without workers. Since both the
-// dataset's Iterate and the loop call back, Iterate runs on a goroutine that alternates
-// with the loop's.
+// streamProducer makes the batches of an iterable dataset without workers. Iterate calls a
+// function for each example and the loop calls next for each batch, so Iterate runs on a
+// goroutine of its own, which alternates with the loop's.
 type streamProducer struct {
 	nextBatch func() (ownedBatch, bool)
 	stop      func()
@@ -186,7 +186,7 @@ func (p *streamProducer) next(context.Context) (Example, bool, error) {
 	var b ownedBatch
 	var ok bool
 	own.Idle(func() { b, ok = p.nextBatch() })
-	torch.DefaultGenerator(torch.CPU) // counts as drawn from, since the stream may draw
+	torch.DefaultGenerator(torch.CPU) // counts as a draw, because the stream may draw
 	if !ok {
 		return Example{}, false, p.err
 	}

@@ -2,9 +2,9 @@ package data
 
 import "sync"
 
-// taskQueue holds the tasks of one worker. It is unbounded, since one worker may get the
-// tasks of all others; a channel of that size for each worker would take memory quadratic
-// in the number of workers.
+// taskQueue holds the tasks of one worker. It is not a channel, because one worker may get
+// the tasks of all workers. A channel of that size for each worker would take memory
+// quadratic in the number of workers.
 type taskQueue struct {
 	mu     sync.Mutex
 	more   sync.Cond

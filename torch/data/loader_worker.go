@@ -29,11 +29,10 @@ func (w *worker) hasEnded() bool {
 	}
 }
 
-// errWorkerGone is the error of a worker whose goroutine was ended by a function of the
-// program.
+// errWorkerGone is the error of a worker whose goroutine a function of the program ended.
 var errWorkerGone = errors.New("runtime.Goexit was called")
 
-// work is the worker's goroutine.
+// work is the function of the worker's goroutine.
 func (w *worker) work(inherit func(fn func())) {
 	defer close(w.done)
 	current, finished := -1, false
@@ -57,8 +56,8 @@ func (w *worker) work(inherit func(fn func())) {
 	}
 }
 
-// serve makes batches until there are no more tasks. current is the number of the current
-// batch.
+// serve makes batches until there are no more tasks. It sets *current to the number of the
+// current batch.
 func (w *worker) serve(current *int) {
 	if w.stream != nil {
 		if t, ok := w.tasks.take(); ok {
@@ -74,8 +73,8 @@ func (w *worker) serve(current *int) {
 }
 
 // changedState returns the state of the worker's generator, or nil if it is unchanged since the
-// epoch began. Getting the state costs more than making a small batch, so drawn does it
-// only after a draw.
+// epoch began. Getting the state costs more than making a small batch, so changedState does
+// it only after a draw.
 func (w *worker) changedState() []byte {
 	if own.Drew() {
 		w.state = generatorState(w.gen)
@@ -96,14 +95,14 @@ func (w *worker) begin() error {
 	})
 }
 
-// makeBatch makes one batch.
+// makeBatch makes the batch of a task and sends it to the loop.
 func (w *worker) makeBatch(t task) {
 	if w.stopped.Load() {
 		return
 	}
 	r := result{task: t.id, worker: w.info.ID}
 	torch.WithGenerator(w.gen, func() {
-		own.Drew() // nothing yet
+		own.Drew() // forgets earlier draws
 		if r.err = w.batchError(t.id, -1, w.begin()); r.err != nil {
 			return
 		}
@@ -117,12 +116,12 @@ func (w *worker) makeBatch(t task) {
 	w.pool.send(r)
 }
 
-// serveStream makes the batches of a stream, one for each task, and reports its end. The
-// first task has arrived.
+// serveStream makes the batches of a stream, one for each task, and reports the end of the
+// stream. *current is the first task, which the caller has taken from the queue.
 func (w *worker) serveStream(current *int) {
 	err := tryTo(func() (err error) {
 		torch.WithGenerator(w.gen, func() {
-			own.Drew() // nothing yet
+			own.Drew() // forgets earlier draws
 			if err = w.batchError(*current, -1, w.begin()); err != nil {
 				return
 			}
@@ -149,12 +148,13 @@ func (w *worker) serveStream(current *int) {
 		return err
 	})
 	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: w.state})
-	for more := true; more; { // which the loop drops
+	for more := true; more; { // discards the remaining tasks, as the loop does
 		_, more = w.tasks.take()
 	}
 }
 
-// workerGenerators is the part of workers that outlives a loop: their random generators.
+// workerGenerators holds the random generators of a loop's workers. With PersistentWorkers
+// the next loop continues with them.
 type workerGenerators struct {
 	seed       int64
 	generators []*torch.Generator

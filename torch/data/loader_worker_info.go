@@ -14,7 +14,7 @@ type WorkerInfo struct {
 }
 
 // Has reports whether example i of a stream belongs to this worker: worker w of n takes
-// those with i % n = w. Without workers it returns true.
+// the examples i with i % n = w. Without workers it returns true.
 func (w WorkerInfo) Has(i int) bool { return w.NumWorkers <= 1 || i%w.NumWorkers == w.ID }
 
 // String returns "WorkerInfo(id=0, num_workers=2, seed=7)".
@@ -25,9 +25,9 @@ func (w WorkerInfo) String() string {
 // workerInfos maps each worker's goroutine to its WorkerInfo.
 var workerInfos goroutine.Local[WorkerInfo]
 
-// GetWorkerInfo returns the WorkerInfo of the calling goroutine, for the Get of a dataset
-// and for functions given to a loader. It returns nil on goroutines that are not workers,
-// such as the loop's. Follows torch.utils.data.get_worker_info.
+// GetWorkerInfo returns the WorkerInfo of the calling goroutine. A dataset's Get, and
+// functions given to a loader, may call it. It returns nil on goroutines that are not
+// workers, such as the loop's. Follows torch.utils.data.get_worker_info.
 func GetWorkerInfo() *WorkerInfo {
 	w := workerInfos.Get()
 	if w == nil {

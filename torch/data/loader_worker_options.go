@@ -10,11 +10,11 @@ import (
 // NumWorkers is the number of goroutines that make batches; num_workers in Python. The
 // default is 0: the loop's own goroutine makes them. A negative number is ErrValue.
 //
-// At most 31 workers of a process make batches at a time, see [torch.WithGenerator]; more
-// wait for their turn. A worker that waits for a loader of its own does not count. A
-// dataset whose workers wait for one another in another way, for example by a lock, must
-// not do so while they loop over a loader with workers. A worker's operators run on one
-// thread each, as in Python; [torch.WithNumThreads] gives them more.
+// At most 31 workers of a process make batches at a time, see [torch.WithGenerator]; other
+// workers wait for their turn. A worker that itself loops over a loader does not count
+// while it waits for a batch. Such workers must not wait for one another in another way,
+// for example for a lock, while they loop over a loader with workers. A worker's operators
+// run on one thread each, as in Python; [torch.WithNumThreads] gives them more.
 type NumWorkers int
 
 // PrefetchFactor is the number of batches that each worker makes ahead; prefetch_factor
@@ -56,7 +56,7 @@ type PersistentWorkers bool
 // workerOptions holds the values of the LoaderOptions about workers.
 type workerOptions struct {
 	workers    int
-	prefetch   int // -1: not given
+	prefetch   int // -1 if not given
 	inOrder    bool
 	pin        bool
 	timeout    time.Duration
@@ -96,7 +96,8 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 	return true
 }
 
-// maxAhead is the limit on batches ahead; each has a slot from the beginning.
+// maxAhead limits the number of batches that all workers together make ahead. A loop
+// allocates memory for this many results when it begins.
 const maxAhead = 1 << 16
 
 // mustHaveWorkers panics for options that need workers or a CUDA device if there are none.

@@ -50,7 +50,7 @@ func (s sequentialSampler) Begin() func() (int64, bool) {
 // NewRandomSampler returns a sampler that draws a new order of the examples of d for each
 // epoch. Without [NumSamples] an epoch has all examples; without [Replacement] no example
 // repeats before all have been drawn. Without [Generator] each epoch seeds a generator
-// from the default one. It draws what Python draws. It panics with ErrNil for a nil
+// from the default one. It draws the same numbers as Python. It panics with ErrNil for a nil
 // dataset or option and with ErrValue for an empty dataset and a NumSamples that is not
 // positive. Follows torch.utils.data.RandomSampler.
 func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
@@ -81,7 +81,7 @@ func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
 type randomSampler struct {
 	d           Dataset
 	replacement bool
-	num         int // 0 is the length of d
+	num         int // 0 for the length of d
 	gen         *torch.Generator
 }
 
@@ -102,8 +102,8 @@ func (s *randomSampler) Begin() func() (int64, bool) {
 		if last {
 			return nil, false
 		}
-		// Python draws numbers in parts of 32, or whole orders, and at the end the
-		// remainder, which may be empty.
+		// Like Python, draw 32 numbers at a time with replacement, or else a whole order.
+		// The last part is the remainder, which may be empty.
 		size := n
 		if s.replacement {
 			size = 32
@@ -119,14 +119,15 @@ func (s *randomSampler) Begin() func() (int64, bool) {
 	})
 }
 
-// integers draws numbers below n.
+// integers draws count integers from 0 to n-1.
 func integers(n, count int, g *torch.Generator) []int64 {
 	t := torch.RandInt(0, int64(n), torch.Shape{int64(count)}, torch.CPU, g)
 	defer func() { _ = t.Close() }()
 	return t.Int64s()
 }
 
-// flatten yields the numbers of one part after the other.
+// flatten returns a function that yields the numbers of the parts that next returns, one at
+// a time.
 func flatten(next func() ([]int64, bool)) func() (int64, bool) {
 	var part []int64
 	return func() (int64, bool) {
@@ -143,8 +144,8 @@ func flatten(next func() ([]int64, bool)) func() (int64, bool) {
 }
 
 // NewSubsetRandomSampler returns a sampler of the given indices, which it copies, in a
-// new order for each epoch. It draws what Python draws, from the default generator or
-// from [Generator]. It panics with ErrNil for a nil option. Follows
+// new order for each epoch. It draws the same numbers as Python, from the default generator
+// or from [Generator]. It panics with ErrNil for a nil option. Follows
 // torch.utils.data.SubsetRandomSampler.
 func NewSubsetRandomSampler(indices []int64, opts ...SubsetSamplerOption) Sampler {
 	const op = "data.NewSubsetRandomSampler"
@@ -181,7 +182,7 @@ func (s *subsetSampler) Begin() func() (int64, bool) {
 
 // NewWeightedRandomSampler returns a sampler that draws numSamples indices for each
 // epoch, each with a probability in proportion to its weight. It copies weights. With
-// Replacement(false) no index repeats. It draws what Python draws, from the default
+// Replacement(false) no index repeats. It draws the same numbers as Python, from the default
 // generator or from [Generator]. It panics with ErrValue for a numSamples that is not
 // positive and with ErrNil for a nil option. An epoch panics with ErrValue for invalid
 // weights. Follows torch.utils.data.WeightedRandomSampler.

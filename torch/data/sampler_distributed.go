@@ -22,13 +22,13 @@ type NumReplicas int
 // default is 0; any other number is ErrValue.
 type Rank int
 
-// Seed is the seed of the order of an epoch, to which the epoch's number is added; seed
-// in Python. It must be the same in all processes. The default is 0.
+// Seed plus the number of the epoch seeds the order of an epoch; seed in Python. It must be
+// the same in all processes. The default is 0.
 type Seed uint64
 
 // DistributedSampler gives each of several processes its share of a dataset: every
-// NumReplicas-th example of an order that all processes draw alike. It is a [Sampler] for
-// [WithSampler]. Follows torch.utils.data.distributed.DistributedSampler.
+// NumReplicas-th example of an order that is the same in all processes. It is a [Sampler]
+// for [WithSampler]. Follows torch.utils.data.distributed.DistributedSampler.
 type DistributedSampler struct {
 	d              Dataset
 	replicas, rank int
@@ -90,8 +90,8 @@ func (s *DistributedSampler) Len() int {
 	return n/r + min(1, n%r)
 }
 
-// Begin begins an epoch; see [Sampler]. It draws what Python draws, and nothing from the
-// default generator.
+// Begin begins an epoch; see [Sampler]. It draws the same numbers as Python, and nothing
+// from the default generator.
 func (s *DistributedSampler) Begin() func() (int64, bool) {
 	mustBeMade("data.DistributedSampler.Begin", s.isMade())
 	n, own := s.d.Len(), s.Len()

@@ -1,6 +1,6 @@
 package data
 
-// The options of samplers, and the options that set a loader's sampler.
+// These are the options of the functions that make samplers.
 type (
 	// A RandomSamplerOption is an argument of [NewRandomSampler] that Python takes by
 	// keyword: [Replacement], [NumSamples] or [Generator].
@@ -27,7 +27,7 @@ type Replacement bool
 // the number of examples; less than 1 is ErrValue.
 type NumSamples int
 
-// SamplerOption is what [WithSampler] returns.
+// SamplerOption is the type of [WithSampler].
 type SamplerOption struct{ sampler Sampler }
 
 // WithSampler sets the examples that a loader reads and their order; sampler in Python.
@@ -35,7 +35,7 @@ type SamplerOption struct{ sampler Sampler }
 // cannot be combined with Shuffle, which is ErrValue.
 func WithSampler(s Sampler) SamplerOption { return SamplerOption{s} }
 
-// BatchSamplerOption is what [WithBatchSampler] returns.
+// BatchSamplerOption is the type of [WithBatchSampler].
 type BatchSamplerOption struct{ sampler BatchSampler }
 
 // WithBatchSampler sets the examples in each batch of a loader; batch_sampler in Python.

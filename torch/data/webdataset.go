@@ -12,9 +12,9 @@ import (
 )
 
 // WebDataset is a stream of samples from tar files, the shards: an [IterableDataset].
-// [SplitByNode] divides the shards among processes; within a process worker i % n of a
-// loader reads shard i. A worker reads its shards one after the other, without seeking,
-// so that they may come over a network. A WebDataset holds nothing between passes and
+// [SplitByNode] divides the shards among processes; worker k % n of a loader reads the
+// k-th shard of its process. A worker reads its shards one after the other, without
+// seeking, so that they may come over a network. A WebDataset holds nothing between passes and
 // needs no Close. It is safe for use by several goroutines if the functions given as
 // options are. Follows webdataset.WebDataset.
 type WebDataset struct {
@@ -128,7 +128,7 @@ func (d *WebDataset) handleError(err error) error {
 	return errStopWalk
 }
 
-// endOfPass returns the result of a pass that err ended.
+// endOfPass returns the error of a pass that err ended: nil for errStopWalk, or else err.
 func endOfPass(err error) error {
 	if errors.Is(err, errStopWalk) {
 		return nil
@@ -191,7 +191,7 @@ func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	return exampleOf(tensors), nil
 }
 
-// field decodes the first of several fields that the sample has.
+// field decodes the first field in names, a list separated by semicolons, that the sample has.
 func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 	for _, ext := range strings.Split(names, ";") {
 		b, ok := s.Field(ext)

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Limits on a pattern: more names than any set of shards has, and more nested braces than
-// anyone writes. Each level of nesting costs time for everything inside it.
+// These limits on a pattern are larger than any real set of shards needs. Each level of
+// nested braces costs time proportional to the text inside it.
 const (
 	maxExpanded      = 1 << 22
 	maxExpandedBytes = 1 << 30
@@ -42,10 +42,10 @@ func ExpandBraces(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// braceExpander expands patterns; escapes stay in place until the end.
+// braceExpander expands patterns. It leaves escapes in the names; ExpandBraces removes them.
 type braceExpander struct{ numbers, letters *regexp.Regexp }
 
-// expandPattern expands a pattern that is inside within braces.
+// expandPattern expands a pattern. within is the number of braces around the pattern.
 func (b *braceExpander) expandPattern(s string, within int) ([]string, error) {
 	out, start, depth := []string{""}, 0, 0
 	if within > maxBraces {
@@ -99,7 +99,7 @@ func (b *braceExpander) expandPattern(s string, within int) ([]string, error) {
 	return out, join([]string{s[start:]})
 }
 
-// expandExpression expands what is between two braces.
+// expandExpression expands the text s between a pair of braces.
 func (b *braceExpander) expandExpression(s string, within int) ([]string, error) {
 	if m := b.numbers.FindStringSubmatch(s); m != nil {
 		return numberRange(m[1], m[2], m[3])
@@ -180,7 +180,7 @@ func letterRange(first, last, by string) ([]string, error) {
 	})
 }
 
-// count counts from a to z, up or down.
+// count returns the names of the numbers from a to z, up or down in steps of by.
 func count(a, z int, by string, name func(int) string) ([]string, error) {
 	step := 1
 	if by != "" {

@@ -52,7 +52,7 @@ type MapSample func(s *WebSample) (Example, error)
 // and 0, keeps the order.
 type ShardShuffle int
 
-// SplitByNodeOption is what [SplitByNode] returns.
+// SplitByNodeOption is the type of [SplitByNode].
 type SplitByNodeOption struct{ rank, worldSize int }
 
 // SplitByNode selects the shards of one process: shard i belongs to rank i % worldSize. The default
@@ -60,7 +60,7 @@ type SplitByNodeOption struct{ rank, worldSize int }
 // nodesplitter=split_by_node in webdataset.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
-// Handler decides about an error; handler in webdataset. If it returns true, the stream
+// Handler decides how to continue after an error; handler in webdataset. If it returns true, the stream
 // continues without the sample, or without the rest of an unreadable shard. If it returns
 // false, the stream ends without an error. The default, and nil, ends it with the error.
 // Each worker calls it.
@@ -157,7 +157,7 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		}
 	}
 	if s.mapSample != nil && s.fields != nil {
-		panic(torch.NewError(op, torch.ErrValue, "MapSample", "excludes Fields"))
+		panic(torch.NewError(op, torch.ErrValue, "MapSample", "cannot be combined with Fields"))
 	}
 	return s
 }

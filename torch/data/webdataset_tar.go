@@ -64,11 +64,11 @@ func (s *WebSample) exts() []string {
 	return out
 }
 
-// errStopWalk ends a walk through shards whose yield returned false.
+// errStopWalk ends a walk through shards after yield has returned false.
 var errStopWalk = errors.New("stopped")
 
 // shard passes the samples of a shard to yield and returns errStopWalk once yield has
-// returned false. refused decides about errors: nil continues.
+// returned false. It passes each error to refused, and continues if refused returns nil.
 func (s *webSettings) shard(name string, names *memberNames, refused func(error) error,
 	yield func(*WebSample) bool,
 ) error {
@@ -112,7 +112,7 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 	}
 }
 
-// sampleBuilder makes samples of the members of a shard.
+// sampleBuilder joins the members of a shard into samples.
 type sampleBuilder struct {
 	settings *webSettings
 	shard    string
@@ -120,7 +120,7 @@ type sampleBuilder struct {
 
 	sample  *WebSample
 	fields  map[string]bool // of the sample
-	left    int64           // of its byte limit
+	left    int64           // bytes that the sample may still take
 	dropped string          // the key of a sample over the limit
 }
 
@@ -134,7 +134,7 @@ func (b *sampleBuilder) flush() error {
 	return nil
 }
 
-// begin prepares for a member of the sample with a key. It returns false for a sample that
+// begin prepares to add a member of the sample with a key. It returns false if that sample
 // was dropped.
 func (b *sampleBuilder) begin(key string) (bool, error) {
 	if b.sample == nil || b.sample.Key != key {
@@ -158,7 +158,8 @@ func (b *sampleBuilder) read(r io.Reader, ext string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, max(min(b.settings.maxField, b.left), 0)+1))
 }
 
-// add adds a member to the sample, or drops it and returns why.
+// add adds a member to the sample. If it drops the member or the sample, it returns the
+// reason.
 func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 	b.left -= int64(len(text))
 	switch {
@@ -180,7 +181,8 @@ func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 	return ""
 }
 
-// damageError distinguishes truncation and damage from a source that cannot be read.
+// damageError converts an error of reading a shard to a *FileError. Its kind is nil if the
+// source could not be read, and otherwise tells whether the shard is truncated or damaged.
 func (c *readerChain) damageError(name, where string, err error) error {
 	switch {
 	case c.source.err != nil:
@@ -199,7 +201,7 @@ func newWebNames() *memberNames {
 	return &memberNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
 }
 
-// split returns the key and the field of a regular file; ok is false for others.
+// split returns the key and the field of a regular file; ok is false for other members.
 func (w *memberNames) split(h *tar.Header) (key, ext string, ok bool) {
 	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse ||
 		w.meta.MatchString(h.Name) {
@@ -249,7 +251,8 @@ func (s *webSettings) openShard(name string) (*readerChain, error) {
 	return c, nil
 }
 
-// decompressor returns the program's decompressor for the longest ending that a name has.
+// decompressor returns the program's decompressor for name, and the ending that selects it.
+// If several endings match, the longest one counts.
 func (s *webSettings) decompressor(name string) (ending string, unpack func(io.Reader) (io.ReadCloser, error)) {
 	for end := range s.decompressors {
 		if strings.HasSuffix(name, end) && len(end) >= len(ending) {
