@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// counted is a dataset of that many examples.
+// counted is a dataset whose length is its value.
 type counted int
 
 func (c counted) Len() int           { return int(c) }
@@ -87,8 +87,7 @@ func TestUnusableDatasets(t *testing.T) {
 	assert.Equal(t, math.MaxInt, data.NewConcatDataset(counted(3), counted(math.MaxInt-3)).Len())
 }
 
-// An empty example is an error that names it, unless a function of the program makes the
-// batch.
+// An empty example is an error that names the example, unless a CollateFn makes the batch.
 func TestExamplesOfNothing(t *testing.T) {
 	g := got{6, func(i int) (data.Example, error) {
 		if i == 3 {
@@ -140,7 +139,7 @@ type nothing struct{ counted }
 
 func (nothing) Batch([]int64) data.Example { return data.Example{} }
 
-// Stack frees the columns that it has joined if it cannot join the next.
+// If Stack cannot join a column, it frees the columns that it has already joined.
 func TestStackLeavesNothing(t *testing.T) {
 	a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 	defer a.Close()
@@ -153,7 +152,7 @@ func TestStackLeavesNothing(t *testing.T) {
 	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
-// Closing an Iter that nobody made does nothing.
+// Closing an Iter that no loader made does nothing.
 func TestCloseWithoutIter(t *testing.T) {
 	assert.NoError(t, (*data.Iter)(nil).Close())
 	assert.NoError(t, new(data.Iter).Close())

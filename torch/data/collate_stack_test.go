@@ -19,8 +19,8 @@ import (
 // draws returns random numbers below n, from a generator or a fuzzer.
 type draws func(n int) int
 
-// stackable returns tensors that usually stack: they have one shape, dtype and layout,
-// unless a draw changes that.
+// stackable returns tensors that usually stack: they have the same shape, dtype and layout,
+// except that a draw may change the last one.
 func stackable(draw draws) []*torch.Tensor {
 	dtypes := []torch.DType{
 		torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool,
@@ -38,7 +38,7 @@ func stackable(draw draws) []*torch.Tensor {
 	ts := make([]*torch.Tensor, 1+draw(5))
 	for i := range ts {
 		s, l, dt := shape, layout, dtype
-		if i == len(ts)-1 { // the last one may be different
+		if i == len(ts)-1 { // the last tensor may differ
 			switch odd {
 			case 0:
 				dt = dtypes[draw(len(dtypes))]
@@ -87,8 +87,8 @@ func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
 	return t
 }
 
-// catStack stacks as libtorch does: it concatenates and views the result in the new
-// shape.
+// catStack stacks tensors as libtorch does: it concatenates them, and returns a view of the
+// result with the new shape.
 func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
 	for _, t := range ts {
 		if !t.Shape().Equal(ts[0].Shape()) {
@@ -131,7 +131,7 @@ func checkStacked(t *testing.T, draw draws) {
 		for i := range examples {
 			examples[i] = data.Example{Input: inputs[i], Target: targets[i]}
 		}
-		if mixed(inputs) || mixed(targets) { // which libtorch's stack converts
+		if mixed(inputs) || mixed(targets) { // libtorch's stack would convert these dtypes
 			err := torch.Try(func() { data.Stack(examples) })
 			assert.True(t, errors.Is(err, torch.ErrDType) || errors.Is(err, torch.ErrShape), "%v", err)
 			return
@@ -184,7 +184,7 @@ func TestStackIsLibtorchs(t *testing.T) {
 	}
 }
 
-// FuzzStack checks that any tensors give libtorch's stack or its kind of error.
+// FuzzStack checks that Stack returns the same result or the same kind of error as libtorch.
 func FuzzStack(f *testing.F) {
 	for _, seed := range [][]byte{
 		nil,
@@ -208,7 +208,7 @@ func FuzzStack(f *testing.F) {
 	})
 }
 
-// Several threads copy large examples.
+// Large examples, which several threads copy, are stacked correctly.
 func TestStackOfLargeExamples(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -310,7 +310,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 	})
 }
 
-// Goroutines stack the same examples while one of them closes one.
+// Several goroutines may stack the same examples while one goroutine closes an example.
 func TestStackBesideClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 50 {

@@ -133,7 +133,7 @@ func TestCollateMistakes(t *testing.T) {
 	})
 }
 
-// A loader passes Values through, with their tensors, in every mode.
+// A loader joins Values, including their tensors, in every kind of loop.
 func TestValues(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{
@@ -275,7 +275,7 @@ func TestFuncDatasets(t *testing.T) {
 	}), drawnStream{2})
 	assert.ErrorIs(t, torch.Try(func() { data.NewIterableLoader(bad).Each(all) }), errUnread)
 	for range data.NewIterableLoader(bad).All() {
-		break // before the error
+		break // leaves the loop before the error
 	}
 	assert.ErrorIs(t, torch.Try(func() { data.NewChainDataset() }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { data.NewChainDataset(nil) }), torch.ErrNil)
@@ -287,7 +287,7 @@ func TestRandomSplitFractions(t *testing.T) {
 	torch.ManualSeed(1)
 	want := data.RandomSplit(d, []int{4, 3, 3})
 	torch.ManualSeed(1)
-	got := data.RandomSplitFractions(d, []float64{0.35, 0.35, 0.3}) // 3, 3 and 3, and one left over
+	got := data.RandomSplitFractions(d, []float64{0.35, 0.35, 0.3}) // 3, 3 and 3, plus 1 for the first
 	for k := range want {
 		assert.Equal(t, want[k].Indices(), got[k].Indices())
 	}

@@ -23,7 +23,7 @@ import (
 const iris = "\ufefflength,width,\"species, latin\",n\r\n5.1,3.5,setosa,1\r\n# not a " +
 	"row\r\n7,NA,\"versi\"\"color\",-2\r\n6.3, 3.3 ,setosa,3\r\n"
 
-// species takes the categories of iris from the file.
+// species reads the column of species as categories that are taken from the file.
 var species = data.Categories{"species, latin": nil}
 
 func decodeCSV(t testing.TB, text string, opts ...data.CSVOption) *data.Table {
@@ -126,7 +126,7 @@ func TestCSVDTypes(t *testing.T) {
 		assert.Equal(t, []float64{1, 0}, y.Float64s(), d)
 		_ = y.Close()
 	}
-	// A float32 is rounded once.
+	// A float32 is not rounded to float64 first.
 	x := decodeCSV(t, "a\n16777217.0000001\n").Column("a")
 	assert.Equal(t, []float32{16777218}, x.Float32s())
 }
@@ -290,7 +290,7 @@ func TestCSVMistakes(t *testing.T) {
 	}
 }
 
-// streamed reads a stream of rows to its end.
+// streamed reads a stream of rows to its end, and returns the rows as text.
 func streamed(t testing.TB, d data.IterableDataset, w data.WorkerInfo) (out []string, err error) {
 	torch.Scope(func() {
 		err = d.Iterate(w, func(e data.Example) bool {
@@ -395,7 +395,7 @@ func TestShuffleBuffer(t *testing.T) {
 		assert.NotEqual(t, plain, got)
 		assert.Equal(t, got, read(buffer, 1))
 		assert.NotEqual(t, got, read(buffer, 2))
-		// No row comes before the buffer has read it: two are read for each one yielded.
+		// The buffer reads two rows for each row that it yields, so a row cannot come earlier.
 		for i, v := range got {
 			var at int
 			_, err := fmt.Sscanf(v, "[%d]", &at)
@@ -409,14 +409,14 @@ func TestShuffleBuffer(t *testing.T) {
 	require.NoError(t, set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
 		_ = e.Input.Close()
 		n++
-		return n < 290 // while the buffer is drained
+		return n < 290 // stops while the buffer is emptied
 	}))
 	assert.Equal(t, 290, n)
 }
 
 func csvRows(t testing.TB) map[string]optiontest.Row {
 	values := optiontest.Values
-	// The result, or the error: each option changes one of them.
+	// Each option changes the result or the error.
 	pairs := []optiontest.Pair{
 		values(data.Sep(';'), data.Sep(',')),
 		values(data.Comment('0'), data.Comment(0)),

@@ -17,9 +17,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// onCUDA reports whether the running test should do its work in this process. On the
-// simulated driver it runs the test in a process of its own, and fails if the driver
-// finds two unordered accesses to the same memory.
+// onCUDA reports whether the running test should do its work in this process. For the
+// simulated driver, it runs the test in another process, and fails if the driver finds a
+// race: two unordered accesses to the same memory.
 func onCUDA(t *testing.T, env ...string) bool {
 	t.Helper()
 	simulated := os.Getenv("CUDASIM_DEVICES") != ""
@@ -49,7 +49,7 @@ func onCUDA(t *testing.T, env ...string) bool {
 	return false
 }
 
-const floats = 1 << 12 // of an example
+const floats = 1 << 12 // per example
 
 // filled returns a dataset whose examples are filled with their index, in every field of
 // a batch.
@@ -62,9 +62,9 @@ func filled(n int) got {
 	}}
 }
 
-// fetched holds copies from the device to page-locked memory that are in flight. Nothing
-// waits for them before the end of the loop, so that batches are used as late as
-// possible.
+// fetched holds asynchronous copies of batches from the device to page-locked memory.
+// Nothing waits for the copies before the end of the loop, so they read the batches as late
+// as possible.
 type fetched struct {
 	from []float32
 	to   []*torch.Tensor
@@ -102,10 +102,10 @@ func settle() {
 	_ = torch.Empty(torch.Shape{1}, torch.PinMemory(true)).Close()
 }
 
-// A step reads exactly what was copied to the device. Nothing writes to the memory of a
-// batch before the steps that read it are done, nor to page-locked memory before it is
-// copied. This holds with and without workers, on each device, and on a stream of the
-// program's own.
+// A step reads exactly the values that were copied to the device. The memory of a batch is
+// not reused before the steps that read it are done, and page-locked memory is not reused
+// before it has been copied. This holds with and without workers, on each device, and on a
+// stream of the program.
 func TestCUDABatchesArrive(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -152,8 +152,8 @@ func TestCUDABatchesArrive(t *testing.T) {
 	}
 }
 
-// The loop does not wait for a copy from page-locked memory: the batch arrives before its
-// copy has run.
+// The loop does not wait for a copy from page-locked memory. It yields the batch while the
+// copy is still running.
 func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	if !onCUDA(t, "CUDASIM_DEVICES=1") {
 		return
@@ -170,7 +170,7 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	settle()
 }
 
-// Without a device, page-locked batches stay on the CPU.
+// Without the option Device, page-locked batches stay on the CPU.
 func TestCUDAPinnedBatches(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -222,10 +222,10 @@ func TestCUDAEarlyEnd(t *testing.T) {
 	}
 	s, err := memory.HostStats()
 	require.NoError(t, err)
-	assert.Less(t, s.NumHostAlloc, int64(200), "the same memory is taken for all the batches")
+	assert.Less(t, s.NumHostAlloc, int64(200), "all batches reuse the same page-locked memory")
 }
 
-// A device without memory for a batch is an error of the loop that names the batch.
+// If the device has no memory for a batch, the loop's error names the batch.
 func TestCUDANoMemoryForABatch(t *testing.T) {
 	if !onCUDA(t, "CUDASIM_BYTES=33554432", "CUDASIM_DEVICES=1") {
 		return

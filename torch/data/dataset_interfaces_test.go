@@ -34,7 +34,7 @@ func (f failing) TryGet(i int) (data.Example, error) {
 	return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
 }
 
-// whole is a dataset that makes batches.
+// whole is a TryBatchDataset.
 type whole struct{ failing }
 
 func (w whole) TryBatch(indices []int64) (data.Example, error) {

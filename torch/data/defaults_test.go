@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The default device is where a program makes its tensors. Examples stay where the
-// dataset has them, and orders are drawn on the CPU.
+// The default device does not affect a loader: examples stay on the dataset's device, and
+// orders are drawn on the CPU.
 func TestLoaderUnderADefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

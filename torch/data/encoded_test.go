@@ -60,7 +60,7 @@ func TestEncodeImages(t *testing.T) {
 				assert.True(t, x.Equal(got), "level %d", level)
 			}
 			path := filepath.Join(dir, "image.png")
-			require.NoError(t, data.WritePNG(x.Transpose(1, 2).Contiguous().Transpose(1, 2), path)) // of other strides
+			require.NoError(t, data.WritePNG(x.Transpose(1, 2).Contiguous().Transpose(1, 2), path)) // other strides
 			got, err := data.ReadImage(path)
 			require.NoError(t, err)
 			assert.True(t, x.Equal(got))
@@ -185,8 +185,8 @@ func npyFile(descr, fortran, shape string) string {
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + "\x01\x02\x03\x04\x05\x06\x07\x08"
 }
 
-// Empty arrays have the file's shape in both orders. A shape that no tensor can have is
-// an error.
+// Empty arrays keep the shape in the file, in C order and in Fortran order. A shape that no
+// tensor can have is an error.
 func TestEmptyNumPyFields(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct {
@@ -259,8 +259,8 @@ func TestFakeData(t *testing.T) {
 	}
 }
 
-// cifarFile returns n images whose bytes are the number of the image, each after its
-// labels.
+// cifarFile returns a CIFAR file of the n images from number first. Each byte of an image is
+// the image's number.
 func cifarFile(labels, first, n int) []byte {
 	var b bytes.Buffer
 	for i := first; i < first+n; i++ {
@@ -272,7 +272,7 @@ func cifarFile(labels, first, n int) []byte {
 	return b.Bytes()
 }
 
-// writeCIFAR fills a folder with both data sets.
+// writeCIFAR writes CIFAR-10 and CIFAR-100 to a new folder.
 func writeCIFAR(t *testing.T) string {
 	dir := t.TempDir()
 	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600)) }

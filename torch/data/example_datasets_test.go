@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// A dataset of a length and a function. The batch frees what the function makes.
+// Make a dataset from a length and a function. The loader frees the function's tensors.
 func ExampleNewFuncDataset() {
 	set := data.NewFuncDataset(3, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{2}, float64(i))}, nil
@@ -23,7 +23,7 @@ func ExampleNewFuncDataset() {
 	// [[2 2]]
 }
 
-// Two datasets, one after the other. The caller still closes them.
+// Concatenate two datasets. The caller still closes them.
 func ExampleConcatDataset() {
 	a := data.NewTensorDataset(torch.Arange(0, 2, 1))
 	defer a.Close()
@@ -36,7 +36,7 @@ func ExampleConcatDataset() {
 	// Output: 5 [0 1 10 11 12]
 }
 
-// Two datasets combined: inputs and targets.
+// Combine a dataset of inputs and a dataset of targets.
 func ExampleStackDataset() {
 	inputs := data.NewTensorDataset(torch.Arange(0, 3, 1))
 	defer inputs.Close()
@@ -48,7 +48,7 @@ func ExampleStackDataset() {
 	// Output: [0 1 2] [10 11 12]
 }
 
-// Streams, one after the other.
+// Concatenate streams.
 func ExampleChainDataset() {
 	stream := func(values ...int) data.IterableDataset {
 		return data.IterableFunc(func(_ data.WorkerInfo, yield func(data.Example) bool) error {
@@ -69,7 +69,7 @@ func ExampleChainDataset() {
 	// tensor([3])
 }
 
-// Costly examples are read once. The cache owns the tensors that it keeps.
+// Read costly examples only once. The cache owns the tensors that it keeps.
 func ExampleCacheDataset() {
 	reads := 0
 	slow := data.NewFuncDataset(3, func(i int) (data.Example, error) {
@@ -87,7 +87,7 @@ func ExampleCacheDataset() {
 	// 3 3
 }
 
-// Each input is transformed when it is read.
+// Transform each input when it is read.
 func ExampleTransformDataset() {
 	set := data.NewTensorDataset(torch.Arange(0, 3, 1))
 	defer set.Close()
@@ -101,7 +101,7 @@ func ExampleTransformDataset() {
 	// [0 10 20]
 }
 
-// Images of noise, to try a program without a data set.
+// Use images of noise to try a program without a data set.
 func ExampleFakeData() {
 	set := data.NewFakeData(10, torch.Shape{3, 8, 8}, 5)
 	for batch := range data.NewLoader(set, data.BatchSize(10)).All() {
@@ -111,7 +111,7 @@ func ExampleFakeData() {
 	// (10, 3, 8, 8) (10,)
 }
 
-// The format of MNIST: here a vector of three bytes.
+// Decode a vector of three bytes in the format of MNIST's files.
 func ExampleDecodeIDX() {
 	idx, err := data.DecodeIDX(bytes.NewReader([]byte{0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9}), "labels")
 	if err != nil {
@@ -122,7 +122,7 @@ func ExampleDecodeIDX() {
 	// uint8 (3,) tensor([7, 8, 9], dtype=torch.uint8)
 }
 
-// How a loader joins the examples of a batch.
+// Join examples into a batch, as a loader does.
 func ExampleStack() {
 	torch.Scope(func() {
 		batch := data.Stack([]data.Example{
@@ -134,7 +134,7 @@ func ExampleStack() {
 	// Output: [[1 2] [3 4]] [0 1]
 }
 
-// Sentences of different lengths in one batch, and their lengths.
+// Pad sentences of different lengths to one batch, which also contains their lengths.
 func ExamplePadCollate() {
 	words := [][]int64{{4, 5, 6}, {7}}
 	set := data.NewFuncDataset(2, func(i int) (data.Example, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Rare examples are drawn more often; the numbers are Python's.
+// Draw rare examples more often. The numbers are the same as in Python.
 func ExampleNewWeightedRandomSampler() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 4, 1))
@@ -19,7 +19,7 @@ func ExampleNewWeightedRandomSampler() {
 	// Output: [3 3 3 3 3 2]
 }
 
-// Some of the examples, in a new order each epoch.
+// Read some of the examples, in a new order for each epoch.
 func ExampleNewSubsetRandomSampler() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 10, 1))
@@ -43,7 +43,8 @@ func ExampleNewBatchSampler() {
 	// [2 3]
 }
 
-// The second of two processes. Both count epochs, so they draw the same order.
+// Read the share of the second of two processes. Both set the same epoch, so they draw the
+// same order.
 func ExampleDistributedSampler() {
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
 	defer set.Close()
@@ -55,7 +56,7 @@ func ExampleDistributedSampler() {
 	// Output: [5 0 4]
 }
 
-// A dataset that knows which worker reads it.
+// Find out in a dataset which worker reads an example.
 func ExampleGetWorkerInfo() {
 	set := data.NewFuncDataset(4, func(i int) (data.Example, error) {
 		w := data.GetWorkerInfo()

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The training loop reads as it does in Python. Each step has a scope of its own, so
-// nothing in the loop needs a Close.
+// A training loop looks as it does in Python. Each step has its own scope, so nothing in
+// the loop needs a Close.
 func Example() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1), torch.Arange(10, 16, 1))
@@ -99,7 +99,7 @@ func ExampleLoader_Iter() {
 	// torch: data.Loader.Iter: data: example 2 (worker 0): the file is gone
 }
 
-// A stream gives each worker its share.
+// Give each worker its share of a stream.
 func ExampleIterableDataset() {
 	lines := []string{"the", "quick", "brown", "fox"}
 	stream := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
@@ -118,7 +118,7 @@ func ExampleIterableDataset() {
 	// [quick fox]
 }
 
-// A loop continues where another one stopped.
+// Continue a loop where another loop stopped.
 func ExampleLoader_StateDict() {
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
 	defer func() { _ = set.Close() }()
@@ -126,7 +126,7 @@ func ExampleLoader_StateDict() {
 	for range loader.All() {
 		break
 	}
-	state := loader.StateDict() // for encoding/json, say
+	state := loader.StateDict() // encoding/json can store it
 	again := data.NewLoader(set, data.BatchSize(2))
 	if err := again.LoadStateDict(state); err != nil {
 		fmt.Println(err)

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// noGoroutines returns a check that no more goroutines run than when it was made. A
-// goroutine that has reported its end may need a moment to exit.
+// noGoroutines returns a check that no more goroutines run than now. The check waits,
+// because a goroutine that has reported its end may need a moment to exit.
 func noGoroutines(t *testing.T) func() {
 	before := runtime.NumGoroutine()
 	return func() {
@@ -39,7 +39,7 @@ func eventually(t *testing.T, otherwise string, done func() bool) {
 	}
 }
 
-// got is a dataset whose Get is a function.
+// got is a dataset that gets its examples from a function.
 type got struct {
 	n   int
 	get func(i int) (data.Example, error)
@@ -57,7 +57,7 @@ func (g got) Get(i int) data.Example {
 
 func (g got) TryGet(i int) (data.Example, error) { return g.get(i) }
 
-// Iterate gives the same examples as a stream.
+// Iterate yields the same examples as a stream.
 func (g got) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
 	for i := range g.n {
 		if !w.Has(i) {
@@ -74,7 +74,7 @@ func (g got) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
 	return nil
 }
 
-// loaders has one of each kind over the same examples.
+// loaders returns a loader of g as a Dataset and one of g as an IterableDataset.
 func (g got) loaders(opts ...data.LoaderOption) map[string]*data.Loader {
 	return map[string]*data.Loader{"map": data.NewLoader(g, opts...), "stream": data.NewIterableLoader(g, opts...)}
 }
@@ -99,7 +99,7 @@ func (g got) each(t *testing.T,
 
 func all(data.Batch) bool { return true }
 
-// Any failure of a dataset reaches the loop, with the example.
+// Any failure of a dataset becomes an error of the loop that names the example.
 func TestFailuresNameTheExample(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail func() error
@@ -137,7 +137,7 @@ func TestFailuresNameTheExample(t *testing.T) {
 					require.ErrorAs(t, err, &e)
 					if l.Dataset() != nil {
 						assert.EqualValues(t, 5, e.Index)
-						assert.Equal(t, 2, seen, "the batches before it come")
+						assert.Equal(t, 2, seen, "the loop yields the batches before the failure")
 					}
 					assert.Equal(t, workers == 0, e.Worker == -1)
 					if name != "*torch.Error" {
@@ -149,7 +149,7 @@ func TestFailuresNameTheExample(t *testing.T) {
 	}
 }
 
-// So does a failure of a function of the loader, for the batch as a whole.
+// A failure of a function given to the loader becomes an error that names the batch.
 func TestFailuresOfFunctions(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Zeros(torch.Shape{int64(i)})}, nil
@@ -196,7 +196,7 @@ func TestGoexitInAWorker(t *testing.T) {
 	assert.Equal(t, int64(1), e.Index)
 }
 
-// A loop that is left early frees everything, wherever it is.
+// A loop that is left early frees everything, whichever step it has reached.
 func TestEarlyEnd(t *testing.T) {
 	g := got{20, func(i int) (data.Example, error) {
 		return data.Example{
@@ -204,7 +204,7 @@ func TestEarlyEnd(t *testing.T) {
 			Value: map[string]any{"x": torch.Ones(torch.Shape{1})},
 		}, nil
 	}}
-	collate := data.CollateFn(func(es []data.Example) data.Example { // an example's own tensors
+	collate := data.CollateFn(func(es []data.Example) data.Example { // returns tensors of an example
 		return data.Example{Input: es[0].Input, Value: es[0].Value}
 	})
 	for _, opts := range [][]data.LoaderOption{
@@ -240,7 +240,7 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
-// A context ends a loop even while it waits.
+// A context ends a loop even while the loop waits for a worker.
 func TestContextEndsWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -278,7 +278,7 @@ func TestContextEndsWaiting(t *testing.T) {
 	assert.Zero(t, n)
 }
 
-// A result that is not ready in time is an error, and it is freed when it comes later.
+// A batch that is not ready in time is an error of the loop. It is freed when it arrives.
 func TestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -303,7 +303,7 @@ func TestTimeout(t *testing.T) {
 			assert.EqualValues(t, 5, e.Index)
 		}
 	}
-	// Leaving a loop early does not wait for it either.
+	// A loop that is left early does not wait for the late worker either.
 	for b := range data.NewLoader(g, data.BatchSize(1), data.NumWorkers(2), data.PrefetchFactor(3),
 		data.Timeout(20*time.Millisecond)).All() {
 		if b.Index == 0 {
@@ -392,7 +392,7 @@ func TestInAnyOrder(t *testing.T) {
 			close(first)
 		}
 	}
-	assert.NotEqual(t, int64(0), order[0], "what is ready comes first")
+	assert.NotEqual(t, int64(0), order[0], "the first batch that is ready comes first")
 	assert.ElementsMatch(t, []int64{0, 1, 2, 3, 4, 5}, order)
 }
 
@@ -439,7 +439,7 @@ func TestLoaderMistakes(t *testing.T) {
 	assert.Nil(t, errors.Unwrap(&data.PanicError{Value: "x"}))
 }
 
-// There may be more workers than slots for generators.
+// A loader may have more workers than there are slots for generators.
 func TestManyWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()

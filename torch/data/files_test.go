@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Paths that are not regular files are refused: nothing waits for a pipe, and an endless
-// device is not read.
+// Paths that are not regular files are refused. Reading a pipe could wait forever, and
+// reading a device might never end.
 func TestNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// writeFiles copies an image to each path and returns the root.
+// writeFiles copies an image to each path in a new folder, and returns the folder.
 func writeFiles(t testing.TB, paths ...string) string {
 	root := t.TempDir()
 	b, err := os.ReadFile("testdata/images/gray.png")
@@ -31,7 +31,7 @@ func writeFiles(t testing.TB, paths ...string) string {
 	return root
 }
 
-// half is a transform with a temporary.
+// half is a transform that makes a temporary tensor.
 type half struct{}
 
 func (half) Forward(x *torch.Tensor) *torch.Tensor { return x.To(torch.Float32).DivScalar(2) }
@@ -39,7 +39,7 @@ func (half) String() string                        { return "Half(\n    by=2\n)"
 
 func TestImageFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// os.walk's order in Python: folders by their whole paths, files by name.
+	// The order is that of os.walk in Python: folders by their whole paths, files by name.
 	root := writeFiles(t, "dog/b.PNG", "dog/a.png", "cat/z/1.png", "cat/z-1/2.png", "cat/9.jpeg", "cat/notes.txt",
 		"ant/x/y/q.webp", "top.png")
 	require.NoError(t, os.Symlink(filepath.Join(root, "cat"), filepath.Join(root, "dog", "loop")))
@@ -161,7 +161,7 @@ func TestFolderMistakes(t *testing.T) {
 	}
 }
 
-// A damaged file stops the loop with an error that names example and file.
+// A damaged file ends the loop with an error that names the example and the file.
 func TestFolderWithADamagedImage(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	root := writeFiles(t, "a/1.png", "a/2.png")

@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused checks for a panic with a *torch.Error.
+// refused checks that fn panics with a *torch.Error of a kind.
 func refused(t *testing.T, kind error, text string, fn func()) {
 	t.Helper()
 	err := torch.Try(fn)
@@ -29,7 +29,7 @@ func refused(t *testing.T, kind error, text string, fn func()) {
 	assert.ErrorContains(t, err, text)
 }
 
-// failingSampler is a sampler of batches that calls another function after some batches.
+// failingSampler is a BatchSampler that calls do after some batches.
 type failingSampler struct {
 	after int
 	do    func()
@@ -51,8 +51,8 @@ func ones(n int) got {
 	return got{n, func(int) (data.Example, error) { return data.Example{Input: torch.Ones(torch.Shape{2})}, nil }}
 }
 
-// A sampler is asked for the first batches when a loop begins. A failure there is an
-// error of the loop too, and no worker is left.
+// If a sampler fails, the loop has an error and all workers end, even if the sampler fails
+// when the loop begins.
 func TestFailuresOfSamplers(t *testing.T) {
 	for after := range 7 {
 		for workers := range 3 {
@@ -74,7 +74,7 @@ func TestFailuresOfSamplers(t *testing.T) {
 	}
 }
 
-// No worker is left either if the sampler ends the goroutine.
+// All workers end if the sampler calls runtime.Goexit.
 func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	for after := range 2 {
 		defer torchtest.CheckLeaks(t)()
@@ -89,7 +89,8 @@ func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	}
 }
 
-// A state may claim any number of batches. If there are fewer, no worker is left.
+// A state may claim more batches than there are. The loop then yields nothing, and its
+// workers end.
 func TestStateOfManyBatches(t *testing.T) {
 	for workers := range 3 {
 		for kind, l := range ones(4).loaders(data.NumWorkers(workers)) {
@@ -105,7 +106,7 @@ func TestStateOfManyBatches(t *testing.T) {
 	}
 }
 
-// A prefetch that exceeds the machine's memory is refused, not tried.
+// NewLoader refuses to prefetch so many batches that memory for them could not be allocated.
 func TestTooManyAhead(t *testing.T) {
 	for _, opts := range [][]data.LoaderOption{
 		{data.NumWorkers(1), data.PrefetchFactor(1 << 40)},
@@ -134,7 +135,7 @@ func TestIterOfNoLoader(t *testing.T) {
 	}
 }
 
-// Values that contain themselves have no end. Searching them would end the process.
+// Values that contain themselves are refused. Searching them would overflow the stack.
 func TestValuesWithinThemselves(t *testing.T) {
 	type node struct {
 		Next *node
@@ -157,8 +158,8 @@ func TestValuesWithinThemselves(t *testing.T) {
 	}
 }
 
-// An error of a decompressor or of the tar format is damage; an error of the source is
-// not.
+// An error of a decompressor or of the tar format has the kind of a damaged file. An error
+// of the source has no kind.
 func TestDamageOfShardsHasAKind(t *testing.T) {
 	read := func(opts ...data.WebDatasetOption) error {
 		d, err := data.NewWebDataset([]string{"a.tar.x"}, opts...)
@@ -208,8 +209,8 @@ func TestDecompressorsThatReturnNothing(t *testing.T) {
 	assert.ErrorContains(t, err, `Decompressors[".x"] returned nothing`)
 }
 
-// A stream reads its file again for each pass. If the columns have changed meanwhile,
-// they could be confused or missing.
+// A stream reads its file again for each pass. If the columns have changed, Iterate returns
+// an error, because it could confuse or miss them.
 func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// idx builds a file: its type, its dimensions, its elements.
+// idx returns an IDX file with a type, dimensions and elements.
 func idx(kind byte, dims []uint32, elements any) []byte {
 	var b bytes.Buffer
 	b.Write([]byte{0, 0, kind, byte(len(dims))})
@@ -182,7 +182,7 @@ func FuzzDecodeIDX(f *testing.F) {
 	})
 }
 
-// writeMNIST fills a folder with a data set of n images.
+// writeMNIST writes a data set of n images to a folder, in the format of MNIST.
 func writeMNIST(t *testing.T, dir, half string, n int, compress bool) {
 	pixels, labels := make([]uint8, n*4*5), make([]uint8, n)
 	for i := range pixels {

@@ -40,7 +40,7 @@ func loadImages(t testing.TB) map[string]map[data.ImageReadMode]decoded {
 	return images
 }
 
-// pixels returns the elements in order, uint16 as two bytes, the low one first.
+// pixels returns the elements of x as bytes, uint16 in little-endian order.
 func pixels(x *torch.Tensor) []byte {
 	if x.DType() == torch.Uint8 {
 		return x.Contiguous().Uint8s()
@@ -61,7 +61,7 @@ func TestDecodeImage(t *testing.T) {
 					path := filepath.Join("testdata", "images", name)
 					x, err := data.ReadImage(path, mode, data.ApplyEXIFOrientation(strings.HasPrefix(name, "turned")))
 					switch {
-					// A mode with alpha, which torchvision does not have.
+					// torchvision has no modes with alpha.
 					case strings.Contains(want.Error, "mode is not supported") && err == nil:
 						assert.Contains(t, []int64{2, 4}, x.Shape()[0])
 						assert.EqualValues(t, 255, x.Select(0, -1).Min().Item())
@@ -80,7 +80,7 @@ func TestDecodeImage(t *testing.T) {
 					// chroma without a filter.
 					if strings.HasSuffix(name, ".jpg") {
 						if name == "damaged.jpg" {
-							return // libjpeg repairs it in its own way
+							return // libjpeg repairs damage differently
 						}
 						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32),
 							torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))
@@ -105,10 +105,11 @@ func TestImageStrides(t *testing.T) {
 	assert.Equal(t, []int64{1, 33, 3}, x.Stride())
 }
 
-// Each type of package image, and one that it does not have.
+// Images of each type of package image, and of a type of another package, are converted
+// correctly.
 func TestImageTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	at := image.Rect(2, 3, 5, 5) // not at the origin
+	at := image.Rect(2, 3, 5, 5) // does not begin at the origin
 	fill := func(set func(x, y int, c color.Color)) {
 		for y := at.Min.Y; y < at.Max.Y; y++ {
 			for x := at.Min.X; x < at.Max.X; x++ {
@@ -144,7 +145,7 @@ func TestImageTypes(t *testing.T) {
 	given = nil
 }
 
-// given is what the format TEST decodes to.
+// given is the image that the decoder of the format TEST returns.
 var given image.Image
 
 func init() {
@@ -164,7 +165,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	huge := bytes.Clone(good) // the header claims 2^31-1 x 2^31-1
 	copy(huge[16:], "\x7f\xff\xff\xff\x7f\xff\xff\xff")
 	bad := func([]byte, data.ImageSettings) (*torch.Tensor, error) {
-		torch.Ones(torch.Shape{3}) // which is freed
+		torch.Ones(torch.Shape{3}) // the reader must free this tensor
 		return nil, io.ErrUnexpectedEOF
 	}
 	for name, c := range map[string]struct {
@@ -230,7 +231,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// An animation gives its first frame, once the program imports the format.
+// If the program imports package image/gif, an animation is decoded to its first frame.
 func TestRegisteredFormats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	img := image.NewPaletted(image.Rect(0, 0, 2, 1), color.Palette{color.Black, color.White})
@@ -243,7 +244,7 @@ func TestRegisteredFormats(t *testing.T) {
 	assert.Equal(t, []uint8{0, 255, 0, 255, 0, 255}, x.Contiguous().Uint8s())
 }
 
-// imageValues are values of each option that reads an image, for a rotated gray PNG.
+// imageValues returns values of each option for reading images, to read a rotated gray PNG.
 func imageValues() []optiontest.Pair {
 	ones := func([]byte, data.ImageSettings) (*torch.Tensor, error) {
 		return torch.Ones(torch.Shape{1, 2, 2}, torch.Uint8), nil

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// What a step makes is freed after it, and the error names the function that would have
-// kept it.
+// The tensors of a step are freed when the step ends. The error for using one names the
+// functions that would have kept it.
 func TestUseAfterStep(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(4)
@@ -36,8 +36,8 @@ func TestUseAfterStep(t *testing.T) {
 	require.NoError(t, disowned.Close())
 }
 
-// iter.Pull runs the loader on another goroutine, so the batch belongs to a scope of that
-// goroutine. Keep and Disown report this, and a handle of this goroutine survives.
+// iter.Pull runs the loader on another goroutine, so a batch belongs to a scope of that
+// goroutine. Keep and Disown report this. Tensors that the caller makes survive.
 func TestLoaderByPull(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(4)
@@ -49,7 +49,7 @@ func TestLoaderByPull(t *testing.T) {
 	torch.Scope(func() {
 		for b, ok := next(); ok; b, ok = next() {
 			if last != nil {
-				assert.True(t, last.IsClosed(), "freed when the next one was asked for")
+				assert.True(t, last.IsClosed(), "the previous batch is freed")
 			}
 			last = b.Input
 			for _, fn := range []func(*torch.Tensor) *torch.Tensor{torch.Keep, torch.Disown} {
@@ -62,10 +62,10 @@ func TestLoaderByPull(t *testing.T) {
 		assert.Equal(t, []int64{0, 1}, kept[0].Int64s())
 		assert.Equal(t, []int64{2, 3}, kept[1].Int64s())
 	})
-	assert.True(t, kept[0].IsClosed(), "the caller's scope owns what the caller makes")
+	assert.True(t, kept[0].IsClosed(), "the caller's scope owns the tensors that the caller makes")
 }
 
-// caching makes each example once and keeps it without torch.Disown.
+// caching is a dataset that makes each example once and keeps it without torch.Disown.
 type caching struct{ made map[int]*torch.Tensor }
 
 func (c *caching) Len() int { return 2 }

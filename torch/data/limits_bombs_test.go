@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// repeated returns a reader of start and then n times text.
+// repeated returns a reader of start, followed by n copies of text.
 func repeated(start, text string, n int) io.Reader {
 	block := strings.Repeat(text, 1<<12)
 	readers := []io.Reader{strings.NewReader(start)}
@@ -140,7 +140,7 @@ func TestImageBombs(t *testing.T) {
 	baseline := b.Bytes()
 	scan := baseline[bytes.LastIndex(baseline, []byte("\xff\xda")) : len(baseline)-2]
 	scans := slices.Concat(baseline[:len(baseline)-2], bytes.Repeat(scan, 100), baseline[len(baseline)-2:])
-	progressive, err := os.ReadFile("testdata/progressive.jpg") // of the same size
+	progressive, err := os.ReadFile("testdata/progressive.jpg") // has the same size
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		file []byte
@@ -245,12 +245,13 @@ func TestWebDatasetBombs(t *testing.T) {
 		var errs []error
 		got, err := read(c.path, c.opts, data.Handler(func(err error) bool { errs = append(errs, err); return true }))
 		require.NoError(t, err)
-		assert.Equal(t, []string{"next 1"}, got, "the sample is left out, and the next is there")
+		assert.Equal(t, []string{"next 1"}, got, "the sample is dropped, and the next one is read")
 		assert.Len(t, errs, 1)
 	}
 }
 
-// The row limit applies to each row by itself, and repeated names take no quadratic time.
+// The row limit applies to each row separately, and reading repeated names does not take
+// quadratic time.
 func TestCSVWithinLimits(t *testing.T) {
 	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv",
 		data.MaxRowBytes(4096))
@@ -263,5 +264,5 @@ func TestCSVWithinLimits(t *testing.T) {
 	assert.Equal(t, []string{"a.200000"}, table.Names())
 	require.NoError(t, table.Close())
 	_, err = data.DecodeCSV(strings.NewReader("a\n"+strings.Repeat("w", 5000)+"\n"), "a.csv")
-	assert.Less(t, len(err.Error()), 250, "values of errors are cut")
+	assert.Less(t, len(err.Error()), 250, "errors contain only the beginning of a long value")
 }

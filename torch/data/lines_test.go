@@ -62,8 +62,8 @@ func lineSets(t *testing.T) map[string]any {
 	}
 }
 
-// With a loader every tensor is attributed to a line of the program: the dataset's line
-// if the program made the tensor there, else the line that made the loader or that loops.
+// Every tensor that a loader makes is attributed to a line of the program: a line of the
+// dataset, the line that makes the loader, or the line of the loop.
 func TestLinesOfLoaders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -91,7 +91,7 @@ func TestLinesOfLoaders(t *testing.T) {
 							byLoader = byLoader || strings.HasPrefix(x.Line(), made[0]) || strings.HasPrefix(x.Line(),
 								made[1])
 						}
-						// the batch is joined within the program's function
+						// for these two, a function of the program calls the code that joins the batch
 						if workers > 0 && name != "IterableFunc" && name != "NewChainDataset" {
 							assert.True(t, byLoader, "the batch of %s was joined on a worker, %s", name, form)
 						}
@@ -101,7 +101,7 @@ func TestLinesOfLoaders(t *testing.T) {
 					memory.TrackTensors(before)
 				}
 			}
-			if c, ok := set.(io.Closer); ok && name != "NewTensorDataset" { // others read from it
+			if c, ok := set.(io.Closer); ok && name != "NewTensorDataset" { // other datasets read from it
 				require.NoError(t, c.Close())
 			}
 		}

@@ -57,7 +57,7 @@ func counting(n int) *data.TensorDataset {
 	return data.NewTensorDataset(torch.Disown(torch.Arange(0, n, 1)))
 }
 
-// plain hides the type of a dataset, and with it the methods that fetch whole batches.
+// plain hides the methods of a dataset that fetch whole batches.
 type plain struct{ data.Dataset }
 
 func TestLoaderDrawsAsPython(t *testing.T) {
@@ -159,8 +159,7 @@ func TestLoaderStacksExamples(t *testing.T) {
 		[]string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
 }
 
-// Each stage's input is freed when the stage is done: no example is alive while a batch
-// is transformed.
+// The examples are freed before the batch is transformed.
 func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := torch.NumLiveTensors()
@@ -280,10 +279,10 @@ func TestTransformAndCollate(t *testing.T) {
 	for b := range loader.All() {
 		torchtest.AllClose(t, torch.FromSlice([]float32{-2, -1.2, 2, -0.4}, 4, 1), b.Input)
 		assert.Equal(t, []int64{0, 1, 2, 3}, b.Target.Int64s())
-		assert.Equal(t, torch.Uint8, set.Tensors()[0].DType(), "the dataset is as it was")
+		assert.Equal(t, torch.Uint8, set.Tensors()[0].DType(), "the dataset is unchanged")
 	}
 
-	// Batches of one that are the dataset's own tensors stay open.
+	// If a CollateFn returns the dataset's own tensors, they stay open.
 	own := data.NewLoader(set, data.CollateFn(func(es []data.Example) data.Example {
 		assert.Len(t, es, 1)
 		return data.Example{Input: set.Tensors()[0]}

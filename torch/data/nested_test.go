@@ -23,14 +23,15 @@ func (d within) Get(i int) data.Example {
 	for b := range d.loader().All() {
 		sum.Add_(b.Input.Flatten().Sum())
 		if n++; i%3 == 0 && n == 2 {
-			break // with batches under way
+			break // leaves the loop while workers make batches
 		}
 	}
 	return data.Example{Input: sum.Clone()}
 }
 
-// Loaders nested three deep in workers of loaders, with more workers than slots for
-// generators, terminate and draw the same numbers each time, also from a state.
+// Workers may loop over other loaders, three levels deep. Even with more workers than slots
+// for generators, the loops end, and they draw the same numbers each time, also when they
+// continue from a state.
 func TestLoadersWithinWorkers(t *testing.T) {
 	inner := func(opts ...data.LoaderOption) func() *data.Loader {
 		return func() *data.Loader { return data.NewLoader(drawing(6), append(opts, data.Shuffle(true))...) }
@@ -79,7 +80,7 @@ func TestLoadersWithinWorkers(t *testing.T) {
 	}
 }
 
-// Open loops hold no slots, however many there are.
+// An open loop holds no slot for a generator between its steps.
 func TestOpenLoopsHoldNoSlots(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var open []*data.Iter

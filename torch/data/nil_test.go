@@ -25,7 +25,7 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	listed := map[string]bool{}
 	for _, x := range []struct {
 		null   any
-		usable bool // the zero value is valid too: it has exported fields, or no columns
+		usable bool // whether the zero value is valid
 	}{
 		{null: (*data.CSVDataset)(nil)},
 		{null: (*data.CacheDataset)(nil)},
@@ -57,7 +57,7 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 			for i := range r.NumMethod() {
 				method := r.Type().Method(i)
 				if _, ofValue := r.Type().Elem().MethodByName(method.Name); ofValue {
-					continue // Go does not call these on nil
+					continue // Go cannot call methods with value receivers on nil
 				}
 				op := fmt.Sprintf("data.%s.%s", name, method.Name)
 				err := torch.Try(func() { r.Method(i).Call(zeros(method.Type)) })
@@ -77,8 +77,8 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	}
 }
 
-// zeros returns zero arguments for a call, except variadic ones and a yield, which is
-// required.
+// zeros returns the arguments of a call: zero values, and for a function argument one that
+// returns false. It leaves out variadic arguments.
 func zeros(method reflect.Type) (in []reflect.Value) {
 	for k := 1; k < method.NumIn(); k++ {
 		arg := method.In(k)
@@ -95,8 +95,8 @@ func zeros(method reflect.Type) (in []reflect.Value) {
 	return in
 }
 
-// pointerReceivers returns the exported types of the package with pointer methods. It
-// omits errors, which only the package makes.
+// pointerReceivers returns the exported types of the package that have methods with pointer
+// receivers, except errors, because only the package makes them.
 func pointerReceivers(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

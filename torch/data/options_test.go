@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// batches describes what a loader over 0 to n-1 yields in one epoch, and on which device.
+// batches describes the batches of one epoch of a loader over 0 to n-1, and their device.
 func batches(n int, opts ...data.LoaderOption) string {
 	var out strings.Builder
 	set := counting(n)
@@ -39,7 +39,7 @@ func generator(seed uint64) data.GeneratorOption {
 	return data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(seed))
 }
 
-// withWorkers describes how loops behave with the options about workers.
+// withWorkers describes loops with options about workers. It returns "" if opts has none.
 func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	t.Helper()
 	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
@@ -86,10 +86,10 @@ func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	})
 	if wait {
 		close(release)
-		ended() // the worker that the loop did not wait for
+		ended() // waits for the worker for which the loop did not wait
 	}
 	var late *data.TimeoutError
-	if errors.As(err, &late) { // the example that the worker was at varies
+	if errors.As(err, &late) { // leaves out the index of the example, which varies
 		return fmt.Sprint(late.Worker, late.Batch, late.After)
 	}
 	return out.String() + fmt.Sprint(err)
@@ -106,7 +106,7 @@ func (s slow) Get(i int) data.Example {
 	return s.Dataset.Get(i)
 }
 
-// counted9 is a sampler of 0 to 8 that counts its calls.
+// counted9 is a sampler of 0 to 8 that counts how many indices it has yielded.
 type counted9 struct{ pulls *int }
 
 func (counted9) Len() int { return 9 }
@@ -120,7 +120,8 @@ func (c counted9) Begin() func() (int64, bool) {
 	}
 }
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option of each function works alone and after another value of the option, and nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -147,7 +148,7 @@ func TestOptions(t *testing.T) {
 					base = nil // a sampler conflicts with it
 				}
 			}
-			if about := withWorkers(t, opts); about != "" { // these may be invalid without workers
+			if about := withWorkers(t, opts); about != "" { // these options may need workers
 				return optiontest.Outcome{"batches": about}
 			}
 			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}
@@ -184,7 +185,7 @@ func TestOptions(t *testing.T) {
 					do := loop
 					loop = func() {
 						if err := torch.Try(do); errors.Is(err, torch.ErrDevice) {
-							fmt.Fprint(&out, err) // without a CUDA device
+							fmt.Fprint(&out, err) // there is no CUDA device
 						} else if err != nil {
 							panic(err)
 						}
@@ -323,7 +324,7 @@ func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest
 	return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 }
 
-// Each default can be given explicitly.
+// Giving the default of an option explicitly changes nothing.
 func TestLoaderDefaults(t *testing.T) {
 	plain := func(opts ...data.LoaderOption) string {
 		torch.ManualSeed(1)
@@ -371,7 +372,7 @@ func TestStrings(t *testing.T) {
 	assert.Contains(t, data.NewLoader(pairs{4}).String(), "DataLoader(pairs(4), batch_size=1, shuffle=False")
 }
 
-// An option that does not apply does not compile.
+// A call does not compile if its function does not accept an option.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
@@ -386,7 +387,8 @@ func TestForeignOptions(t *testing.T) {
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
 
-// The same for readers, samplers and datasets.
+// Calls of readers, samplers and constructors of datasets do not compile with other options
+// either.
 func TestForeignOptionsOfReaders(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The orders, and the states of the generators afterwards, equal Python's.
+// Samplers draw the same orders as in Python, and leave the generators in the same state.
 func TestSamplersDrawAsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []struct {
@@ -88,7 +88,7 @@ func TestSamplersDrawAsPython(t *testing.T) {
 	}
 }
 
-// A sampler of batches of the program's own.
+// twice is a BatchSampler that the program defines.
 type twice struct{ n int64 }
 
 func (s twice) Len() int { return int(s.n) }

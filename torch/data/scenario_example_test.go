@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// clusters returns points of the plane around two centers, with the index of their
-// center.
+// clusters returns points of the plane near two centers. The label of a point is the index
+// of its center.
 func clusters(n int64) *data.TensorDataset {
 	var points, labels *torch.Tensor
 	torch.Scope(func() {
@@ -89,7 +89,7 @@ func Example_trainingLoop() {
 	// epoch 4: good true, finite true
 }
 
-// An evaluation loop: it builds no graph, and keeps no memory when it is over.
+// An evaluation loop builds no graph and keeps no memory.
 func Example_evaluationLoop() {
 	torch.ManualSeed(0)
 	test := clusters(128)
@@ -102,8 +102,8 @@ func Example_evaluationLoop() {
 	// Output: true true true 0
 }
 
-// Extract the features of a data set, batch by batch. Each is detached from its graph and
-// copied to a preallocated tensor, so memory use does not grow.
+// Extract the features of a data set, batch by batch. Each batch of features is detached
+// from its graph and copied to a preallocated tensor, so memory use does not grow.
 func Example_detachedFeatures() {
 	torch.ManualSeed(0)
 	set := clusters(100)

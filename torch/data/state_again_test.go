@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A run that stops after every few batches, in later epochs too, and continues in a new
-// loader each time, yields the same batches as an uninterrupted one. What workers drew in
-// earlier epochs is carried from state to state.
+// A run that stops after every few batches, also in later epochs, and continues with a new
+// loader each time yields the same batches as an uninterrupted run. The states record how
+// many numbers the workers drew in earlier epochs.
 func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {
@@ -47,7 +47,7 @@ func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 						left = every
 						text, err := json.Marshal(l.StateDict())
 						require.NoError(t, err)
-						torch.ManualSeed(99) // as in another process
+						torch.ManualSeed(99) // another process would have another seed
 						l, _ = c.loader()
 						var s data.LoaderState
 						require.NoError(t, json.Unmarshal(text, &s))

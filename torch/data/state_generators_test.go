@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// backwards is a user-defined sampler that wraps another.
+// backwards is a user-defined sampler that wraps another sampler.
 type backwards struct{ data.Sampler }
 
 func (b backwards) Begin() func() (int64, bool) {
@@ -38,8 +38,8 @@ func (j *jitter) Forward(x *torch.Tensor) *torch.Tensor {
 	return x.Add(torch.RandInt(0, 1000, torch.Shape{1}, torch.CPU, j.gen))
 }
 
-// A loop continues with the numbers of the generators that the sampler, the dataset and a
-// transform own, in its epoch and in later ones.
+// A loop that continues from a state draws the same numbers from the generators of the
+// sampler, the dataset and a transform, in its epoch and in later ones.
 func TestLoopsGoOnWithOtherGenerators(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	require.NoError(t, os.WriteFile(file, []byte("a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"), 0o600))
@@ -150,7 +150,8 @@ func firsts(all []data.Example) data.Example {
 	return data.Example{Input: torch.Stack(ts)}
 }
 
-// Loops that no state can repeat are refused, and so is a state for other generators.
+// StateDict refuses a loop that no state can repeat, and LoadStateDict refuses a state with
+// other generators.
 func TestGeneratorsThatNoStateHas(t *testing.T) {
 	d := &jitter{torch.NewGenerator(torch.CPU)}
 	err := torch.Try(func() { data.NewLoader(d, data.NumWorkers(2)).StateDict() })

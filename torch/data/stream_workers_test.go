@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// number is an example that is a number.
+// number returns an example whose Input is i.
 func number(i int) data.Example { return data.Example{Input: torch.Full(torch.Shape{}, i)} }
 
 // numbers returns the numbers in a loop's batches.
@@ -29,9 +29,9 @@ func numbers(t *testing.T, l *data.Loader, form string, stop int) (got [][]int64
 	return got
 }
 
-// Workers of a stream take turns, each with batches of its own share. A worker that has
-// ended is left out. If the dataset does not divide its examples, each worker yields all.
-// Python does the same; see TestWorkersDrawAsPython.
+// The workers of a stream take turns, and each worker makes batches of its own share. A
+// worker whose stream has ended is skipped. If the dataset does not divide its examples,
+// each worker yields all. Python does the same; see TestWorkersDrawAsPython.
 func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 	parts := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
 		for i := range 7 {
@@ -86,8 +86,8 @@ func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 	}
 }
 
-// An error of one worker's stream ends the loop when its turn comes, after the batches
-// before it. The other streams end early.
+// If the stream of a worker fails, the loop first yields the batches before the error. Then
+// the loop ends, and so do the streams of the other workers.
 func TestErrorsOfAWorkersStream(t *testing.T) {
 	for form, loop := range forms {
 		for name, fail := range map[string]func() error{
@@ -119,7 +119,7 @@ func TestErrorsOfAWorkersStream(t *testing.T) {
 				require.ErrorAs(t, err, &e)
 				assert.Equal(t, []any{1, int64(3), 3}, []any{e.Worker, e.Index, e.Batch})
 				assert.Equal(t, [][]int64{{0, 1}, {100, 101}, {2, 3}}, seen)
-				assert.Zero(t, open.Load(), "streams that still run")
+				assert.Zero(t, open.Load(), "streams are still running")
 			})
 		}
 	}
@@ -167,8 +167,8 @@ func TestWorkersStreamsEndWithTheLoop(t *testing.T) {
 	}
 }
 
-// A state taken when only some workers' streams have ended continues with the remaining
-// batches.
+// A loop continues with the remaining batches from a state in which only some workers'
+// streams have ended.
 func TestStreamsOfWorkersGoOn(t *testing.T) {
 	lengths := []int{1, 5, 0, 3} // of the workers' parts
 	set := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// After a timeout the loop waits for the other workers, which are about to finish, but
-// not for the late one. The test controls time.
+// After a timeout the loop waits for the workers that are about to finish, but not for the
+// late one. The test uses the fake clock of package synctest.
 func TestTimeoutWaitsForTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTimeoutWaitsForTheOthers(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 0, e.Worker)
 		assert.True(t, done.Load(), "the other worker has ended")
-		assert.Equal(t, 1500*time.Millisecond, time.Since(began), "the one that is late is not waited for")
+		assert.Equal(t, 1500*time.Millisecond, time.Since(began), "the loop does not wait for the late worker")
 		close(release)
 		synctest.Wait()
 	})

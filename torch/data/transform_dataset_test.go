@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Inputs are transformed one example or one batch at a time; the draws show which.
+// NewTransformDataset transforms inputs one example at a time, and TransformInput one batch
+// at a time. The random positions of the crops show which.
 func TestTransformedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	images := data.NewTensorDataset(torch.Disown(torch.Arange(64).Reshape(4, 1, 4, 4).To(torch.Uint8)),
@@ -37,9 +38,9 @@ func TestTransformedInputs(t *testing.T) {
 		return seen
 	}
 	torch.ManualSeed(1)
-	assert.Greater(t, len(positions(data.NewLoader(each, data.BatchSize(4)))), 1, "each example has a draw of its own")
+	assert.Greater(t, len(positions(data.NewLoader(each, data.BatchSize(4)))), 1, "each example is cropped at its own position")
 	assert.Len(t, positions(data.NewLoader(images, data.BatchSize(4), data.Transform(data.TransformInput(crop)))), 1,
-		"a batch has one")
+		"all examples of a batch are cropped at one position")
 	torch.Scope(func() { assert.Equal(t, torch.Shape{1, 1, 1}, each.Get(2).Input.Shape()) })
 }
 

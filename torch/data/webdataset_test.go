@@ -94,7 +94,7 @@ func TestExpandBraces(t *testing.T) {
 		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",
 	}
-	if thorough.Asked() { // eight million names are made before the limit stops it
+	if thorough.Asked() { // takes long: it makes eight million names before it reaches the limit
 		wrong["{{0..3999999},{0..3999999}}"] = "more than"
 	}
 	for pattern, text := range wrong {
@@ -109,7 +109,7 @@ func TestWebDataset(t *testing.T) {
 	set := newWeb(t, []string{"testdata/shards/a-{01,00}.tar.gz"}, data.Fields{"jpg;png", "cls"},
 		data.WithTransform(half{}),
 		data.OpenShard(func(name string) (io.ReadCloser, error) {
-			return os.Open(strings.ReplaceAll(name, "a-00", "a-01")) // the same twice
+			return os.Open(strings.ReplaceAll(name, "a-00", "a-01")) // opens the same shard twice
 		}))
 	assert.Equal(t, "WebDataset(2 shards: jpg;png, cls)", set.String())
 	assert.Equal(t, "WebDataset(nil)", (*data.WebDataset)(nil).String())
@@ -155,7 +155,7 @@ func TestWebDatasetFields(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// tarred makes a shard.
+// tarred returns a shard with members: names and contents in turn.
 func tarred(members ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -178,7 +178,8 @@ func inMemory(shards map[string][]byte) data.OpenShard {
 	}
 }
 
-// With a handler a pass continues with the next sample or the next shard.
+// Damaged shards are errors. With a Handler, a pass continues with the next sample or the
+// next shard.
 func TestDamagedShards(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	good := tarred("1.cls", "1", "2.cls", "2")
@@ -250,7 +251,7 @@ func TestDamagedShards(t *testing.T) {
 		require.NoError(t, read(data.Handler(func(error) bool { return false })), name)
 		assert.LessOrEqual(t, len(got), 1, name)
 	}
-	// A worker without samples.
+	// A worker without samples is an error, unless EmptyCheck is false.
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, torch.ErrMismatch)
@@ -260,7 +261,7 @@ func TestDamagedShards(t *testing.T) {
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))
 }
 
-// closing counts open readers.
+// closing is a reader that counts down open when it is closed.
 type closing struct {
 	io.Reader
 	open *int

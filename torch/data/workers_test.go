@@ -61,8 +61,8 @@ func drawn(i int) data.Example {
 	return data.Example{Input: x}
 }
 
-// drawnStream is a stream of that many examples, shared by workers, or of that many for
-// each.
+// drawnStream is a stream. With one element, workers share this number of examples. With
+// several elements, each worker has its own number of examples.
 type drawnStream []int
 
 func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
@@ -133,12 +133,12 @@ var forms = map[string]func(l *data.Loader, body func(data.Batch) bool) error{
 	},
 }
 
-// epoch is what one loop yields.
+// epoch returns the batches of one loop.
 func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64) {
 	var last data.Batch
 	err := forms[form](l, func(b data.Batch) bool {
 		assert.Equal(t, len(got), b.Index)
-		assert.True(t, last.Input == nil || last.Input.IsClosed(), "the batch before is freed")
+		assert.True(t, last.Input == nil || last.Input.IsClosed(), "the previous batch is freed")
 		last = b
 		got = append(got, b.Input.Int64s())
 		return stop == nil || len(got) < *stop
@@ -148,8 +148,8 @@ func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64)
 	return got
 }
 
-// The batches, the random numbers and the final states of the generators equal Python's for
-// the same number of workers, however the loop is written.
+// The batches, the random numbers and the final states of the generators are the same as in
+// Python with the same number of workers, for each form of loop.
 func TestWorkersDrawAsPython(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		for form := range forms {
