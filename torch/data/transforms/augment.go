@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// An augmentation is an operation that AutoAugment and similar transforms choose from:
-// its name, and its strength at a bin for an image size.
+// An augmentation is an operation that AutoAugment and similar transforms choose from. at
+// returns its strength at a bin of bins, for an image of size h x w.
 type augmentation struct {
 	name   string
 	at     func(bin, bins, h, w int64) float64 // nil for an operation without strength
@@ -27,7 +27,7 @@ func linspaceAt(start, end float64, bin, bins int64) float64 {
 	return item(t.Select(0, bin))
 }
 
-// ofWidth and down are lines to a fraction of the width and the height.
+// ofWidth and ofHeight are like line from 0 to a fraction of the image's width or height.
 func ofWidth(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, w int64) float64 { return linspaceAt(0, part*float64(w), bin, bins) }
 }
@@ -36,7 +36,8 @@ func ofHeight(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, h, _ int64) float64 { return linspaceAt(0, part*float64(h), bin, bins) }
 }
 
-// bits is a number of bits that decreases from from by up to fewer.
+// bits returns a number of bits that decreases from from, at the first bin, to from - fewer,
+// at the last bin.
 func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, _ int64) float64 {
 		step := float32(float64(bins-1) / fewer)
@@ -44,7 +45,8 @@ func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	}
 }
 
-// geometric returns the geometric augmentations, the first of every space.
+// geometric returns the geometric augmentations, which come first in every list. slant is the
+// largest shear, turn the largest angle, and x and y are the translations.
 func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []augmentation {
 	return []augmentation{
 		{"ShearX", line(0, slant), true},
@@ -55,7 +57,7 @@ func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []
 	}
 }
 
-// coloring returns the color augmentations, up to the strength most.
+// coloring returns the color augmentations, whose largest strength is most.
 func coloring(most float64) []augmentation {
 	return []augmentation{
 		{"Brightness", line(0, most), true},
@@ -81,13 +83,14 @@ func concat(lists ...[]augmentation) (all []augmentation) {
 	return all
 }
 
-// augmenting is what AutoAugment and similar transforms share.
+// augmenting holds the options that AutoAugment and similar transforms share.
 type augmenting struct {
 	mode Interpolation
 	fill []float64
 }
 
-// strength returns an augmentation's strength at a bin, with a random sign.
+// strength returns an augmentation's strength at a bin. If the strength is signed, strength
+// draws its sign.
 func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
 	if a.at == nil {
 		return 0
@@ -139,7 +142,7 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 	return x // Identity
 }
 
-// check reads the shared options. read reads an option that all of them have.
+// read reads an option that all these transforms have.
 func (a *augmenting) read(op string, o any) {
 	switch o := o.(type) {
 	case Interpolation:

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// AugMix mixes images with several augmented ones. Follows torchvision.transforms.v2.AugMix.
+// AugMix mixes images with augmented versions of them. Follows
+// torchvision.transforms.v2.AugMix.
 type AugMix struct {
 	augmenting
 	severity, width, depth int64
@@ -17,7 +18,7 @@ type AugMix struct {
 	all                    bool
 }
 
-// mixBins is the number of strengths.
+// mixBins is the number of bins of strengths.
 const mixBins = 10
 
 var (
@@ -67,7 +68,8 @@ func mustBeAlpha(op string, alpha float64) {
 	}
 }
 
-// dirichlet draws weights that sum to 1: n in each row.
+// dirichlet draws rows of n weights from a Dirichlet distribution. The weights of a row sum
+// to 1.
 func dirichlet(alpha float64, rows, n int64, d torch.DType, dev torch.Device) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		return aten.UnderSampleDirichlet(torch.Full(torch.Shape{1, n}, alpha, d, dev).Expand(rows, n), nil)

@@ -18,7 +18,7 @@ type AutoAugment struct {
 	pairs  [][2]choice
 }
 
-// A choice is an augmentation of a policy.
+// A choice is an augmentation of a policy, with its probability and the bin of its strength.
 type choice struct {
 	name string
 	p    float64
@@ -72,7 +72,7 @@ func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ofItsOwn returns out, or a view if it is x.
+// ofItsOwn returns out, or a view of x if out is x.
 func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
 	if out == x {
 		return same(x)

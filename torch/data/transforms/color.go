@@ -73,13 +73,14 @@ func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "RandomChannelPermutation()".
 func (*RandomChannelPermutation) String() string { return "RandomChannelPermutation()" }
 
-// A jitter is the range of one of ColorJitter's factors.
+// A jitter is the range of a factor of ColorJitter.
 type jitter struct {
 	given  bool
 	lo, hi float64
 }
 
-// around returns the range of v on both sides of center.
+// around returns the range from center - v to center + v. Factors, whose center is 1, are
+// never negative.
 func around(op, arg string, v, center, largest float64) jitter {
 	if !(v >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", v)))
@@ -91,7 +92,8 @@ func around(op, arg string, v, center, largest float64) jitter {
 	return between(op, arg, [2]float64{lo, center + v}, center, largest)
 }
 
-// between returns a range, or none if both ends are the center, where nothing changes.
+// between returns the range r. given is false if both ends are the center, because then
+// nothing changes.
 func between(op, arg string, r [2]float64, center, largest float64) jitter {
 	smallest := 0.0
 	if center == 0 {
@@ -136,7 +138,7 @@ func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
 	return j
 }
 
-// adjust applies part i of a ColorJitter.
+// adjust applies the adjustment i of a ColorJitter, with a factor.
 func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 	switch i {
 	case 0:

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Transform maps an image to an image. Those of this package never return their
-// argument; yours may. Layers of package nn are Transforms too.
+// A Transform maps an image to an image. The transforms of this package never return their
+// argument; user-defined ones may. Layers of package nn are Transforms too.
 type Transform interface {
 	Forward(x *torch.Tensor) *torch.Tensor
 }
@@ -31,8 +31,8 @@ func checkTransforms(op string, ts []Transform) []Transform {
 	return append([]Transform(nil), ts...)
 }
 
-// forward applies transforms one after the other. It frees each intermediate result when
-// the next is done.
+// forward applies transforms one after the other. It frees each intermediate result after the
+// next transform.
 func forward(x *torch.Tensor, ts []Transform) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		out := x
@@ -53,7 +53,7 @@ func NewCompose(transforms ...Transform) *Compose {
 }
 
 // Forward applies the transforms to x one after the other, and frees their temporaries. A
-// transform of yours that keeps a tensor for later must call [torch.Disown] on it.
+// user-defined transform that keeps a tensor for later must call [torch.Disown] on it.
 func (c *Compose) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "Compose", "Forward")
 	return forward(x, c.transforms)
@@ -65,7 +65,7 @@ func (c *Compose) Transforms() []Transform {
 	return append([]Transform(nil), c.transforms...)
 }
 
-// String prints the transforms, one a line, as Python does.
+// String prints the transforms, one per line, as Python does.
 func (c *Compose) String() string {
 	if c == nil {
 		return "Compose(nil)"
@@ -99,7 +99,7 @@ func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
 	return forward(x, a.transforms)
 }
 
-// String prints the transforms, one a line, as Python does.
+// String prints the transforms, one per line, as Python does.
 func (a *RandomApply) String() string {
 	if a == nil {
 		return "RandomApply(nil)"
@@ -114,8 +114,8 @@ type RandomChoice struct {
 	p          []float64
 }
 
-// NewRandomChoice returns a RandomChoice. It panics as [NewCompose] does, and with
-// ErrValue for [Ps] of another length, of negative numbers, or with sum 0.
+// NewRandomChoice returns a RandomChoice. It panics as [NewCompose] does, and with ErrValue
+// unless [Ps] has one number per transform, no negative number, and a positive sum.
 func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice {
 	const op = "transforms.NewRandomChoice"
 	var p []float64

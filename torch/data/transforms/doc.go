@@ -17,9 +17,9 @@
 // # Random numbers
 //
 // Random transforms draw from PyTorch's default CPU generator in the order of
-// torchvision.transforms.v2, so after the same torch.ManualSeed they do the same. They
-// draw for each image; for a batch of images they draw once, so that all its images are
-// transformed alike.
+// torchvision.transforms.v2, so after the same torch.ManualSeed they give the same results.
+// They draw for each image. For a batch of images they draw once, so that all its images
+// are transformed in the same way.
 //
 // The transforms of torchvision.transforms (v1) draw the same numbers, with these
 // exceptions. v1's RandomChoice and RandomOrder draw from Python's own generator. Its

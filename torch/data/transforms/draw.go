@@ -17,7 +17,7 @@ func item(t *torch.Tensor) float64 {
 // uniform draws a number: torch.empty(1).uniform_(lo, hi).item().
 func uniform(lo, hi float64) float64 { return item(torch.Empty(torch.Shape{1}).Uniform_(lo, hi)) }
 
-// integer draws a whole number from lo up to but not including hi.
+// integer draws an integer from lo to hi-1.
 func integer(lo, hi int64) int64 { return int64(item(torch.RandInt(lo, hi, torch.Shape{1}))) }
 
 // chance draws a number from 0 to 1.
@@ -35,7 +35,7 @@ func rounded(v float64) float64 {
 // happens returns true with probability p.
 func happens(p float64) bool { return chance() < rounded(p) }
 
-// order returns a random permutation of n numbers.
+// order returns a random permutation of 0 to n-1.
 func order(n int) []int64 {
 	t := torch.RandPerm(int64(n))
 	defer func() { _ = t.Close() }()
@@ -52,7 +52,8 @@ func checkP(op string, p float64) float64 {
 	return p
 }
 
-// checkRange panics with ErrValue unless lo <= hi, both within the limits.
+// checkRange panics with ErrValue unless lo <= hi, and both are finite and from smallest to
+// largest.
 func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 	if !(smallest <= lo && lo <= hi && hi <= largest) || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
 		limits := ""
@@ -69,8 +70,7 @@ func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 
 var infinity = math.Inf(1)
 
-// angles reads a range of angles in degrees: a number for both directions, or two
-// numbers.
+// angles reads a range of angles in degrees. A single number v means the range from -v to v.
 func angles(op, arg string, v any) [2]float64 {
 	list := opt.Floats(op, arg, v, 2)
 	if len(list) == 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// Apply all transforms, or none.
+// Apply either all transforms or none.
 func ExampleRandomApply() {
 	maybe := transforms.NewRandomApply([]transforms.Transform{transforms.NewRandomInvert(transforms.P(1))},
 		transforms.P(1))
@@ -18,7 +18,7 @@ func ExampleRandomApply() {
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
 
-// Apply one transform.
+// Apply one of two transforms, chosen at random.
 func ExampleRandomChoice() {
 	torch.ManualSeed(0)
 	either := transforms.NewRandomChoice([]transforms.Transform{
@@ -45,7 +45,7 @@ func ExampleRandomOrder() {
 	// Output: tensor([  0, 155, 255], dtype=torch.uint8)
 }
 
-// Augmentations that were learned on ImageNet.
+// Apply augmentations that were learned on ImageNet.
 func ExampleAutoAugment() {
 	augment := transforms.NewAutoAugment()
 	torch.Scope(func() {
@@ -55,7 +55,7 @@ func ExampleAutoAugment() {
 	// Output: (3, 16, 16)
 }
 
-// Two augmentations of one strength, drawn for each image.
+// Apply two augmentations of the same strength, drawn for each image.
 func ExampleRandAugment() {
 	augment := transforms.NewRandAugment(transforms.NumOps(2), transforms.Magnitude(9))
 	torch.Scope(func() {
@@ -65,7 +65,7 @@ func ExampleRandAugment() {
 	// Output: (3, 16, 16)
 }
 
-// One augmentation of random strength; there is nothing to tune.
+// Apply one augmentation of random strength. There is no option to tune.
 func ExampleTrivialAugmentWide() {
 	augment := transforms.NewTrivialAugmentWide()
 	torch.Scope(func() {
@@ -75,7 +75,7 @@ func ExampleTrivialAugmentWide() {
 	// Output: (3, 16, 16)
 }
 
-// Several chains of augmentations, mixed with the image.
+// Mix the image with the results of several chains of augmentations.
 func ExampleAugMix() {
 	augment := transforms.NewAugMix(transforms.Severity(3))
 	torch.Scope(func() {
@@ -85,7 +85,7 @@ func ExampleAugMix() {
 	// Output: (3, 16, 16)
 }
 
-// Each image and its label are mixed with those of its neighbor in the batch.
+// Mix each image and its label with its neighbor in the batch.
 func ExampleMixUp() {
 	torch.ManualSeed(0)
 	mix := transforms.NewMixUp(transforms.NumClasses(3))
@@ -100,7 +100,7 @@ func ExampleMixUp() {
 	// [1.0 1.0]
 }
 
-// A part of each image is replaced by that of its neighbor in the batch.
+// Replace a part of each image with the same part of its neighbor in the batch.
 func ExampleCutMix() {
 	mix := transforms.NewCutMix(transforms.NumClasses(3))
 	torch.Scope(func() {

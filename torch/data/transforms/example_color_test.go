@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// Brightness and contrast change by up to 40 percent.
+// Change brightness and contrast by up to 40 percent.
 func ExampleColorJitter() {
 	jitter := transforms.NewColorJitter(transforms.Brightness(0.4), transforms.Contrast(0.4))
 	torch.Scope(func() {
@@ -37,7 +37,7 @@ func ExampleRandomGrayscale() {
 	// Output: tensor([76, 76, 76], dtype=torch.uint8)
 }
 
-// Images of one channel get three, as color models expect.
+// Convert an image of one channel to three channels, which models for color images expect.
 func ExampleRGB() {
 	rgb := transforms.NewRGB()
 	torch.Scope(func() {
@@ -67,7 +67,7 @@ func ExampleGaussianNoise() {
 	// Output: [0.65 0.47 0.28 0.56]
 }
 
-// A negative.
+// Make a negative of the image.
 func ExampleRandomInvert() {
 	invert := transforms.NewRandomInvert(transforms.P(1))
 	torch.Scope(func() {
@@ -77,7 +77,7 @@ func ExampleRandomInvert() {
 	// Output: tensor([255, 155,   0], dtype=torch.uint8)
 }
 
-// Two bits for each color.
+// Keep two bits of each value.
 func ExampleRandomPosterize() {
 	posterize := transforms.NewRandomPosterize(2, transforms.P(1))
 	torch.Scope(func() {
@@ -87,7 +87,7 @@ func ExampleRandomPosterize() {
 	// Output: tensor([  0,  64, 192], dtype=torch.uint8)
 }
 
-// Pixels at or above the threshold are inverted.
+// Invert pixels at or above the threshold.
 func ExampleRandomSolarize() {
 	solarize := transforms.NewRandomSolarize(128, transforms.P(1))
 	torch.Scope(func() {
@@ -110,7 +110,7 @@ func ExampleRandomAdjustSharpness() {
 	//          [ 0,  0,  0]]], dtype=torch.uint8)
 }
 
-// The darkest pixel becomes black and the lightest white.
+// Make the darkest pixel black and the lightest almost white.
 func ExampleRandomAutocontrast() {
 	contrast := transforms.NewRandomAutocontrast(transforms.P(1))
 	torch.Scope(func() {
@@ -130,7 +130,7 @@ func ExampleRandomEqualize() {
 	// Output: tensor([10, 20, 30, 40], dtype=torch.uint8)
 }
 
-// The color channels are permuted.
+// Permute the color channels.
 func ExampleRandomChannelPermutation() {
 	torch.ManualSeed(0)
 	permute := transforms.NewRandomChannelPermutation()
@@ -141,7 +141,7 @@ func ExampleRandomChannelPermutation() {
 	// Output: tensor([3, 1, 2], dtype=torch.uint8)
 }
 
-// A part of the image is erased.
+// Erase a part of the image.
 func ExampleRandomErasing() {
 	torch.ManualSeed(0)
 	erase := transforms.NewRandomErasing(transforms.P(1))

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// A training pipeline. data.WithTransform passes it to a dataset, which applies it to
-// each image and frees the results with the batch.
+// Chain transforms for training. data.WithTransform passes the chain to a dataset, which
+// applies it to each image. The loader frees the results with the batch.
 func Example() {
 	torch.ManualSeed(0)
 	train := transforms.NewCompose(
@@ -25,7 +25,7 @@ func Example() {
 	// Output: (1, 6, 6) float32 2
 }
 
-// The shorter side gets 4 pixels; the aspect ratio stays.
+// Resize the shorter side to 4 pixels, and keep the aspect ratio.
 func ExampleResize() {
 	resize := transforms.NewResize(4)
 	torch.Scope(func() {
@@ -46,7 +46,7 @@ func ExampleCenterCrop() {
 	//          [ 9., 10.]]])
 }
 
-// The four corners and the center.
+// Crop the four corners and the center.
 func ExampleFiveCrop() {
 	crops := transforms.NewFiveCrop(2)
 	torch.Scope(func() {
@@ -63,7 +63,7 @@ func ExampleFiveCrop() {
 	// [5 6 9 10]
 }
 
-// The crops of FiveCrop, and of the mirrored image.
+// Crop the image and its mirror image as FiveCrop does.
 func ExampleTenCrop() {
 	crops := transforms.NewTenCrop(2)
 	torch.Scope(func() {
@@ -73,7 +73,7 @@ func ExampleTenCrop() {
 	// Output: 10
 }
 
-// A black border of one pixel.
+// Add a black border of one pixel.
 func ExamplePad() {
 	pad := transforms.NewPad(1)
 	torch.Scope(func() {
@@ -86,7 +86,7 @@ func ExamplePad() {
 	//          [0., 0., 0., 0.]]])
 }
 
-// A square of 2 x 2, anywhere.
+// Crop a square of 2 x 2 pixels at a random position.
 func ExampleRandomCrop() {
 	torch.ManualSeed(0)
 	crop := transforms.NewRandomCrop(2)
@@ -99,8 +99,8 @@ func ExampleRandomCrop() {
 	//          [12., 13.]]])
 }
 
-// A random part of 8 to 100 percent of the image, resized: the usual first step for
-// photos.
+// Crop a random part of 8 to 100 percent of the image and resize it, the usual first step
+// for photos.
 func ExampleRandomResizedCrop() {
 	crop := transforms.NewRandomResizedCrop(4)
 	torch.Scope(func() {
@@ -129,7 +129,7 @@ func ExampleRandomVerticalFlip() {
 	// Output: [3 2 1]
 }
 
-// The angle is drawn from a range, here always a quarter turn.
+// Rotate by an angle from a range. This range contains only a quarter turn.
 func ExampleRandomRotation() {
 	rotate := transforms.NewRandomRotation([]float64{90, 90})
 	torch.Scope(func() {
@@ -141,7 +141,7 @@ func ExampleRandomRotation() {
 	//          [0., 2.]]])
 }
 
-// Rotated by up to 10 degrees and translated by up to a tenth of the size.
+// Rotate by up to 10 degrees, and translate by up to a tenth of the size.
 func ExampleRandomAffine() {
 	affine := transforms.NewRandomAffine(10, transforms.Translate(0.1, 0.1))
 	torch.Scope(func() {
@@ -151,7 +151,8 @@ func ExampleRandomAffine() {
 	// Output: (3, 8, 8)
 }
 
-// As if seen from the side; with probability 0 nothing changes.
+// Change the perspective, as if the image were seen from the side. With probability 0,
+// nothing changes.
 func ExampleRandomPerspective() {
 	perspective := transforms.NewRandomPerspective(transforms.P(0))
 	torch.Scope(func() {
@@ -161,7 +162,7 @@ func ExampleRandomPerspective() {
 	// Output: [1 2 3 4]
 }
 
-// As if printed on rubber.
+// Deform the image smoothly, as if it were printed on rubber.
 func ExampleElasticTransform() {
 	elastic := transforms.NewElasticTransform(transforms.Alpha(30))
 	torch.Scope(func() {

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// From 0 to 1 to about mean 0 and standard deviation 1, for each channel.
+// Normalize the values of each channel to a mean of about 0 and a standard deviation of
+// about 1.
 func ExampleNormalize() {
 	normalize := transforms.NewNormalize([]float64{0.5, 0.4}, []float64{0.25, 0.2})
 	torch.Scope(func() {
@@ -28,7 +29,7 @@ func ExampleToTensor() {
 	// [0 0.2 1]
 }
 
-// The same for any dtype; without scaling the values stay the same.
+// Convert bytes to float32, with and without scaling to numbers from 0 to 1.
 func ExampleToDType() {
 	scaled := transforms.NewToDType(torch.Float32, transforms.WithScale(true))
 	plain := transforms.NewToDType(torch.Float32)
@@ -39,7 +40,7 @@ func ExampleToDType() {
 	// Output: [0 1] [0 255]
 }
 
-// Values keep their position within the dtype's range.
+// Convert bytes from 0 to 255 to numbers from 0 to 1.
 func ExampleConvertImageDType() {
 	convert := transforms.NewConvertImageDType(torch.Float32)
 	torch.Scope(func() {
@@ -49,7 +50,7 @@ func ExampleConvertImageDType() {
 	// Output: [0 1]
 }
 
-// A whitening transformation, whose matrix and mean were computed from the training set.
+// Whiten images. A program would compute the matrix and the mean from the training set.
 func ExampleLinearTransformation() {
 	matrix, mean := torch.NewTensor([][]float32{{2, 0}, {0, 1}}), torch.FromSlice([]float32{1, 1})
 	defer matrix.Close()
@@ -71,7 +72,7 @@ func ExampleIdentity() {
 	// Output: [1 2]
 }
 
-// A function of your own between the others.
+// Use a function as a transform.
 func ExampleLambda() {
 	double := transforms.NewLambda(func(x *torch.Tensor) *torch.Tensor { return x.MulScalar(2) })
 	torch.Scope(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// pyCenter formats a center; None is not printed.
+// pyCenter formats a center. It returns "" if none was given.
 func pyCenter(given bool, c CenterOption) string {
 	if !given {
 		return ""

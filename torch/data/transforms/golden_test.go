@@ -132,7 +132,7 @@ type run struct {
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
 // compare compares a result with a golden. Several functions in sequence may double a
-// rounding error. Where libtorch uses no vector instructions, as for the goldens, an
+// rounding error. If libtorch uses no vector instructions, unlike for the goldens, an
 // integer may differ.
 func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	t.Helper()
@@ -149,8 +149,8 @@ func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	assert.LessOrEqual(t, got.Double().Sub(want.Double()).Abs().Max().Item(), allowed, what)
 }
 
-// With the same seed each transform makes torchvision's images, draws as many numbers,
-// and leaves nothing behind but its result.
+// With the same seed, each transform returns the same images as torchvision and draws the
+// same number of random numbers. It leaves no tensors behind except its result.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/transforms.json")
@@ -175,7 +175,7 @@ func TestGoldens(t *testing.T) {
 					require.Equal(t, before+1, torch.NumLiveTensors(), "%s leaves temporaries", what)
 					assert.True(t, image.Equal(g.Tensor("image/"+r.Kind)), "%s changed the image", what)
 				}
-				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8, "%s draws another number of numbers",
+				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8, "%s draws more or fewer random numbers",
 					what)
 				if r.Y != nil {
 					want, err := r.Y.Tensor()

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// mixing is what MixUp and CutMix share.
+// mixing holds the options of MixUp and CutMix.
 type mixing struct {
 	alpha   float64
 	classes int64
@@ -35,7 +35,8 @@ func readMixing(op string, opts []MixOption) mixing {
 	return m
 }
 
-// mustMatch panics unless images and labels are a batch, and returns the images' sizes.
+// mustMatch panics unless images and labels form a batch, and returns the images' height and
+// width.
 func (m *mixing) mustMatch(op string, images, labels *torch.Tensor) (h, w int64) {
 	labels.HandleFor(op, 1)
 	_, h, w = opt.Sizes(op, images)
@@ -63,7 +64,7 @@ func (m *mixing) weight() float64 {
 	return v
 }
 
-// labels mixes the labels of each image with those of the image before.
+// labels mixes the label of each image with the label of the previous image.
 func (m *mixing) labels(labels *torch.Tensor, weight float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		if labels.Dim() == 1 {

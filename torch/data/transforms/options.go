@@ -14,18 +14,18 @@ type (
 	// MaxSize is the largest size of the longer side; max_size in Python. It applies if
 	// the size is one number or nil. By default, and with 0, there is no limit.
 	MaxSize = opt.MaxSize
-	// Fill is the value of pixels outside the image. The default is 0; for AutoAugment
-	// and similar transforms it is None, which is 0 blended with the image at its edges.
+	// Fill is the value of pixels outside the image. The default is 0. For AutoAugment and
+	// similar transforms it is None, for which the image is blended with 0 at its edges.
 	Fill = opt.Fill
-	// Fills is Fill with one value per channel, or one for all. An empty list is None: 0
-	// blended with the image at its edges. For example Fills{124, 116, 104}.
+	// Fills is Fill with one value per channel, or one for all. An empty list is None, for
+	// which the image is blended with 0 at its edges. For example Fills{124, 116, 104}.
 	Fills = opt.Fills
 	// Padding is the number of pixels added at each side before cropping. The default is
 	// 0. For example Padding(4).
 	Padding = opt.Padding
 	// Paddings is Padding for {left and right, top and bottom} or {left, top, right,
-	// bottom}; one number is for all, an empty list is no padding. For example
-	// Paddings{4, 2}.
+	// bottom}. A single number applies to all sides; an empty list is no padding. For
+	// example Paddings{4, 2}.
 	Paddings = opt.Paddings
 	// PadIfNeeded pads images that are smaller than the crop; pad_if_needed in Python.
 	// The default is false.
@@ -36,22 +36,22 @@ type (
 	// Expand makes the result large enough for the whole rotated image. The default is
 	// false.
 	Expand = opt.Expand
-	// CenterOption is what [Center] returns.
+	// CenterOption is the type of [Center].
 	CenterOption = opt.Center
-	// ScaleOption is what [Scale] returns.
+	// ScaleOption is the type of [Scale].
 	ScaleOption = opt.Scale
-	// RatioOption is what [Ratio] returns.
+	// RatioOption is the type of [Ratio].
 	RatioOption = opt.Ratio
-	// TranslateOption is what [Translate] returns.
+	// TranslateOption is the type of [Translate].
 	TranslateOption = opt.Translate
 	// Shear is the largest shear angle along x, in degrees in both directions. The
 	// default is no shear. For example Shear(10).
 	Shear = opt.Shear
-	// Shears is the range of shear angles along x, optionally followed by that along y,
-	// in degrees. An empty list is no shear. For example Shears{-5, 5, 0, 10}.
+	// Shears is the range of shear angles along x, in degrees, optionally followed by the
+	// range along y. An empty list is no shear. For example Shears{-5, 5, 0, 10}.
 	Shears = opt.Shears
-	// DistortionScale is how far corners move, from 0 to 1, where 1 is the center;
-	// distortion_scale in Python. The default is 0.5.
+	// DistortionScale is how far corners may move, from 0 to 1, where 1 is the distance to
+	// the center; distortion_scale in Python. The default is 0.5.
 	DistortionScale = opt.DistortionScale
 	// VerticalFlip flips upside down instead of left to right; vertical_flip in Python.
 	// The default is false.
@@ -62,13 +62,14 @@ type (
 // the center of the image.
 func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 
-// Scale is a range. For crops and erased parts it is the part's share of the image's
-// area, by default 0.08 to 1 and 0.02 to 0.33. For RandomAffine it is the factor of
-// scaling, by default none.
+// Scale is a range. For RandomResizedCrop and RandomErasing it is the range of the part's
+// share of the image's area, by default 0.08 to 1 and 0.02 to 0.33. For RandomAffine it is
+// the range of the scale factor; by default images are not scaled.
 func Scale(lo, hi float64) ScaleOption { return ScaleOption{Min: lo, Max: hi} }
 
-// Ratio is the range of a part's aspect ratio: width by height for crops, by default 3/4
-// to 4/3; height by width for erased parts, by default 0.3 to 3.3.
+// Ratio is the range of a part's aspect ratio. For RandomResizedCrop this is width divided by
+// height, by default 3/4 to 4/3. For RandomErasing it is height divided by width, by default
+// 0.3 to 3.3.
 func Ratio(lo, hi float64) RatioOption { return RatioOption{Min: lo, Max: hi} }
 
 // Translate is the largest translation in x and y, in both directions, as a fraction of
@@ -104,8 +105,8 @@ type (
 	NumOutputChannels = opt.NumOutputChannels
 	// Inplace changes the image itself and returns it. The default is false.
 	Inplace = opt.Inplace
-	// WithScale maps the range of one dtype to that of the other; scale in Python. The
-	// default is false.
+	// WithScale maps the range of the image's dtype to the range of the new one; scale in
+	// Python. The default is false.
 	WithScale = opt.WithScale
 	// Value is the value of erased pixels. The default is 0.
 	Value = opt.Value
@@ -114,10 +115,11 @@ type (
 	// ValueWord is a word for the content of erased pixels: ValueRandom. Any other word
 	// is ErrValue.
 	ValueWord = opt.ValueWord
-	// Sigma is a standard deviation: of a blur, instead of a range; of displacements, by
-	// default 5; of noise, by default 0.1.
+	// Sigma is a standard deviation. For GaussianBlur it replaces SigmaRange. For
+	// ElasticTransform it is the smoothness of displacements, by default 5. For
+	// GaussianNoise the default is 0.1.
 	Sigma = opt.Sigma
-	// Sigmas is Sigma for x and y; one number is for both.
+	// Sigmas is Sigma for x and y. A single number applies to both.
 	Sigmas = opt.Sigmas
 	// SigmaRange is the range of the standard deviation of a blur; sigma in Python. The
 	// default is SigmaRange{0.1, 2}.
@@ -125,11 +127,11 @@ type (
 	// Alpha is the size of displacements, by default 50, or the parameter of the beta
 	// distribution of mixtures, by default 1.
 	Alpha = opt.Alpha
-	// Alphas is Alpha for x and y; one number is for both.
+	// Alphas is Alpha for x and y. A single number applies to both.
 	Alphas = opt.Alphas
 	// Mean is the mean of noise, where 1 is the whole range. The default is 0.
 	Mean = opt.Mean
-	// Clip keeps values within their range. The default is true.
+	// Clip limits values to the range of the dtype. The default is true.
 	Clip = opt.Clip
 )
 
@@ -137,8 +139,8 @@ type (
 const ValueRandom = opt.ValueRandom
 
 // The options of ColorJitter. A number is the largest distance of factors from 1, or of
-// hue shifts from 0, in both directions. A range gives both ends. By default nothing
-// changes.
+// hue shifts from 0, in both directions. A range has the smallest and the largest factor or
+// shift. By default nothing changes.
 type (
 	// Brightness is the largest distance of the brightness factor from 1. For example
 	// Brightness(0.4).

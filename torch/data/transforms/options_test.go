@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each constructor alone, after another value, and next to a nil one.
+// Each option of each constructor works alone and after another value of the option, and nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -98,7 +99,7 @@ func TestOptions(t *testing.T) {
 			refused(transforms.Ratio(0, 1)),
 		})...),
 		"NewRandomCrop": optiontest.For(func(opts ...transforms.RandomCropOption) optiontest.Outcome {
-			// Pad in every case, so that the border shows.
+			// Pad in every case, because the options about borders need one.
 			base := []transforms.RandomCropOption{transforms.Padding(2), transforms.PadIfNeeded(true)}
 			for _, o := range opts {
 				if _, is := o.(transforms.PadIfNeeded); is {
@@ -256,7 +257,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "internal/opt").Run(t, rows)
 }
 
-// An option that does not apply does not compile.
+// A call does not compile if its function does not accept an option.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{
 		"github.com/gotorch/gotorch/torch/data/transforms",

@@ -96,7 +96,7 @@ func parsePolicy(text string) (pairs [][2]choice) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		var a, b choice
 		if _, err := fmt.Sscan(line, &a.name, &a.p, &a.bin, &b.name, &b.p, &b.bin); err != nil {
-			panic("transforms: a policy: " + err.Error()) // a test would have failed
+			panic("transforms: invalid policy: " + err.Error()) // tests parse all policies
 		}
 		pairs = append(pairs, [2]choice{a, b})
 	}

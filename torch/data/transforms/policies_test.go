@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// The draws of a golden use a few of the 75 pairs; all of them are torchvision's.
+// The policies are the same as in torchvision. The other golden tests draw only a few of the
+// 75 pairs.
 func TestPoliciesAreTorchvisions(t *testing.T) {
 	text, err := os.ReadFile("testdata/policies.json")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// applyWithP applies f to an image with probability p.
+// applyWithP applies f to an image with probability p, or returns a view of the image.
 func applyWithP(op string, p float64, x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	opt.Sizes(op, x)
 	if !happens(p) {

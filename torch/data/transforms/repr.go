@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// repr returns Python's repr: the name and the settings.
+// repr returns Python's repr of a transform: the name, and the settings that are not empty.
 func repr(name string, settings ...string) string {
 	var said []string
 	for _, s := range settings {
@@ -27,7 +27,7 @@ func pyBool(v bool) string {
 	return "False"
 }
 
-// pyNumber prints whole numbers as Python's ints.
+// pyNumber formats a number as Python does, and whole numbers as ints.
 func pyNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

@@ -11,7 +11,7 @@ import (
 
 // Resize resizes images. Follows torchvision.transforms.Resize.
 type Resize struct {
-	size      []int64 // nil is None
+	size      []int64 // nil if only the limit counts
 	mode      Interpolation
 	limit     int64
 	antialias bool
@@ -81,7 +81,7 @@ func (r *Resize) String() string {
 	return repr("Resize", size, pyInterpolation(r.mode), limit, "antialias="+pyBool(r.antialias))
 }
 
-// pySize prints a height and a width.
+// pySize formats a height and a width as Python does.
 func pySize(h, w int64) string { return "size=(" + pyInts(h, w) + ")" }
 
 // CenterCrop crops images at the center. Follows torchvision.transforms.CenterCrop.

@@ -41,8 +41,8 @@ type ToDType struct {
 	scale bool
 }
 
-// NewToDType returns a ToDType, which with [WithScale] maps the range of one dtype to
-// that of the other.
+// NewToDType returns a ToDType. With [WithScale] it maps the range of the image's dtype to
+// the range of dtype.
 func NewToDType(dtype torch.DType, opts ...ToDTypeOption) *ToDType {
 	const op = "transforms.NewToDType"
 	t := &ToDType{dtype: dtype}
@@ -71,8 +71,8 @@ func (t *ToDType) String() string {
 	return repr("ToDtype", "scale="+pyBool(t.scale))
 }
 
-// ConvertImageDType converts images and maps the range of one dtype to that of the other.
-// Follows torchvision.transforms.ConvertImageDtype.
+// ConvertImageDType converts images, and maps the range of their dtype to the range of the new
+// one. Follows torchvision.transforms.ConvertImageDtype.
 type ConvertImageDType struct{ dtype torch.DType }
 
 // NewConvertImageDType returns a ConvertImageDType.
@@ -95,7 +95,7 @@ type Normalize struct {
 }
 
 // NewNormalize returns a Normalize. mean and std have one number per channel, or one for
-// all. It panics with ErrValue for an empty list and for a std of 0.
+// all channels. It panics with ErrValue for an empty list and for a std of 0.
 func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 	const op = "transforms.NewNormalize"
 	n := &Normalize{mean: append([]float64(nil), mean...), std: append([]float64(nil), std...)}
@@ -216,7 +216,7 @@ func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 	return same(x)
 }
 
-// filling returns the content of an erased part.
+// filling returns the values of an erased part of c channels and h x w pixels.
 func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
 	if e.value == nil {
 		return torch.Empty(torch.Shape{c, h, w}, torch.Float32).Normal_(0, 1)

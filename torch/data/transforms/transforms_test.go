@@ -17,7 +17,8 @@ import (
 
 type T = *torch.Tensor
 
-// Bytes become numbers from 0 to 1, contiguous in any memory format.
+// ToTensor converts bytes to numbers from 0 to 1. The result is contiguous, whatever the
+// memory format of the image.
 func TestToTensor(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -30,13 +31,13 @@ func TestToTensor(t *testing.T) {
 		assert.True(t, y.IsContiguous())
 		assert.InDeltaSlice(t, []float64{0, 0.6, 0.2, 0.8, 0.4, 1}, y.Double().Float64s(), 1e-7)
 		z := f.Forward(y)
-		assert.True(t, z.SharesStorage(y), "numbers stay as they are")
+		assert.True(t, z.SharesStorage(y), "floating-point numbers stay unchanged")
 		assert.Equal(t, "ToTensor()", f.String())
 	})
 }
 
-// A list frees intermediate results at once, but nothing that a user's transform keeps or
-// returns unchanged.
+// Compose frees intermediate results at once, except tensors that a user's transform keeps
+// or returns unchanged.
 func TestCompose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -70,7 +71,7 @@ func TestCompose(t *testing.T) {
 	})
 }
 
-// The result is a new tensor, whatever was drawn.
+// The result is a new tensor, whichever random numbers a transform draws.
 func TestResultsAreOfTheirOwn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, f := range list() {
@@ -80,7 +81,7 @@ func TestResultsAreOfTheirOwn(t *testing.T) {
 				torch.ManualSeed(seed)
 				y := f.Forward(x)
 				if name == "RandomErasing/random" {
-					continue // in place
+					continue // works in place
 				}
 				require.NotSame(t, x, y, name)
 				_ = x.Close()
@@ -91,8 +92,8 @@ func TestResultsAreOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Every transform refuses a tensor that is not an image, names itself, and leaves nothing
-// behind.
+// Every transform refuses a tensor that is not an image. The error names the transform, and
+// no tensors are left behind.
 func TestNoImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -121,7 +122,7 @@ func TestNoImages(t *testing.T) {
 	})
 }
 
-// Invalid arguments other than options.
+// Invalid arguments are errors.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -262,7 +263,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// Properties that hold for all images.
+// Flips, rotations and other functions have their mathematical properties for random images.
 func TestProperties(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(3)
@@ -294,13 +295,13 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Any sizes give images or errors and never end the process.
+// FuzzSizes checks that any sizes give images or errors and never end the process.
 func FuzzSizes(f *testing.F) {
 	f.Add(uint8(4), uint8(5), int64(3), int64(2), int64(1), int64(-1))
 	f.Add(uint8(1), uint8(1), int64(-3), int64(1)<<62, int64(0), int64(7))
 	f.Fuzz(func(t *testing.T, h, w uint8, a, b, c, d int64) {
 		defer torchtest.CheckLeaks(t)()
-		small := func(n int64) int64 { // sizes that fit in memory, or far beyond
+		small := func(n int64) int64 { // returns a size that fits in memory, or is far too large
 			if n > 1<<12 && n < 1<<50 {
 				return n % (1 << 12)
 			}

@@ -50,9 +50,9 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 	return s.affine(image, m)
 }
 
-// Affine rotates image by angle degrees clockwise about its center or the [Center]. Then it
-// translates it by translate pixels, {x, y}, scales it, and shears it. The angles of shear
-// are in degrees, {x, y} or one for both. The result has the image's size. Pixels outside
+// Affine rotates image by angle degrees clockwise about its center or the [Center], translates
+// it by translate pixels, {x, y}, scales it, and shears it. shear has angles in degrees:
+// {x, y}, or one number for both. The result has the image's size. Pixels outside
 // the image get the [Fill], 0 by default. The [Interpolation] is InterpolationNearest, the
 // default, or InterpolationBilinear. The result is a new tensor. It panics with ErrValue
 // for a scale that is not positive, for other lengths of translate and shear, for numbers
@@ -100,7 +100,7 @@ func (s *warping) mustBeFinite(arg string, list ...float64) {
 	}
 }
 
-// inverseAffine returns the rows of the matrix that maps pixels of the result to those of
+// inverseAffine returns the rows of the matrix that maps pixels of the result to pixels of
 // the image. It is the inverse of moving the center (cx, cy) to the origin, shearing,
 // scaling, rotating, moving back, and translating by (tx, ty).
 func inverseAffine(cx, cy, angle, tx, ty, scale, shearX, shearY float64) []float64 {
@@ -138,7 +138,7 @@ func (s *warping) affine(image *torch.Tensor, m []float64) *torch.Tensor {
 }
 
 // rotatedSize returns the height and width of the rotated image. It computes in float32 as
-// torchvision does, which decides the last pixel.
+// torchvision does, because rounding may change the size by a pixel.
 func rotatedSize(m []float64, h, w int64) (nh, nw int64) {
 	const tolerance = 1e-4
 	var lo, hi [2]float32

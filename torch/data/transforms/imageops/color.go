@@ -8,8 +8,8 @@ import (
 )
 
 // RGBToGrayscale returns the brightness of image, 0.2989 red + 0.587 green + 0.114 blue,
-// in one channel or, with [NumOutputChannels](3), in three that share memory. A gray
-// image is copied. It panics with ErrShape unless there are 1 or 3 channels, and with
+// in one channel or, with [NumOutputChannels](3), in three channels that share memory. A
+// gray image is copied. It panics with ErrShape unless there are 1 or 3 channels, and with
 // ErrValue for another number of output channels. Follows
 // torchvision.transforms.functional.rgb_to_grayscale.
 func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor {
@@ -64,20 +64,21 @@ func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
 	return out
 }
 
-// brightness returns the gray of a color image, which is float32 for integers.
+// brightness returns the gray image of a color image. Its dtype is float32 for integers.
 func brightness(x *torch.Tensor) *torch.Tensor {
 	r, g, b := x.Narrow(-3, 0, 1), x.Narrow(-3, 1, 1), x.Narrow(-3, 2, 1)
 	defer closeAll(r, g, b)
 	return r.MulScalar(0.2989).Add_(g, torch.Alpha(0.587)).Add_(b, torch.Alpha(0.114))
 }
 
-// blend returns ratio * x + (1 - ratio) * other, within the range of x.
+// blend returns ratio * x + (1 - ratio) * other, clipped to the range of x's dtype.
 func blend(x, other *torch.Tensor, ratio float64) *torch.Tensor {
 	out := x.MulScalar(ratio).Add_(other, torch.Alpha(1-ratio)).Clamp_(0, maxValue(x.DType()))
 	return toDType(out, x.DType())
 }
 
-// factor checks the arguments of a function that adjusts by a factor.
+// factor panics unless x is an image of 1 or 3 channels and f is a valid factor. It returns
+// the number of channels.
 func factor(op string, x *torch.Tensor, arg string, f float64) (c int64) {
 	c, _, _ = colors(op, x)
 	if !(f >= 0) || math.IsInf(f, 1) {
@@ -117,7 +118,7 @@ func AdjustContrast(image *torch.Tensor, contrastFactor float64) *torch.Tensor {
 	})
 }
 
-// floorBrightness is the brightness, rounded down for integers.
+// floorBrightness returns the brightness of a color image, rounded down for integers.
 func floorBrightness(x *torch.Tensor) *torch.Tensor {
 	g := brightness(x)
 	if !x.IsFloatingPoint() {

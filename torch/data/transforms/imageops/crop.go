@@ -51,7 +51,7 @@ func crop(x *torch.Tensor, h, w, top, left, height, width int64) *torch.Tensor {
 
 func clip(n, limit int64) int64 { return min(max(n, 0), limit) }
 
-// box is a part of an image, as a view.
+// box returns a view of a part of an image.
 func box(x *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	return step(x.Narrow(-2, top, height), func(x *torch.Tensor) *torch.Tensor { return x.Narrow(-1, left, width) })
 }
@@ -89,7 +89,8 @@ func centerStart(size, n int64) int64 { return int64(math.RoundToEven(float64(si
 
 // ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,
 // width}, or an int for the shorter side. The [Interpolation] is InterpolationBilinear by
-// default. It panics as they do. Follows torchvision.transforms.functional.resized_crop.
+// default. It panics as Crop and Resize do. Follows
+// torchvision.transforms.functional.resized_crop.
 func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
 	opts ...ResizedCropOption,
 ) *torch.Tensor {
@@ -147,9 +148,9 @@ func fiveCrop(x *torch.Tensor, h, w, height, width int64) []*torch.Tensor {
 	}
 }
 
-// TenCrop returns the crops of [FiveCrop], and those of the flipped image. The first five
-// share the image's memory, the others that of the flipped one. It panics as FiveCrop
-// does. Follows torchvision.transforms.functional.ten_crop.
+// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped image. The first
+// five share the image's memory, the others the memory of the flipped image. It panics as
+// FiveCrop does. Follows torchvision.transforms.functional.ten_crop.
 func TenCrop(image *torch.Tensor, size any, opts ...TenCropOption) []*torch.Tensor {
 	const op = "imageops.TenCrop(image)"
 	dim := int64(-1)

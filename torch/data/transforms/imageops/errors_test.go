@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every function refuses a tensor that is not an image, and names itself and the
+// Every function refuses a tensor that is not an image. The error names the function and the
 // argument.
 func TestNoImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -36,12 +36,12 @@ func TestNoImages(t *testing.T) {
 				assert.ErrorIs(t, err, c.kind, name)
 				assert.ErrorContains(t, err, c.text, name)
 			}
-			assert.Equal(t, before+4, torch.NumLiveTensors(), "%s leaves something behind a panic", name)
+			assert.Equal(t, before+4, torch.NumLiveTensors(), "%s leaves tensors behind after a panic", name)
 		}
 	})
 }
 
-// everyFunction calls each function of the package that takes an image.
+// everyFunction returns calls of all functions of the package that take an image.
 func everyFunction() map[string]func(x *torch.Tensor) {
 	type T = *torch.Tensor
 	closed := func(f function) func(T) { return func(x T) { _ = f(x).Close() } }
@@ -86,7 +86,8 @@ func everyFunction() map[string]func(x *torch.Tensor) {
 	}
 }
 
-// Invalid arguments are typed errors that say what was expected and what was given.
+// The error for an invalid argument has a kind, and says what was expected and what the
+// argument was.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -280,11 +281,11 @@ func TestMistakes(t *testing.T) {
 			assert.ErrorIs(t, err, c.kind, text)
 			assert.ErrorContains(t, err, text)
 		}
-		assert.Equal(t, before+1, torch.NumLiveTensors(), "only what x.To made is left")
+		assert.Equal(t, before+1, torch.NumLiveTensors(), "only the result of x.To is left")
 	})
 }
 
-// Of two invalid arguments the error names the first, in every run.
+// If two arguments are invalid, the error always names the first.
 func TestTheFirstMistakeIsNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

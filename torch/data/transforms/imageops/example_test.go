@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/imageops"
 )
 
-// Transforms as functions, with explicit arguments.
+// Flip, crop and resize an image.
 func Example() {
 	torch.Scope(func() {
 		image := torch.Arange(0, 16, 1, torch.Float32).Reshape(1, 4, 4)

@@ -100,7 +100,7 @@ func GaussianBlur(image *torch.Tensor, kernelSize any, opts ...BlurOption) *torc
 	})
 }
 
-// gaussian returns a Gaussian of n elements whose sum is 1.
+// gaussian returns a Gaussian kernel of n elements whose sum is 1.
 func gaussian(n int64, sigma float64, d torch.DType, dev torch.Device) *torch.Tensor {
 	end := float64(n-1) / (2 * math.Sqrt2)
 	return torch.Tidy(func() *torch.Tensor {

@@ -15,7 +15,7 @@ import (
 
 type function = func(x *torch.Tensor) *torch.Tensor
 
-// stacked stacks several results.
+// stacked stacks several results and frees them.
 func stacked(list []*torch.Tensor) *torch.Tensor {
 	out := torch.Stack(list)
 	for _, t := range list {
@@ -27,7 +27,7 @@ func stacked(list []*torch.Tensor) *torch.Tensor {
 // each returns the first numbers of a list, one for each channel.
 func each(x *torch.Tensor, list ...float64) []float64 { return list[:x.Size(-3)] }
 
-// shifts returns a displacement for x.
+// shifts returns a displacement for Elastic of x.
 func shifts(x *torch.Tensor) *torch.Tensor {
 	h, w := x.Size(-2), x.Size(-1)
 	return torch.Tidy(func() *torch.Tensor { return torch.Linspace(-0.3, 0.4, h*w*2).View(1, h, w, 2) })
@@ -169,9 +169,9 @@ func functions() map[string]function {
 
 var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 
-// rounded are the functions that compute integers in floating point and round or truncate
-// them. The goldens were made with AVX512. Without vector instructions the last bit, and
-// so an integer of the result, may differ.
+// rounded are the functions that compute integers in floating point and round or truncate the
+// result. The goldens were made with AVX512. Without vector instructions, the last bit of a
+// floating-point number may differ, and so the integer.
 var rounded = []string{
 	"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective",
 	"Autocontrast",
@@ -197,8 +197,8 @@ func same(t *testing.T, name string, want, got *torch.Tensor) {
 	assert.LessOrEqual(t, got.Double().Sub(want.Double()).Abs().Max().Item(), allowed, name)
 }
 
-// Every function has torchvision's results, leaves its argument unchanged, and leaves
-// nothing behind but its result.
+// Every function returns the same results as torchvision and leaves its argument unchanged.
+// It leaves no tensors behind except its result.
 func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -234,7 +234,7 @@ func TestBatches(t *testing.T) {
 			image := g.Tensor("image/floats")
 			one := f(image.Select(0, 1))
 			five := f(image.Unsqueeze(0).Expand(2, -1, -1, -1, -1))
-			if five.Dim() != 5 { // crops
+			if five.Dim() != 5 { // FiveCrop and TenCrop add a dimension
 				five = five.Select(0, 3)
 				one = one.Select(0, 3)
 			}
@@ -243,7 +243,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// The size of a rotated image does not depend on the last bit.
+// The size of a rotated image is the same as in torchvision, whatever the rounding errors.
 func TestExpanded(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -262,7 +262,7 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// A fill value only applies to the constant mode; the others ignore it, as in
+// A fill value only applies to PaddingModeConstant. The other modes ignore it, as in
 // torchvision.
 func TestFillOfOtherModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -33,7 +33,7 @@ func AdjustHue(image *torch.Tensor, hueFactor float64) *torch.Tensor {
 	})
 }
 
-// rgbToHSV returns hue, saturation and value of colors, in float32.
+// rgbToHSV converts x, an RGB image of float32, to hue, saturation and value.
 func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	lowest, v := x.Aminmax(torch.Dim(-3))
 	grays := v.Eq(lowest)
@@ -52,7 +52,7 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	colors := x.Unbind(-3)
 	notRed, green := v.Ne(colors[0]), v.Eq(colors[1])
 	closeAll(colors...)
-	// The largest of the three decides the sixth of the circle.
+	// The largest of the three colors determines the sector of the color circle.
 	onlyGreen, red := green.BitwiseAnd(notRed), notRed.BitwiseNot()
 	hg := rc.AddScalar(2).Sub_(bc).Mul_(onlyGreen)
 	hr := step(bc.Sub(gc), func(x *torch.Tensor) *torch.Tensor { return x.Mul_(red) })
@@ -63,7 +63,7 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	return h, s, v
 }
 
-// hsvToRGB is the inverse. It takes ownership of its arguments.
+// hsvToRGB is the inverse of rgbToHSV. It takes ownership of its arguments.
 func hsvToRGB(h, s, v *torch.Tensor) *torch.Tensor {
 	turns := h.MulScalar(6)
 	whole := turns.Floor()

@@ -7,8 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// size returns the height and width of an image, which may be (H, W) here. It panics if x
-// is not an image.
+// size returns the height and width of an image (..., H, W). It panics if x is not an image.
 func size(op string, x *torch.Tensor) (h, w int64) {
 	x.HandleFor(op, 0)
 	shape := x.Shape()
@@ -19,10 +18,10 @@ func size(op string, x *torch.Tensor) (h, w int64) {
 	return shape[len(shape)-2], shape[len(shape)-1]
 }
 
-// sizes returns the channels, the height and the width of an image (..., C, H, W).
+// sizes returns the number of channels, the height and the width of an image (..., C, H, W).
 func sizes(op string, x *torch.Tensor) (c, h, w int64) { return opt.Sizes(op, x) }
 
-// colors is sizes for functions that need 1 or 3 channels.
+// colors is sizes, but panics with ErrShape unless there are 1 or 3 channels.
 func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	c, h, w = sizes(op, x)
 	if c != 1 && c != 3 {
@@ -48,7 +47,7 @@ func closeAll(ts ...*torch.Tensor) {
 	}
 }
 
-// step returns f(x) and frees x.
+// step returns f(x) and frees x, unless f returns x.
 func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	out := f(x)
 	if out != x {
@@ -57,7 +56,7 @@ func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// withLast returns shape with other last dimensions.
+// withLast returns a copy of shape with its last dimensions replaced by last.
 func withLast(shape torch.Shape, last ...int64) []int64 {
 	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
 }
@@ -70,7 +69,7 @@ func toDType(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return step(x, func(x *torch.Tensor) *torch.Tensor { return x.To(d) })
 }
 
-// computeDType returns the dtype in which an image is computed.
+// computeDType returns the dtype in which functions compute: float32 for an image of integers.
 func computeDType(x *torch.Tensor) torch.DType {
 	if x.IsFloatingPoint() {
 		return x.DType()
@@ -78,10 +77,10 @@ func computeDType(x *torch.Tensor) torch.DType {
 	return torch.Float32
 }
 
-// valueBits is the number of bits of an integer's value.
+// valueBits returns the number of bits of an integer dtype without the sign.
 func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 
-// maxValue is the largest value of a dtype, 1 for floating-point numbers.
+// maxValue returns the largest value of an image of a dtype: 1 for floating-point numbers.
 func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
 
 // needsGrad reports whether x needs a gradient. If so, intermediate results must not be

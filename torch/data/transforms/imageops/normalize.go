@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Normalize returns (image - mean) / std for each channel; mean and std have one number
-// per channel, or one for all. With [Inplace] it changes the image and returns it. It
+// Normalize returns (image - mean) / std for each channel. mean and std have one number
+// per channel, or one for all channels. With [Inplace] it changes the image and returns it. It
 // panics with ErrDType unless image is floating point, and with ErrValue for other
 // lengths and for a std of 0. Follows torchvision.transforms.functional.normalize.
 func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) *torch.Tensor {
@@ -59,8 +59,8 @@ func readInplace(op string, opts []InplaceOption) (inplace bool) {
 	return inplace
 }
 
-// Erase returns a copy of image in which the h x w pixels from row i and column j on are
-// replaced by v, a tensor that broadcasts to (..., C, h, w). With [Inplace] it changes
+// Erase returns a copy of image in which v replaces the h x w pixels that begin at row i and
+// column j. v is a tensor that broadcasts to (..., C, h, w). With [Inplace] it changes
 // the image and returns it. The image may also be (H, W). It panics with ErrIndex for a
 // part outside of the image, and with ErrShape if v does not broadcast. Follows
 // torchvision.transforms.functional.erase.
@@ -87,8 +87,8 @@ func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// ToDType converts image to dtype. With [WithScale] it maps the range of one dtype to
-// that of the other: the byte 255 becomes 1.0, and floating-point numbers become bytes by
+// ToDType converts image to dtype. With [WithScale] it maps the range of the image's dtype to
+// the range of dtype: the byte 255 becomes 1.0, and floating-point numbers become bytes by
 // multiplication with just less than 256. The result shares the image's memory if it
 // already has the dtype. It panics with ErrDType for bools and complex numbers. With
 // WithScale it also panics with ErrDType for integers that the floating-point dtype
@@ -130,8 +130,8 @@ func convertDType(op string, x *torch.Tensor, d torch.DType, scale bool) *torch.
 	return x.To(d)
 }
 
-// scaleRange converts x so that the range of one dtype maps to that of the other. It returns
-// x itself if it has the dtype.
+// scaleRange converts x to d, and maps the range of x's dtype to the range of d. If x has
+// dtype d, it returns x.
 func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	switch {
@@ -144,7 +144,7 @@ func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 			from == torch.Float64 && d == torch.Int64 {
 			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
-		const below = 1e-3 // spreads numbers evenly, with 1 still the largest
+		const below = 1e-3 // maps 1 to the largest value, and spreads the other numbers evenly
 		return toDType(x.MulScalar(float64(maxValue(d))+1-below), d)
 	case d.IsFloatingPoint():
 		return x.To(d).MulScalar_(1 / float64(maxValue(from)))

@@ -16,8 +16,8 @@ type (
 	// the size is one number or nil. By default, and with 0, there is no limit. For
 	// example MaxSize(512).
 	MaxSize = opt.MaxSize
-	// Fill is the value of pixels outside the image. By default these are 0, and blended
-	// with 0 at the edges. For example Fill(128).
+	// Fill is the value of pixels outside the image. By default these pixels are 0, and the
+	// image is blended with 0 at its edges. For example Fill(128).
 	Fill = opt.Fill
 	// Fills is Fill with one value per channel, or one for all; an empty list is None,
 	// the default. For example Fills{124, 116, 104}.
@@ -29,7 +29,7 @@ type (
 	// Expand makes the result large enough for the whole rotated image. The default is
 	// false. For example Expand(true).
 	Expand = opt.Expand
-	// CenterOption is what [Center] returns.
+	// CenterOption is the type of [Center].
 	CenterOption = opt.Center
 	// VerticalFlip flips upside down instead of left to right; vertical_flip in Python.
 	// The default is false. For example VerticalFlip(true).
@@ -64,21 +64,21 @@ type (
 	// Inplace changes the image itself. The default is false. For example
 	// Inplace(true).
 	Inplace = opt.Inplace
-	// Gain is a factor of the result. The default is 1. For example Gain(2).
+	// Gain is a number by which the result is multiplied. The default is 1. For example Gain(2).
 	Gain = opt.Gain
 	// Sigma is a standard deviation. For a blur it is in pixels and defaults to 0.15
 	// times the size of the kernel plus 0.35; for noise 1 is the whole range and the
 	// default is 0.1. For example Sigma(1.5).
 	Sigma = opt.Sigma
-	// Sigmas is Sigma for x and y; one number is for both. For example Sigmas{1, 2}.
+	// Sigmas is Sigma for x and y. A single number applies to both. For example Sigmas{1, 2}.
 	Sigmas = opt.Sigmas
 	// Mean is the mean of noise, where 1 is the whole range. The default is 0. For
 	// example Mean(0.1).
 	Mean = opt.Mean
-	// Clip keeps values within their range. The default is true. For example Clip(false).
+	// Clip limits values to the range of the dtype. The default is true. For example Clip(false).
 	Clip = opt.Clip
-	// WithScale maps the range of one dtype to that of the other; scale in Python. The
-	// default is false. For example WithScale(true).
+	// WithScale maps the range of the image's dtype to the range of the new one; scale in
+	// Python. The default is false. For example WithScale(true).
 	WithScale = opt.WithScale
 )
 

@@ -23,7 +23,8 @@ func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	return o
 }
 
-// Each option of each function alone, after another value, and next to a nil one.
+// Each option of each function works alone and after another value of the option, and nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -121,7 +122,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "../internal/opt").Run(t, rows)
 }
 
-// An option that does not apply does not compile.
+// A call does not compile if its function does not accept an option.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{

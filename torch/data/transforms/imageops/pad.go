@@ -10,8 +10,8 @@ import (
 
 // Pad adds pixels around image. padding is an int for all sides, []int{left and right,
 // top and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels.
-// With PaddingModeConstant, the default, the new pixels have the [Fill], 0 by default, or
-// one of [Fills] per channel. The result is a new tensor.
+// With PaddingModeConstant, the default, the value of the new pixels is [Fill], 0 by default,
+// or has one of [Fills] for each channel. The result is a new tensor.
 //
 // It panics with ErrType or ErrValue for an invalid padding, and with ErrValue for an
 // unknown mode and for Fills with several numbers in another mode or for another number
@@ -97,13 +97,13 @@ func mustBeFill(op string, fill []float64, c int64) {
 	}
 }
 
-// padColors pads with a color.
+// padColors pads x with a color: fill has one number for each of c channels.
 func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.Tensor {
 	left, right, top, bottom := sides[0], sides[1], sides[2], sides[3]
 	return torch.Tidy(func() *torch.Tensor {
 		out := F.Pad(x, sides)
 		h, w := out.Size(-2), out.Size(-1)
-		// Convert to float32 first: for bytes, fractions are allowed.
+		// Convert to float32 first, because a fill may have fractions even for bytes.
 		color := toDType(torch.FromSliceWith(fill, torch.Shape{c, 1, 1}, torch.Float32, x.Device()), x.DType())
 		strip := func(dim, start, n, size int64) {
 			if n = min(n, size); n > 0 {
@@ -133,7 +133,7 @@ func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Ten
 	return x.IndexSelect(-2, down).IndexSelect(-1, across)
 }
 
-// mirrorIndices lists the indices of n pixels with some before and after.
+// mirrorIndices returns the indices of n pixels, with mirrored indices before and after them.
 func mirrorIndices(n, before, after int64) []int64 {
 	list := make([]int64, 0, n+before+after)
 	for i := before - 1; i >= 0; i-- {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Perspective moves four points of image, startpoints, to endpoints, and transforms the
-// rest in perspective. Points are {x, y}, usually the corners: upper left, upper right,
+// Perspective applies the perspective transform to image that moves four points, startpoints,
+// to endpoints. Points are {x, y}, usually the corners: upper left, upper right,
 // lower right, lower left. Pixels outside the image get the [Fill], 0 by default. The
 // [Interpolation] is InterpolationBilinear, the default, or InterpolationNearest. The
 // result is a new tensor of the image's size. It panics with ErrValue unless both lists
@@ -23,8 +23,8 @@ func Perspective(image *torch.Tensor, startpoints, endpoints [][]int64, opts ...
 
 // PerspectiveCoefficients returns the eight coefficients a to h of the perspective
 // transform that moves startpoints to endpoints, for [PerspectiveWith]. The pixel (x, y)
-// of the result is the image's at ((ax + by + c) / (gx + hy + 1), (dx + ey + f) / (gx +
-// hy + 1)). It panics as [Perspective] does.
+// of the result is the image's pixel at ((ax + by + c) / (gx + hy + 1), (dx + ey + f) /
+// (gx + hy + 1)). It panics as [Perspective] does.
 func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 	const op = "imageops.PerspectiveCoefficients(startpoints, endpoints)"
 	for k, list := range [][][]int64{startpoints, endpoints} {
@@ -59,7 +59,7 @@ func PerspectiveCoefficients(startpoints, endpoints [][]int64) []float64 {
 }
 
 // PerspectiveWith is [Perspective] with coefficients from [PerspectiveCoefficients]. It
-// panics with ErrValue unless there are eight, and as Perspective does.
+// panics with ErrValue unless there are eight coefficients, and as Perspective does.
 func PerspectiveWith(image *torch.Tensor, coefficients []float64, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.PerspectiveWith(image)", opts)
 	s.mustAllow(image)
@@ -106,7 +106,7 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 }
 
 // Elastic moves each pixel of image by displacement, a tensor of shape (1, H, W, 2) with
-// vectors {x, y}, where 2 is the size of the image. Pixels outside the image get the
+// vectors {x, y}, in units of half the image's size. Pixels outside the image get the
 // [Fill], 0 by default. The [Interpolation] is InterpolationBilinear, the default, or
 // InterpolationNearest. The result is a new tensor. It panics with ErrShape for another
 // shape of displacement, and as [Perspective] does for options. Follows
@@ -123,7 +123,7 @@ func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tenso
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		d, dev := computeDType(image), image.Device()
-		half := d == torch.Float16 && image.IsCPU() // which CPU grid sampling does not support
+		half := d == torch.Float16 && image.IsCPU() // grid sampling on the CPU does not support it
 		if half {
 			d = torch.Float32
 			image = image.To(d)

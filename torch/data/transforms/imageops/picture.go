@@ -10,12 +10,16 @@ import (
 )
 
 // PILToTensor converts an image of package image to a tensor (C, H, W) of bytes, or of
-// Uint16 for a gray image of 16 bits. A gray image has one channel. One whose type has
-// transparency (NRGBA, NRGBA64, and RGBA or RGBA64 that is not opaque) has four, with
-// colors that are not premultiplied. Any other has three: palettes and CMYK become red,
-// green and blue, as in torchvision's datasets. The tensor is a copy. It panics with
-// ErrNil for a nil image and with ErrValue for one without pixels. Follows
-// torchvision.transforms.functional.pil_to_tensor.
+// Uint16 for an *image.Gray16. The number of channels depends on the type:
+//
+//   - A gray image has one channel.
+//   - An image with transparency (NRGBA, NRGBA64, and an RGBA or RGBA64 that is not
+//     opaque) has four, with colors that are not premultiplied.
+//   - Any other image has three. Palettes and CMYK become red, green and blue, as in
+//     torchvision's datasets.
+//
+// The tensor is a copy. It panics with ErrNil for a nil image and with ErrValue for an
+// image without pixels. Follows torchvision.transforms.functional.pil_to_tensor.
 func PILToTensor(pic image.Image) *torch.Tensor {
 	const op = "imageops.PILToTensor(pic)"
 	if pic == nil {
@@ -56,7 +60,7 @@ func PILToTensor(pic image.Image) *torch.Tensor {
 	return planes(rgba.Pix, h, w, int64(rgba.Stride), 4, 3)
 }
 
-// withAlpha returns an image with its alpha channel.
+// withAlpha returns a tensor of four channels: the colors of pic and its alpha channel.
 func withAlpha(pic image.Image) *torch.Tensor {
 	b := pic.Bounds()
 	out := image.NewNRGBA(b)
@@ -64,8 +68,8 @@ func withAlpha(pic image.Image) *torch.Tensor {
 	return planes(out.Pix, int64(b.Dy()), int64(b.Dx()), int64(out.Stride), 4, 4)
 }
 
-// planes returns the first c bytes of each n-byte pixel as planes. Rows of pix are stride
-// bytes apart; the last may be shorter.
+// planes returns a tensor (c, h, w) of the first c bytes of each n-byte pixel. Rows of pix
+// are stride bytes apart; the last row may be shorter.
 func planes(pix []byte, h, w, stride, n, c int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		all := torch.FromSliceShared(pix[:(h-1)*stride+w*n])

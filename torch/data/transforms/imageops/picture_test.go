@@ -18,7 +18,7 @@ import (
 
 var nan = math.NaN()
 
-// Images become torchvision's tensors of Pillow's, and images again.
+// An image is converted to the same tensor as in torchvision, and back to an equal image.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -29,17 +29,17 @@ func TestPictures(t *testing.T) {
 			assert.Equal(t, image.Rect(0, 0, 5, 4), pic.Bounds())
 			got := imageops.PILToTensor(pic)
 			if mode == "RGB" {
-				got = got.Narrow(0, 0, 3) // an image with an opaque alpha channel
+				got = got.Narrow(0, 0, 3) // leaves out the alpha channel, which is opaque
 			}
 			assert.True(t, want.Equal(got), mode)
 			numbers := imageops.ToTensor(pic).Narrow(0, 0, want.Size(0))
 			torchtest.AllClose(t, g.Tensor("numbers/"+mode), numbers, torchtest.Rounding(1, torch.Float32))
-			assert.Equal(t, pic, imageops.ToPILImage(imageops.ToTensor(pic)), "and back")
+			assert.Equal(t, pic, imageops.ToPILImage(imageops.ToTensor(pic)), "converting back gives another image")
 		})
 	}
 }
 
-// The types of package image, and subimages.
+// Images of all types of package image, and subimages, are converted correctly.
 func TestPictureTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	full := image.Rect(0, 0, 4, 3)
@@ -97,7 +97,7 @@ func TestPictureTypes(t *testing.T) {
 	})
 }
 
-// Which results share memory, as documented.
+// Results share memory with the image exactly if the documentation says so.
 func TestSharing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -114,8 +114,8 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		hist := torch.Zeros(append(append(torch.Shape(nil), batch...), 256), torch.Int32, flat.Device())
 		hist.ScatterAdd_(-1, flat, ones.ExpandAs(flat))
 		sums := hist.CumSum(-1)
-		// Count all pixels except those of the last value, which the table below maps to
-		// the largest level.
+		// Count all pixels except those with the largest value that occurs. The table below
+		// maps this value to the largest level.
 		last := sums.ArgMax(torch.Dim(-1)).Unsqueeze_(-1)
 		step := hist.Gather(-1, last).RSubScalar(h*w).DivScalar_(255, torch.RoundingModeFloor)
 		spread := step.NeScalar(0).Unsqueeze_(-1)

@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A warping is what functions that move pixels share: their options and the image's
-// sizes.
+// A warping holds the options of a function that moves pixels, and the sizes of the image.
 type warping struct {
 	op       string
 	mode     Interpolation
@@ -33,8 +32,8 @@ func (s *warping) around() (x, y float64) {
 	return s.center[0] - float64(s.w)*0.5, s.center[1] - float64(s.h)*0.5
 }
 
-// apply samples image at the points of a grid (1, H, W, 2), which gives an image of nh x
-// nw pixels. The caller's scope frees its temporaries.
+// apply samples image at the points of a grid (1, nh, nw, 2), and returns an image of nh x nw
+// pixels. The caller's scope frees its temporaries.
 func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	shape := withLast(image.Shape(), nh, nw)
 	batch := image.Reshape(-1, s.c, s.h, s.w)
@@ -61,7 +60,8 @@ func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return toDType(out, d).Reshape(shape...)
 }
 
-// blendFill blends in the fill where the extra channel says that the image does not reach.
+// blendFill removes the extra channel, and blends the other channels with the fill where the
+// extra channel is less than 1.
 func (s *warping) blendFill(x *torch.Tensor) *torch.Tensor {
 	out, mask := x.Narrow(-3, 0, s.c), x.Narrow(-3, s.c, 1)
 	fill := torch.FromSliceWith(s.fill, torch.Shape{1, int64(len(s.fill)), 1, 1}, x.DType(), x.Device())

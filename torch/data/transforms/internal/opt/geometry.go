@@ -3,7 +3,7 @@ package opt
 // Interpolation is the way to compute new pixels.
 type Interpolation string
 
-// Antialias smooths when sizes shrink.
+// Antialias controls whether images are smoothed when they shrink.
 type Antialias bool
 
 // MaxSize is the largest size of the longer side.
@@ -39,7 +39,7 @@ type Shear float64
 // Shears are the ranges of shear angles.
 type Shears []float64
 
-// DistortionScale is how far corners move.
+// DistortionScale is how far corners may move.
 type DistortionScale float64
 
 // Center is a point in pixels.
@@ -54,7 +54,7 @@ type Ratio struct{ Min, Max float64 }
 // Translate is the largest translation, relative to the image's size.
 type Translate struct{ X, Y float64 }
 
-// The words of options.
+// The values of options that are strings.
 const (
 	InterpolationNearest      Interpolation = "nearest"
 	InterpolationNearestExact Interpolation = "nearest-exact"

@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPixels is more than any memory holds; libtorch's sizes overflow near the largest
-// int64.
+// MaxPixels is the largest size accepted. No memory could hold such an image. Near the largest
+// int64, libtorch's sizes would overflow.
 const MaxPixels = 1 << 40
 
-// Ints reads an argument that is an int or a list of them: an int, an int64, or an
-// []int, []int64 or torch.Shape of one of the given lengths. It panics with ErrType or
-// ErrValue for anything else.
+// Ints reads an argument that is an int, an int64, or an []int, []int64 or torch.Shape of one
+// of the given lengths. It panics with ErrType for another type and with ErrValue for another
+// length.
 func Ints(op, arg string, v any, lengths ...int) []int64 {
 	var list []int64
 	switch v := v.(type) {
@@ -74,8 +74,8 @@ func or(list []int) string {
 	return s
 }
 
-// Pair reads a height and a width: two numbers, or one for both. It panics as Ints
-// does, and with ErrValue unless they are positive.
+// Pair reads a height and a width: two numbers, or one number for both. It panics as Ints
+// does, and with ErrValue unless the numbers are positive.
 func Pair(op, arg string, v any) (height, width int64) {
 	list := Ints(op, arg, v, 1, 2)
 	CheckPositive(op, arg, list...)
@@ -94,8 +94,8 @@ func CheckPositive(op, arg string, list ...int64) {
 	}
 }
 
-// Sides returns the pixels that a padding of one, two or four numbers adds at the left,
-// right, top and bottom. It panics with ErrValue for another count.
+// Sides returns the number of pixels that a padding of one, two or four numbers adds at each
+// side. It panics with ErrValue for a list of another length.
 func Sides(op, arg string, list []int64) (left, right, top, bottom int64) {
 	checkLength(op, arg, len(list), []int{1, 2, 4})
 	switch len(list) {
@@ -117,7 +117,7 @@ func (m PaddingMode) Check(op string) {
 		"expected constant, edge, reflect or symmetric, got "+strconv.Quote(string(m))))
 }
 
-// Check panics with ErrValue for a word that is not one of words.
+// Check panics with ErrValue unless i is one of words.
 func (i Interpolation) Check(op string, words ...Interpolation) {
 	s := ""
 	for k, w := range words {
@@ -142,7 +142,7 @@ func (i Interpolation) CheckWarping(op string) {
 	i.Check(op, InterpolationNearest, InterpolationBilinear)
 }
 
-// Sizes returns the channels, the height and the width of an image (..., C, H, W). It
+// Sizes returns the number of channels, the height and the width of an image (..., C, H, W). It
 // panics with ErrNil or ErrClosed, with ErrShape for a tensor that is not an image, and
 // with ErrDType for bools and complex numbers.
 func Sizes(op string, x *torch.Tensor) (c, h, w int64) {
@@ -164,7 +164,8 @@ func CheckDType(op string, x *torch.Tensor) {
 	}
 }
 
-// ValueBits is the number of bits of an integer's value, 0 for other dtypes.
+// ValueBits returns the number of bits of an integer dtype without the sign, or 0 for other
+// dtypes.
 func ValueBits(d torch.DType) int {
 	switch d {
 	case torch.Uint8:
@@ -183,7 +184,7 @@ func ValueBits(d torch.DType) int {
 	return 0
 }
 
-// MaxValue is the largest value of an image's dtype, 1 for floating-point numbers.
+// MaxValue returns the largest value of an image of a dtype: 1 for floating-point numbers.
 func MaxValue(d torch.DType) int64 {
 	if bits := ValueBits(d); bits > 0 {
 		return int64(1)<<bits - 1

@@ -18,10 +18,10 @@ type Sigmas []float64
 // SigmaRange is the range of standard deviations.
 type SigmaRange [2]float64
 
-// WithScale maps the range of one dtype to that of the other.
+// WithScale maps the range of the image's dtype to the range of the new one.
 type WithScale bool
 
-// Clip keeps values within their range.
+// Clip limits values to the range of the dtype.
 type Clip bool
 
 // Mean is the mean of noise.
