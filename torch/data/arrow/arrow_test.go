@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// files hold the same table in every format; see testdata/make_files.py.
+// files are the same table in every format; see testdata/make_files.py.
 var files = []string{
 	"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow",
 	"testdata/table.arrows",
@@ -41,7 +41,7 @@ var dtypes = map[string]torch.DType{
 	"u8": torch.Uint8, "u16": torch.Uint16, "u32": torch.Uint32, "u64": torch.Uint64,
 }
 
-// Every column has pyarrow's values.
+// Every column has the same values as in pyarrow.
 func TestReadTable(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	goldens := loadGoldens(t)
@@ -261,7 +261,7 @@ func TestOptions(t *testing.T) {
 		}, pairs...),
 		"NewDataset": optiontest.For(func(opts ...arrow.DatasetOption) optiontest.Outcome {
 			var text string
-			for _, other := range []string{"gaps", "i16"} { // one with nulls and one without
+			for _, other := range []string{"gaps", "i16"} { // columns with and without nulls
 				set, err := arrow.NewDataset(files[0],
 					append([]arrow.DatasetOption{arrow.Columns{"i8", other}}, opts...)...)
 				if err != nil {
@@ -310,8 +310,8 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 	)
 }
 
-// A column that claims more values than it has is an error at once. The reader neither
-// counts to the claimed length nor allocates memory for it.
+// A column that claims more values than it has is an error at once. The reader neither loops
+// over the claimed values nor allocates memory for them.
 func TestLengthThatIsNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	whole, err := os.ReadFile("testdata/table.arrow")

@@ -16,8 +16,8 @@ import (
 
 // Dataset streams the rows of a file: a [data.IterableDataset]. It holds one batch of
 // rows in memory at a time: a row group of Parquet, a record batch of Arrow. Worker w of
-// n reads the batches i with i % n = w; in Arrow's stream format it must read past the
-// others too. A Dataset holds nothing between passes, needs no Close, and is safe for use
+// n reads the batches i with i % n = w; in Arrow's stream format it must read the other
+// batches too, to skip them. A Dataset holds nothing between passes, needs no Close, and is safe for use
 // by several goroutines.
 type Dataset struct {
 	path     string
@@ -57,7 +57,7 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	return d, nil
 }
 
-// errStop ends a pass whose yield returned false.
+// errStop ends a pass after yield has returned false.
 var errStop = errors.New("stopped")
 
 // Iterate implements [data.IterableDataset].
@@ -90,8 +90,8 @@ func (d *Dataset) Iterate(w data.WorkerInfo, yield func(data.Example) bool) erro
 	return err
 }
 
-// batch yields the rows of a batch. The table outlives the step that uses a row, so it
-// belongs to no scope.
+// batch yields the rows of a batch. The table of the batch outlives the step that uses a row,
+// so its tensors belong to no scope.
 func (r *reader) batch(chunks [][]arrow.Array, first int64, yield func(data.Example) bool) (int64, error) {
 	parts := make([][]*torch.Tensor, len(chunks))
 	var whole []*torch.Tensor

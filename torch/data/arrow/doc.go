@@ -15,8 +15,7 @@
 // codes.
 //
 // Damaged and hostile files give errors. Sizes that a file claims are checked against the
-// file's size before memory is allocated, and [MemoryLimit] bounds the memory of its
+// file's size before memory is allocated, and [MemoryLimit] limits the memory of its
 // rows. To enforce this for Parquet too, the package registers its own Snappy and
-// Zstandard codecs with arrow-go, which never use more memory than the page that they
-// decompress.
+// Zstandard codecs with arrow-go. They stop when the page that they decompress is full.
 package arrow

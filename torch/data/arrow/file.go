@@ -29,7 +29,7 @@ type source struct {
 	mem   *allocator
 }
 
-// open detects the format of a file.
+// open detects the format of a file and opens it.
 func open(path string, settings settings) (s *source, err error) {
 	f, size, err := files.Open(path)
 	if err != nil {
@@ -82,7 +82,8 @@ func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]
 	return nil
 }
 
-// one does the work of each for one batch. After the last batch it returns errEnd.
+// one reads batch i and calls use with its chunks, or skips the batch unless wanted is true.
+// After the last batch it returns errEnd.
 func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array) error) error {
 	var chunks [][]arrow.Array
 	var release func()
@@ -178,7 +179,8 @@ func guard(path string, fn func() error) (err error) {
 	return nil
 }
 
-// failed adds the file's name to an error that does not have one.
+// failed converts an error to a *data.FileError that names the file. It does not change errEnd
+// and errors that already are a *data.FileError.
 func failed(path, detail string, err error) error {
 	var fe *data.FileError
 	if errors.Is(err, errEnd) || errors.As(err, &fe) {

@@ -6,19 +6,19 @@ import (
 	"fmt"
 )
 
-// Arrow's metadata is stored as FlatBuffers, which arrow-go reads without checks: it
-// would allocate any length that they claim, and follow tables that contain themselves
-// until the stack overflows. So they are checked first.
+// Arrow's metadata is stored as FlatBuffers, which arrow-go reads without checks. It would
+// allocate any length that they claim, and follow tables that contain themselves until the
+// stack overflows. Therefore this file checks the metadata first.
 
-// flatbuffer is metadata being checked. Each part is counted once against left, so that
-// tables shared by many others cannot turn a few bytes into a large schema.
+// flatbuffer checks the metadata b. Each visit of a part reduces left by the size of the part.
+// Otherwise a table that many others share could turn a few bytes into a large schema.
 type flatbuffer struct {
 	b    []byte
 	left int64
 }
 
-// deepest is the limit on nested tables. Columns that arrow-go reads, nested up to 64
-// deep, need fewer.
+// deepest is the limit on nested tables. It is enough for the columns that arrow-go reads,
+// which are nested up to 64 deep.
 const deepest = 80
 
 // tableType is a table of Arrow's Message.fbs, Schema.fbs or File.fbs.
@@ -46,8 +46,8 @@ const (
 	slotNumbers          // a vector of numbers or structs
 	slotTable            // a table
 	slotTables           // a vector of tables
-	slotType             // a table of a column, of the type that the slot before it gives
-	slotHeader           // a table of a message, of the type that the slot before it gives
+	slotType             // the table of a column's type; the previous slot says which type
+	slotHeader           // the table of a message's header; the previous slot says which kind
 )
 
 // slot is a field of a table, in the order of the schema file.
@@ -112,7 +112,7 @@ func (f *flatbuffer) number(pos, size int64) (int64, error) {
 	return int64(binary.LittleEndian.Uint32(b)), nil
 }
 
-// take counts bytes that may be used only once.
+// take counts size bytes at pos as visited, and returns an error if there were too many.
 func (f *flatbuffer) take(pos, size int64) error {
 	if _, err := f.at(pos, size); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (f *flatbuffer) slot(pos int64, k int) (int64, error) {
 }
 
 // vector returns the position of the first element and the length of the vector in slot k
-// of the table at pos. For a table that has been checked, err is nil.
+// of the table at pos. The error is nil for a table that method table has checked.
 func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
 	at, err := f.slot(pos, k)
 	if err != nil || at == 0 {
@@ -187,7 +187,7 @@ func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
 	return nil
 }
 
-// inside checks what slot k of the table at pos points to, at.
+// inside checks the value at position at, to which slot k of the table at pos points.
 func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error {
 	switch s.kind {
 	case slotNumber:
@@ -237,7 +237,7 @@ func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error
 	return nil
 }
 
-// typeTable returns the table for a column type, in the order of Schema.fbs.
+// typeTable returns the table of a column type. The types are numbered as in Schema.fbs.
 func typeTable(kind byte) (tableType, error) {
 	const timestamp, union, last = 10, 14, 26
 	switch {
@@ -251,7 +251,7 @@ func typeTable(kind byte) (tableType, error) {
 	return tableNumbers, nil
 }
 
-// Kinds of messages, in the order of Message.fbs.
+// The kinds of messages, numbered as in Message.fbs.
 const (
 	headerSchema = 1 + iota
 	headerDictionary

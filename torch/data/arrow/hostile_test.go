@@ -41,8 +41,8 @@ func wrapped(footer []byte) []byte {
 	return append(b, "ARROW1"...)
 }
 
-// schema returns a footer with a field whose children are each listed times times,
-// recursively to a depth.
+// schema returns a footer with a field that has one child, listed times times. The child is
+// like the field, and so on to a depth.
 func schema(depth, times int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
@@ -85,7 +85,7 @@ func parquetOf(footer []byte) []byte {
 	return append(b, "PAR1"...)
 }
 
-// Strings that a small file repeats take no more memory than the limit allows.
+// A small file that repeats long strings takes no more memory than the limit allows.
 func TestTextBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -124,7 +124,7 @@ func TestTextBombs(t *testing.T) {
 	require.NoError(t, table.Close())
 }
 
-// Paths that are not regular files are refused. In particular, nothing waits for a pipe.
+// Paths that are not regular files are refused. Reading a pipe could wait forever.
 func TestNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -137,15 +137,16 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// Sizes that a file claims cost neither memory nor time nor stack.
+// A file that claims large sizes or deep nesting is refused without much memory, time or
+// stack.
 func TestMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a schema of a million elements
 	for range 1 << 20 {
 		many = append(many, 0x55, 0x02, 0x00) // each of one child
 	}
-	// The same with field IDs that equal the schema's and the children's modulo 1<<16, as
-	// readers take them.
+	// wrapped16 is such a schema too. Its field IDs equal those of the schema and of the
+	// number of children only modulo 1<<16, which is how readers compute them.
 	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))
 	wrapped16 = binary.AppendUvarint(append(wrapped16, 0xfc), 1<<10)
 	for range 1 << 10 {
@@ -181,8 +182,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// Columns of structs are refused before they are read: arrow-go reads them on goroutines
-// of its own, where running out of memory would end the process.
+// Columns of structs are refused before they are read. arrow-go reads them on its own
+// goroutines, where exceeding MemoryLimit would end the process.
 func TestStructsAreNotRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	leaf := lib.Field{Name: "a", Type: lib.PrimitiveTypes.Float64}
@@ -278,7 +279,7 @@ func arrowOf(t *testing.T, batches, rows int, opts ...ipc.Option) []byte {
 	return b
 }
 
-// Dictionaries in other columns and compressed buffers pass the checks.
+// Files with dictionaries in other columns, or with compressed buffers, can be read.
 func TestDictionariesAndPackedBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, opts := range map[string][]ipc.Option{"words": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {

@@ -13,7 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// continued precedes a message.
+// continued is the marker before a message.
 const continued = "\xff\xff\xff\xff"
 
 // ipcMagic ends a file that has a footer.
@@ -94,7 +94,7 @@ type ipcMessages struct {
 	size int64
 }
 
-// bytes reads n bytes at offset, if the file has them.
+// bytes reads n bytes of metadata at offset. It returns an error if the file is too short.
 func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > m.size-n {
 		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", n, offset, m.size,
@@ -148,7 +148,7 @@ func (m ipcMessages) footer() ([]block, error) {
 	return f.blocks(root, 3)
 }
 
-// blocks reads a vector of a footer.
+// blocks reads a vector of message locations in a footer.
 func (f *flatbuffer) blocks(root int64, slot int) (out []block, err error) {
 	start, n, err := f.vector(root, slot)
 	if err != nil {
@@ -225,7 +225,8 @@ func message(b []byte, kind byte) (got byte, body int64, err error) {
 	return got, body, err
 }
 
-// inner returns the position of the table in a slot, which must be present.
+// inner returns the position of the table in slot k of the table at pos. It returns an error if
+// the slot is absent.
 func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
 	at, err := f.slot(pos, k)
 	if err != nil || at == 0 {
@@ -273,8 +274,8 @@ func (f *flatbuffer) batch(pos int64) error {
 	return nil
 }
 
-// ipcReader is an [ipc.MessageReader] that reads the messages of a stream and checks
-// each.
+// ipcReader is an [ipc.MessageReader] that reads the messages of a stream and checks their
+// metadata.
 type ipcReader struct {
 	file ipcMessages
 	at   int64
@@ -285,7 +286,7 @@ type ipcReader struct {
 // Message implements [ipc.MessageReader]. The message is valid until the next call.
 func (r *ipcReader) Message() (*ipc.Message, error) {
 	r.Release()
-	if r.at == r.file.size { // no end marker, which readers do not require
+	if r.at == r.file.size { // the end marker is optional
 		return nil, io.EOF
 	}
 	head, err := r.file.bytes(r.at, 4)

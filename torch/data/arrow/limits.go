@@ -18,15 +18,15 @@ const (
 	expansion  = 64
 )
 
-// limitError is the panic value of an allocator.
+// limitError is the error for exceeding the limit. An allocator panics with it.
 type limitError struct{ asked, limit int64 }
 
 func (e *limitError) Error() string {
 	return fmt.Sprintf("%d bytes are needed, and MemoryLimit is %d", e.asked, e.limit)
 }
 
-// allocator gives arrow-go memory up to a limit, and panics beyond it. Only one goroutine
-// uses it: each pass has its own.
+// allocator allocates memory for arrow-go up to a limit, and panics beyond the limit. Each
+// pass has its own allocator, which only one goroutine uses.
 type allocator struct {
 	memory.Allocator
 	limit int64
@@ -43,11 +43,11 @@ func newAllocator(s settings, size int64) *allocator {
 	return &allocator{Allocator: memory.NewGoAllocator(), limit: limit}
 }
 
-// next is called before each batch. The batch before it is no longer in use.
+// next begins a batch. The previous batch must no longer be in use.
 func (a *allocator) next() { a.used = 0 }
 
-// keep counts memory that stays in use until the end of the table, and returns an error
-// if the limit does not allow it.
+// keep counts n bytes that stay in use until the whole table is read, and returns an error if
+// they exceed the limit.
 func (a *allocator) keep(n int64) error {
 	if a.kept += n; a.kept > a.limit {
 		return &limitError{a.kept, a.limit}
@@ -84,9 +84,9 @@ func (a *allocator) Free(b []byte) {
 	a.Allocator.Free(b)
 }
 
-// Two Parquet codecs allocate what the compressed data claims, whatever the size of the
-// page: Snappy up to 4 GB and Zstandard up to 64 GB. init replaces them with codecs that
-// stop when the page is full; arrow-go would reject the rest anyway.
+// init replaces two Parquet codecs that allocate as much memory as the compressed data
+// claims: Snappy up to 4 GB and Zstandard up to 64 GB. The new codecs stop when the page is
+// full; arrow-go would reject the rest anyway.
 func init() { //nolint:gochecknoinits // arrow-go has no other place for it
 	codecs := compress.Codecs
 	compress.RegisterCodec(codecs.Snappy, snappyCodec{codec(codecs.Snappy)})
@@ -96,7 +96,7 @@ func init() { //nolint:gochecknoinits // arrow-go has no other place for it
 	compress.RegisterCodec(codecs.Zstd, zstdCodec{codec(codecs.Zstd), decoder})
 }
 
-// streamed is implemented by both original codecs.
+// streamed is the interface of the two original codecs.
 type streamed interface {
 	compress.ErrorCodec
 	compress.StreamingCodec

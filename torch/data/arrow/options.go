@@ -35,19 +35,19 @@ type FillNull float64
 //
 // With a nil list [ReadTable] uses the column's distinct strings, sorted; [NewDataset]
 // refuses a nil list with ErrValue. By default no column is categorical, and a column of
-// strings is an error. Arrow dictionaries follow the same rules: one of strings needs
-// Categories, one of numbers does not. Follows astype("category").cat.codes of pandas, as
-// data.Categories does.
+// strings is an error. Arrow dictionaries follow the same rules: a dictionary of strings
+// needs Categories, a dictionary of numbers does not. Follows
+// astype("category").cat.codes of pandas, as data.Categories does.
 type Categories map[string][]string
 
 // Targets are the columns that become the Target of an example instead of part of its
 // Input. The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// MemoryLimit is the number of bytes that reading may use: the whole table and the
-// current batch of rows, or only the batch for a [Dataset]. A file that needs more is an
-// error, because a few bytes can claim any number of rows. The default is 1 GiB, or 64
-// times the size of the file if that is more. A limit below 1 is ErrValue.
+// MemoryLimit is the number of bytes that reading may use: for the whole table and the
+// current batch of rows, or only for the batch of a [Dataset]. A file that needs more is an
+// error, because a few bytes can claim any number of rows. The default is the larger of
+// 1 GiB and 64 times the size of the file. A limit below 1 is ErrValue.
 type MemoryLimit int64
 
 // settings holds the values of the options.
@@ -61,7 +61,7 @@ type settings struct {
 	limited    bool
 }
 
-// read reads the options of either family.
+// read reads the options of ReadTable or NewDataset.
 func read[O any](op string, opts []O) settings {
 	var s settings
 	for _, o := range opts {

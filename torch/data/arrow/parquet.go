@@ -21,14 +21,14 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 		return nil, err
 	}
 	properties := pq.NewReaderProperties(mem)
-	// the allocator has the limit
+	// The allocator limits the memory instead.
 	properties.MaxCompressedPageSize, properties.MaxUncompressedPageSize = math.MaxInt32, math.MaxInt32
 	raw, err := file.NewParquetReader(f, file.WithReadProps(properties))
 	if err != nil {
 		return nil, err
 	}
-	// The Arrow schema that Arrow's writers store is read without checks of its sizes, so
-	// damage in it could allocate any amount of memory.
+	// Drop the Arrow schema that Arrow's writers store in the metadata. arrow-go reads it
+	// without checking its sizes, so a damaged one could allocate any amount of memory.
 	raw.MetaData().FileMetaData.KeyValueMetadata = nil
 	r, err := pqarrow.NewFileReader(raw, pqarrow.ArrowReadProperties{}, mem)
 	if err != nil {
@@ -52,7 +52,7 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 				t.Release()
 			}
 		}
-		for k, c := range columns { // one at a time, since leaves are numbered separately
+		for k, c := range columns { // one at a time, because a field may have several leaves
 			t, err := r.ReadRowGroups(context.Background(), leaves(&r.Manifest.Fields[c]), []int{i})
 			if err != nil {
 				release()
@@ -107,8 +107,8 @@ func checkFooter(f *os.File) error {
 	return w.nesting()
 }
 
-// thriftWalk walks through a struct of Thrift's compact protocol. It keeps only the
-// number of children of each element of Parquet's schema.
+// thriftWalk reads a struct of Thrift's compact protocol and checks the sizes in it. It keeps
+// only the number of children of each element of Parquet's schema.
 type thriftWalk struct {
 	b        []byte
 	children []int64
@@ -122,11 +122,12 @@ const deepestGroup = 64
 // deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128
 
-// Parquet's schema in the footer, and an element's number of children.
+// The field of the footer that is Parquet's schema, and the field of a schema element that is
+// its number of children.
 const (
 	fieldSchema   = 2
 	fieldChildren = 5
-	schemaDepth   = 2 // in a list of the outermost struct
+	schemaDepth   = 2 // depth of an element: in a list of the outermost struct
 )
 
 // Types of the compact protocol.
@@ -172,7 +173,7 @@ func (w *thriftWalk) varint() (uint64, error) {
 	return v, nil
 }
 
-// structure walks through a struct. within is the field of the footer that contains it.
+// structure reads a struct. within is the field of the footer that contains the struct.
 func (w *thriftWalk) structure(within int64, depth int) error {
 	id := int64(0)
 	for {
@@ -197,7 +198,7 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 				return err
 			}
 			w.children[len(w.children)-1] = unzigzag(v)
-		} else if kind != thriftTrue && kind != thriftFalse { // whose value is in the type
+		} else if kind != thriftTrue && kind != thriftFalse { // the type of a bool is its value
 			if depth == 0 {
 				within = id
 			}
@@ -210,13 +211,13 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) } //nolint:gosec // the encoding
 
-// value walks through a value of a kind.
+// value reads a value of a kind.
 func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	if depth > deepestValue {
 		return fmt.Errorf("a footer with more than %d nested values", deepestValue)
 	}
 	switch kind {
-	case thriftTrue, thriftFalse, thriftByte: // in a list
+	case thriftTrue, thriftFalse, thriftByte: // a bool in a list takes a byte
 		_, err := w.next(1)
 		return err
 	case thriftI16, thriftI32, thriftI64:
@@ -263,8 +264,8 @@ func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	return fmt.Errorf("a footer with a value of unknown type %d", kind)
 }
 
-// elements walks through n groups of values, one of each of kinds. Every value takes at
-// least one byte.
+// elements reads n elements, each of which has a value of every kind in kinds. Every value
+// takes at least one byte.
 func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) error {
 	if n > uint64(len(w.b)) {
 		return errFooter

@@ -22,16 +22,16 @@ type reader struct {
 	columns []int
 	names   []string
 	words   []*words.Words // of each column, nil for a column of numbers
-	widths  []int64        // of the lists of each column; or unknown, or notList
+	widths  []int64        // the length of the lists of each column, or unknown or notList
 }
 
-// Special values of a column's width.
+// These are special values of a column's width.
 const (
 	unknown = -1
 	notList = -2
 )
 
-// reader selects the columns; nil selects all.
+// reader returns a reader of the columns want, or of all columns if want is nil.
 func (s *source) reader(set settings, want []string) (*reader, error) {
 	r := &reader{settings: set, source: s}
 	var err error
@@ -64,8 +64,8 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 	return r, nil
 }
 
-// tensors converts the chunks of a batch to tensors and returns the number of rows. A
-// column without chunks has no rows.
+// tensors converts the chunks of a batch to tensors, passes them to use, and returns the
+// number of rows. first is the index of the first row. A column without chunks has no rows.
 func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 	use func(k int, t *torch.Tensor),
 ) (rows int64, err error) {
@@ -100,8 +100,8 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 	return rows, nil
 }
 
-// join joins the parts of a column in one tensor that belongs to no scope. Parts without
-// rows may have another width.
+// join concatenates the parts of a column to one tensor, which belongs to no scope. It leaves
+// out parts without rows, because they may have another width.
 func join(parts []*torch.Tensor) *torch.Tensor {
 	full := make([]*torch.Tensor, 0, len(parts))
 	for _, p := range parts {

@@ -8,8 +8,9 @@ import (
 )
 
 // ReadTable reads the columns of a file into a table. The tensors belong to no scope;
-// close the table to free them. A file without rows gives tensors without rows: shape (0)
-// for numbers, (0, n) for lists if the file says that all have n numbers, else (0, 0).
+// close the table to free them. A file without rows gives tensors without rows. Their shape
+// is (0) for numbers, (0, n) for lists whose type has a fixed length n, and (0, 0) for other
+// lists.
 //
 // It returns a *data.FileError. The kinds are:
 //
@@ -31,7 +32,7 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := make([][]*torch.Tensor, len(r.columns)) // of each column
+	parts := make([][]*torch.Tensor, len(r.columns)) // the tensors of each column, one per chunk
 	var out []*torch.Tensor
 	done := false
 	defer func() {

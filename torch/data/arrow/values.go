@@ -19,7 +19,7 @@ type column struct {
 	width  int64 // numbers per row; notList for a column without lists
 	values any   // a slice that torch.FromSlice takes
 	dtype  torch.DType
-	places []int64 // indices into values, for a dictionary; else nil
+	places []int64 // indices into values for a dictionary, otherwise nil
 }
 
 // read copies the numbers of a chunk of column k. first is the row at which the chunk
@@ -50,7 +50,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		}
 		c.width = end - start
 		if f, ok := chunk.DataType().(*arrow.FixedSizeListType); ok {
-			c.width = int64(f.Len()) // also without rows
+			c.width = int64(f.Len()) // known even without rows
 		}
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
@@ -97,8 +97,8 @@ func firstNull(a arrow.Array) int {
 	return -1
 }
 
-// there returns an error for a chunk that claims more values than it has, as damaged ones
-// do. Believing it could allocate any amount of memory or run for hours.
+// there returns an error for a damaged chunk that claims more values than it has. Reading such
+// a chunk could allocate any amount of memory or take hours.
 func there(chunk arrow.Array) error {
 	d := chunk.Data()
 	if chunk.Len() == 0 || len(d.Buffers()) < 2 {
@@ -111,7 +111,7 @@ func there(chunk arrow.Array) error {
 	case *arrow.StringViewType:
 		width = 128
 	case *arrow.StringType:
-		width, more = 32, 1 // where each text ends, and where the first begins
+		width, more = 32, 1 // the end of each string, and the beginning of the first
 	case *arrow.LargeStringType:
 		width, more = 64, 1
 	}
@@ -125,7 +125,7 @@ func there(chunk arrow.Array) error {
 	return nil
 }
 
-// numbers copies the values of a chunk.
+// numbers copies the values of a chunk to c.
 func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 	if d, ok := chunk.(*array.Dictionary); ok {
 		return r.places(c, d, first)
@@ -188,7 +188,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 		if a.Len() > 0 {
 			return errTexts
 		}
-		c.values = []float32{} // empty lists, whose dtype no writer knows
+		c.values = []float32{} // all lists are empty, so their dtype is unknown
 	default:
 		return noTensor(chunk)
 	}
@@ -205,17 +205,17 @@ func noTensor(a arrow.Array) error {
 	return fmt.Errorf(": a tensor cannot hold %.100s", a.DataType())
 }
 
-// row returns the row of the column's number i.
+// row returns the row of element i of a chunk that begins at row first.
 func (c *column) row(first int64, i int) int64 { return first + int64(i)/max(c.width, 1) }
 
-// maxWhole is the bound up to which float64 holds every integer.
+// maxWhole is the number up to which float64 can represent every integer.
 const maxWhole = 1 << 53
 
 func (r *reader) whole(values []int64, chunk arrow.Array) (any, bool) {
 	return filled(values, chunk, int64(r.fill), true, r.fill, maxWhole)
 }
 
-// int64s copies dates and times.
+// int64s converts dates and times to int64.
 func int64s[T ~int32 | ~int64](values []T) []int64 {
 	out := make([]int64, len(values))
 	for i, v := range values {
@@ -224,9 +224,9 @@ func int64s[T ~int32 | ~int64](values []T) []int64 {
 	return out
 }
 
-// filled returns values with nulls replaced by fill. It copies them if there are any
-// nulls. bad reports that fill is invalid: if whole is set it must be an integer, and
-// limit bounds it; a negative limit also forbids negative values.
+// filled returns values with nulls replaced by fill. It copies values if there are any nulls.
+// of is fill before its conversion. bad reports whether of is invalid. If whole is true, of must
+// be an integer from -limit-1 to limit or, for a negative limit, from 0 to -limit.
 func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit float64) (out []T, bad bool) {
 	if chunk.NullN() == 0 {
 		return values, false

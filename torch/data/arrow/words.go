@@ -11,15 +11,15 @@ import (
 	"github.com/gotorch/gotorch/internal/words"
 )
 
-// wordCost is roughly the memory that a word needs in a map and a slice, besides its
-// bytes.
+// wordCost is roughly the number of bytes that a word needs in a map and a slice, without its
+// text.
 const wordCost = 64
 
 // missing is the code of a null.
 const missing = -1
 
-// codes returns a function that reads strings as category codes, as numbers reads
-// numbers.
+// codes returns a function that reads a chunk of strings as category codes. It has the
+// signature of the method numbers.
 func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first int64) error {
 	return func(c *column, chunk arrow.Array, first int64) error {
 		code := func(text string, i int) (int64, error) {
@@ -76,7 +76,7 @@ func outside(at int, values arrow.Array) error {
 	return fmt.Errorf(": index %d into a dictionary of %d", at, values.Len())
 }
 
-// each sets out to the codes of the strings that are not null.
+// each sets the elements of out to category codes: code(i), or missing for a null.
 func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err error) {
 	for i := range out {
 		if a.IsNull(i) {
@@ -90,8 +90,8 @@ func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err erro
 
 var errTexts = errors.New(": strings; use Categories to read them as category codes")
 
-// places copies the values of a dictionary and the rows' indices into it. The value for
-// nulls comes after them.
+// places copies the values of a dictionary to c.values, and the rows' indices into the
+// dictionary to c.places. If there are nulls, it appends a value for them.
 func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 	values := d.Dictionary()
 	switch values.(type) {
@@ -126,7 +126,7 @@ func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 	c.places = places
 	if null < 0 {
 		unused := *r
-		unused.filled, unused.fill = true, 0 // for nulls that no row uses
+		unused.filled, unused.fill = true, 0 // replaces nulls in the dictionary that no row uses
 		return unused.numbers(c, values, first)
 	}
 	last := array.MakeArrayOfNull(r.mem, values.DataType(), 1)

@@ -14,12 +14,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// forms returns the files of a table of testdata/make_words.py.
+// forms returns the files of a table from testdata/make_words.py, one in each format.
 func forms(name string) []string {
 	return []string{"testdata/" + name + ".parquet", "testdata/" + name + ".arrow", "testdata/" + name + ".arrows"}
 }
 
-// Strings, dictionaries and empty lists have Python's values.
+// Strings, dictionaries and empty lists have the same values as in Python.
 func TestWords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b, err := os.ReadFile("testdata/words.json")
@@ -90,7 +90,7 @@ func TestNoRows(t *testing.T) {
 			assert.Equal(t, []string{"a"}, table.Words("large"))
 			assert.Equal(t, torch.Shape{0}, table.Column("sizes").Shape())
 			assert.Equal(t, torch.Float64, table.Column("sizes").DType())
-			assert.Equal(t, torch.Shape{0, 0}, table.Column("empty").Shape(), "how long its lists are, nobody knows")
+			assert.Equal(t, torch.Shape{0, 0}, table.Column("empty").Shape(), "the length of its lists is unknown")
 			fixed := torch.Shape{0, 3}
 			if i == 0 {
 				fixed = torch.Shape{0, 0} // Parquet has no lists of a fixed length
