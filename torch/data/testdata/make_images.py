@@ -3,7 +3,7 @@
     make_images.py FOLDER   (Pillow 13.0, torchvision 0.26)
 
 For each file and mode: the shape, the dtype and the bytes of the contiguous result in
-base64, or the error. Pixels of the JPEG files are first compared with Pillow's.
+base64, or the error. The script first compares the pixels of the JPEG files with Pillow's.
 """
 
 import base64
@@ -92,8 +92,8 @@ for name, b in files.items():
         if name.endswith(".jpg") and mode == ImageReadMode.RGB:
             assert (np.asarray(Image.open(io.BytesIO(b)).convert("RGB")) == t.permute(1, 2, 0).numpy()).all(), name
         if name in ("palette.png", "palette_alpha.png", "gray1.png") and "ALPHA" in mode.name:
-            # torchvision leaves bytes uninitialized here, or returns an alpha of 1. Use its
-            # colours and Pillow's alpha, which are right.
+            # torchvision leaves bytes uninitialized here, or returns an alpha of 1. Use
+            # torchvision's colours and Pillow's alpha, which are right.
             t = decode_image(data, ImageReadMode.GRAY if "GRAY" in mode.name else ImageReadMode.RGB)
             a = np.asarray(Image.open(io.BytesIO(b)).convert("RGBA"))[None, :, :, 3]
             t = torch.cat([t, torch.from_numpy(a.copy())])

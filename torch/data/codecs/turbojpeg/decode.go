@@ -20,8 +20,8 @@ import (
 // Its memory layout is (height, width, channels), into which the library writes directly.
 // Input that is not JPEG goes to the default decoder, so a folder may mix formats.
 //
-// In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. Modes with alpha, which
-// torchvision refuses for JPEG, set it to 255. Errors wrap [torch.ErrTruncated],
+// In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. In modes with alpha, which
+// torchvision refuses for JPEG, alpha is 255. Errors wrap [torch.ErrTruncated],
 // [torch.ErrFormat] or [torch.ErrOutOfMemory]. Damage for which the library only warns is
 // no error, as in Pillow and torchvision. Decode is safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
@@ -38,7 +38,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	var failure C.int
 	d := C.gotorch_jpeg_open((*C.uint8_t)(&b[0]), C.size_t(len(b)), modeOf(s.Mode), &failure)
 	if d == nil {
-		return nil, fmt.Errorf("%w: not supported for JPEG", torch.ErrOutOfMemory)
+		return nil, fmt.Errorf("%w: no memory for a JPEG decoder", torch.ErrOutOfMemory)
 	}
 	defer C.gotorch_jpeg_close(d)
 	if failure != C.GOTORCH_JPEG_OK {
@@ -57,7 +57,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close() // the result is a view of it
+	defer out.Close() // the result is a view of out
 	failure = C.gotorch_jpeg_read(d, C.uintptr_t(out.DataPtr()))
 	runtime.KeepAlive(out)
 	if failure != C.GOTORCH_JPEG_OK {
@@ -66,8 +66,8 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	return out.Permute(2, 0, 1), nil
 }
 
-// withAlpha decodes to gray or colour and adds a channel of 255, which the library cannot
-// do.
+// withAlpha decodes to gray and adds an alpha channel of 255, because the library has no
+// format of gray with alpha.
 func withAlpha(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	s.Mode = data.ImageReadModeGray
 	gray, err := Decode(b, s)

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// images is the testdata of package data, with torchvision's results.
+// images is the folder testdata of package data, which has torchvision's results.
 var images = filepath.Join("..", "..", "testdata")
 
 type decoded struct {
@@ -28,7 +28,8 @@ type decoded struct {
 	Pixels []byte
 }
 
-// Every pixel equals torchvision's. Its RGB equals Pillow's; make_images.py asserts that.
+// Every pixel is the same as in torchvision. In mode RGB it is also the same as in Pillow, as
+// make_images.py checks.
 func TestDecode(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(images, "images.json"))
 	require.NoError(t, err)
@@ -66,7 +67,8 @@ func TestDecode(t *testing.T) {
 	assert.Greater(t, count, 40)
 }
 
-// torchvision has no alpha for JPEG. Ours is 255, with unchanged colours.
+// checkAlpha checks an image decoded with alpha, which torchvision does not support for JPEG.
+// Alpha must be 255, and the colours those of the mode without alpha.
 func checkAlpha(t *testing.T, name string, mode data.ImageReadMode, x *torch.Tensor,
 	modes map[data.ImageReadMode]decoded,
 ) {
@@ -102,7 +104,7 @@ func TestOtherFormats(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrFormat)
 }
 
-// sized returns an image whose header claims another size.
+// sized returns a copy of the image b whose header claims the given size.
 func sized(b []byte, height, width uint16) []byte {
 	b = bytes.Clone(b)
 	frame := bytes.Index(b, []byte{0xff, 0xc0}) // baseline
@@ -141,7 +143,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// manyScans repeats the last scan of a progressive image.
+// manyScans returns a progressive image whose last scan is repeated 600 times.
 func manyScans(t *testing.T) []byte {
 	b := read(t, "progressive.jpg")
 	last := bytes.LastIndex(b, []byte{0xff, 0xda})

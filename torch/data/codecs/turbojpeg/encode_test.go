@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every byte is torchvision's.
+// Encode writes the same bytes as torchvision.
 func TestEncode(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b, err := os.ReadFile(filepath.Join(images, "encoded.json"))

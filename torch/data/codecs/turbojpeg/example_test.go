@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/codecs/turbojpeg"
 )
 
-// Write an image and read it again, with torchvision's bytes.
+// Write an image and read it again. The file and the pixels are the same as in torchvision.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every pixel is torchvision's; testdata/make_webp.py.
+// Every pixel is the same as in torchvision; see testdata/make_webp.py.
 func TestDecode(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b, err := os.ReadFile("testdata/webp.json")

@@ -1,7 +1,8 @@
 // Command bench loads a folder of JPEG images as training does: two workers decode,
 // resize to 224 x 224, normalize and make batches of 32. It prints "bench
 // ns=TIME_PER_IMAGE pss=BYTES" for the harness in bench/; bench/python/jpeg.py is the
-// same in Python. With -make it writes the images, which are the same on every machine.
+// same benchmark in Python. With -make it only writes the images, which are the same on
+// every machine.
 package main
 
 import (
@@ -77,8 +78,8 @@ func measure(folder string, standard bool) error {
 	return nil
 }
 
-// pss is the process's proportional set size, the resident memory with each shared page
-// divided among those that share it.
+// pss returns the process's proportional set size in bytes: its resident memory, in which a
+// page that n processes share counts 1/n.
 func pss() int {
 	b, err := os.ReadFile("/proc/self/smaps_rollup")
 	if err != nil {
@@ -117,7 +118,7 @@ func makeImages(folder string, n int) error {
 }
 
 // photo makes an image like a photograph: smooth light, some edges, fine noise. Its file
-// has about 100 kB, like a photograph of that size.
+// has about 100 kB, like a photograph of the same number of pixels.
 func photo(r *rand.Rand) image.Image {
 	const w, h = 640, 480
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
