@@ -193,7 +193,7 @@ func (p *plainPart) load(v any) error {
 	if err := decode(v, made, ""); err != nil {
 		return err
 	}
-	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // withEntries frees the others
+	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // withEntries frees the other tensors
 	p.value.Set(made)
 	return nil
 }

@@ -260,7 +260,8 @@ func TestStackInModes(t *testing.T) {
 	})
 }
 
-// A column that does not stack frees the columns before it, and the error names it.
+// If a column does not stack, the columns that are already stacked are freed, and the error
+// names the column.
 func TestStackOfAWrongColumn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

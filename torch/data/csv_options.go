@@ -22,8 +22,8 @@ type (
 	//gotorch:options MaxRowBytes Sep Comment Header Names UseCols UseColsAt DType DTypes Categories
 	//gotorch:options NAValues KeepDefaultNA FillNA Targets ShuffleBuffer GeneratorOption
 	CSVDatasetOption interface{ csvDatasetOption() }
-	// A TableOption is an argument of [NewTable]: [Categories], the words that the codes
-	// of a column stand for, which [Table.Words] returns.
+	// A TableOption is an argument of [NewTable]: [Categories]. Its lists are the words for
+	// the codes of a column; [Table.Words] returns them.
 	//gotorch:options Categories
 	TableOption interface{ tableOption() }
 )
@@ -45,7 +45,7 @@ type Header bool
 // default, and nil, uses the names in the file.
 type Names []string
 
-// UseCols are the names of the columns to read, in the order given; usecols in pandas.
+// UseCols are the names of the columns to read, in this order; usecols in pandas.
 // The default, and nil, is all columns. A repeated name is ErrValue, and so is combining
 // UseCols with [UseColsAt].
 type UseCols []string
@@ -76,19 +76,19 @@ type NAValues []string
 // keep_default_na in pandas. The default is true.
 type KeepDefaultNA bool
 
-// FillNA replaces missing values, like fillna in pandas. Without it they are NaN in
-// floating-point columns and errors in others. In [Categories] they are always -1. A
-// value that the column's dtype cannot hold is an error at the first missing value.
+// FillNA replaces missing values, like fillna in pandas. Without it, missing values are NaN
+// in floating-point columns and errors in other columns. In [Categories] columns they are
+// always -1. If the column's dtype cannot hold FillNA, the first missing value is an error.
 type FillNA float64
 
 // Targets are the columns that become the Target of an example instead of part of its
-// Input: one column gives a tensor of shape (), several one of shape (columns). The
-// default, and nil, is none. A repeated name is ErrValue.
+// Input: one column gives a tensor of shape (), several columns give a tensor of shape
+// (columns). The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
 // ShuffleBuffer is the size of the buffer from which a stream's examples are drawn at
 // random; a stream cannot be shuffled as a whole. The first example is drawn once the
-// buffer holds 100, or is full. The default, and 0, keeps the order; a negative size is
+// buffer holds 100 examples, or is full. The default, and 0, keeps the order; a negative size is
 // ErrValue. Follows shuffle of webdataset, which draws from Python's random;
 // ShuffleBuffer draws from [Generator].
 type ShuffleBuffer int

@@ -9,7 +9,7 @@ import (
 )
 
 // Example is one item of a dataset, or a batch of them stacked along a new first
-// dimension. A dataset without labels leaves Target nil; one with more than two tensors
+// dimension. A dataset without labels leaves Target nil; a dataset with more than two tensors
 // puts the others in Extra. Value holds everything else: a string, a number, or a struct
 // or map, which may contain tensors; it may be nil. An empty Example from a dataset or a
 // [Transform] is an error of the loop, unless a [CollateFn] handles it.
@@ -121,8 +121,8 @@ type TensorDataset struct {
 
 // NewTensorDataset returns a dataset over tensors: the inputs, the targets, and any
 // others. The dataset takes ownership of the tensors without copying them, and Close
-// closes them. It panics with ErrValue if there are no tensors, and with ErrShape if one
-// has no dimensions or their first dimensions differ.
+// closes them. It panics with ErrValue if there are no tensors, and with ErrShape if a
+// tensor has no dimensions or the first dimensions differ.
 func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	const op = "data.NewTensorDataset"
 	if len(tensors) == 0 {
@@ -171,7 +171,7 @@ func (d *TensorDataset) Get(i int) Example {
 }
 
 // Batch returns copies of the rows with the given indices, of shape
-// (len(indices), ...). It panics with ErrIndex if one is out of range.
+// (len(indices), ...). It panics with ErrIndex if an index is out of range.
 func (d *TensorDataset) Batch(indices []int64) Example {
 	const op = "data.TensorDataset.Batch"
 	mustBeMade(op, d.isMade())

@@ -12,8 +12,8 @@ import (
 //gotorch:options MaxExamples
 type CacheOption interface{ cacheOption() }
 
-// MaxExamples is the number of examples that a cache keeps: the first ones read. The
-// default is all; a negative number is ErrValue.
+// MaxExamples is the number of examples that a cache keeps. The default is all; a negative
+// number is ErrValue.
 type MaxExamples int
 
 // CacheDataset keeps the examples of another dataset after they have been read. When it is
@@ -66,8 +66,8 @@ func (c *CacheDataset) Get(i int) Example {
 	return orPanic("data.CacheDataset.Get", e, err)
 }
 
-// TryGet is Get with the error of a [TryDataset]. After an error the next call tries
-// again.
+// TryGet is Get, but returns the error of a [TryDataset] instead of panicking. After an error,
+// the next call tries again.
 func (c *CacheDataset) TryGet(i int) (Example, error) {
 	mustBeMade("data.CacheDataset.Get", c.isMade())
 	if e, there := c.find(i); there {

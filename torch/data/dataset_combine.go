@@ -57,7 +57,7 @@ func (c *ConcatDataset) Get(i int) Example {
 	return orPanic("data.ConcatDataset.Get", e, err)
 }
 
-// TryGet is Get with the error of a [TryDataset].
+// TryGet is Get, but returns the error of a [TryDataset] instead of panicking.
 func (c *ConcatDataset) TryGet(i int) (Example, error) {
 	mustBeMade("data.ConcatDataset.Get", c.isMade())
 	mustBeIndex("data.ConcatDataset.Get", c.Len(), i)
@@ -117,7 +117,7 @@ func (s *StackDataset) Get(i int) Example {
 	return orPanic("data.StackDataset.Get", e, err)
 }
 
-// TryGet is Get with the error of a [TryDataset].
+// TryGet is Get, but returns the error of a [TryDataset] instead of panicking.
 func (s *StackDataset) TryGet(i int) (Example, error) {
 	mustBeMade("data.StackDataset.Get", s.isMade())
 	mustBeIndex("data.StackDataset.Get", s.n, i)

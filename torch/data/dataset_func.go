@@ -41,7 +41,7 @@ func (f *FuncDataset) Get(i int) Example {
 	return orPanic("data.FuncDataset.Get", e, err)
 }
 
-// TryGet is Get with the function's error.
+// TryGet is Get, but returns the error of the function instead of panicking.
 func (f *FuncDataset) TryGet(i int) (Example, error) {
 	mustBeMade("data.FuncDataset.Get", f.isMade())
 	mustBeIndex("data.FuncDataset.Get", f.n, i)

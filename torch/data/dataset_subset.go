@@ -43,7 +43,7 @@ func (s *Subset) Get(i int) Example {
 	return orPanic("data.Subset.Get", e, err)
 }
 
-// TryGet is Get with the error of a [TryDataset].
+// TryGet is Get, but returns the error of a [TryDataset] instead of panicking.
 func (s *Subset) TryGet(i int) (Example, error) {
 	mustBeMade("data.Subset.Get", s.isMade())
 	return get(s.base, int(s.translate([]int64{int64(i)})[0]))

@@ -67,8 +67,8 @@ func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error)
 type ImageFolder struct{ DatasetFolder }
 
 // NewImageFolder lists the images below root, as [NewDatasetFolder] lists files.
-// [ReadImage] reads them, in mode [ImageReadModeRGB] unless an option sets another. The
-// errors and panics are those of these two functions.
+// [ReadImage] reads them, in mode [ImageReadModeRGB] unless an option sets another mode.
+// The errors and panics are those of both functions.
 func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error) {
 	f, im := readImageFolder(opts)
 	d := &ImageFolder{DatasetFolder{root: root, load: im.file, opts: f}}
@@ -172,9 +172,9 @@ func (d *DatasetFolder) Get(i int) Example {
 	return orPanic("data.DatasetFolder.Get", e, err)
 }
 
-// TryGet reads file i. The tensors are new. The error is that of the load function, or a
-// *FileError if it returned no tensor. It panics with ErrIndex if i is out of range, and
-// as the transform does.
+// TryGet reads file i. The tensors are new. It returns the error of the load function, or a
+// *FileError if the function returned no tensor. It panics with ErrIndex if i is out of
+// range, and as the transform does.
 func (d *DatasetFolder) TryGet(i int) (Example, error) {
 	const op = "data.DatasetFolder.TryGet"
 	mustBeMade(op, d.isMade())

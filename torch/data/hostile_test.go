@@ -228,7 +228,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// The accepted numbers are those of pandas.
+// Readers of CSV files accept the same numbers as pandas.
 func TestCSVNumbers(t *testing.T) {
 	read := func(text string, dtype torch.DType) (*data.Table, error) {
 		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))

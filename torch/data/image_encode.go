@@ -35,11 +35,11 @@ type CompressionLevel int
 // 75. Any other number is ErrValue.
 type Quality int
 
-// An Encoder encodes an image as a JPEG of the given quality. pixels are its rows, each
-// of width times channels bytes, with one or three channels. As an option it replaces the
-// default encoder; nil is the default. The default is package image's: its files decode
-// to nearly, but not exactly, the pixels of libjpeg's. Package codecs/turbojpeg has an
-// encoder that writes torchvision's bytes.
+// An Encoder encodes an image as a JPEG of the given quality. pixels are the rows of the
+// image, each of width times channels bytes; channels is 1 or 3. As an option it replaces
+// the default encoder; nil is the default. The default is the encoder of package
+// image/jpeg. Its files decode to nearly, but not exactly, the same pixels as libjpeg's.
+// Package codecs/turbojpeg has an encoder that writes the same bytes as torchvision.
 type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, error)
 
 // EncodePNG returns an image as a PNG file. The image is a uint8 tensor of any strides,

@@ -56,9 +56,9 @@ const DefaultMaxPixels = 2 * 89478485
 //
 // As an option it replaces the default decoder; nil is the default. The default reads the
 // formats registered with Go's package image: JPEG and PNG, and those that the program
-// imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to torchvision's
-// pixels; JPEG differs slightly. Package codecs/turbojpeg decodes JPEG bit for bit as
-// torchvision and Pillow do, and several times as fast.
+// imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to the same pixels
+// as torchvision; the pixels of a JPEG differ slightly. Package codecs/turbojpeg decodes
+// JPEG to the same pixels as torchvision and Pillow, and is several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
 // ImageSettings tells a [Decoder] which channels to return, and how large an image may be.

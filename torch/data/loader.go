@@ -168,7 +168,7 @@ func (l *Loader) Dataset() Dataset {
 	return l.dataset
 }
 
-// Iterable returns the loader's iterable dataset, or nil if it has another kind.
+// Iterable returns the loader's iterable dataset, or nil if the dataset is not iterable.
 func (l *Loader) Iterable() IterableDataset {
 	l.mustBeMade("data.Loader.Iterable")
 	return l.stream

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// batchMaker makes batches, on the goroutine of a loop or on that of a worker.
+// batchMaker makes batches, on the goroutine of a loop or of a worker.
 type batchMaker struct {
 	dataset Dataset         // nil if stream is set
 	stream  IterableDataset // nil if dataset is set
@@ -75,8 +75,8 @@ func (m *batchMaker) batchError(number int, index int64, err error) error {
 	return &ExampleError{Index: index, Batch: number, Worker: m.worker, Err: err}
 }
 
-// fetch returns a batch of the examples with the given indices. The caller's scope, which
-// ends with the call, frees the examples.
+// fetch returns a batch of the examples with the given indices. finish runs it in a scope,
+// which frees the examples.
 func (m *batchMaker) fetch(number int, indices []int64) (Example, error) {
 	collate := m.opts.collate
 	if collate == nil && m.opts.batchSize != BatchSizeNone {

@@ -30,7 +30,7 @@ type workerPool struct {
 	timedOut       *TimeoutError  // the timeout that ended the loop, if any
 
 	mu     sync.Mutex
-	closed bool // results are freed at once, because nobody receives them
+	closed bool // results are freed at once, because the loop no longer receives them
 }
 
 // task is a batch to make; result is its outcome.

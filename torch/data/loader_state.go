@@ -25,8 +25,8 @@ type LoaderState struct {
 	Ended      []bool          `json:",omitempty"` // workers whose stream has ended
 }
 
-// GeneratorStates are the states of the generators that a loader draws from: the CPU's
-// default one, its own, and those of its sampler and dataset.
+// GeneratorStates are the states of the generators that a loader draws from: the default CPU
+// generator, the loader's generator, and the generators of the sampler and the dataset.
 type GeneratorStates struct {
 	Default []byte   `json:",omitempty"`
 	Own     []byte   `json:",omitempty"`
@@ -106,9 +106,9 @@ func (l *Loader) StateDict() LoaderState {
 }
 
 // LoadStateDict makes the next loop continue from the state, with the random generators
-// restored. The dataset, the sampler and the options must be those of the loader that the
-// state is from; with a [DistributedSampler] call SetEpoch for that epoch first. Earlier
-// batches are not made again; an iterable dataset is read from its beginning.
+// restored. The dataset, the sampler and the options must be the same as in the loader that
+// returned the state. With a [DistributedSampler], first call SetEpoch with the epoch of the
+// state. Earlier batches are not made again; an iterable dataset is read from its beginning.
 //
 // It returns an error of kind ErrValue, and changes nothing, if the number of workers or
 // batches differs, or if only one of the loaders has a Generator.

@@ -12,9 +12,9 @@ import (
 //
 // At most 31 workers of a process make batches at a time, see [torch.WithGenerator]; other
 // workers wait for their turn. A worker that itself loops over a loader does not count
-// while it waits for a batch. Such workers must not wait for one another in another way,
-// for example for a lock, while they loop over a loader with workers. A worker's operators
-// run on one thread each, as in Python; [torch.WithNumThreads] gives them more.
+// while it waits for a batch. A worker that loops over a loader with workers must not wait
+// for another worker during this loop, for example for a lock. A worker's operators run on
+// one thread each, as in Python; [torch.WithNumThreads] gives them more.
 type NumWorkers int
 
 // PrefetchFactor is the number of batches that each worker makes ahead; prefetch_factor
@@ -47,9 +47,9 @@ type Timeout time.Duration
 type WorkerInitFn func(w WorkerInfo) error
 
 // PersistentWorkers controls whether workers persist across epochs; persistent_workers in
-// Python. Their goroutines do not persist, but their random generators do, which continue
-// without being seeded again, and [WorkerInitFn] is called only once. A loop that ends
-// early first finishes the batches in flight. The default is false; true without
+// Python. Their goroutines do not persist, but their random generators do: they are not
+// seeded again. [WorkerInitFn] is called only once. A loop that ends early first finishes
+// the batches in flight. The default is false; true without
 // [NumWorkers] is ErrValue.
 type PersistentWorkers bool
 

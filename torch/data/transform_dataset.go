@@ -53,7 +53,7 @@ func (d *TransformDataset) Get(i int) Example {
 	return orPanic("data.TransformDataset.Get", e, err)
 }
 
-// TryGet is Get with the dataset's error.
+// TryGet is Get, but returns the error of the dataset instead of panicking.
 func (d *TransformDataset) TryGet(i int) (Example, error) {
 	mustBeMade("data.TransformDataset.Get", d.isMade())
 	e, err := get(d.base, i)

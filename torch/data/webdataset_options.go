@@ -30,8 +30,8 @@ type Fields []string
 // FieldDecoder converts the bytes of a field to a tensor.
 type FieldDecoder func(b []byte) (*torch.Tensor, error)
 
-// FieldDecoders are decoders by the part of the extension after its last dot. They replace
-// the default decoders:
+// FieldDecoders maps the last part of a field's extension, after its last dot, to the decoder
+// of the field. They replace the default decoders:
 //
 //   - images (jpg, jpeg, png, ppm, pgm, bmp, webp and so on) are decoded as by
 //     [ImageFolder];

@@ -21,7 +21,7 @@ type (
 	DatasetOption interface{ datasetOption() }
 )
 
-// Columns are the names of the columns to read, in the order given; columns in pyarrow.
+// Columns are the names of the columns to read, in this order; columns in pyarrow.
 // The default, and nil, is all columns.
 type Columns []string
 

@@ -118,7 +118,7 @@ func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (a *AugMix) String() string {
 	if a == nil {
 		return "AugMix(nil)"

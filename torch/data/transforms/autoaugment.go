@@ -80,7 +80,7 @@ func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (a *AutoAugment) String() string {
 	if a == nil {
 		return "AutoAugment(nil)"
@@ -151,7 +151,7 @@ func (a *RandAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (a *RandAugment) String() string {
 	if a == nil {
 		return "RandAugment(nil)"
@@ -199,7 +199,7 @@ func (a *TrivialAugmentWide) Forward(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return ofItsOwn(a.apply(x, s.name, strength), x) })
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (a *TrivialAugmentWide) String() string {
 	if a == nil {
 		return "TrivialAugmentWide(nil)"

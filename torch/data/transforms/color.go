@@ -37,7 +37,7 @@ func (g *Grayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.RGBToGrayscale(x, g.n)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (g *Grayscale) String() string {
 	if g == nil {
 		return "Grayscale(nil)"
@@ -176,7 +176,7 @@ func (j *ColorJitter) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (j *ColorJitter) String() string {
 	if j == nil {
 		return "ColorJitter(nil)"

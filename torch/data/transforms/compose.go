@@ -65,7 +65,7 @@ func (c *Compose) Transforms() []Transform {
 	return append([]Transform(nil), c.transforms...)
 }
 
-// String prints the transforms, one per line, as Python does.
+// String returns the transforms as Python prints them, one per line.
 func (c *Compose) String() string {
 	if c == nil {
 		return "Compose(nil)"
@@ -99,7 +99,7 @@ func (a *RandomApply) Forward(x *torch.Tensor) *torch.Tensor {
 	return forward(x, a.transforms)
 }
 
-// String prints the transforms, one per line, as Python does.
+// String returns the transforms as Python prints them, one per line.
 func (a *RandomApply) String() string {
 	if a == nil {
 		return "RandomApply(nil)"
@@ -166,7 +166,7 @@ func (c *RandomChoice) Forward(x *torch.Tensor) *torch.Tensor {
 	return forward(x, c.transforms[i:i+1])
 }
 
-// String prints the transforms and the probabilities as Python does.
+// String returns the transforms and the probabilities as Python prints them.
 func (c *RandomChoice) String() string {
 	if c == nil {
 		return "RandomChoice(nil)"
@@ -194,7 +194,7 @@ func (r *RandomOrder) Forward(x *torch.Tensor) *torch.Tensor {
 	return forward(x, ts)
 }
 
-// String prints the transforms as Python does.
+// String returns the transforms as Python prints them.
 func (r *RandomOrder) String() string {
 	if r == nil {
 		return "RandomOrder(nil)"

@@ -18,7 +18,8 @@ type Pad struct {
 // NewPad returns a Pad. padding is an int for all sides, []int{left and right, top and
 // bottom} or []int{left, top, right, bottom}. The defaults are PaddingModeConstant and
 // [Fill] 0. It panics with ErrType or ErrValue for an invalid padding, and with ErrValue
-// for an unknown [PaddingMode] and for several [Fills] in another mode.
+// for an unknown [PaddingMode] and for several [Fills] with a mode other than
+// PaddingModeConstant.
 func NewPad(padding any, opts ...PadOption) *Pad {
 	const op = "transforms.NewPad"
 	p := &Pad{fill: []float64{0}, mode: PaddingModeConstant}
@@ -53,7 +54,7 @@ func (p *Pad) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Pad(x, p.padding, Fills(p.fill), p.mode)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (p *Pad) String() string {
 	if p == nil {
 		return "Pad(nil)"
@@ -76,11 +77,11 @@ type RandomCrop struct {
 }
 
 // NewRandomCrop returns a RandomCrop. size is []int{height, width}, or an int for both.
-// Images are first padded by [Padding]; with [PadIfNeeded] those that are still smaller
-// than size are padded to it. The defaults are PaddingModeConstant and [Fill] 0. It
-// panics with ErrType for another type of size, and with ErrValue for a size that is not
-// positive, for [Paddings] of a length other than 1, 2 or 4, for an unknown [PaddingMode]
-// and for several [Fills] in another mode.
+// Images are first padded by [Padding]. With [PadIfNeeded], images that are still smaller
+// than size are then padded to at least size. The defaults are PaddingModeConstant and
+// [Fill] 0. It panics with ErrType for another type of size. It panics with ErrValue for a
+// size that is not positive, for [Paddings] of a length other than 1, 2 or 4, for an unknown
+// [PaddingMode] and for several [Fills] with a mode other than PaddingModeConstant.
 func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	const op = "transforms.NewRandomCrop"
 	c := &RandomCrop{fill: []float64{0}, mode: PaddingModeConstant}
@@ -154,7 +155,7 @@ func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (c *RandomCrop) String() string {
 	if c == nil {
 		return "RandomCrop(nil)"

@@ -66,7 +66,7 @@ func (r *RandomRotation) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Rotate(x, uniform(r.degrees[0], r.degrees[1]), opts...)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomRotation) String() string {
 	if r == nil {
 		return "RandomRotation(nil)"
@@ -175,7 +175,7 @@ func (r *RandomAffine) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Affine(x, angle, move, scale, shear, opts...)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomAffine) String() string {
 	if r == nil {
 		return "RandomAffine(nil)"
@@ -204,9 +204,9 @@ type RandomPerspective struct {
 }
 
 // NewRandomPerspective returns a RandomPerspective, which moves corners with probability
-// [P], 0.5 by default, by the [DistortionScale], 0.5 by default. The other defaults are
-// InterpolationBilinear and [Fill] 0. It panics with ErrValue for a P or a distortion
-// outside 0 to 1 and for an unknown [Interpolation].
+// [P]. The defaults are P 0.5, [DistortionScale] 0.5, InterpolationBilinear and [Fill] 0.
+// It panics with ErrValue for a P or a DistortionScale outside 0 to 1 and for an unknown
+// [Interpolation].
 func NewRandomPerspective(opts ...PerspectiveOption) *RandomPerspective {
 	const op = "transforms.NewRandomPerspective"
 	r := &RandomPerspective{p: 0.5, distortion: 0.5, mode: InterpolationBilinear, fill: []float64{0}}
@@ -259,7 +259,7 @@ func (r *RandomPerspective) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Perspective(x, start, end, r.mode, Fills(r.fill))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomPerspective) String() string {
 	if r == nil {
 		return "RandomPerspective(nil)"
@@ -350,7 +350,7 @@ func (e *ElasticTransform) displacement(axis int, h, w, n int64) *torch.Tensor {
 	return d.MulScalar_(e.alpha[axis]).DivScalar_(n)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (e *ElasticTransform) String() string {
 	if e == nil {
 		return "ElasticTransform(nil)"

@@ -113,7 +113,7 @@ func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels 
 	return both[0], both[1]
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (m *MixUp) String() string {
 	if m == nil {
 		return "MixUp(nil)"
@@ -160,7 +160,7 @@ func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels
 	return both[0], both[1]
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (m *CutMix) String() string {
 	if m == nil {
 		return "CutMix(nil)"

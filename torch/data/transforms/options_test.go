@@ -18,8 +18,8 @@ func TestOptions(t *testing.T) {
 	torch.ManualSeed(1)
 	picture := torch.Rand(torch.Shape{3, 8, 11})
 	defer func() { _ = picture.Close() }()
-	// outcome describes a transform's results for an image with a few seeds, and its
-	// String.
+	// outcome describes the results of a transform for an image and a few seeds, and the
+	// transform's String.
 	outcome := func(f transforms.Transform) optiontest.Outcome {
 		text := ""
 		torch.Scope(func() {

@@ -36,7 +36,7 @@ func (r *RandomHorizontalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	return applyWithP("transforms.RandomHorizontalFlip(image)", r.p, x, imageops.HFlip)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomHorizontalFlip) String() string {
 	if r == nil {
 		return "RandomHorizontalFlip(nil)"
@@ -60,7 +60,7 @@ func (r *RandomVerticalFlip) Forward(x *torch.Tensor) *torch.Tensor {
 	return applyWithP("transforms.RandomVerticalFlip(image)", r.p, x, imageops.VFlip)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomVerticalFlip) String() string {
 	if r == nil {
 		return "RandomVerticalFlip(nil)"
@@ -86,7 +86,7 @@ func (r *RandomGrayscale) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomGrayscale) String() string {
 	if r == nil {
 		return "RandomGrayscale(nil)"
@@ -110,7 +110,7 @@ func (r *RandomInvert) Forward(x *torch.Tensor) *torch.Tensor {
 	return applyWithP("transforms.RandomInvert(image)", r.p, x, imageops.Invert)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomInvert) String() string {
 	if r == nil {
 		return "RandomInvert(nil)"
@@ -134,7 +134,7 @@ func (r *RandomAutocontrast) Forward(x *torch.Tensor) *torch.Tensor {
 	return applyWithP("transforms.RandomAutocontrast(image)", r.p, x, imageops.Autocontrast)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomAutocontrast) String() string {
 	if r == nil {
 		return "RandomAutocontrast(nil)"
@@ -158,7 +158,7 @@ func (r *RandomEqualize) Forward(x *torch.Tensor) *torch.Tensor {
 	return applyWithP("transforms.RandomEqualize(image)", r.p, x, imageops.Equalize)
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomEqualize) String() string {
 	if r == nil {
 		return "RandomEqualize(nil)"
@@ -193,7 +193,7 @@ func (r *RandomPosterize) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomPosterize) String() string {
 	if r == nil {
 		return "RandomPosterize(nil)"
@@ -227,7 +227,7 @@ func (r *RandomSolarize) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomSolarize) String() string {
 	if r == nil {
 		return "RandomSolarize(nil)"
@@ -263,7 +263,7 @@ func (r *RandomAdjustSharpness) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomAdjustSharpness) String() string {
 	if r == nil {
 		return "RandomAdjustSharpness(nil)"

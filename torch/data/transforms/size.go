@@ -66,7 +66,7 @@ func (r *Resize) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Resize(x, size, r.mode, Antialias(r.antialias), MaxSize(r.limit))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *Resize) String() string {
 	if r == nil {
 		return "Resize(nil)"
@@ -101,7 +101,7 @@ func (c *CenterCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.CenterCrop(x, []int64{c.h, c.w})
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (c *CenterCrop) String() string {
 	if c == nil {
 		return "CenterCrop(nil)"
@@ -193,7 +193,7 @@ func (r *RandomResizedCrop) draw(height, width int64) (top, left, h, w int64) {
 	return (height - h) / 2, (width - w) / 2, h, w
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (r *RandomResizedCrop) String() string {
 	if r == nil {
 		return "RandomResizedCrop(nil)"
@@ -226,7 +226,7 @@ func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (c *FiveCrop) String() string {
 	if c == nil {
 		return "FiveCrop(nil)"
@@ -271,7 +271,7 @@ func (c *TenCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (c *TenCrop) String() string {
 	if c == nil {
 		return "TenCrop(nil)"

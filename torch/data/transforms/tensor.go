@@ -63,7 +63,7 @@ func (t *ToDType) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.ToDType(x, t.dtype, WithScale(t.scale))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (t *ToDType) String() string {
 	if t == nil {
 		return "ToDType(nil)"
@@ -124,7 +124,7 @@ func (n *Normalize) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.Normalize(x, n.mean, n.std, Inplace(n.inplace))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (n *Normalize) String() string {
 	if n == nil {
 		return "Normalize(nil)"
@@ -148,7 +148,8 @@ type RandomErasing struct {
 // height divided by its width, [Ratio], is by default 0.3 to 3.3. Its pixels become 0,
 // the [Value], or noise with ValueRandom. With [Inplace] the image itself is changed. It
 // panics with ErrValue for an invalid P, for invalid ranges, for a Scale outside 0 to 1,
-// for a Ratio that is not positive, for another word and for an empty list of [Values].
+// for a Ratio that is not positive, for an unknown [ValueWord] and for an empty list of
+// [Values].
 func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	const op = "transforms.NewRandomErasing"
 	e := &RandomErasing{p: 0.5, scale: [2]float64{0.02, 0.33}, ratio: [2]float64{0.3, 3.3}, value: []float64{0}}
@@ -224,7 +225,7 @@ func (e *RandomErasing) filling(c, h, w int64) *torch.Tensor {
 	return torch.FromSliceWith(e.value, torch.Shape{int64(len(e.value)), 1, 1}, torch.DefaultDType())
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (e *RandomErasing) String() string {
 	if e == nil {
 		return "RandomErasing(nil)"
@@ -328,7 +329,7 @@ func (b *GaussianBlur) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.GaussianBlur(x, []int64{b.x, b.y}, Sigma(uniform(b.sigma[0], b.sigma[1])))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (b *GaussianBlur) String() string {
 	if b == nil {
 		return "GaussianBlur(nil)"
@@ -371,7 +372,7 @@ func (g *GaussianNoise) Forward(x *torch.Tensor) *torch.Tensor {
 	return imageops.GaussianNoise(x, Mean(g.mean), Sigma(g.sigma), Clip(g.clip))
 }
 
-// String prints the settings as Python does.
+// String returns the settings as Python prints them.
 func (g *GaussianNoise) String() string {
 	if g == nil {
 		return "GaussianNoise(nil)"

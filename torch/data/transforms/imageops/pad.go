@@ -89,8 +89,8 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	})
 }
 
-// mustBeFill panics with ErrValue unless fill is empty or has one number, or one for each
-// of c channels.
+// mustBeFill panics with ErrValue unless fill is empty, has one number, or has one number for
+// each of c channels.
 func mustBeFill(op string, fill []float64, c int64) {
 	if n := int64(len(fill)); n > 1 && n != c {
 		panic(torch.NewError(op, torch.ErrValue, "Fills", fmt.Sprintf("expected one number or %d, got %d", c, n)))
