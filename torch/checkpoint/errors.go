@@ -13,7 +13,7 @@ import (
 
 // More kinds of a [*torch.FileError], for errors.Is.
 var (
-	ErrLocked   = errors.New("another Manager uses this folder") // of this process or another process
+	ErrLocked   = errors.New("another Manager uses this folder") // in this process or another one
 	ErrNoSpace  = errors.New("no space left")                    // a full disk, quota or file-size limit
 	ErrReadOnly = errors.New("not writable")                     // a read-only file system or folder
 )

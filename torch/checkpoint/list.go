@@ -23,7 +23,7 @@ type Info struct {
 	Metrics map[string]float64
 	Size    int64 // of the file in bytes
 	Time    time.Time
-	Err     error // of reading the end of the file; the rest was not checked
+	Err     error // an error in the end of the file; List does not read the rest
 }
 
 var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
@@ -66,7 +66,7 @@ func (i *Info) read() {
 		i.Err = err
 		return
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	i.Size = size
 	if stat, err := f.Stat(); err == nil {
 		i.Time = stat.ModTime()
@@ -93,7 +93,7 @@ func Verify(path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	_, err = verify(path, f, size)
 	return err
 }

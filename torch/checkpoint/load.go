@@ -101,7 +101,7 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	s, err := verify(path, f, size)
 	if err != nil {
 		return nil, false, err
@@ -150,13 +150,14 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 		// A few bytes can describe nested lists that each hold the next list twice.
 		// Converting them would take exponential time.
 		if left := size; !isWithin(v, &left) {
-			err = fileerr.At(fileError(path, torch.ErrFormat, "values that are larger than the file's %d bytes",
-				size), 0)
+			err = fileerr.At(fileError(path, torch.ErrFormat,
+				"the dict has more values than the file's %d bytes can hold", size), 0)
 			return
 		}
 		for _, key := range d.Keys() {
 			if _, ok := key.(string); !ok {
-				err = fileerr.At(fileError(path, torch.ErrFormat, "an entry %s, which is not a name", describe(key)), 0)
+				err = fileerr.At(fileError(path, torch.ErrFormat, "the key %s of an entry is not a string",
+					describe(key)), 0)
 				return
 			}
 		}

@@ -316,7 +316,7 @@ func (m *Manager) Best() (Info, error) {
 		return Info{}, err
 	}
 	if m.best.metric == "" {
-		return Info{}, torch.NewError(op, torch.ErrValue, "receiver", "a Manager without KeepBest")
+		return Info{}, torch.NewError(op, torch.ErrValue, "receiver", "the Manager was opened without KeepBest")
 	}
 	all, err := List(m.dir)
 	if err != nil {

@@ -234,7 +234,7 @@ func undoOf(p namedPart) (func() error, error) {
 	v = copyTensors(v)
 	return func() error {
 		if err := p.load(v); err != nil {
-			return fmt.Errorf("restoring it: %w", err)
+			return fmt.Errorf("restoring the part: %w", err)
 		}
 		return nil
 	}, nil

@@ -54,7 +54,7 @@ func headerOf(op string, step int, m Metrics) ([]byte, error) {
 	}
 	if len(line) > mostJSON {
 		return nil, torch.NewError(op, torch.ErrValue, "Metrics",
-			fmt.Sprintf("they need %d bytes, expected at most %d", len(line), mostJSON))
+			fmt.Sprintf("the metrics take %d bytes, expected at most %d", len(line), mostJSON))
 	}
 	return append(line, '\n'), nil
 }
@@ -160,14 +160,14 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	begin := size - int64(len(comment))
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the header: %v", err), begin)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the header is invalid: %v", err), begin)
 	}
 	if h.Checkpoint != version {
 		return nil, fileerr.At(fileError(path, torch.ErrUnsupported,
 			"version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
-		return nil, fileerr.At(fileError(path, torch.ErrFormat, "step %d", h.Step), begin)
+		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the step is %d, expected 0 or more", h.Step), begin)
 	}
 	out.step = h.Step
 	for name, text := range h.Metrics {

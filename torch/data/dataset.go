@@ -214,13 +214,13 @@ func (d *TensorDataset) Close() error {
 	return nil
 }
 
-// mustBeDataset panics for a nil dataset, typed or not, and for a negative Len.
+// mustBeDataset panics for a nil dataset, for a nil pointer in d, and for a negative Len.
 func mustBeDataset(op string, d Dataset) {
 	if v := reflect.ValueOf(d); d == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
 	if n := d.Len(); n < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "d", fmt.Sprintf("a dataset of %d examples", n)))
+		panic(torch.NewError(op, torch.ErrValue, "d", fmt.Sprintf("Len returned %d, expected 0 or more", n)))
 	}
 }
 

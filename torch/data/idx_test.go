@@ -216,7 +216,7 @@ func TestMNIST(t *testing.T) {
 			require.NoError(t, err)
 		})
 		assert.Equal(t, n, d.Len())
-		torch.Scope(func() { // the tensors outlived the scope they were read in
+		torch.Scope(func() { // the tensors outlived the scope in which they were read
 			e := d.Get(2)
 			assert.Equal(t, torch.Shape{1, 4, 5}, e.Input.Shape())
 			assert.Equal(t, uint8(41), e.Input.Uint8s()[1])

@@ -123,9 +123,9 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 			"drawn other random numbers; make this loader with %s, or start the epoch again without the state",
 			n, s.NumWorkers, workersOption(s.NumWorkers)))
 	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
-		return bad("a negative number, or an invalid worker")
+		return bad("the state has a negative number, or an invalid worker")
 	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
-		return bad(fmt.Sprintf("it lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
+		return bad(fmt.Sprintf("the state lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
 	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
 		return bad("the state is of a loader with a Generator, and this loader has none")
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
@@ -153,7 +153,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		}
 		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
 			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; "+
-				"make this loader with the options of the one that the state is from", n, len(g.Others)))
+				"make this loader with the options of the loader that returned the state", n, len(g.Others)))
 		}
 		for k, state := range g.Others {
 			if !isStateOf(l.generators[k].Device(), state) {

@@ -38,9 +38,9 @@ func TestTransformedInputs(t *testing.T) {
 		return seen
 	}
 	torch.ManualSeed(1)
-	assert.Greater(t, len(positions(data.NewLoader(each, data.BatchSize(4)))), 1, "each example is cropped at its own position")
+	assert.Greater(t, len(positions(data.NewLoader(each, data.BatchSize(4)))), 1, "each example has its own position")
 	assert.Len(t, positions(data.NewLoader(images, data.BatchSize(4), data.Transform(data.TransformInput(crop)))), 1,
-		"all examples of a batch are cropped at one position")
+		"all examples of a batch have the same position")
 	torch.Scope(func() { assert.Equal(t, torch.Shape{1, 1, 1}, each.Get(2).Input.Shape()) })
 }
 

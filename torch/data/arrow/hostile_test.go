@@ -143,7 +143,7 @@ func TestMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a schema of a million elements
 	for range 1 << 20 {
-		many = append(many, 0x55, 0x02, 0x00) // each of one child
+		many = append(many, 0x55, 0x02, 0x00) // an element with one child
 	}
 	// wrapped16 is such a schema too. Its field IDs equal those of the schema and of the
 	// number of children only modulo 1<<16, which is how readers compute them.

@@ -119,7 +119,7 @@ func NewRandAugment(opts ...RandAugmentOption) *RandAugment {
 	}
 	a.mustBeValid(op)
 	if a.ops < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "NumOps", fmt.Sprintf("expected no negative number, got %d", a.ops)))
+		panic(torch.NewError(op, torch.ErrValue, "NumOps", fmt.Sprintf("expected 0 or more, got %d", a.ops)))
 	}
 	checkBins(op, a.bins)
 	if a.magnitude < 0 || a.magnitude >= a.bins {

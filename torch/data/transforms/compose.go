@@ -141,7 +141,7 @@ func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice
 	sum := 0.0
 	for _, v := range p {
 		if !(v >= 0) {
-			panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected no negative numbers, got %v", v)))
+			panic(torch.NewError(op, torch.ErrValue, "Ps", fmt.Sprintf("expected numbers of 0 or more, got %v", v)))
 		}
 		sum += v
 	}

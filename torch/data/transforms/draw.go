@@ -61,7 +61,7 @@ func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 		case !math.IsInf(largest, 1):
 			limits = fmt.Sprintf(" from %v to %v", smallest, largest)
 		case !math.IsInf(smallest, -1):
-			limits = fmt.Sprintf(" from %v on", smallest)
+			limits = fmt.Sprintf(" of at least %v", smallest)
 		}
 		panic(torch.NewError(op, torch.ErrValue, arg,
 			fmt.Sprintf("expected (smallest, largest)%s, got (%v, %v)", limits, lo, hi)))

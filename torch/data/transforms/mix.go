@@ -30,7 +30,7 @@ func readMixing(op string, opts []MixOption) mixing {
 	mustBeAlpha(op, m.alpha)
 	if m.classes < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses",
-			fmt.Sprintf("expected no negative number, got %d", m.classes)))
+			fmt.Sprintf("expected 0 or more, got %d", m.classes)))
 	}
 	return m
 }

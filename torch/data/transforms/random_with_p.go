@@ -250,7 +250,7 @@ func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption
 	r := &RandomAdjustSharpness{sharpnessFactor, readP(op, 0.5, opts)}
 	if !(r.sharpnessFactor >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "sharpnessFactor",
-			fmt.Sprintf("expected a number from 0 on, got %v", sharpnessFactor)))
+			fmt.Sprintf("expected 0 or more, got %v", sharpnessFactor)))
 	}
 	return r
 }

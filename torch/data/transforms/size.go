@@ -47,7 +47,7 @@ func NewResize(size any, opts ...ResizeOption) *Resize {
 	case r.limit < 0 || r.limit > opt.MaxPixels:
 		wrong("MaxSize", fmt.Sprintf("expected a positive number up to %d, got %d", int64(opt.MaxPixels), r.limit))
 	case size == nil && r.limit == 0:
-		wrong("size", "nil needs a MaxSize")
+		wrong("size", "must not be nil without a MaxSize")
 	case len(r.size) == 2 && r.limit != 0:
 		wrong("MaxSize", "can only be combined with a size of one number")
 	case len(r.size) == 1 && r.limit != 0 && r.limit <= r.size[0]:
@@ -167,7 +167,7 @@ func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	top, left, h, w := r.draw(height, width)
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "image",
-			fmt.Sprintf("no part of %d x %d pixels has the ratio", height, width)))
+			fmt.Sprintf("no part of an image of %d x %d pixels has an aspect ratio within Ratio", height, width)))
 	}
 	return imageops.ResizedCrop(x, top, left, h, w, []int64{r.h, r.w}, r.mode, Antialias(r.antialias))
 }
@@ -241,8 +241,8 @@ type TenCrop struct {
 	vertical bool
 }
 
-// NewTenCrop returns a TenCrop, which with [VerticalFlip] flips upside down. It panics as
-// [NewCenterCrop] does.
+// NewTenCrop returns a TenCrop. With [VerticalFlip] it flips images upside down. It panics
+// as [NewCenterCrop] does.
 func NewTenCrop(size any, opts ...TenCropOption) *TenCrop {
 	const op = "transforms.NewTenCrop"
 	c := new(TenCrop)

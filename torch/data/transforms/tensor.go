@@ -147,9 +147,9 @@ type RandomErasing struct {
 // by default. The part's area, [Scale], is by default 0.02 to 0.33 of the image's; its
 // height divided by its width, [Ratio], is by default 0.3 to 3.3. Its pixels become 0,
 // the [Value], or noise with ValueRandom. With [Inplace] the image itself is changed. It
-// panics with ErrValue for an invalid P, for invalid ranges, for a Scale outside 0 to 1,
-// for a Ratio that is not positive, for an unknown [ValueWord] and for an empty list of
-// [Values].
+// panics with ErrValue for an invalid P, for invalid ranges, for a Scale outside 0 to 1 and
+// for a Ratio that is not positive. It panics with ErrValue for an unknown [ValueWord] and
+// for an empty list of [Values].
 func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	const op = "transforms.NewRandomErasing"
 	e := &RandomErasing{p: 0.5, scale: [2]float64{0.02, 0.33}, ratio: [2]float64{0.3, 3.3}, value: []float64{0}}
@@ -361,7 +361,7 @@ func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 		}
 	}
 	if !(g.sigma >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected no negative number, got %v", g.sigma)))
+		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected 0 or more, got %v", g.sigma)))
 	}
 	return g
 }

@@ -155,7 +155,7 @@ func TestMistakes(t *testing.T) {
 			"NewResize: argument size: expected positive numbers": {torch.ErrValue, func() {
 				transforms.NewResize(-4)
 			}},
-			"NewResize: argument size: nil needs a MaxSize": {torch.ErrValue, func() {
+			"NewResize: argument size: must not be nil without a MaxSize": {torch.ErrValue, func() {
 				transforms.NewResize(nil)
 			}},
 			"NewResize: argument size: expected an int or a slice of ints": {torch.ErrType, func() {

@@ -82,7 +82,7 @@ func blend(x, other *torch.Tensor, ratio float64) *torch.Tensor {
 func factor(op string, x *torch.Tensor, arg string, f float64) (c int64) {
 	c, _, _ = colors(op, x)
 	if !(f >= 0) || math.IsInf(f, 1) {
-		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from 0 on, got %v", f)))
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected 0 or more, got %v", f)))
 	}
 	return c
 }
@@ -155,7 +155,7 @@ func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch
 	}
 	sizes(op, image)
 	if !(gamma >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "gamma", fmt.Sprintf("expected a number from 0 on, got %v", gamma)))
+		panic(torch.NewError(op, torch.ErrValue, "gamma", fmt.Sprintf("expected 0 or more, got %v", gamma)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		var out *torch.Tensor

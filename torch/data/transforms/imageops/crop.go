@@ -23,12 +23,13 @@ func Crop(image *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 func mustBeBox(op string, top, left, height, width int64) {
 	if height < 0 || width < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "height",
-			fmt.Sprintf("expected no negative height or width, got %d and %d", height, width)))
+			fmt.Sprintf("expected a height and width of 0 or more, got %d and %d", height, width)))
 	}
 	for _, n := range []int64{top, left} {
 		if n > opt.MaxPixels || n < -opt.MaxPixels {
 			panic(torch.NewError(op, torch.ErrValue, "top",
-				fmt.Sprintf("expected a corner within %d, got %d, %d", int64(opt.MaxPixels), top, left)))
+				fmt.Sprintf("expected top and left from -%[1]d to %[1]d, got %[2]d and %[3]d", int64(opt.MaxPixels),
+					top, left)))
 		}
 	}
 	mustBeArea(op, "height", height, width)

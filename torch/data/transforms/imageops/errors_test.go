@@ -118,7 +118,7 @@ func TestMistakes(t *testing.T) {
 			"expected a list of length 1 or 2, got one of 3": {torch.ErrValue, func() {
 				imageops.Resize(x, []int{1, 2, 3})
 			}},
-			"argument size: nil needs a MaxSize": {torch.ErrValue, func() {
+			"argument size: must not be nil without a MaxSize": {torch.ErrValue, func() {
 				imageops.Resize(x, nil)
 			}},
 			"MaxSize: can only be combined with a size of one number": {torch.ErrValue, func() {
@@ -139,10 +139,10 @@ func TestMistakes(t *testing.T) {
 			"expected one of nearest, bilinear, got \"bicubic\"": {torch.ErrValue, func() {
 				imageops.Rotate(x, 3, imageops.InterpolationBicubic)
 			}},
-			"height: expected no negative height or width, got -1 and 2": {torch.ErrValue, func() {
+			"height: expected a height and width of 0 or more, got -1 and 2": {torch.ErrValue, func() {
 				imageops.Crop(x, 0, 0, -1, 2)
 			}},
-			"top: expected a corner within": {torch.ErrValue, func() {
+			"top: expected top and left from -": {torch.ErrValue, func() {
 				imageops.Crop(x, huge, 0, 1, 2)
 			}},
 			"imageops.Crop: argument height: an image of": {torch.ErrValue, func() {
@@ -166,7 +166,7 @@ func TestMistakes(t *testing.T) {
 			"padding: removes more pixels than the image has: -2 x -1 would be left": {torch.ErrValue, func() {
 				imageops.Pad(x, -3)
 			}},
-			"padding: expected numbers within": {torch.ErrValue, func() {
+			"padding: expected numbers from -": {torch.ErrValue, func() {
 				imageops.Pad(x, huge)
 			}},
 			"several numbers need PaddingModeConstant, the mode is edge": {torch.ErrValue, func() {
@@ -212,10 +212,10 @@ func TestMistakes(t *testing.T) {
 			"GrayscaleToRGB: argument image: expected 1 or at least 3": {torch.ErrShape, func() {
 				imageops.GrayscaleToRGB(two)
 			}},
-			"brightnessFactor: expected a number from 0 on, got -1": {torch.ErrValue, func() {
+			"brightnessFactor: expected 0 or more, got -1": {torch.ErrValue, func() {
 				imageops.AdjustBrightness(x, -1)
 			}},
-			"contrastFactor: expected a number from 0 on, got NaN": {torch.ErrValue, func() {
+			"contrastFactor: expected 0 or more, got NaN": {torch.ErrValue, func() {
 				imageops.AdjustContrast(x, nan)
 			}},
 			"saturationFactor: expected": {torch.ErrValue, func() {
@@ -227,7 +227,7 @@ func TestMistakes(t *testing.T) {
 			"hueFactor: expected a number from -0.5 to 0.5, got 0.6": {torch.ErrValue, func() {
 				imageops.AdjustHue(x, 0.6)
 			}},
-			"gamma: expected a number from 0 on, got -1": {torch.ErrValue, func() {
+			"gamma: expected 0 or more, got -1": {torch.ErrValue, func() {
 				imageops.AdjustGamma(x, -1)
 			}},
 			"kernelSize: expected odd positive numbers, got [4 4]": {torch.ErrValue, func() {

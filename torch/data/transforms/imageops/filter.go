@@ -130,7 +130,7 @@ func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 	}
 	sizes(op, image)
 	if !(sigma >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected no negative number, got %v", sigma)))
+		panic(torch.NewError(op, torch.ErrValue, "Sigma", fmt.Sprintf("expected 0 or more, got %v", sigma)))
 	}
 	if !image.IsFloatingPoint() && image.DType() != torch.Uint8 {
 		panic(torch.NewError(op, torch.ErrDType, "image",

@@ -44,7 +44,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	for _, n := range []int64{left, right, top, bottom} {
 		if n > opt.MaxPixels || n < -opt.MaxPixels {
 			panic(torch.NewError(op, torch.ErrValue, "padding",
-				fmt.Sprintf("expected numbers within %d, got %d", int64(opt.MaxPixels), n)))
+				fmt.Sprintf("expected numbers from -%[1]d to %[1]d, got %[2]d", int64(opt.MaxPixels), n)))
 		}
 	}
 	nh, nw := h+top+bottom, w+left+right

@@ -142,7 +142,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Bytes in channels-last memory format keep it, as in torchvision.
+// Resizing bytes keeps the channels-last memory format, as in torchvision.
 func TestResizeKeepsMemoryFormat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

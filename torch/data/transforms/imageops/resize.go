@@ -61,7 +61,7 @@ func resizedSize(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 		mustBeArea(op, "size", want[0], want[1])
 		return want[0], want[1]
 	case want == nil && limit == 0:
-		panic(torch.NewError(op, torch.ErrValue, "size", "nil needs a MaxSize"))
+		panic(torch.NewError(op, torch.ErrValue, "size", "must not be nil without a MaxSize"))
 	case want == nil:
 		short, long = ratio(limit, short, long), limit
 	default:
