@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// More kinds of a [*torch.FileError], for errors.Is.
+// These are more kinds of a [*torch.FileError]. Use errors.Is to check for them.
 var (
 	ErrLocked   = errors.New("another Manager uses this folder") // in this process or another one
 	ErrNoSpace  = errors.New("no space left")                    // a full disk, quota or file-size limit
@@ -44,7 +44,8 @@ func writeError(path string, err error) error {
 	return e
 }
 
-// readError converts an error of a read.
+// readError converts an error of reading the file at path to a *torch.FileError. It does not
+// convert a *torch.Error.
 func readError(path string, err error) error {
 	var fe *torch.FileError
 	var te *torch.Error

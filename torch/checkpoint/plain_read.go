@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// decode is the inverse of encode: it sets to to the value from of a file. If it returns an
-// error, to may be partly set.
+// decode is the inverse of encode. It stores the value from, which a file contains, in the
+// variable to. If it returns an error, to may be partly set.
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
@@ -72,8 +72,8 @@ func decode(from any, to reflect.Value, where string) error {
 	return err
 }
 
-// decodeComposite decodes pointers, slices, arrays, maps and structs. ok is false if from
-// cannot be converted to the type of to.
+// decodeComposite is decode for pointers, slices, arrays, maps and structs. ok is false if the
+// value does not fit the type of the variable.
 func decodeComposite(from any, to reflect.Value, where string) (ok bool, err error) {
 	t := to.Type()
 	switch t.Kind() {

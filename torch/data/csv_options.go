@@ -61,7 +61,7 @@ type DType torch.DType
 type DTypes map[string]torch.DType
 
 // Categories turns columns of words into category codes, by column name. Each word
-// becomes its index in the list, an int64, and a missing one becomes -1. A word that is
+// becomes its index in the list, an int64, and a missing value becomes -1. A word that is
 // not in the list is an error. With a nil list [ReadCSV] and [DecodeCSV] use the column's
 // distinct words, sorted; [NewCSVDataset] refuses a nil list. Follows
 // astype("category").cat.codes of pandas.

@@ -23,7 +23,7 @@ import (
 const iris = "\ufefflength,width,\"species, latin\",n\r\n5.1,3.5,setosa,1\r\n# not a " +
 	"row\r\n7,NA,\"versi\"\"color\",-2\r\n6.3, 3.3 ,setosa,3\r\n"
 
-// species reads the column of species as categories that are taken from the file.
+// species makes the column of species categorical, with the distinct words in the file.
 var species = data.Categories{"species, latin": nil}
 
 func decodeCSV(t testing.TB, text string, opts ...data.CSVOption) *data.Table {

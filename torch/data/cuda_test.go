@@ -233,7 +233,7 @@ func TestCUDANoMemoryForABatch(t *testing.T) {
 	large := got{8, func(i int) (data.Example, error) {
 		n := int64(1 << 10)
 		if i == 3 {
-			n = 1 << 24 // 64 MiB, of a device with 32
+			n = 1 << 24 // takes 64 MiB, and the device has 32 MiB
 		}
 		return data.Example{Input: torch.Empty(torch.Shape{n})}, nil
 	}}

@@ -88,7 +88,7 @@ type StackDataset struct {
 }
 
 // NewStackDataset combines the parts. It panics with ErrValue without parts and for parts
-// of different lengths, and with ErrNil for a nil one.
+// of different lengths, and with ErrNil for a nil part.
 func NewStackDataset(parts ...Dataset) *StackDataset {
 	const op = "data.NewStackDataset"
 	mustBeParts(op, parts)

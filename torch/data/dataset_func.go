@@ -67,7 +67,7 @@ func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error {
 type ChainDataset struct{ parts []IterableDataset }
 
 // NewChainDataset returns the examples of all parts, in order. It panics with ErrValue
-// without parts and with ErrNil for a nil one.
+// without parts and with ErrNil for a nil part.
 func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 	const op = "data.NewChainDataset"
 	if len(parts) == 0 {

@@ -49,7 +49,8 @@ func packed(t *testing.T, name string, r io.Reader) string {
 	return path
 }
 
-// A small file that decompresses to a large one uses no more than its limits allow.
+// Reading a small file that decompresses to a large one takes no more memory than the limits
+// allow.
 func TestCSVBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -108,7 +109,7 @@ func TestCSVBombs(t *testing.T) {
 	})
 }
 
-// A compressed file of zeros gives no more numbers than its limit allows.
+// A compressed file of zeros gives no more numbers than MemoryLimit allows.
 func TestIDXBombs(t *testing.T) {
 	const mib = 1 << 20
 	path := packed(t, "a.gz", repeated("\x00\x00\x08\x01\x04\x00\x00\x00", "\x00", 64*mib))

@@ -37,7 +37,7 @@ type PinMemory bool
 // Timeout is how long the loop waits for a batch from its workers; timeout in Python, in
 // seconds there. When it expires the loop panics with a *torch.Error that wraps a
 // [TimeoutError]. The default, 0, waits forever. A negative timeout is ErrValue, and so
-// is one without [NumWorkers].
+// is a timeout without [NumWorkers].
 type Timeout time.Duration
 
 // WorkerInitFn is called by each worker before its first batch, on its goroutine and with

@@ -113,7 +113,7 @@ func TestBatchSampler(t *testing.T) {
 	assert.Equal(t, 3, data.NewBatchSampler(data.NewSequentialSampler(set), 2, false).Len())
 }
 
-// samplerRows are the options of samplers.
+// samplerRows returns the rows of TestOptions for the options of samplers.
 func samplerRows() map[string]optiontest.Row {
 	values := optiontest.Values
 	drawn := values(func() any { return generator(42) }, data.Generator(nil))

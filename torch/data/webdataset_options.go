@@ -56,13 +56,13 @@ type ShardShuffle int
 type SplitByNodeOption struct{ rank, worldSize int }
 
 // SplitByNode selects the shards of one process: shard i belongs to rank i % worldSize. The default
-// is rank 0 of 1, which reads all shards. A rank outside 0 to worldSize-1 is ErrValue. It is
-// nodesplitter=split_by_node in webdataset.
+// is rank 0 of 1, which reads all shards. A rank outside 0 to worldSize-1 is ErrValue. In
+// webdataset it is nodesplitter=split_by_node.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
-// Handler decides how to continue after an error; handler in webdataset. If it returns true, the stream
-// continues without the sample, or without the rest of an unreadable shard. If it returns
-// false, the stream ends without an error. The default, and nil, ends it with the error.
+// Handler decides how to continue after an error; handler in webdataset. If it returns true,
+// the stream continues without the sample, or without the rest of an unreadable shard. If it
+// returns false, the stream ends without an error. The default, and nil, ends it with the error.
 // Each worker calls it.
 type Handler func(err error) bool
 

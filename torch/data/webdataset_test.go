@@ -48,7 +48,7 @@ func newWeb(t testing.TB, shards []string, opts ...data.WebDatasetOption) *data.
 	return set
 }
 
-// Keys, order and grouping are webdataset's.
+// Samples have the same keys, order and grouping as in webdataset.
 func TestWebDatasetSamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		w    data.WorkerInfo

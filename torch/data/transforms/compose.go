@@ -47,7 +47,7 @@ func forward(x *torch.Tensor, ts []Transform) *torch.Tensor {
 type Compose struct{ transforms []Transform }
 
 // NewCompose returns a Compose. It panics with ErrValue without transforms and with
-// ErrNil for a nil one.
+// ErrNil for a nil transform.
 func NewCompose(transforms ...Transform) *Compose {
 	return &Compose{checkTransforms("transforms.NewCompose", transforms)}
 }

@@ -82,7 +82,7 @@ type RandomAffine struct {
 	degrees      [2]float64
 	translate    TranslateOption
 	scale        ScaleOption
-	shear        []float64 // none, two or four
+	shear        []float64 // no, two or four angles
 	mode         Interpolation
 	fill         []float64
 	center       CenterOption
@@ -276,10 +276,10 @@ type ElasticTransform struct {
 	fill         []float64
 }
 
-// NewElasticTransform returns an ElasticTransform. The defaults are [Alpha] 50, the size
-// of displacements, [Sigma] 5, their smoothness, InterpolationBilinear and [Fill] 0. It
-// panics with ErrValue for [Alphas] and [Sigmas] of lengths other than 1 and 2, for a
-// negative Sigma and for an unknown [Interpolation].
+// NewElasticTransform returns an ElasticTransform. [Alpha] is the size of displacements,
+// and [Sigma] their smoothness. The defaults are Alpha 50, Sigma 5, InterpolationBilinear
+// and [Fill] 0. It panics with ErrValue for [Alphas] and [Sigmas] of lengths other than 1
+// and 2, for a negative Sigma and for an unknown [Interpolation].
 func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	const op = "transforms.NewElasticTransform"
 	e := &ElasticTransform{

@@ -105,7 +105,7 @@ type (
 	NumOutputChannels = opt.NumOutputChannels
 	// Inplace changes the image itself and returns it. The default is false.
 	Inplace = opt.Inplace
-	// WithScale maps the range of the image's dtype to the range of the new one; scale in
+	// WithScale maps the range of the image's dtype to the range of the new dtype; scale in
 	// Python. The default is false.
 	WithScale = opt.WithScale
 	// Value is the value of erased pixels. The default is 0.
@@ -225,8 +225,8 @@ type (
 	ProbabilityOption interface{ opt.PFamily }
 	// A ChoiceOption is [Ps].
 	ChoiceOption interface{ opt.ChoiceFamily }
-	// A ColorJitterOption is [Brightness], [Contrast], [Saturation] or [Hue], or the range of
-	// one.
+	// A ColorJitterOption is [Brightness], [Contrast], [Saturation] or [Hue], or
+	// [BrightnessRange], [ContrastRange], [SaturationRange] or [HueRange].
 	ColorJitterOption interface{ opt.ColorJitterFamily }
 	// A GrayscaleOption is [NumOutputChannels].
 	GrayscaleOption interface{ opt.GrayscaleFamily }

@@ -55,7 +55,7 @@ func pyInterpolation(i Interpolation) string {
 	return "interpolation=InterpolationMode." + strings.ToUpper(strings.ReplaceAll(string(i), "-", "_"))
 }
 
-// pyFill formats a fill; None is not printed.
+// pyFill formats a fill. It returns "" for None.
 func pyFill(fill []float64) string {
 	switch len(fill) {
 	case 0:
@@ -86,7 +86,7 @@ func lines(name string, ts []Transform) string {
 	return b.String()
 }
 
-// inline prints a list of transforms in one line.
+// inline formats a list of transforms in one line.
 func inline(ts []Transform) string {
 	var s []string
 	for _, t := range ts {

@@ -234,7 +234,7 @@ func (c *FiveCrop) String() string {
 	return repr("FiveCrop", pySize(c.h, c.w))
 }
 
-// TenCrop returns the crops of [FiveCrop] of images and of the flipped images. Follows
+// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped images. Follows
 // torchvision.transforms.TenCrop.
 type TenCrop struct {
 	h, w     int64

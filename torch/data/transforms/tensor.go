@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// ToTensor converts bytes to numbers from 0 to 1. Python's also converts an image to a
+// ToTensor converts bytes to numbers from 0 to 1. In Python it also converts an image to a
 // tensor. The datasets of package data return tensors already; use imageops.ToTensor for
 // an image of package image. Follows torchvision.transforms.ToTensor.
 type ToTensor struct{}
@@ -72,7 +72,7 @@ func (t *ToDType) String() string {
 }
 
 // ConvertImageDType converts images, and maps the range of their dtype to the range of the new
-// one. Follows torchvision.transforms.ConvertImageDtype.
+// dtype. Follows torchvision.transforms.ConvertImageDtype.
 type ConvertImageDType struct{ dtype torch.DType }
 
 // NewConvertImageDType returns a ConvertImageDType.

@@ -84,8 +84,8 @@ func centerCrop(x *torch.Tensor, h, w, height, width int64) *torch.Tensor {
 	})
 }
 
-// centerStart returns the first of the n centered pixels of size, rounded to even as in
-// Python.
+// centerStart returns the index of the first of n centered pixels in a row of size pixels. Like
+// Python, it rounds half to even.
 func centerStart(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n) / 2)) }
 
 // ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,

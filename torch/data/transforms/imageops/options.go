@@ -77,7 +77,7 @@ type (
 	Mean = opt.Mean
 	// Clip limits values to the range of the dtype. The default is true. For example Clip(false).
 	Clip = opt.Clip
-	// WithScale maps the range of the image's dtype to the range of the new one; scale in
+	// WithScale maps the range of the image's dtype to the range of the new dtype; scale in
 	// Python. The default is false. For example WithScale(true).
 	WithScale = opt.WithScale
 )

@@ -23,8 +23,7 @@ func (s *warping) mustAllow(image *torch.Tensor) {
 	mustBeFill(s.op, s.fill, s.c)
 }
 
-// around returns the center in the grid's coordinates, relative to the middle of the
-// image.
+// around returns the position of the center, in pixels from the middle of the image.
 func (s *warping) around() (x, y float64) {
 	if !s.centered {
 		return 0, 0
@@ -82,8 +81,8 @@ func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return image.NewEmpty(withLast(image.Shape(), nh, nw))
 }
 
-// points returns homogeneous coordinates (1, H*W, 3) of nh x nw pixels, starting at (x0,
-// y0) with step 1.
+// points returns the homogeneous coordinates of nh x nw pixels, of shape (1, nh*nw, 3). The
+// first pixel is at (x0, y0), and the distance between pixels is 1.
 func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device) *torch.Tensor {
 	base := torch.Empty(torch.Shape{1, nh, nw, 3}, d, dev)
 	x := torch.Linspace(x0, x0+float64(nw)-1, nw, line, dev)
@@ -95,8 +94,8 @@ func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device)
 	return step(base, func(t *torch.Tensor) *torch.Tensor { return t.View(1, nh*nw, 3) })
 }
 
-// rows returns a matrix with rows of three numbers, transposed for the multiplication
-// with points.
+// rows returns values as a matrix with rows of three numbers, transposed so that points can be
+// multiplied by it.
 func rows(values []float64, d torch.DType, dev torch.Device) *torch.Tensor {
 	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor {
 		return t.Transpose(1, 2)

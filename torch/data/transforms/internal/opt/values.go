@@ -18,7 +18,7 @@ type Sigmas []float64
 // SigmaRange is the range of standard deviations.
 type SigmaRange [2]float64
 
-// WithScale maps the range of the image's dtype to the range of the new one.
+// WithScale maps the range of the image's dtype to the range of the new dtype.
 type WithScale bool
 
 // Clip limits values to the range of the dtype.
