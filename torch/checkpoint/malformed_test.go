@@ -22,8 +22,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads a damaged file, and checks that the load fails with an error of the kind
-// and within a limit on memory and time.
+// refused loads a damaged file. It checks that the error is of the kind, that the load stays
+// within a limit on memory, and that no tensors are left.
 func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 	t.Helper()
 	info, err := os.Stat(path)

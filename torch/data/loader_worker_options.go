@@ -96,8 +96,8 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 	return true
 }
 
-// maxAhead limits the number of batches that all workers together make ahead. A loop
-// allocates memory for this many results when it begins.
+// maxAhead limits the number of batches that all workers together make ahead, because a loop
+// allocates memory for a result of each of these batches when it begins.
 const maxAhead = 1 << 16
 
 // mustHaveWorkers panics for options that need workers or a CUDA device if there are none.
