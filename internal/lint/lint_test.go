@@ -113,7 +113,7 @@ func TestCheck(t *testing.T) {
 		{"torch/a.go", crossing("r := BeginRaw(op); res, st := aten.Max(r.Ctx, h); r.Status(st); return " +
 			"r.Wrap(res[0])"), ""},
 		{
-			"nn/a.go", crossing("r := torch.BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, given(h)), pick(t))"),
+			"nn/a.go", crossing("r := torch.BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, orNil(ok, h)), pick(t))"),
 			"calls pick",
 		},
 		{

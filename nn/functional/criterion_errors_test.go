@@ -63,7 +63,7 @@ func TestBadCriterionInput(t *testing.T) {
 			{"one variance", torch.ErrValue, "variance: expected a number that is not negative, got -1", func() {
 				F.GaussianNLLLossScalar(x, x, -1)
 			}},
-			{"variances", torch.ErrShape, "size (3, 5) must be that of the input, (4, 6)", func() {
+			{"variances", torch.ErrShape, "size (3, 5) must be the input's, (4, 6)", func() {
 				F.GaussianNLLLoss(x, x, wide)
 			}},
 			{"lengths", torch.ErrType, "inputLengths: expected a tensor or a slice of lengths, got float64", func() {

@@ -181,7 +181,7 @@ func TestBadInput(t *testing.T) {
 			{"no classes", torch.ErrValue, "NumClasses: expected a positive number, or -1, got 0", func() {
 				F.OneHot(ints, F.NumClasses(0))
 			}},
-			{"no indices", torch.ErrValue, "NumClasses: needed", func() {
+			{"no indices", torch.ErrValue, "NumClasses: required", func() {
 				F.OneHot(torch.Zeros(torch.Shape{0}, torch.Int64))
 			}},
 			{"classes that are no integers", torch.ErrDType, "expected int64, got float32", func() { F.OneHot(x) }},

@@ -175,8 +175,8 @@ func TestGoldens(t *testing.T) {
 					require.Equal(t, before+1, torch.NumLiveTensors(), "%s leaves temporaries", what)
 					assert.True(t, image.Equal(g.Tensor("image/"+r.Kind)), "%s changed the image", what)
 				}
-				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8, "%s draws more or fewer random numbers",
-					what)
+				assert.InDelta(t, r.Next, torch.Rand(torch.Shape{1}).Item(), 1e-8,
+					"%s draws more or fewer random numbers", what)
 				if r.Y != nil {
 					want, err := r.Y.Tensor()
 					require.NoError(t, err)

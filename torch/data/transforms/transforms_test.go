@@ -200,7 +200,7 @@ func TestMistakes(t *testing.T) {
 			"NewRandomSolarize: argument threshold: expected a number, got NaN": {torch.ErrValue, func() {
 				transforms.NewRandomSolarize(nan)
 			}},
-			"NewRandomAdjustSharpness: argument sharpnessFactor: expected a num": {torch.ErrValue, func() {
+			"NewRandomAdjustSharpness: argument sharpnessFactor: expected 0 or more, got -1": {torch.ErrValue, func() {
 				transforms.NewRandomAdjustSharpness(-1)
 			}},
 			"NewGaussianBlur: argument kernelSize: expected odd numbers, got 4": {torch.ErrValue, func() {
