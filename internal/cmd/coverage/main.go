@@ -313,7 +313,7 @@ meanwhile. A name that Python overloads has a function for each form, as ` + "`x
 ` + "`store`" + ` and ` + "`work`" + ` are what their names say.
 ` + "`aten`" + ` is the package torch/aten, ` + "`checkpoint`" + ` torch/recompute, and
 ` + "`autograd`" + ` torch/autograd. ` + "`models`" + ` and ` + "`ops`" + ` are of vision, a module of its own
-([Models for images](vision.md)). [Porting](porting.md#what-is-not-there-yet) says which modules are
+([Models for images](vision.md)). [Porting](porting.md#not-supported-yet) says which modules are
 to come.
 
 | Module | Names | Curated | Generated | Do not apply | Not there yet |
