@@ -33,7 +33,7 @@ func (s *composite) setParts(op string, opt optim.Optimizer, schedulers []Schedu
 				fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
 		case p.optimizer() != opt:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers",
-				fmt.Sprintf("scheduler %d has another optimizer", i)))
+				fmt.Sprintf("scheduler %d has a different optimizer from scheduler 0", i)))
 		}
 		s.parts = append(s.parts, p)
 	}

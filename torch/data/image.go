@@ -48,7 +48,7 @@ func ReadImageFrom(r io.Reader, name string, opts ...ImageOption) (*torch.Tensor
 	if int64(len(b)) > most {
 		return nil, &FileError{
 			Path: name, Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("more than the %d bytes that MaxPixels allows", most),
+			Detail: fmt.Sprintf("the file has more than the %d bytes that MaxPixels allows", most),
 		}
 	}
 	return im.image(b, name)

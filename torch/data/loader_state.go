@@ -131,8 +131,8 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
 		return bad("the state is of a loader without a Generator, and this loader has one")
 	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
-		return bad(fmt.Sprintf("the state is of an epoch of %d batches, this loader's has %d; make it with the same "+
-			"dataset, sampler and options", s.Batches, l.Len()))
+		return bad(fmt.Sprintf("the state is of an epoch of %d batches, and an epoch of this loader has %d; make the "+
+			"loader with the same dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
 		return bad(fmt.Sprintf("the state has %d batches in flight, this loader makes %d at once", len(s.Under),
 			l.opts.prefetch*n))

@@ -198,8 +198,8 @@ func tensor(u *pickle.Reader, what string, args []any) {
 		last += max(n-1, 0) * strides[i]
 	}
 	if elements > 0 && last >= s.numbers {
-		u.Fail("%s: a tensor with size %v and strides %v at %d, in a storage of %d numbers", what, sizes, strides,
-			offset, s.numbers)
+		u.Fail("%s: a tensor with size %v and strides %v from element %d on does not fit in a storage of %d numbers",
+			what, sizes, strides, offset, s.numbers)
 	}
 }
 

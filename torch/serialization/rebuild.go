@@ -191,8 +191,8 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
 	}
 	if !empty && last >= have || t.offset > math.MaxInt64/element { // an empty view may begin beyond the end
-		u.Fail("a tensor with size %v and stride %v from element %d on, in a storage of %d elements", t.size, t.stride,
-			t.offset, have)
+		u.Fail("a tensor with size %v and strides %v from element %d on does not fit in a storage of %d elements",
+			t.size, t.stride, t.offset, have)
 	}
 	number := element
 	if t.dtype.IsComplex() {
@@ -311,7 +311,7 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 	for i := range parts {
 		p := argument[*tensor](u, what, data, i)
 		if p.data != nil || p.layout != 0 {
-			u.Fail("%s: part %d is not a plain tensor", what, i)
+			u.Fail("%s: part %d is not a dense tensor of numbers", what, i)
 		}
 		t.parts = append(t.parts, p)
 	}

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gotorch/gotorch/bench/internal/soak"
@@ -30,13 +32,15 @@ func main() {
 	flag.Uint64Var(&o.Seed, "seed", 1, "seed of the choice of jobs and of random numbers")
 	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; default: generated images")
 	flag.Func("only", "run only this kind of work, such as \"two ranks\"", func(name string) error {
+		var names []string
 		for _, j := range soak.Work() {
 			if j.Name == name {
 				o.Work = []soak.Job{j}
 				return nil
 			}
+			names = append(names, strconv.Quote(j.Name))
 		}
-		return errors.New("no kind of work has this name")
+		return fmt.Errorf("expected one of %s", strings.Join(names, ", "))
 	})
 	lean := flag.Bool("lean", true, "turn off the heaps and caches per thread of glibc's malloc")
 	out := flag.String("out", "build/soak.json", "file for samples and verdicts")

@@ -236,7 +236,7 @@ func TestMistakes(t *testing.T) {
 			"MixUp: argument images: expected (N, C, H, W), got (3, 4, 5)": {torch.ErrShape, func() {
 				up.Forward(x, labels)
 			}},
-			"MixUp: argument labels: 3 labels do not fit 2 images": {torch.ErrShape, func() {
+			"MixUp: argument labels: 3 labels for 2 images": {torch.ErrShape, func() {
 				up.Forward(batch, torch.Arange(3))
 			}},
 			"MixUp: argument labels: expected (N) or (N, classes), got (2, 1, 1)": {torch.ErrShape, func() {
