@@ -84,7 +84,7 @@ func plainState(t types.Type) bool {
 }
 
 func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
-	f, ps := p.around(stack)
+	f, ps := p.surrounding(stack)
 	v := root(p.info, target)
 	decl, ok := stackDecl(stack)
 	if f == nil || v == nil || !ok || p.noGrad(f) {
@@ -126,7 +126,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 		if field && indexed {
 			obj = p.fieldOf(containerOf(target))
 		}
-		if obj == nil || !p.repeated(f, ps, obj) || returnsState(p, f) {
+		if obj == nil || !p.repeated(f, ps, obj) || returnsState(p, f) && !p.ownBackward(f) {
 			return false
 		}
 		body = f.body
@@ -137,7 +137,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	if p.letsGo(decl, body, target, field) || loop != nil && p.backwardAfter(decl, loop) {
 		return false
 	}
-	if !field && !indexed && p.goesOn(decl, f, v) {
+	if !field && !indexed && p.goesOn(decl, f, v) || loop != nil && !p.backward(loop) && p.collects(decl, loop, target) {
 		return false
 	}
 	d := analysis.Diagnostic{
@@ -228,23 +228,42 @@ func returnsState(p *program, f *function) bool {
 	return false
 }
 
+// ownBackward reports whether the innermost loop that runs f has a backward pass, in each
+// iteration. Then no later pass needs the graph of the state.
+func (p *program) ownBackward(f *function) bool {
+	found := false
+	p.anyLoop(f, func(loop ast.Node) bool {
+		found = p.backward(loop)
+		return true
+	})
+	return found
+}
+
 // letsGo reports whether code sets target to a tensor that does not depend on the
 // previous step: a detached or a new tensor.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
-	name := types.ExprString(target)
 	v := root(p.info, target)
+	list := p.fieldOf(containerOf(target)) // of an indexed target
 	same := func(e ast.Expr) bool {
 		if field {
-			return p.fieldOf(e) != nil && p.fieldOf(e) == p.fieldOf(target) || types.ExprString(e) == name &&
-				root(p.info, e) == v
+			f := p.fieldOf(containerOf(e))
+			return f != nil && f == p.fieldOf(target) || isIndexed(target) && isIndexed(e) && f != nil && f == list ||
+				types.ExprString(e) == types.ExprString(target) && root(p.info, e) == v
 		}
-		return types.ExprString(e) == name && root(p.info, e) == v
+		return types.ExprString(e) == types.ExprString(target) && root(p.info, e) == v
 	}
 	found := false
-	look := func(in ast.Node) {
+	var look func(in ast.Node)
+	look = func(in ast.Node) {
 		ast.Inspect(in, func(n ast.Node) bool {
 			if n == nil || found {
 				return false
+			}
+			if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, same) {
+				if i.Else != nil {
+					look(i.Else)
+				}
+				return false // its first value
 			}
 			if call, ok := n.(*ast.CallExpr); ok {
 				if recv, m := tensorMethod(p.info, call); recv != nil && same(recv) &&

@@ -25,6 +25,7 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	p := programOf(pass)
+	reported := map[ast.Node]bool{} // a scope in the loop mends all defers, so the first is enough
 	walk(pass, []ast.Node{(*ast.DeferStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		d := n.(*ast.DeferStmt)
 		f, ps := p.around(stack)
@@ -36,7 +37,8 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 			case pl.kind == inScope || pl.kind == inOpaque:
 				return
 			case pl.kind == inLoop && !short(pass, pl.node) && !ends(pl.node):
-				if what := p.deferred(f, d.Call, pl.node); what != "" {
+				if what := p.deferred(f, d.Call, pl.node); what != "" && !reported[pl.node] {
+					reported[pl.node] = true
 					pass.Report(analysis.Diagnostic{
 						Pos: d.Pos(), End: d.End(),
 						Message: what + ", not at the end of the iteration: the tensors of all iterations " +

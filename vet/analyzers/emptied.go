@@ -17,6 +17,7 @@ func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
 	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
 	e.into = containerOf(into)
+	e.single = !e.indexed && isTensor(p.info.TypeOf(e.into))
 	if f := p.fieldOf(e.into); f != nil && f.IsField() {
 		e.field = f.Origin()
 	}
@@ -43,6 +44,7 @@ type emptying struct {
 	v       *types.Var // the variable that into begins with
 	field   *types.Var // the field that into names, or nil
 	indexed bool       // the kept value is an element of into
+	single  bool       // into is a tensor: Close of the old one does not free the graph of the new one
 	seen    map[*function]bool
 }
 
@@ -80,7 +82,7 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && holds(recv) &&
-				(name == "Close" || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
+				(name == "Close" && !e.single || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
 					name == "Detach_") {
 				found = true
 			}
@@ -97,6 +99,9 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 		assigned(n, func(target, value ast.Expr) {
 			if value == nil || !is(target) {
 				return
+			}
+			if decl := e.p.declAt(value.Pos()); e.single && decl != nil {
+				value = e.p.resolve(decl, value)
 			}
 			slice, _ := isAppend(info, value)
 			call, _ := ast.Unparen(value).(*ast.CallExpr)

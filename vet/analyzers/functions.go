@@ -34,7 +34,10 @@ type program struct {
 	// the module or tensor, or nil.
 	hooks map[*function]*types.Var
 
-	containers map[*types.Var]*container
+	containers  map[*types.Var]*container
+	fieldValues map[*types.Var][]ast.Expr
+	parameters  map[*types.Var]*function // the functions that have these parameters
+	gradless    []*ast.FuncLit           // the literals that run without gradients
 }
 
 // function is a declared function or a literal.
@@ -67,7 +70,7 @@ func programOf(pass *analysis.Pass) *program {
 func findFunctions(pass *analysis.Pass) *program {
 	p := &program{
 		pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{},
-		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{},
+		decls: map[*types.Func]*function{}, hooks: map[*function]*types.Var{}, parameters: map[*types.Var]*function{},
 	}
 	if own(pass) || !usesTensors(pass.Pkg) {
 		return p
@@ -87,7 +90,19 @@ func findFunctions(pass *analysis.Pass) *program {
 			f.sig, _ = p.info.TypeOf(n).(*types.Signature)
 		}
 		p.nodes[n] = f
+		for _, v := range f.params() {
+			p.parameters[v] = f
+		}
 	})
+	walkAll(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, _ []ast.Node) {
+		call := n.(*ast.CallExpr)
+		if named(callee(p.info, call), torchPath, "NoGrad", "InferenceMode") && len(call.Args) > 0 {
+			if lit, ok := call.Args[0].(*ast.FuncLit); ok {
+				p.gradless = append(p.gradless, lit)
+			}
+		}
+	})
+	p.findFieldValues()
 	p.flows = newFlows(p)
 	p.flows.solve()
 	p.findContainers()
@@ -116,6 +131,22 @@ func (p *program) around(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
 		case *ast.FuncDecl, *ast.FuncLit:
+			return p.nodes[n], places(p.info, stack[i+1:])
+		}
+	}
+	return nil, nil
+}
+
+// surrounding is like around, but continues outside of function literals that run where
+// they are, such as the functions that Scope and NoGrad receive.
+func (p *program) surrounding(stack []ast.Node) (*function, []place) {
+	for i := len(stack) - 2; i >= 0; i-- {
+		switch n := stack[i].(type) {
+		case *ast.FuncLit:
+			if k, ok := literalKind(p.info, stack[:i], n); ok && k != inScope && k != inNoGrad {
+				return p.nodes[n], places(p.info, stack[i+1:])
+			}
+		case *ast.FuncDecl:
 			return p.nodes[n], places(p.info, stack[i+1:])
 		}
 	}

@@ -46,7 +46,7 @@ func gradientFree(name string) bool {
 // result of operators on these.
 func (g *grads) carries(e ast.Expr) bool {
 	e = ast.Unparen(e)
-	if t := g.info.TypeOf(e); t == nil || !isTensor(t) {
+	if t := g.info.TypeOf(e); t == nil || !isTensor(t) || g.p != nil && g.p.gradOff(e) {
 		return false
 	}
 	call, ok := e.(*ast.CallExpr)
@@ -55,7 +55,10 @@ func (g *grads) carries(e ast.Expr) bool {
 		return v != nil && g.variable(v)
 	}
 	f := callee(g.info, call)
-	if f == nil || gradientFree(f.Name()) {
+	if f == nil {
+		return g.resultCarries(call, 0)
+	}
+	if gradientFree(f.Name()) {
 		return false
 	}
 	recv, name := tensorMethod(g.info, call)
@@ -66,46 +69,20 @@ func (g *grads) carries(e ast.Expr) bool {
 		return true
 	case isModuleCall(f), f.Name() == "Forward":
 		return true
+	case named(f, torchPath, "Tidy") && len(call.Args) == 1:
+		lit, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit)
+		return ok && g.returnsGraph(g.p.nodes[lit], 0)
 	case known(f):
 		return slices.ContainsFunc(call.Args, g.carries) ||
 			g.p != nil && (recv != nil && g.leaf(recv) || slices.ContainsFunc(call.Args, g.leaf))
 	}
-	return false
+	return g.resultCarries(call, 0)
 }
 
 // leaf reports whether e is a parameter created by the program. Operators on parameters
 // record a graph.
 func (g *grads) leaf(e ast.Expr) bool {
 	return isTensor(g.info.TypeOf(e)) && (g.p.leaf(g.body, e) || g.p.parameter(e))
-}
-
-// parameter reports whether e is a parameter of a module: a field of one of the library's
-// layers, or an element of its list of parameters.
-func (p *program) parameter(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if sel, ok := e.(*ast.SelectorExpr); ok {
-		if v := p.fieldOf(sel); v == nil || !v.IsField() {
-			return false
-		} else if v.Pkg() != nil && v.Pkg().Path() == nnPath && library(p.info.TypeOf(sel.X)) {
-			return strings.HasPrefix(v.Name(), "Weight") || strings.HasPrefix(v.Name(), "Bias")
-		}
-		e = sel.X // a field of an nn.NamedTensor
-	}
-	v := local(p.info, e)
-	if v == nil {
-		return false
-	}
-	found := false
-	if decl := p.declAt(v.Pos()); decl != nil {
-		ast.Inspect(decl, func(n ast.Node) bool {
-			if r, ok := n.(*ast.RangeStmt); ok && r.Value != nil && local(p.info, r.Value) == v {
-				call, ok := ast.Unparen(r.X).(*ast.CallExpr)
-				found = found || ok && named(callee(p.info, call), nnPath, "Parameters", "NamedParameters")
-			}
-			return !found
-		})
-	}
-	return found
 }
 
 // stepCarries reports whether computing e records a graph.
@@ -141,12 +118,18 @@ func (g *grads) higher(e ast.Expr) bool {
 }
 
 // variable reports whether v has a graph each time it is set, or whether the code calls
-// Backward on it.
+// Backward on it. A parameter has a graph if every call passes a tensor with a graph.
 func (g *grads) variable(v *types.Var) bool {
 	if known, ok := g.vars[v]; ok {
 		return known
 	}
 	g.vars[v] = false
+	if f := g.p.takes(v); f != nil {
+		g.vars[v] = g.everyArgument(f, v, func(g *grads, arg ast.Expr) bool { return g.carries(arg) })
+		if g.vars[v] {
+			return true
+		}
+	}
 	sets, carries, backward := 0, 0, false
 	ast.Inspect(g.body, func(n ast.Node) bool {
 		if r, ok := n.(*ast.RangeStmt); ok && r.Value != nil && local(g.info, r.Value) == v && g.higher(r.X) {
@@ -158,16 +141,20 @@ func (g *grads) variable(v *types.Var) bool {
 				backward = true
 			}
 		}
-		if n != nil {
-			assigned(n, func(target, value ast.Expr) {
-				if local(g.info, target) == v {
-					sets++
-					if value != nil && g.carries(value) {
-						carries++
-					}
-				}
-			})
+		if n == nil {
+			return false
 		}
+		at := -1
+		assigned(n, func(target, value ast.Expr) {
+			at++
+			if local(g.info, target) != v || isSpec(n) && value == nil || isNil(value) {
+				return
+			}
+			sets++
+			if value != nil && g.carries(value) || value == nil && g.tupleCarries(n, at) {
+				carries++
+			}
+		})
 		return true
 	})
 	g.vars[v] = backward || sets > 0 && carries == sets

@@ -50,15 +50,9 @@ func (p *program) plainGrowing(c *container, g growth) bool {
 	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
 }
 
-// bottom returns the leftmost variable in the expression for a growing container, such as x in
-// x.f.list, or nil if it is a package-level variable.
-func (p *program) bottom(g growth) *types.Var {
-	v := root(p.info, g.stack[len(g.stack)-1].(ast.Expr))
-	if v == nil || v.IsField() || v.Parent() == p.pass.Pkg.Scope() {
-		return nil
-	}
-	return v
-}
+// bottom returns the owner of a growing container, such as x in x.f.list, or nil if it is
+// a package-level variable.
+func (p *program) bottom(g growth) *types.Var { return p.owner(g.stack[len(g.stack)-1].(ast.Expr)) }
 
 // boundByCallers reports whether c is a parameter, and the argument of every caller is a
 // container that is bounded, or one that the analysis does not follow.

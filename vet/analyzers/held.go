@@ -260,7 +260,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		most := holdsNothing
 		for _, r := range s.f.runs {
 			if arg := argumentFor(s.f, v, r.node); arg != nil && r.by != s.f {
-				if next, ok := s.caller(p.info, r); ok {
+				if next, ok := p.caller(s, r); ok {
 					most = max(most, p.heldBy(arg, next, depth+1))
 				}
 			}

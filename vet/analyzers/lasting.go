@@ -72,7 +72,7 @@ func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
 		return p.forwardLoop(s.f, s.v)
 	}
 	for _, r := range s.f.runs {
-		if next, ok := s.caller(p.info, r); ok {
+		if next, ok := p.caller(s, r); ok {
 			if found := p.lastingFrom(next, seen); found != nil {
 				return found
 			}
@@ -81,9 +81,9 @@ func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
 	return nil
 }
 
-// caller returns the site of a run of the function. Its variable is the variable at the
-// start of the argument that is passed for s.v.
-func (s site) caller(info *types.Info, r run) (site, bool) {
+// caller returns the site of a run of the function. Its variable is the owner of the
+// argument that is passed for s.v.
+func (p *program) caller(s site, r run) (site, bool) {
 	next := site{r.by, r.places, s.v}
 	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
 		return next, true
@@ -92,10 +92,7 @@ func (s site) caller(info *types.Info, r run) (site, bool) {
 	if arg == nil {
 		return site{}, false
 	}
-	next.v = root(info, arg)
-	if next.v != nil && next.v.Pkg() != nil && next.v.Parent() == next.v.Pkg().Scope() {
-		next.v = nil
-	}
+	next.v = p.owner(arg)
 	return next, true
 }
 
@@ -372,7 +369,7 @@ func (p *program) freed(s site, seen map[*function]bool) freeing {
 	for _, r := range s.f.runs {
 		one := freeing{surely: r.kind == inScope && !r.plain}
 		if !one.surely && (r.plain || r.kind != inGoroutine) {
-			if next, ok := s.caller(p.info, r); ok {
+			if next, ok := p.caller(s, r); ok {
 				one = p.freed(next, seen)
 			} else {
 				one = freeing{perhaps: true}

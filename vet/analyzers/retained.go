@@ -178,8 +178,8 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 		return
 	}
 	made := ast.Unparen(value)
-	if call, ok := made.(*ast.CallExpr); ok && changesOwner(callee(info, call)) && len(call.Args) == 1 {
-		made = ast.Unparen(call.Args[0])
+	if decl, ok := stackDecl(stack); ok {
+		made = ast.Unparen(r.p.resolve(decl, made))
 	}
 	switch n := made.(type) {
 	case *ast.UnaryExpr: // head = &node{loss, head}
@@ -191,13 +191,21 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 		if recv == nil || !strings.HasPrefix(name, "Add") || len(n.Args) == 0 {
 			return
 		}
-		switch same := types.ExprString(target); same {
-		case types.ExprString(recv):
+		switch {
+		case r.same(stack, target, recv):
 			r.check(stack, target, n.Args[0], "a tensor with a graph is added up across iterations")
-		case types.ExprString(n.Args[0]):
+		case r.same(stack, target, n.Args[0]):
 			r.check(stack, target, recv, "a tensor with a graph is added up across iterations")
 		}
 	}
+}
+
+// same reports whether e is target, or a variable that was set to target.
+func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
+	if decl, ok := stackDecl(stack); ok && types.ExprString(target) != types.ExprString(e) {
+		e = r.p.resolve(decl, e)
+	}
+	return types.ExprString(target) == types.ExprString(e)
 }
 
 // recurs reports whether a key or index is the same in each step, or takes only a few
@@ -345,13 +353,25 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 			return false
 		}
 	}
-	if !p.backward(f.body) || !p.repeated(f, nil, obj) || p.emptied(f.body, into, v) {
+	if !p.backward(f.body) {
+		return obj.IsField() && isTensor(p.info.TypeOf(containerOf(into))) && r.addedInStep(stack, into, obj)
+	}
+	if !p.repeated(f, nil, obj) || p.emptied(f.body, into, v) {
 		return false
 	}
 	if isTensor(p.info.TypeOf(containerOf(into))) {
 		return obj.IsField() && !p.anyLoop(f, func(loop ast.Node) bool { return p.emptied(loop, into, obj) })
 	}
 	return !p.shrinks(containerOf(into))
+}
+
+// addedInStep reports whether loops with a backward pass run a method that adds to the
+// tensor in a field, and nothing in the loops resets the field.
+func (r *retaining) addedInStep(stack []ast.Node, into ast.Expr, field *types.Var) bool {
+	p := r.p
+	f, ps := p.around(stack)
+	again := p.lasting(site{f, ps, p.owner(into)})
+	return again != nil && again.loop != nil && p.backward(again.loop) && !p.emptied(again.loop, into, field)
 }
 
 // anyLoop reports whether yes returns true for any loop that runs f.

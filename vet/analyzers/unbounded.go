@@ -166,7 +166,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 		}
 		return slices.ContainsFunc(s.f.runs, func(r run) bool {
 			arg := argumentFor(s.f, v, r.node)
-			next, ok := s.caller(p.info, r)
+			next, ok := p.caller(s, r)
 			return arg != nil && ok && r.by != s.f && p.unbounded(arg, next, depth+1)
 		})
 	}

@@ -7,7 +7,7 @@ func late(n int, w *torch.Tensor) (sum float64) {
 		x := w.Mul(w)
 		defer x.Close() // want `this Close runs when the function returns`
 		y := x.Sum()
-		defer func() { _ = y.Close() }() // want `this Close runs when the function returns`
+		defer func() { _ = y.Close() }()
 		sum += y.Item()
 	}
 	return sum

@@ -1,0 +1,111 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// gradOff reports whether n is in a function literal that runs without gradients.
+func (p *program) gradOff(n ast.Node) bool {
+	return slices.ContainsFunc(p.gradless, func(lit *ast.FuncLit) bool {
+		return lit.Pos() <= n.Pos() && n.End() <= lit.End()
+	})
+}
+
+// takes returns the function of the package that has v as a parameter, or nil.
+func (p *program) takes(v *types.Var) *function {
+	if p == nil {
+		return nil
+	}
+	return p.parameters[v]
+}
+
+// in returns the same for code in the declaration around n.
+func (g *grads) in(n ast.Node) *grads {
+	if g.body.Pos() <= n.Pos() && n.End() <= g.body.End() {
+		return g
+	}
+	decl := g.p.declAt(n.Pos())
+	if decl == nil {
+		return &grads{p: g.p, info: g.info, body: n, vars: g.vars}
+	}
+	return &grads{p: g.p, info: g.info, body: decl, vars: g.vars}
+}
+
+// everyArgument reports whether yes returns true for the arguments that all calls of f
+// pass for its parameter v. There must be a call.
+func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg ast.Expr) bool) bool {
+	if f.opaque || len(f.runs) == 0 || g.p.noGrad(f) {
+		return false
+	}
+	for _, r := range f.runs {
+		arg := argumentFor(f, v, r.node)
+		if arg == nil || r.by == nil || r.by == f || g.p.gradOff(arg) || !yes(g.in(arg), arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// resultCarries reports whether result i of a call has a graph, whichever function of the
+// package it runs.
+func (g *grads) resultCarries(call *ast.CallExpr, i int) bool {
+	if g.p == nil || g.p.flows == nil {
+		return false
+	}
+	var fs []*function
+	if f := callee(g.info, call); f != nil {
+		fs = g.p.flows.targets(f.Origin())
+	} else if fun := ast.Unparen(call.Fun); !g.p.flows.lost[fun] {
+		for f := range g.p.flows.holds[fun] {
+			fs = append(fs, f)
+		}
+	}
+	return len(fs) > 0 && !slices.ContainsFunc(fs, func(f *function) bool { return !g.returnsGraph(f, i) })
+}
+
+// tupleCarries reports whether result i of the call that n assigns has a graph.
+func (g *grads) tupleCarries(n ast.Node, i int) bool {
+	as, ok := n.(*ast.AssignStmt)
+	if !ok || len(as.Rhs) != 1 {
+		return false
+	}
+	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
+	return ok && g.resultCarries(call, i)
+}
+
+// returnsGraph reports whether all returns of f return a graph as result i.
+func (g *grads) returnsGraph(f *function, i int) bool {
+	if f == nil || f.body == nil || f.sig == nil || i >= f.sig.Results().Len() || g.p.noGrad(f) {
+		return false
+	}
+	named := f.sig.Results().At(i)
+	if known, ok := g.vars[named]; ok && named.Name() == "" {
+		return known
+	}
+	in := g.in(f.body)
+	if named.Name() == "" {
+		g.vars[named] = false
+	}
+	returns, carries := 0, 0
+	eachReturn(f.body, func(r *ast.ReturnStmt) {
+		returns++
+		switch {
+		case len(r.Results) == f.sig.Results().Len() && in.carries(r.Results[i]),
+			len(r.Results) == 0 && in.variable(named):
+			carries++
+		}
+	})
+	all := returns > 0 && returns == carries
+	if named.Name() == "" {
+		g.vars[named] = all
+	}
+	return all
+}
+
+// isNil reports whether e is nil.
+func isNil(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "nil"
+}
