@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	module     = "github.com/gotorch/gotorch/"
-	torchPath  = module + "torch"
-	atenPath   = module + "torch/aten"
-	funcPath   = module + "nn/functional"
-	nnPath     = module + "nn"
-	optimPath  = module + "optim"
-	utilsPath  = module + "nn/nnutil"
-	dataPath   = module + "torch/data"
-	memoryPath = module + "memory"
-	cudaPath   = module + "torch/cuda"
+	module       = "github.com/gotorch/gotorch/"
+	torchPath    = module + "torch"
+	atenPath     = module + "torch/aten"
+	funcPath     = module + "nn/functional"
+	nnPath       = module + "nn"
+	optimPath    = module + "optim"
+	utilsPath    = module + "nn/nnutil"
+	dataPath     = module + "torch/data"
+	batchingPath = module + "torch/batching"
+	memoryPath   = module + "memory"
+	cudaPath     = module + "torch/cuda"
 )
 
 // callee returns the function or method that a call names, or nil.

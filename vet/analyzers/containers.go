@@ -307,7 +307,7 @@ func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.N
 	switch sel.Sel.Name {
 	case "PushBack", "PushFront":
 		add(nil, call.Args[0])
-	case "Store":
+	case "Store", "LoadOrStore":
 		add(call.Args[0], call.Args[1])
 	case "Len":
 	case "Remove", "Delete", "Clear", "LoadAndDelete":

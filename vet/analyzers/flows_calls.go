@@ -57,6 +57,7 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	case transparent:
 	case k == inOpaque:
 		fl.edge(key, gone{})
+		fl.serve[key] = from(f, batchingPath)
 		if lit, ok := key.(*ast.FuncLit); ok && addsHook(f) {
 			fl.p.hooks[fl.p.nodes[lit]] = nil
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
@@ -115,6 +116,7 @@ func (fl *flows) solve() {
 	for key, fns := range fl.holds {
 		for f := range fns {
 			f.opaque = f.opaque || fl.lost[key]
+			f.served = f.served || fl.serve[key]
 			for _, c := range fl.calls[key] {
 				f.runs = append(f.runs, run{by: c.by, node: c.node, places: c.places, kind: c.kind, plain: c.plain})
 			}

@@ -48,6 +48,7 @@ type function struct {
 	body   *ast.BlockStmt
 	runs   []run
 	opaque bool // unseen code may run it too
+	served bool // a server runs it for each request
 
 	summary summary
 }

@@ -35,11 +35,37 @@ func (p *program) reportLasting(c *container, g growth) {
 	if r == nil || g.key != nil && !p.unbounded(g.key, s, 0) || p.keptWithGraph(g) {
 		return
 	}
-	if p.collected(c, r) && (what != holdsMany || !r.step) {
+	if r.weak && (c.obj.Parent() != p.pass.Pkg.Scope() && !c.obj.IsField() || inTest(p.pass, g.value)) {
 		return
+	}
+	trains := r.loop != nil && p.backward(r.loop)
+	if p.collected(c, r) {
+		switch {
+		case trains && p.holdsGraph(g):
+			p.pass.ReportRangef(g.value, "a tensor with a graph is put into %s by code that a training loop runs: each "+
+				"iteration's graph stays with it; keep Item() or Detach() instead", c.obj.Name())
+			return
+		case trains && p.keepsView(g.value, g.f, 0):
+			p.pass.ReportRangef(g.value, "a part of a tensor is put into %s by code that a training loop runs: it is a "+
+				"view, with which the storage of the whole tensor stays; Clone it, and bound the list", c.obj.Name())
+			return
+		case what == holdsMany && (r.step || trains && p.picked(c, r)):
+		default:
+			return
+		}
 	}
 	p.pass.ReportRangef(g.value, "%s grows without bound in code that runs again and again, and nothing is removed "+
 		"from it: drop and close the oldest, or keep numbers", c.obj.Name())
+}
+
+// holdsGraph reports whether the value that is put into a container has a graph.
+func (p *program) holdsGraph(g growth) bool {
+	decl, ok := stackDecl(g.stack)
+	if !ok {
+		return false
+	}
+	gr := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	return gr.within(g.value) != nil
 }
 
 // plainGrowing reports whether Growing already reports the growth by its other rule.

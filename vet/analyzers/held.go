@@ -253,9 +253,12 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	if depth > 6 {
 		return holdsNothing
 	}
-	if s.f != nil && slices.Contains(s.f.params(), v) {
-		if p.isHook(s.f) {
+	if f := p.takes(v); f != nil {
+		if p.isHook(f) {
 			return holdsTensor
+		}
+		if f != s.f { // the code is in a function literal of f
+			s = site{f: f, v: s.v}
 		}
 		most := holdsNothing
 		for _, r := range s.f.runs {
@@ -266,6 +269,9 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 			}
 		}
 		return most
+	}
+	if _, ok := v.Type().Underlying().(*types.Signature); ok {
+		return p.heldByFunctions(v)
 	}
 	most := holdsNothing
 	decl := p.declAt(v.Pos())
@@ -310,6 +316,32 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		}
 		return true
 	})
+	return most
+}
+
+// heldByFunctions returns holdsMany if a variable contains a function literal that refers to
+// a module or an optimizer that the function around the literal creates.
+func (p *program) heldByFunctions(v *types.Var) held {
+	most := holdsNothing
+	for f := range p.flows.holds[v] {
+		lit, ok := f.node.(*ast.FuncLit)
+		decl := p.declAt(f.node.Pos())
+		if !ok || decl == nil {
+			continue
+		}
+		ast.Inspect(lit.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			used := local(p.info, id)
+			if used != nil && !within(used, lit) && within(used, decl) && library(used.Type()) &&
+				p.heldByVariable(used, site{f: p.nodes[decl]}, 1) == holdsMany {
+				most = holdsMany
+			}
+			return true
+		})
+	}
 	return most
 }
 

@@ -29,7 +29,7 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 			s.v = nil
 		}
 		r := p.lasting(s)
-		if r == nil || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
+		if r == nil || r.weak || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
 			continue
 		}
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {

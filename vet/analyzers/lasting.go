@@ -2,11 +2,9 @@ package analyzers
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // site is a piece of code, with the variable at the start of a container's expression,
@@ -17,22 +15,12 @@ type site struct {
 	v  *types.Var
 }
 
-// repetition is the reason why code runs without end or for very many steps.
-type repetition struct {
-	loop    ast.Node // nil if other code, such as a server, runs it
-	step    bool     // the loop itself runs a backward pass in each iteration
-	endless bool     // no code follows the loop
-}
-
-// many is the smallest constant that counts as many steps.
-const many = 1000
-
 // lasting returns the repetition that runs the site again and again during its variable's
 // lifetime: an endless loop, a loop of training steps, a loop up to a large constant, or
-// a server's handler. It returns nil if there is none. Loops over finite data do not
-// count.
+// a server's handler. If there is none, it returns a weak repetition, if there is one, or
+// nil. Loops over finite data do not count.
 func (p *program) lasting(s site) *repetition {
-	return p.lastingFrom(s, map[visit]bool{})
+	return p.lastingFrom(s, 1, map[visit]bool{})
 }
 
 // visit is a site that has been examined.
@@ -42,28 +30,38 @@ type visit struct {
 	loop ast.Node
 }
 
-func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
+// lastingFrom is lasting for a site that inner loops run the given number of times.
+func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetition {
 	here := visit{s.f, s.v, loopOf(s.ps)}
 	if s.f == nil || seen[here] {
 		return nil
 	}
 	seen[here] = true
+	var weak *repetition
 	for _, pl := range s.ps {
 		if s.v != nil && within(s.v, pl.node) {
-			return nil
+			return weak
 		}
-		if pl.kind != inLoop || short(p.pass, pl.node) {
+		if pl.kind != inLoop {
 			continue
 		}
+		if short(p.pass, pl.node) {
+			if times *= p.stepsOf(pl.node); times <= few {
+				continue
+			}
+		}
 		if ends(pl.node) {
-			return nil
+			return weak
 		}
 		if r := p.repetitionOf(pl.node); r != nil {
 			return r
 		}
+		if weak == nil && (times > few || p.often(pl.node)) {
+			weak = &repetition{loop: pl.node, weak: true}
+		}
 	}
 	if s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v) {
-		return nil
+		return weak
 	}
 	if p.handles(s.f) {
 		return &repetition{}
@@ -73,12 +71,16 @@ func (p *program) lastingFrom(s site, seen map[visit]bool) *repetition {
 	}
 	for _, r := range s.f.runs {
 		if next, ok := p.caller(s, r); ok {
-			if found := p.lastingFrom(next, seen); found != nil {
+			found := p.lastingFrom(next, times, seen)
+			if found != nil && !found.weak {
 				return found
+			}
+			if weak == nil {
+				weak = found
 			}
 		}
 	}
-	return nil
+	return weak
 }
 
 // caller returns the site of a run of the function. Its variable is the owner of the
@@ -125,146 +127,11 @@ func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	return ast.Unparen(arg)
 }
 
-// repetitionOf returns the repetition of a loop that runs without end or very often, or
-// nil.
-func (p *program) repetitionOf(loop ast.Node) *repetition {
-	endless, long := false, false
-	switch n := loop.(type) {
-	case *ast.ForStmt:
-		switch c := n.Cond.(type) {
-		case nil:
-			endless = !leaves(n.Body)
-		case *ast.BinaryExpr:
-			long = p.large(c.Y) || p.large(c.X)
-		case *ast.CallExpr:
-			long = p.readsInput(c)
-		}
-	case *ast.RangeStmt:
-		if t := p.info.TypeOf(n.X); t != nil {
-			if ch, ok := t.Underlying().(*types.Chan); ok {
-				endless = p.neverClosed(ch) && !leaves(n.Body)
-			}
-		}
-		long = p.large(n.X)
-	}
-	trains := p.backward(loop)
-	if !endless && !long && !trains {
-		return nil
-	}
-	return &repetition{loop: loop, step: trains && p.steps(loop), endless: endless}
-}
-
-// large reports whether e is a constant of at least many steps.
-func (p *program) large(e ast.Expr) bool {
-	tv, ok := p.info.Types[e]
-	if !ok || tv.Value == nil {
-		return false
-	}
-	n, ok := constant.Int64Val(constant.ToInt(tv.Value))
-	return ok && n >= many
-}
-
-// leaves reports whether the body of a loop can leave the loop.
-func leaves(body *ast.BlockStmt) bool {
-	found := false
-	var look func(n ast.Node, inner bool)
-	look = func(n ast.Node, inner bool) {
-		ast.Inspect(n, func(m ast.Node) bool {
-			switch m := m.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.ReturnStmt:
-				found = true
-			case *ast.BranchStmt:
-				found = found || m.Tok == token.GOTO || m.Tok == token.BREAK && (!inner || m.Label != nil)
-			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-				if m != n {
-					look(m, true)
-					return false
-				}
-			}
-			return !found
-		})
-	}
-	look(body, false)
-	return found
-}
-
-// readsInput reports whether a loop's condition reads from standard input. Its length is
-// unknown.
-func (p *program) readsInput(c *ast.CallExpr) bool {
-	f := callee(p.info, c)
-	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
-	if !named(f, "bufio", "Scan") || !ok {
-		return false
-	}
-	v := root(p.info, sel.X)
-	found := false
-	for _, file := range p.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n != nil {
-				assigned(n, func(target, value ast.Expr) {
-					found = found || value != nil && v != nil && root(p.info, target) == v && mentions(value, "Stdin")
-				})
-			}
-			return !found
-		})
-	}
-	return found
-}
-
-// neverClosed reports whether the package creates channels of the type of ch but closes
-// none, or whether ch is the channel of a ticker.
-func (p *program) neverClosed(ch *types.Chan) bool {
-	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
-		return true
-	}
-	made, closed := false, false
-	for _, file := range p.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
-				return true
-			}
-			id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-			if !ok {
-				return true
-			}
-			b, ok := p.info.Uses[id].(*types.Builtin)
-			if !ok || b.Name() != "make" && b.Name() != "close" {
-				return true
-			}
-			c, ok := p.info.TypeOf(call.Args[0]).Underlying().(*types.Chan)
-			if !ok || !types.Identical(c.Elem(), ch.Elem()) {
-				return true
-			}
-			made = made || b.Name() == "make"
-			closed = closed || b.Name() == "close"
-			return true
-		})
-	}
-	return made && !closed
-}
-
-// steps reports whether a backward pass is in the loop itself, not in an inner loop or
-// function.
-func (p *program) steps(loop ast.Node) bool {
-	found := false
-	ast.Inspect(loop, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return n == loop
-		case *ast.CallExpr:
-			_, name := tensorMethod(p.info, n)
-			found = found || strings.HasPrefix(name, "Backward")
-		}
-		return !found
-	})
-	return found
-}
-
 // handles reports whether f handles the requests of a server.
 func (p *program) handles(f *function) bool {
+	if f.served {
+		return true
+	}
 	if f.sig == nil || f.sig.Params().Len() != 2 {
 		return false
 	}

@@ -132,9 +132,18 @@ func short(pass *analysis.Pass, loop ast.Node) bool {
 			return small(c.X) || countsDown(n, c.X, small)
 		}
 	case *ast.RangeStmt:
-		return small(n.X) || table(pass, n.X)
+		return small(scopedCount(pass.TypesInfo, n.X)) || table(pass, n.X)
 	}
 	return false
+}
+
+// scopedCount returns n if e is torch.ScopedRange(n), and otherwise e.
+func scopedCount(info *types.Info, e ast.Expr) ast.Expr {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 &&
+		named(callee(info, call), torchPath, "ScopedRange") {
+		return call.Args[0]
+	}
+	return e
 }
 
 // countsDown reports whether the loop is a countdown of e from a small constant.

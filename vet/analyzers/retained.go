@@ -62,7 +62,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 		Pos: value.Pos(), End: value.End(),
 		Message: how + ": each iteration's graph stays with it; keep Item() or Detach() instead",
 	}
-	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal && !r.computedWith(into) {
+	if _, literal := ast.Unparen(value).(*ast.FuncLit); !literal && isTensor(r.p.info.TypeOf(kept)) &&
+		!r.computedWith(into) {
 		d.SuggestedFixes = []analysis.SuggestedFix{{
 			Message:   "Keep it without its graph",
 			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
@@ -137,11 +138,30 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 		}
 	case *ast.FuncLit:
 		return g.captured(n)
+	case *ast.Ident:
+		if v := local(g.info, n); v != nil && !isTensor(v.Type()) && structOf(v.Type()) != nil && g.structHolds(v, n) {
+			return n
+		}
 	}
 	if g.carries(e) {
 		return e
 	}
 	return nil
+}
+
+// structHolds reports whether a variable, a struct or a pointer to one, contains a tensor
+// with a graph: its only value does, or the arguments of all calls do.
+func (g *grads) structHolds(v *types.Var, e ast.Expr) bool {
+	if known, ok := g.vars[v]; ok {
+		return known
+	}
+	g.vars[v] = false
+	if f := g.p.takes(v); f != nil {
+		g.vars[v] = g.everyArgument(f, v, func(g *grads, arg ast.Expr) bool { return g.within(arg) != nil })
+	} else if from := g.p.resolve(g.body, e); from != e {
+		g.vars[v] = g.within(from) != nil
+	}
+	return g.vars[v]
 }
 
 // captured returns a tensor with a graph that a function literal refers to but does not

@@ -139,16 +139,66 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 }
 
 // collected reports whether code after the loop, or elsewhere, reads the elements that a
-// loop has put into a container. Then the elements may be the loop's result.
+// loop has put into a container. Then the elements may be the loop's result. A weak
+// repetition's container counts as collected unless only code of the loop reads it, and
+// only single elements.
 func (p *program) collected(c *container, r *repetition) bool {
 	if r.loop == nil || r.endless {
 		return false
 	}
-	return slices.ContainsFunc(c.seen, func(g growth) bool { return !p.partOf(g.stack, g.f, r.loop) })
+	return slices.ContainsFunc(c.seen, func(g growth) bool {
+		if r.weak {
+			return !p.single(g) || !p.partOf(g.stack, g.f, r.loop, true)
+		}
+		return !p.partOf(g.stack, g.f, r.loop, false)
+	})
 }
 
-// partOf reports whether the code at the end of stack, in f, runs in the loop.
-func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node) bool {
+// picked reports whether code outside of the loop reads only single elements of the
+// container.
+func (p *program) picked(c *container, r *repetition) bool {
+	return !slices.ContainsFunc(c.seen, func(g growth) bool {
+		return !p.partOf(g.stack, g.f, r.loop, false) && !p.single(g) && !p.choosing(g)
+	})
+}
+
+// single reports whether g reads one element of a container: c[i] or c.Load(key), where i
+// does not visit all elements.
+func (p *program) single(g growth) bool {
+	switch n := g.stack[len(g.stack)-2].(type) {
+	case *ast.IndexExpr:
+		v := local(p.info, n.Index)
+		return v == nil || !slices.ContainsFunc(g.places, func(pl place) bool {
+			return pl.kind == inLoop && !isMapElement(p.info, n) && within(v, pl.node)
+		})
+	case *ast.SelectorExpr:
+		return n.Sel.Name == "Load"
+	}
+	return false
+}
+
+// choosing reports whether g is a range that chooses an element: its body only sets
+// variables under conditions.
+func (p *program) choosing(g growth) bool {
+	r, ok := g.stack[len(g.stack)-2].(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	return !slices.ContainsFunc(r.Body.List, func(s ast.Stmt) bool {
+		i, ok := s.(*ast.IfStmt)
+		return !ok || i.Else != nil || slices.ContainsFunc(i.Body.List, func(s ast.Stmt) bool {
+			as, ok := s.(*ast.AssignStmt)
+			return !ok || as.Tok != token.ASSIGN || slices.ContainsFunc(as.Rhs, func(e ast.Expr) bool {
+				_, call := ast.Unparen(e).(*ast.CallExpr)
+				return call
+			})
+		})
+	})
+}
+
+// partOf reports whether the code at the end of stack, in f, runs in the loop: sometimes
+// or, if only is true, always.
+func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool) bool {
 	at := stack[len(stack)-1].Pos()
 	if loop.Pos() <= at && at < loop.End() {
 		return true
@@ -156,10 +206,24 @@ func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node) bool {
 	if p.isHook(f) {
 		return true
 	}
+	if only {
+		return p.onlyIn(f, loop, map[*function]bool{})
+	}
 	return f != nil && p.anyRun(f, func(r run) (found, follow bool) {
 		if slices.ContainsFunc(r.places, func(pl place) bool { return pl.node == loop }) {
 			return true, false
 		}
 		return false, true
 	}, false)
+}
+
+// onlyIn reports whether all runs of f are in the loop.
+func (p *program) onlyIn(f *function, loop ast.Node, seen map[*function]bool) bool {
+	if f == nil || f.opaque || len(f.runs) == 0 || seen[f] {
+		return false
+	}
+	seen[f] = true
+	return !slices.ContainsFunc(f.runs, func(r run) bool {
+		return !slices.ContainsFunc(r.places, func(pl place) bool { return pl.node == loop }) && !p.onlyIn(r.by, loop, seen)
+	})
 }

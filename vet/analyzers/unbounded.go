@@ -11,10 +11,17 @@ import (
 // or on a separate counter.
 func (p *program) limited(c *container, g growth) bool {
 	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
+	for _, r := range g.f.runs {
+		for _, pl := range r.places {
+			if i, ok := pl.node.(*ast.IfStmt); ok && pl.kind == inCond && p.asksSizeOf(i.Cond, c) {
+				return true
+			}
+		}
+	}
 	for i := len(g.stack) - 2; i >= 0; i-- {
 		inner := g.stack[i+1]
 		switch n := g.stack[i].(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
+		case *ast.FuncDecl:
 			return false
 		case *ast.IfStmt:
 			if inner != n.Cond && inner != n.Init && (asksSize(n.Cond, name) || p.comparesFields(n.Cond)) {
@@ -57,6 +64,22 @@ func asksSize(cond ast.Expr, name string) bool {
 		case *ast.SelectorExpr:
 			found = fun.Sel.Name == "Len" && types.ExprString(fun.X) == name
 		}
+		return !found
+	})
+	return found
+}
+
+// asksSizeOf reports whether a condition compares the length of the container in a field.
+func (p *program) asksSizeOf(cond ast.Expr, c *container) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found || len(call.Args) != 1 {
+			return !found
+		}
+		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		field := p.fieldOf(call.Args[0])
+		found = ok && id.Name == "len" && field != nil && field.Origin() == c.obj
 		return !found
 	})
 	return found
@@ -118,6 +141,9 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	case *ast.KeyValueExpr:
 		return p.unbounded(n.Value, s, depth+1)
 	case *ast.UnaryExpr:
+		if _, literal := n.X.(*ast.CompositeLit); literal && n.Op == token.AND {
+			return true // a pointer that is new each time
+		}
 		return n.Op == token.ARROW || p.unbounded(n.X, s, depth+1)
 	case *ast.IndexExpr:
 		return p.unbounded(n.X, s, depth+1)
@@ -160,9 +186,12 @@ func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bo
 }
 
 func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
-	if s.f != nil && slices.Contains(s.f.params(), v) {
+	if f := p.takes(v); f != nil {
 		if fromRequest(v.Type()) {
 			return true
+		}
+		if f != s.f { // the code is in a function literal of f
+			s = site{f: f, v: s.v}
 		}
 		return slices.ContainsFunc(s.f.runs, func(r run) bool {
 			arg := argumentFor(s.f, v, r.node)
@@ -211,7 +240,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 // numbers reports whether each value of the loop's counter occurs only once in the
 // program, because the loop is long and is not run again.
 func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
-	if short(p.pass, loop) || p.repetitionOf(loop) == nil {
+	if short(p.pass, loop) || p.repetitionOf(loop) == nil && !p.often(loop) {
 		return false
 	}
 	nested := false

@@ -1,0 +1,144 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// reportAdded reports hooks and parameter groups that every iteration adds.
+func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
+	f := callee(p.info, call)
+	if f == nil {
+		return
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	what := ""
+	switch {
+	case f.Name() == "AddParamGroup" && from(f, optimPath):
+		what = "a parameter group is added in every iteration, and there is no way to remove it: add it before the loop"
+	case addsHook(f):
+		if _, dropped := stack[len(stack)-2].(*ast.ExprStmt); dropped {
+			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
+		}
+	}
+	if what == "" {
+		return
+	}
+	if g, ps := p.around(stack); g != nil && !p.ofElement(ps, call) && p.addedAgain(sel.X, g, ps,
+		map[*function]bool{}) {
+		p.pass.ReportRangef(call, "%s", what)
+	}
+}
+
+// addedAgain reports whether the code at places in f adds to the same tensor or module e
+// again and again. A loop over the parts of a value adds to each part only once.
+func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*function]bool) bool {
+	for i, pl := range ps {
+		if pl.kind != inLoop {
+			continue
+		}
+		if of := p.elementOf(e, pl.node); of != nil {
+			e, ps = of, ps[i+1:]
+			if call, ok := ast.Unparen(p.resolve(f.body, e)).(*ast.CallExpr); ok { // m.Parameters()
+				if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && from(callee(p.info, call), nnPath) {
+					e = sel.X
+				}
+			}
+		}
+		break
+	}
+	v := root(p.info, e)
+	if v == nil || seen[f] {
+		return false
+	}
+	if !slices.Contains(f.params(), v) {
+		return p.repeated(f, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v)
+	}
+	if loopOf(ps) != nil && p.repeated(f, ps, v) {
+		return !p.setIn(ps, v)
+	}
+	seen[f] = true
+	defer delete(seen, f)
+	return slices.ContainsFunc(f.runs, func(r run) bool {
+		arg := argumentFor(f, v, r.node)
+		return arg != nil && r.by != nil && p.addedAgain(arg, r.by, r.places, seen)
+	})
+}
+
+// elementOf returns the expression that a loop ranges over, if e is or belongs to the
+// current element of the loop.
+func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
+	e = ast.Unparen(e)
+	switch n := e.(type) {
+	case *ast.SelectorExpr:
+		return p.elementOf(n.X, loop)
+	case *ast.IndexExpr:
+		if v := local(p.info, n.Index); v != nil && within(v, loop) {
+			return n.X
+		}
+	case *ast.Ident:
+		if r, ok := loop.(*ast.RangeStmt); ok && r.Value != nil && local(p.info, r.Value) == local(p.info, n) {
+			return r.X
+		}
+	}
+	return nil
+}
+
+// addsHook reports whether f registers a hook.
+func addsHook(f *types.Func) bool {
+	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath)
+}
+
+// setIn reports whether the enclosing loop sets v again.
+func (p *program) setIn(ps []place, v *types.Var) bool {
+	loop := loopOf(ps)
+	found := false
+	if loop != nil {
+		ast.Inspect(loop, func(n ast.Node) bool {
+			if n != nil {
+				assigned(n, func(target, _ ast.Expr) { found = found || local(p.info, target) == v })
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// fromLoop reports whether v is the variable of an enclosing range.
+func (p *program) fromLoop(ps []place, v *types.Var) bool {
+	for _, pl := range ps {
+		if pl.kind == inLoop && within(v, pl.node) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofElement reports whether an argument belongs to the current element of a range over a
+// list or map. The number of elements is bounded.
+func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
+	r, ok := loopOf(ps).(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	if b, ok := p.info.TypeOf(r.X).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		return false
+	}
+	found := false
+	for _, a := range call.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := p.info.Uses[id].(*types.Var); ok && within(v, r) {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
