@@ -22,15 +22,24 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	case f.Name() == "AddParamGroup" && from(f, optimPath):
 		what = "a parameter group is added in every iteration, and there is no way to remove it: add it before the loop"
 	case addsHook(f):
-		if _, dropped := stack[len(stack)-2].(*ast.ExprStmt); dropped {
+		if !removed(stack) {
 			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
 		}
 	}
 	if what == "" {
 		return
 	}
-	if g, ps := p.around(stack); g != nil && !p.ofElement(ps, call) && p.addedAgain(sel.X, g, ps,
-		map[*function]bool{}) {
+	g, ps := p.around(stack)
+	if g == nil || p.ofElement(ps, call) {
+		return
+	}
+	again := p.addedAgain(sel.X, g, ps, map[*function]bool{})
+	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
+		if _, all := p.info.Uses[id].(*types.PkgName); all { // a hook on all modules or optimizers
+			again = p.repeated(g, ps, nil)
+		}
+	}
+	if again {
 		p.pass.ReportRangef(call, "%s", what)
 	}
 }
@@ -91,7 +100,7 @@ func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
 
 // addsHook reports whether f registers a hook.
 func addsHook(f *types.Func) bool {
-	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath)
+	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath, optimPath)
 }
 
 // setIn reports whether the enclosing loop sets v again.

@@ -62,6 +62,10 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	})
 	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportJoined(n.(*ast.AssignStmt), stack)
+		p.reportPulled(n.(*ast.AssignStmt), stack)
+	})
+	walk(pass, []ast.Node{(*ast.SendStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.reportUnreceived(n.(*ast.SendStmt), stack)
 	})
 	walk(pass, []ast.Node{(*ast.GoStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportStuck(n.(*ast.GoStmt), stack)

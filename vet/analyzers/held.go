@@ -40,7 +40,7 @@ func mayHold(t types.Type) bool {
 	case *types.Struct:
 		for i := range u.NumFields() {
 			switch f := u.Field(i).Type(); f.Underlying().(type) {
-			case *types.Interface:
+			case *types.Interface, *types.Signature:
 				return true
 			default:
 				if holdsTensors(f) || library(f) {

@@ -39,11 +39,12 @@ func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 		case slices.Contains(views, name):
 			return p.keepsView(recv, f, depth+1)
 		}
-		whole := slices.ContainsFunc(n.Args, func(a ast.Expr) bool {
+		copies := slices.ContainsFunc(n.Args, func(a ast.Expr) bool { // an index with a mask or with positions
 			t := p.info.TypeOf(a)
-			return t == nil || !isInteger(t.Underlying())
+			_, list := t.Underlying().(*types.Slice)
+			return list || holdsTensors(t)
 		})
-		return slices.Contains(parts, name) && !whole && p.larger(recv, f)
+		return slices.Contains(parts, name) && !copies && p.larger(recv, f)
 	}
 	return false
 }

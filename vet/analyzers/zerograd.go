@@ -18,11 +18,11 @@ Backward adds to the existing gradients, so each step would use the sum over all
 batches so far. With CreateGraph the gradients keep the graphs of all iterations,
 even without Step. The check ignores loops that pass the optimizer to another
 function, which may clear the gradients.`,
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 			call := n.(*ast.CallExpr)
-			reportGraphs(pass, call, stack)
+			programOf(pass).reportGraphs(call, stack)
 			opt := steps(pass.TypesInfo, call)
 			if opt == nil {
 				return
@@ -46,23 +46,73 @@ function, which may clear the gradients.`,
 	},
 }
 
-// reportGraphs reports a backward pass with CreateGraph in a loop that never clears the
-// gradients, which then keep each iteration's graph.
-func reportGraphs(pass *analysis.Pass, call *ast.CallExpr, stack []ast.Node) {
-	recv, name := tensorMethod(pass.TypesInfo, call)
-	if name != "Backward" || !optionIsOn(call, "CreateGraph") {
+// reportGraphs reports a backward pass with CreateGraph that runs again and again while
+// nothing clears the gradients, which then keep each iteration's graph. The graph of a
+// leaf's gradient refers to the leaf, so that it stays even if the leaf goes.
+func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
+	recv, name := tensorMethod(p.info, call)
+	if name != "Backward" && !named(callee(p.info, call), torchPath, "Backward") || !optionIsOn(call, "CreateGraph") {
 		return
 	}
-	for _, p := range places(pass.TypesInfo, stack) {
-		if p.kind != inLoop {
-			continue
-		}
-		if _, clears := gradients(pass, p.node, recv); !clears && !short(pass, p.node) {
-			pass.ReportRangef(call, "Backward with CreateGraph in a loop without ZeroGrad: the gradients keep the "+
-				"graphs of all iterations")
-		}
+	f, ps := p.around(stack)
+	decl, ok := stackDecl(stack)
+	if f == nil || !ok {
 		return
 	}
+	if leaf := p.uncleared(decl); leaf != nil && p.repeated(f, ps, nil) {
+		p.pass.ReportRangef(call, "Backward with CreateGraph: the gradient of %s keeps a graph that refers to %s, so "+
+			"neither is ever freed: use torch.Grad, or clear the gradient with torch.ZeroGrad", leaf.Name(), leaf.Name())
+		return
+	}
+	if recv == nil {
+		return
+	}
+	loop := loopOf(places(p.info, stack))
+	if loop == nil && !mayClear(p.pass, p.info.Defs[decl.Name].(*types.Func), nil) {
+		p.anyLoop(f, func(l ast.Node) bool {
+			loop = l
+			return true
+		})
+	}
+	if loop == nil || short(p.pass, loop) {
+		return
+	}
+	if _, clears := gradients(p.pass, loop, recv); !clears {
+		p.pass.ReportRangef(call, "Backward with CreateGraph in a loop without ZeroGrad: the gradients keep the "+
+			"graphs of all iterations")
+	}
+}
+
+// uncleared returns a leaf that a function makes and whose gradient it reads but does not
+// clear, or nil.
+func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
+	var read []*types.Var
+	cleared := map[*types.Var]bool{}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		recv, name := tensorMethod(p.info, call)
+		v := local(p.info, recv)
+		switch {
+		case v != nil && name == "Grad" && within(v, decl.Body) && p.leaf(decl, recv):
+			read = append(read, v)
+		case v != nil && (name == "SetGrad" || name == "Close"):
+			cleared[v] = true
+		case named(callee(p.info, call), torchPath, "ZeroGrad"):
+			for _, a := range call.Args {
+				cleared[root(p.info, a)] = true
+			}
+		}
+		return true
+	})
+	for _, v := range read {
+		if !cleared[v] {
+			return v
+		}
+	}
+	return nil
 }
 
 // steps returns the optimizer of a call of Step.
