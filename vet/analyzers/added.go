@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// fewHooks is the number of hooks and parameter groups that a loop may add: each of them
+// runs in every later pass.
+const fewHooks = 8
+
 // reportAdded reports hooks and parameter groups that every iteration adds.
 func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	f := callee(p.info, call)
@@ -36,7 +40,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	again := p.addedAgain(sel.X, g, ps, map[*function]bool{})
 	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
 		if _, all := p.info.Uses[id].(*types.PkgName); all { // a hook on all modules or optimizers
-			again = p.repeated(g, ps, nil)
+			again = p.repeatedOver(fewHooks, g, ps, nil)
 		}
 	}
 	if again {
@@ -66,9 +70,9 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 		return false
 	}
 	if !slices.Contains(f.params(), v) {
-		return p.repeated(f, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v)
+		return p.repeatedOver(fewHooks, f, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v)
 	}
-	if loopOf(ps) != nil && p.repeated(f, ps, v) {
+	if loopOf(ps) != nil && p.repeatedOver(fewHooks, f, ps, v) {
 		return !p.setIn(ps, v)
 	}
 	seen[f] = true

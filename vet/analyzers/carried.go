@@ -91,6 +91,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 		return false
 	}
 	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	at := p.leaving(target, value)
 	value = p.resolve(decl, value)
 	if !p.dependsOn(decl, value, types.ExprString(target), 0) || !g.stepCarries(value) {
 		return false
@@ -141,7 +142,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 		return false
 	}
 	d := analysis.Diagnostic{
-		Pos: target.Pos(), End: target.End(),
+		Pos: at.Pos(), End: at.End(),
 		Message: types.ExprString(target) + " is carried from step to step with the graphs of all steps before: " +
 			"Detach it, or run the loop in torch.NoGrad",
 	}

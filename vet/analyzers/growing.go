@@ -82,7 +82,10 @@ func (p *program) withGraph(g growth) bool {
 
 // repeated reports whether the code at places in f runs many times. If v is not nil, v
 // must also live longer than one run.
-func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
+func (p *program) repeated(f *function, ps []place, v *types.Var) bool { return p.repeatedOver(few, f, ps, v) }
+
+// repeatedOver is repeated for loops of more than a given number of iterations.
+func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Var) bool {
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
 		switch {
@@ -90,7 +93,7 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 			return false
 		case pl.kind == inLoop && ends(pl.node):
 			return false
-		case pl.kind == inLoop && !short(p.pass, pl.node):
+		case pl.kind == inLoop && !shortUpTo(p.pass, pl.node, limit):
 			return outside(pl.node)
 		}
 	}
@@ -102,7 +105,7 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 			if pl.kind == inOpaque || pl.kind == inLoop && ends(pl.node) {
 				return false, false
 			}
-			if pl.kind == inLoop && !short(p.pass, pl.node) {
+			if pl.kind == inLoop && !shortUpTo(p.pass, pl.node, limit) {
 				return outside(pl.node), false
 			}
 		}

@@ -189,7 +189,7 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 		return holdsNothing
 	case f == nil:
 		return p.heldByValue(n, s, depth)
-	case changesOwner(f):
+	case changesOwner(f), isTensor(t) && p.disowns(n):
 		return holdsTensor
 	case named(f, nnPath, "DeepCopy"), named(f, torchPath, "Capture", "CaptureByShape"), named(f, optimPath,
 		"GraphedStep"),
@@ -211,7 +211,7 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 // contains: the maximum over all functions that it may call.
 func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	fun := ast.Unparen(n.Fun)
-	if p.flows == nil || p.flows.lost[fun] || !isTensor(p.info.TypeOf(n)) {
+	if p.flows == nil || p.flows.lost[fun] || !mayHold(p.info.TypeOf(n)) {
 		return holdsNothing
 	}
 	most := holdsNothing
@@ -220,12 +220,50 @@ func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 			continue
 		}
 		eachReturn(f.body, func(r *ast.ReturnStmt) {
-			if len(r.Results) == 1 && p.heldBy(r.Results[0], site{f: f, v: s.v}, depth+1) != holdsNothing {
-				most = max(most, p.born(s))
+			if len(r.Results) != 1 {
+				return
 			}
+			held := p.heldBy(r.Results[0], site{f: f, v: s.v}, depth+1)
+			if held != holdsNothing && !p.disowned(f, r.Results[0]) {
+				held = p.born(s)
+			}
+			most = max(most, held)
 		})
 	}
 	return most
+}
+
+// disowned reports whether e is a tensor that f keeps from its scopes.
+func (p *program) disowned(f *function, e ast.Expr) bool {
+	changes := func(e ast.Expr) bool {
+		call, ok := ast.Unparen(e).(*ast.CallExpr)
+		return ok && changesOwner(callee(p.info, call))
+	}
+	if changes(e) {
+		return true
+	}
+	v := local(p.info, e)
+	return v != nil && within(v, f.body) && p.madeFrom(f, v, changes)
+}
+
+// disowns reports whether all tensors that a call returns are kept from scopes.
+func (p *program) disowns(n *ast.CallExpr) bool {
+	f := callee(p.info, n)
+	if f == nil {
+		return false
+	}
+	target := p.decls[f.Origin()]
+	if target == nil || target.body == nil {
+		return false
+	}
+	returns, kept := 0, 0
+	eachReturn(target.body, func(r *ast.ReturnStmt) {
+		returns++
+		if len(r.Results) == 1 && p.disowned(target, r.Results[0]) {
+			kept++
+		}
+	})
+	return returns > 0 && returns == kept
 }
 
 // builds reports whether a function returns a value that it has composed.

@@ -24,24 +24,50 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 		if f == nil || v == nil {
 			continue
 		}
-		s := site{f, ps, v}
-		if v.Parent() == p.pass.Pkg.Scope() {
-			s.v = nil
-		}
+		s := site{f, ps, p.owner(target)}
 		r := p.lasting(s)
-		if r == nil || r.weak || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
+		if r == nil || r.weak && (!r.nested || p.fieldOf(target) == nil) || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
 			continue
 		}
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {
 			continue // freed with a scope, which ScopeEscape reports
 		}
-		p.pass.ReportRangef(target, "%s gets longer in code that runs again and again, and nothing shortens it: "+
+		p.pass.ReportRangef(p.leaving(target, as.Rhs[i]), "%s gets longer in code that runs again and again, and nothing shortens it: "+
 			"Narrow it to the part that is needed, or reset it", types.ExprString(target))
 	}
 }
 
+// leaving returns the line to report for a state: the call of Keep or Disown with which
+// its new value leaves a scope, or else the target.
+func (p *program) leaving(target, value ast.Expr) ast.Expr {
+	decl := p.declAt(value.Pos())
+	if decl == nil || local(p.info, value) == nil {
+		return target
+	}
+	var from ast.Expr
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		assigned(n, func(t, x ast.Expr) {
+			if call, ok := x.(*ast.CallExpr); ok && changesOwner(callee(p.info, call)) &&
+				local(p.info, t) == local(p.info, value) {
+				from = call
+			}
+		})
+		return true
+	})
+	if from == nil {
+		return target
+	}
+	return from
+}
+
 // joinsItself reports whether value concatenates target and something else.
 func (p *program) joinsItself(target, value ast.Expr) bool {
+	if decl := p.declAt(value.Pos()); decl != nil {
+		value = p.resolve(decl, value)
+	}
 	call, ok := ast.Unparen(value).(*ast.CallExpr)
 	if !ok {
 		return false

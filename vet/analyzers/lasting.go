@@ -45,6 +45,10 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 		if pl.kind != inLoop {
 			continue
 		}
+		if weak != nil {
+			weak.nested = true
+		}
+		nested := times > 1
 		if short(p.pass, pl.node) {
 			if times *= p.stepsOf(pl.node); times <= few {
 				continue
@@ -57,7 +61,7 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 			return r
 		}
 		if weak == nil && (times > few || p.often(pl.node)) {
-			weak = &repetition{loop: pl.node, weak: true}
+			weak = &repetition{loop: pl.node, weak: true, nested: nested}
 		}
 	}
 	if s.v != nil && within(s.v, s.f.node) && !slices.Contains(s.f.params(), s.v) {
@@ -77,6 +81,8 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 			}
 			if weak == nil {
 				weak = found
+			} else if found != nil {
+				weak.nested = true
 			}
 		}
 	}

@@ -110,14 +110,17 @@ const few = 32
 
 // short reports whether a loop certainly runs only a few times: up to a small constant,
 // down from one, or over a table.
-func short(pass *analysis.Pass, loop ast.Node) bool {
+func short(pass *analysis.Pass, loop ast.Node) bool { return shortUpTo(pass, loop, few) }
+
+// shortUpTo is short for a given number of iterations.
+func shortUpTo(pass *analysis.Pass, loop ast.Node, limit int64) bool {
 	small := func(e ast.Expr) bool {
 		tv, ok := pass.TypesInfo.Types[e]
 		if !ok || tv.Value == nil || tv.Value.Kind() != constant.Int {
 			return false
 		}
 		n, exact := constant.Int64Val(tv.Value)
-		return exact && n <= few
+		return exact && n <= limit
 	}
 	switch n := loop.(type) {
 	case *ast.ForStmt:

@@ -14,6 +14,7 @@ type repetition struct {
 	step    bool     // the loop itself runs a backward pass in each iteration
 	endless bool     // no code follows the loop
 	weak    bool     // the loop runs often, but ends, and may have no backward pass
+	nested  bool     // of a weak repetition: it is in another loop
 }
 
 // many is the smallest constant that counts as many steps.

@@ -162,29 +162,34 @@ func (p *program) picked(c *container, r *repetition) bool {
 	})
 }
 
-// single reports whether g reads one element of a container: c[i] or c.Load(key), where i
-// does not visit all elements.
+// single reports whether g reads one element of a container, c[i] or c.Load(key), where i
+// does not visit all elements, or only its first or last elements.
 func (p *program) single(g growth) bool {
 	switch n := g.stack[len(g.stack)-2].(type) {
 	case *ast.IndexExpr:
 		v := local(p.info, n.Index)
 		return v == nil || !slices.ContainsFunc(g.places, func(pl place) bool {
-			return pl.kind == inLoop && !isMapElement(p.info, n) && within(v, pl.node)
+			return pl.kind == inLoop && !isMapElement(p.info, n) && within(v, pl.node) && !chooses(pl.node)
 		})
 	case *ast.SelectorExpr:
 		return n.Sel.Name == "Load"
+	case *ast.SliceExpr:
+		return n.Low != nil && n.High == nil && mentions(n.Low, "len")
 	}
 	return false
 }
 
-// choosing reports whether g is a range that chooses an element: its body only sets
-// variables under conditions.
+// choosing reports whether g is a range that chooses an element.
 func (p *program) choosing(g growth) bool {
 	r, ok := g.stack[len(g.stack)-2].(*ast.RangeStmt)
-	if !ok {
-		return false
-	}
-	return !slices.ContainsFunc(r.Body.List, func(s ast.Stmt) bool {
+	return ok && chooses(r)
+}
+
+// chooses reports whether a loop chooses an element: its body only sets variables under
+// conditions.
+func chooses(loop ast.Node) bool {
+	r, ok := loop.(*ast.RangeStmt)
+	return ok && !slices.ContainsFunc(r.Body.List, func(s ast.Stmt) bool {
 		i, ok := s.(*ast.IfStmt)
 		return !ok || i.Else != nil || slices.ContainsFunc(i.Body.List, func(s ast.Stmt) bool {
 			as, ok := s.(*ast.AssignStmt)

@@ -2,6 +2,7 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -132,7 +133,7 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	}
 	switch n := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
-		if n.Op == token.REM || n.Op == token.AND || n.Op == token.QUO || n.Op == token.SHR {
+		if n.Op == token.REM || n.Op == token.AND || n.Op == token.SHR || n.Op == token.QUO && !p.small(n.Y) {
 			return false
 		}
 		return any([]ast.Expr{n.X, n.Y})
@@ -164,6 +165,16 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	return false
 }
 
+// small reports whether e is a constant by which a number can be divided and still grow.
+func (p *program) small(e ast.Expr) bool {
+	tv := p.info.Types[e]
+	if tv.Value == nil {
+		return false
+	}
+	n, ok := constant.Int64Val(constant.ToInt(tv.Value))
+	return ok && n <= few
+}
+
 func fromRequest(t types.Type) bool {
 	ptr, ok := types.Unalias(t).(*types.Pointer)
 	return ok && isNamed(ptr.Elem(), "net/http", "Request")
@@ -173,6 +184,8 @@ func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bo
 	f := callee(p.info, n)
 	sel, _ := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	switch {
+	case p.creates(n): // the tensor itself is the key
+		return true
 	case f == nil: // a conversion or a builtin
 		return any(n.Args)
 	case from(f, "bufio", "net/http", "net/url"), from(f, "sync/atomic") && f.Name() == "Add", named(f, "time", "Now",
