@@ -86,9 +86,51 @@ func (p *program) reportUnreceived(send *ast.SendStmt, stack []ast.Node) {
 			}
 		}
 	}
-	if started != nil && p.holdsInGoroutine(started.Call.Fun) && p.abandoned(ch, started) {
-		p.reportAbandoned(send, ch)
+	if started == nil || !p.holdsInGoroutine(started.Call.Fun) {
+		return
 	}
+	switch {
+	case p.abandoned(ch, started):
+		p.reportAbandoned(send, ch)
+	case p.leftEarly(ch):
+		p.pass.ReportRangef(send, "the loop that receives from %s may end early, and this goroutine then waits "+
+			"forever, and keeps its tensors: select a context's Done as well", ch.Name())
+	}
+}
+
+// leftEarly reports whether a function returns the channel ch, and a loop over it that may
+// end early is the only code that receives from it.
+func (p *program) leftEarly(ch *types.Var) bool {
+	decl := p.declAt(ch.Pos())
+	if decl == nil || p.nodes[decl] == nil || len(p.nodes[decl].runs) == 0 {
+		return false
+	}
+	returned := false
+	eachReturn(decl.Body, func(r *ast.ReturnStmt) {
+		returned = len(r.Results) == 1 && local(p.info, r.Results[0]) == ch
+	})
+	if !returned {
+		return false
+	}
+	for _, r := range p.nodes[decl].runs {
+		if r.by == nil || r.node == nil {
+			return false
+		}
+		loops, early := 0, 0
+		ast.Inspect(r.by.body, func(n ast.Node) bool {
+			if over, ok := n.(*ast.RangeStmt); ok && ast.Unparen(p.resolve(r.by.body, over.X)) == ast.Expr(r.node) {
+				loops++
+				if leaves(over.Body) {
+					early++
+				}
+			}
+			return true
+		})
+		if loops != 1 || early != 1 || !p.repeated(r.by, r.places, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *program) reportAbandoned(send *ast.SendStmt, ch *types.Var) {

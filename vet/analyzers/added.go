@@ -65,7 +65,7 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 		}
 		break
 	}
-	v := root(p.info, e)
+	v := root(p.info, p.moduleOf(e, f))
 	if v == nil || seen[f] {
 		return false
 	}
@@ -81,6 +81,40 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 		arg := argumentFor(f, v, r.node)
 		return arg != nil && r.by != nil && p.addedAgain(arg, r.by, r.places, seen)
 	})
+}
+
+// moduleOf returns the module of which e is a part: m in m.At(0).ModuleBase(), which may
+// be in a variable.
+func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
+	for range 6 {
+		e = ast.Unparen(e)
+		if v := local(p.info, e); v != nil && !slices.Contains(f.params(), v) && f.body != nil {
+			switch from := ast.Unparen(p.resolve(f.body, e)).(type) {
+			case *ast.SelectorExpr, *ast.IndexExpr, *ast.TypeAssertExpr:
+				e = from.(ast.Expr)
+				continue
+			case *ast.CallExpr:
+				if of := p.moduleOf(from, f); of != ast.Expr(from) {
+					return of
+				}
+			}
+			return e
+		}
+		switch n := e.(type) {
+		case *ast.TypeAssertExpr:
+			e = n.X
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			obj := callee(p.info, n)
+			if !ok || !from(obj, nnPath) || obj.Signature().Recv() == nil {
+				return e
+			}
+			e = sel.X
+		default:
+			return e
+		}
+	}
+	return e
 }
 
 // elementOf returns the expression that a loop ranges over, if e is or belongs to the

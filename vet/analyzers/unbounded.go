@@ -25,7 +25,8 @@ func (p *program) limited(c *container, g growth) bool {
 		case *ast.FuncDecl:
 			return false
 		case *ast.IfStmt:
-			if inner != n.Cond && inner != n.Init && (asksSize(n.Cond, name) || p.comparesFields(n.Cond)) {
+			if inner != n.Cond && inner != n.Init && (asksSize(n.Cond, name) || p.asksSizeOf(n.Cond, c) ||
+				p.comparesFields(n.Cond)) {
 				return true
 			}
 		case *ast.CaseClause:
@@ -41,7 +42,7 @@ func (p *program) limited(c *container, g growth) bool {
 				if s == inner {
 					break
 				}
-				if i, ok := s.(*ast.IfStmt); ok && asksSize(i.Cond, name) && leavesBlock(i.Body) {
+				if i, ok := s.(*ast.IfStmt); ok && (asksSize(i.Cond, name) || p.asksSizeOf(i.Cond, c)) && leavesBlock(i.Body) {
 					return true
 				}
 			}
@@ -70,17 +71,30 @@ func asksSize(cond ast.Expr, name string) bool {
 	return found
 }
 
-// asksSizeOf reports whether a condition compares the length of the container in a field.
-func (p *program) asksSizeOf(cond ast.Expr, c *container) bool {
+// asksSizeOf reports whether a condition compares the length of the container in a field,
+// itself or in a function of the package that it calls.
+func (p *program) asksSizeOf(cond ast.Node, c *container) bool {
+	return p.asksSizeIn(cond, c, 0)
+}
+
+func (p *program) asksSizeIn(cond ast.Node, c *container, depth int) bool {
 	found := false
 	ast.Inspect(cond, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || found || len(call.Args) != 1 {
+		if !ok || found {
+			return !found
+		}
+		if f := callee(p.info, call); f != nil {
+			target := p.decls[f.Origin()]
+			found = depth < 2 && target != nil && target.body != nil && p.asksSizeIn(target.body, c, depth+1)
 			return !found
 		}
 		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		if !ok || id.Name != "len" || len(call.Args) != 1 {
+			return true
+		}
 		field := p.fieldOf(call.Args[0])
-		found = ok && id.Name == "len" && field != nil && field.Origin() == c.obj
+		found = field != nil && field.Origin() == c.obj
 		return !found
 	})
 	return found
@@ -184,7 +198,7 @@ func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bo
 	f := callee(p.info, n)
 	sel, _ := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	switch {
-	case p.creates(n): // the tensor itself is the key
+	case p.creates(n), named(f, torchPath, "Grad") && isTensor(p.info.TypeOf(n)): // a new tensor is the key
 		return true
 	case f == nil: // a conversion or a builtin
 		return any(n.Args)
