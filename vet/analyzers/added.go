@@ -26,7 +26,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	case f.Name() == "AddParamGroup" && from(f, optimPath):
 		what = "a parameter group is added in every iteration, and there is no way to remove it: add it before the loop"
 	case addsHook(f):
-		if !removed(stack) {
+		if !removed(stack) && !slices.ContainsFunc(call.Args, isNil) {
 			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
 		}
 	}
@@ -106,7 +106,7 @@ func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
 		case *ast.CallExpr:
 			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 			obj := callee(p.info, n)
-			if !ok || !from(obj, nnPath) || obj.Signature().Recv() == nil {
+			if !ok || !from(obj, nnPath) || obj.Signature().Recv() == nil || isTensor(p.info.TypeOf(n)) {
 				return e
 			}
 			e = sel.X

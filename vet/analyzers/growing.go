@@ -89,7 +89,7 @@ func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Va
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
 		switch {
-		case pl.kind == inOpaque:
+		case pl.kind == inOpaque, p.oneStep(pl):
 			return false
 		case pl.kind == inLoop && ends(pl.node):
 			return false
@@ -102,7 +102,7 @@ func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Va
 	}
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		for _, pl := range r.places {
-			if pl.kind == inOpaque || pl.kind == inLoop && ends(pl.node) {
+			if pl.kind == inOpaque || pl.kind == inLoop && ends(pl.node) || p.oneStep(pl) {
 				return false, false
 			}
 			if pl.kind == inLoop && !shortUpTo(p.pass, pl.node, limit) {
@@ -111,6 +111,17 @@ func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Va
 		}
 		return false, r.by != nil && outside(r.by.node) && (r.plain || r.kind != inFunction)
 	}, false)
+}
+
+// oneStep reports whether a place is a condition that is true in one step only: i == 6.
+func (p *program) oneStep(pl place) bool {
+	i, ok := pl.node.(*ast.IfStmt)
+	if !ok || pl.kind != inCond || i.Else != nil {
+		return false
+	}
+	b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr)
+	return ok && b.Op == token.EQL && local(p.info, b.X) != nil && isInteger(p.info.TypeOf(b.X).Underlying()) &&
+		p.info.Types[b.Y].Value != nil
 }
 
 // owns reports whether a value that is put into a container is a new tensor that is not

@@ -60,7 +60,7 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 		if r := p.repetitionOf(pl.node); r != nil {
 			return r
 		}
-		if weak == nil && (times > few || p.often(pl.node)) {
+		if weak == nil && (times > few || p.often(pl.node)) && !p.fromOutside(s.v) {
 			weak = &repetition{loop: pl.node, weak: true, nested: nested}
 		}
 	}
@@ -87,6 +87,13 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 		}
 	}
 	return weak
+}
+
+// fromOutside reports whether v is a parameter of a function that code outside of the
+// package may call. That code may empty what it passes.
+func (p *program) fromOutside(v *types.Var) bool {
+	f := p.takes(v)
+	return f != nil && (f.opaque || len(f.runs) == 0)
 }
 
 // caller returns the site of a run of the function. Its variable is the owner of the
