@@ -230,14 +230,17 @@ func returnsState(p *program, f *function) bool {
 }
 
 // ownBackward reports whether the innermost loop that runs f has a backward pass, in each
-// iteration. Then no later pass needs the graph of the state.
+// iteration, or whether the program has none. Then no later pass needs the graph of the
+// state.
 func (p *program) ownBackward(f *function) bool {
 	found := false
 	p.anyLoop(f, func(loop ast.Node) bool {
 		found = p.backward(loop)
 		return true
 	})
-	return found
+	return found || p.pass.Pkg.Name() == "main" && !slices.ContainsFunc(p.pass.Files, func(file *ast.File) bool {
+		return callsBackward(p.info, file)
+	})
 }
 
 // letsGo reports whether code sets target to a tensor that does not depend on the

@@ -15,8 +15,9 @@ type flows struct {
 	holds map[any]map[*function]bool
 	edges map[any][]any
 	calls map[any][]call
-	lost  map[any]bool // places whose functions are passed to code that is not analyzed
-	serve map[any]bool // places whose functions are passed to a batcher
+	lost  map[any]bool       // places whose functions are passed to code that is not analyzed
+	serve map[any]bool       // places whose functions are passed to a batcher
+	hooks map[any]*types.Var // places whose functions are registered as hooks, with the module's variable
 
 	forwards map[*function]bool // Forward of a torch.Function
 }
@@ -43,7 +44,7 @@ type gone struct{}
 func newFlows(p *program) *flows {
 	fl := &flows{
 		p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{},
-		lost: map[any]bool{}, serve: map[any]bool{}, forwards: map[*function]bool{},
+		lost: map[any]bool{}, serve: map[any]bool{}, hooks: map[any]*types.Var{}, forwards: map[*function]bool{},
 	}
 	fl.lost[gone{}] = true
 	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)},

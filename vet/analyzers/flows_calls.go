@@ -58,10 +58,10 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	case k == inOpaque:
 		fl.edge(key, gone{})
 		fl.serve[key] = from(f, batchingPath)
-		if lit, ok := key.(*ast.FuncLit); ok && addsHook(f) {
-			fl.p.hooks[fl.p.nodes[lit]] = nil
+		if addsHook(f) {
+			fl.hooks[key] = nil
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				fl.p.hooks[fl.p.nodes[lit]] = root(info, sel.X)
+				fl.hooks[key] = root(info, sel.X)
 			}
 		}
 		return
@@ -117,6 +117,9 @@ func (fl *flows) solve() {
 		for f := range fns {
 			f.opaque = f.opaque || fl.lost[key]
 			f.served = f.served || fl.serve[key]
+			if on, ok := fl.hooks[key]; ok {
+				fl.p.hooks[f] = on
+			}
 			for _, c := range fl.calls[key] {
 				f.runs = append(f.runs, run{by: c.by, node: c.node, places: c.places, kind: c.kind, plain: c.plain})
 			}

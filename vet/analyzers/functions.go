@@ -30,8 +30,8 @@ type program struct {
 	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	// hooks are the function literals passed to a Register...Hook, with the variable of
-	// the module or tensor, or nil.
+	// hooks are the functions passed to a Register...Hook, with the variable of the module
+	// or tensor, or nil.
 	hooks map[*function]*types.Var
 
 	containers  map[*types.Var]*container
@@ -120,7 +120,7 @@ func usesTensors(pkg *types.Package) bool {
 	})
 }
 
-// isHook reports whether f is a function literal that was registered as a hook.
+// isHook reports whether f was registered as a hook.
 func (p *program) isHook(f *function) bool {
 	_, ok := p.hooks[f]
 	return ok

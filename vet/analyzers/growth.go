@@ -49,7 +49,7 @@ func (p *program) reportLasting(c *container, g growth) {
 			p.pass.ReportRangef(g.value, "a part of a tensor is put into %s by code that a training loop runs: it is a "+
 				"view, with which the storage of the whole tensor stays; Clone it, and bound the list", c.obj.Name())
 			return
-		case what == holdsMany && (r.step || trains && p.picked(c, r)):
+		case what == holdsMany && (r.step || trains && p.picked(c, r)), trains && p.endsRead(c, r):
 		default:
 			return
 		}

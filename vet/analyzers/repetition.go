@@ -63,7 +63,8 @@ func (p *program) often(loop ast.Node) bool {
 	case *ast.ForStmt:
 		switch c := n.Cond.(type) {
 		case *ast.BinaryExpr:
-			return integer(c.X) && integer(c.Y)
+			_, call := ast.Unparen(c.X).(*ast.CallExpr)
+			return integer(c.X) && integer(c.Y) || call && types.ExprString(c.Y) == "nil" // ctx.Err() == nil
 		case nil, *ast.UnaryExpr, *ast.CallExpr:
 			return true
 		}

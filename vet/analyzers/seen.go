@@ -162,6 +162,19 @@ func (p *program) picked(c *container, r *repetition) bool {
 	})
 }
 
+// endsRead reports whether code outside of the loop reads only the first or last element of
+// the container.
+func (p *program) endsRead(c *container, r *repetition) bool {
+	return !slices.ContainsFunc(c.seen, func(g growth) bool {
+		if p.partOf(g.stack, g.f, r.loop, false) {
+			return false
+		}
+		n, ok := g.stack[len(g.stack)-2].(*ast.IndexExpr)
+		return !ok || isMapElement(p.info, n) || p.info.Types[n.Index].Value == nil &&
+			types.ExprString(n.Index) != "len("+types.ExprString(n.X)+") - 1"
+	})
+}
+
 // single reports whether g reads one element of a container, c[i] or c.Load(key), where i
 // does not visit all elements, or only its first or last elements.
 func (p *program) single(g growth) bool {

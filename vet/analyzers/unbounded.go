@@ -237,7 +237,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 			return false
 		case *ast.RangeStmt:
 			if r := local(p.info, n.Key); r == v {
-				t := p.info.TypeOf(n.X).Underlying()
+				t := p.info.TypeOf(scopedCount(p.info, n.X)).Underlying()
 				_, ch := t.(*types.Chan)
 				found = found || ch || isInteger(t) && p.counts(n, v) && p.numbers(n, decl)
 			}
