@@ -93,7 +93,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
 	at := p.leaving(target, value)
 	value = p.resolve(decl, value)
-	if !p.dependsOn(decl, value, types.ExprString(target), 0) || !g.stepCarries(value) {
+	if !p.dependsOn(decl, value, p.like(target), 0) || !g.stepCarries(value) {
 		return false
 	}
 	indexed := isIndexed(target)
@@ -151,6 +151,19 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	}
 	p.pass.Report(d)
 	return true
+}
+
+// like returns a function that reports whether an expression names the same state as
+// target: the same field, whatever struct it is in, or the same expression.
+func (p *program) like(target ast.Expr) func(ast.Expr) bool {
+	name := types.ExprString(target)
+	field := p.fieldOf(target)
+	return func(e ast.Expr) bool {
+		if f := p.fieldOf(e); field != nil && field.IsField() && f != nil {
+			return f.Origin() == field.Origin()
+		}
+		return types.ExprString(e) == name
+	}
 }
 
 // indexes reports whether an index of target is a variable of the loop.
@@ -276,13 +289,13 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 				}
 			}
 			assigned(n, func(t, value ast.Expr) {
-				if !same(t) {
+				if !same(t) || p.copied(t) {
 					return
 				}
 				if value == nil && tupleMade(p.info, n) {
 					value = n.(*ast.AssignStmt).Rhs[0]
 				}
-				if value == nil || !p.dependsOn(decl, value, types.ExprString(t), 0) {
+				if value == nil || !p.dependsOn(p.declAt(value.Pos()), value, p.like(t), 0) {
 					found = true
 				}
 			})

@@ -58,7 +58,11 @@ func (p *program) findContainers() {
 			c = &container{obj: v, used: p.foreign(v), escapes: p.elsewhere(v)}
 			p.containers[v] = c
 		}
+		before := c.shrinks
 		p.event(c, stack)
+		if c.shrinks && !before && (p.unused(stack) || p.copied(stack[len(stack)-1].(ast.Expr))) {
+			c.shrinks = false
+		}
 		p.sees(c, stack)
 	})
 	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {

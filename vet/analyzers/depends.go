@@ -61,31 +61,80 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	return e
 }
 
-// dependsOn reports whether e is computed from the tensor, or struct of tensors, with
-// that name.
-func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) bool {
+// dependsOn reports whether e is computed from the tensor, or struct of tensors, for which
+// same returns true.
+func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool, depth int) bool {
 	e = p.resolve(body, e)
-	if types.ExprString(ast.Unparen(e)) == name {
+	if same(ast.Unparen(e)) {
 		return depth > 0
 	}
 	if depth > 12 {
 		return false
 	}
 	switch n := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return p.variableDependsOn(body, local(p.info, n), same, depth)
 	case *ast.CompositeLit:
 		return slices.ContainsFunc(n.Elts, func(el ast.Expr) bool {
 			if kv, ok := el.(*ast.KeyValueExpr); ok {
 				el = kv.Value
 			}
-			return p.dependsOn(body, el, name, depth+1)
+			return p.dependsOn(body, el, same, depth+1)
 		})
 	case *ast.CallExpr:
-		return p.callDependsOn(body, n, name, depth)
+		return p.callDependsOn(body, n, same, depth)
 	}
 	return false
 }
 
-func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, depth int) bool {
+// variableDependsOn is dependsOn for a result of a function of the package, and for a
+// parameter: the arguments of all calls must depend on the tensor.
+func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.Expr) bool, depth int) bool {
+	if v == nil || !isTensor(v.Type()) {
+		return false
+	}
+	if f := p.takes(v); f != nil {
+		if f.opaque || len(f.runs) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(f.runs, func(r run) bool {
+			arg := argumentFor(f, v, r.node)
+			if arg == nil || p.declAt(arg.Pos()) == nil {
+				return true
+			}
+			return !p.dependsOn(p.declAt(arg.Pos()), arg, same, depth+1)
+		})
+	}
+	call := p.resultOf(body, v)
+	return call != nil && p.callDependsOn(body, call, same, depth)
+}
+
+// resultOf returns the call of which v is one of several results, if it has no other value.
+func (p *program) resultOf(body ast.Node, v *types.Var) *ast.CallExpr {
+	var call *ast.CallExpr
+	n := 0
+	ast.Inspect(body, func(m ast.Node) bool {
+		if m == nil {
+			return false
+		}
+		assigned(m, func(target, _ ast.Expr) {
+			if local(p.info, target) != v {
+				return
+			}
+			n++
+			if as, ok := m.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && len(as.Lhs) > 1 {
+				call, _ = ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
+			}
+		})
+		return true
+	})
+	if n != 1 {
+		return nil
+	}
+	return call
+}
+
+func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, same func(ast.Expr) bool, depth int) bool {
 	t := p.info.TypeOf(call)
 	if _, several := t.(*types.Tuple); !several && !isTensor(t) && !plainState(t) {
 		return false
@@ -94,18 +143,18 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, name string, 
 	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") || plainState(t) && !p.passesOn(f) {
 		return false
 	}
-	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, name, depth+1) {
+	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, same, depth+1) {
 		return true
 	}
 	for _, a := range call.Args {
 		if list, ok := a.(*ast.CompositeLit); ok && !plainState(p.info.TypeOf(list)) {
 			for _, el := range list.Elts {
-				if p.dependsOn(body, el, name, depth+1) {
+				if p.dependsOn(body, el, same, depth+1) {
 					return true
 				}
 			}
 		}
-		if p.dependsOn(body, a, name, depth+1) {
+		if p.dependsOn(body, a, same, depth+1) {
 			return true
 		}
 	}

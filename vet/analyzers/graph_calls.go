@@ -72,7 +72,7 @@ func (g *grads) tupleCarries(n ast.Node, i int) bool {
 		return false
 	}
 	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
-	return ok && g.resultCarries(call, i)
+	return ok && (named(callee(g.info, call), nnPath, "Forward") && !g.p.gradOff(call) || g.resultCarries(call, i))
 }
 
 // returnsGraph reports whether all returns of f return a graph as result i.
@@ -80,26 +80,31 @@ func (g *grads) returnsGraph(f *function, i int) bool {
 	if f == nil || f.body == nil || f.sig == nil || i >= f.sig.Results().Len() || g.p.noGrad(f) {
 		return false
 	}
-	named := f.sig.Results().At(i)
-	if known, ok := g.vars[named]; ok && named.Name() == "" {
+	v := f.sig.Results().At(i)
+	if known, ok := g.vars[v]; ok && v.Name() == "" {
 		return known
 	}
 	in := g.in(f.body)
-	if named.Name() == "" {
-		g.vars[named] = false
+	if v.Name() == "" {
+		g.vars[v] = false
 	}
 	returns, carries := 0, 0
 	eachReturn(f.body, func(r *ast.ReturnStmt) {
 		returns++
 		switch {
+		case len(r.Results) == 1 && f.sig.Results().Len() > 1: // it passes on the results of a call
+			call, ok := ast.Unparen(r.Results[0]).(*ast.CallExpr)
+			if ok && (named(callee(g.info, call), nnPath, "Forward") || in.resultCarries(call, i)) {
+				carries++
+			}
 		case len(r.Results) == f.sig.Results().Len() && in.carries(r.Results[i]),
-			len(r.Results) == 0 && in.variable(named):
+			len(r.Results) == 0 && in.variable(v):
 			carries++
 		}
 	})
 	all := returns > 0 && returns == carries
-	if named.Name() == "" {
-		g.vars[named] = all
+	if v.Name() == "" {
+		g.vars[v] = all
 	}
 	return all
 }

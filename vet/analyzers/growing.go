@@ -43,7 +43,7 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 		}
 		for _, g := range c.growths {
 			if g.f == nil || generated(pass, g.value) || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) ||
-				p.withGraph(g) {
+				p.withGraph(g) || p.keptTwice(g) {
 				continue
 			}
 			switch {
@@ -71,6 +71,22 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 		p.reportStuck(n.(*ast.GoStmt), stack)
 	})
 	return nil, nil
+}
+
+// keptTwice reports whether a growth adds a variable's tensor that the code also keeps
+// elsewhere, as a pool does that lends tensors and has a list of all.
+func (p *program) keptTwice(g growth) bool {
+	v := local(p.info, g.value)
+	if v == nil || !isTensor(v.Type()) || g.f.body == nil {
+		return false
+	}
+	n := 0
+	eachUse(p.info, g.f.body, v, func(stack []ast.Node) {
+		if u := p.use(stack); u == keeps || u == anything {
+			n++
+		}
+	})
+	return n > 1
 }
 
 // withGraph reports whether the value has a graph and the loop runs backward passes, so

@@ -109,7 +109,7 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 				return false
 			}
 			assigned(n, func(t, value ast.Expr) {
-				found = found || same(t) && (value == nil || !p.joinsItself(t, value))
+				found = found || same(t) && !p.copied(t) && (value == nil || !p.joinsItself(t, value))
 			})
 			return !found
 		})

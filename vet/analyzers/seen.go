@@ -23,7 +23,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		f := callee(p.info, n)
 		switch {
 		case b != nil && (b.Name() != "append" || n.Args[0] == e):
-		case b != nil, known(f), from(f, "fmt", "log", "slices", "math/rand"):
+		case named(f, "maps", "Keys"):
+		case b != nil, known(f), from(f, "maps") && f.Name() != "DeleteFunc", from(f, "fmt", "log", "slices", "math/rand"):
 			read()
 		case p.appends(n, e) != nil: // x = push(x, v)
 		case list:

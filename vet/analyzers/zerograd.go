@@ -83,36 +83,62 @@ func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// uncleared returns a leaf that a function makes and whose gradient it reads but does not
-// clear, or nil.
+// uncleared returns a leaf of a function whose gradient the function reads, if neither it
+// nor its callers clear the gradient. Otherwise it returns nil.
 func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
-	var read []*types.Var
-	cleared := map[*types.Var]bool{}
+	cleared := p.cleared(decl)
+	var leaf *types.Var
+	ast.Inspect(decl, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || leaf != nil {
+			return leaf == nil
+		}
+		recv, name := tensorMethod(p.info, call)
+		if v := local(p.info, recv); v != nil && name == "Grad" && within(v, decl) && !cleared[v] && p.leaf(decl, recv) &&
+			!p.callersClear(v) {
+			leaf = v
+		}
+		return true
+	})
+	return leaf
+}
+
+// callersClear reports whether v is a parameter, and the function's callers may clear the
+// gradients of what they pass.
+func (p *program) callersClear(v *types.Var) bool {
+	f := p.takes(v)
+	if f == nil {
+		return false
+	}
+	return f.opaque || len(f.runs) == 0 || slices.ContainsFunc(f.runs, func(r run) bool {
+		arg := argumentFor(f, v, r.node)
+		if arg == nil || local(p.info, arg) == nil {
+			return true
+		}
+		decl := p.declAt(arg.Pos())
+		return decl == nil || p.cleared(decl)[local(p.info, arg)] || p.takes(local(p.info, arg)) != nil
+	})
+}
+
+// cleared returns the variables whose gradients a function clears, or that it closes.
+func (p *program) cleared(decl *ast.FuncDecl) map[*types.Var]bool {
+	all := map[*types.Var]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		recv, name := tensorMethod(p.info, call)
-		v := local(p.info, recv)
-		switch {
-		case v != nil && name == "Grad" && within(v, decl.Body) && p.leaf(decl, recv):
-			read = append(read, v)
-		case v != nil && (name == "SetGrad" || name == "Close"):
-			cleared[v] = true
-		case named(callee(p.info, call), torchPath, "ZeroGrad"):
+		if recv, name := tensorMethod(p.info, call); name == "SetGrad" || name == "Close" {
+			all[root(p.info, recv)] = true
+		}
+		if named(callee(p.info, call), torchPath, "ZeroGrad") {
 			for _, a := range call.Args {
-				cleared[root(p.info, a)] = true
+				all[root(p.info, a)] = true
 			}
 		}
 		return true
 	})
-	for _, v := range read {
-		if !cleared[v] {
-			return v
-		}
-	}
-	return nil
+	return all
 }
 
 // steps returns the optimizer of a call of Step.
