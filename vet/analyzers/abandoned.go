@@ -71,6 +71,9 @@ func (p *program) reportUnreceived(send *ast.SendStmt, stack []ast.Node) {
 	}
 	ch := local(p.info, send.Chan)
 	f, _ := p.around(stack)
+	if field := p.fieldOf(send.Chan); f != nil && field != nil && field.IsField() {
+		p.unreceivedField(send, f, field)
+	}
 	if ch == nil || f == nil {
 		return
 	}
@@ -93,8 +96,54 @@ func (p *program) reportUnreceived(send *ast.SendStmt, stack []ast.Node) {
 	case p.abandoned(ch, started):
 		p.reportAbandoned(send, ch)
 	case p.leftEarly(ch):
-		p.pass.ReportRangef(send, "the loop that receives from %s may end early, and this goroutine then waits "+
-			"forever, and keeps its tensors: select a context's Done as well", ch.Name())
+		p.reportLeft(send, ch)
+	}
+}
+
+func (p *program) reportLeft(send *ast.SendStmt, ch *types.Var) {
+	p.pass.ReportRangef(send, "the loop that receives from %s may end early, and this goroutine then waits forever, "+
+		"and keeps its tensors: select a context's Done as well", ch.Name())
+}
+
+// unreceivedField is reportUnreceived for a channel in a field: only a goroutine runs f,
+// again and again, and the only code that receives values of the channel's type is a loop
+// that may end early.
+func (p *program) unreceivedField(send *ast.SendStmt, f *function, field *types.Var) {
+	ch, ok := field.Type().Underlying().(*types.Chan)
+	if !ok || !mayHold(ch.Elem()) || len(f.runs) == 0 || f.opaque {
+		return
+	}
+	for _, r := range f.runs {
+		if r.kind != inGoroutine || r.plain || r.by == nil || !p.repeated(r.by, r.places, nil) {
+			return
+		}
+	}
+	early, others := 0, 0
+	same := func(e ast.Expr) bool {
+		c, ok := p.info.TypeOf(e).Underlying().(*types.Chan)
+		return ok && types.Identical(c.Elem(), ch.Elem())
+	}
+	for _, file := range p.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.RangeStmt:
+				if t := p.info.TypeOf(n.X); t != nil && same(n.X) {
+					if leaves(n.Body) {
+						early++
+					} else {
+						others++
+					}
+				}
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW && same(n.X) {
+					others++
+				}
+			}
+			return true
+		})
+	}
+	if early == 1 && others == 0 {
+		p.reportLeft(send, field)
 	}
 }
 

@@ -92,7 +92,7 @@ func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 		}
 	case *types.Var:
 		if holdsFunctions(obj.Type()) {
-			fl.edge(obj, e)
+			fl.edge(obj.Origin(), e)
 			fl.sink(e, stack)
 		}
 	}
@@ -331,6 +331,7 @@ func (fl *flows) field(obj types.Object) any {
 	if !ok || v.Pkg() != fl.p.pass.Pkg {
 		return gone{}
 	}
+	v = v.Origin()
 	if v.IsField() && v.Exported() && fl.p.pass.Pkg.Name() != "main" && exportedStruct(fl.p.pass.Pkg, v) {
 		fl.lost[v] = true
 	}

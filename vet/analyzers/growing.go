@@ -60,8 +60,9 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.reportAdded(n.(*ast.CallExpr), stack)
 	})
+	joined := map[ast.Expr]bool{}
 	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
-		p.reportJoined(n.(*ast.AssignStmt), stack)
+		p.reportJoined(n.(*ast.AssignStmt), stack, joined)
 		p.reportPulled(n.(*ast.AssignStmt), stack)
 	})
 	walk(pass, []ast.Node{(*ast.SendStmt)(nil)}, func(n ast.Node, stack []ast.Node) {

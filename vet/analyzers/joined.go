@@ -10,8 +10,8 @@ import (
 var joins = []string{"Cat", "HStack", "VStack", "DStack", "ColumnStack"}
 
 // reportJoined reports a tensor that is concatenated to itself again and again, as in x =
-// torch.Cat({x, y}, 0), if nothing shortens it.
-func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
+// torch.Cat({x, y}, 0), if nothing shortens it. reported are the places reported so far.
+func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported map[ast.Expr]bool) {
 	if len(as.Lhs) != len(as.Rhs) {
 		return
 	}
@@ -32,14 +32,57 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node) {
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {
 			continue // freed with a scope, which ScopeEscape reports
 		}
-		p.pass.ReportRangef(p.leaving(target, as.Rhs[i]), "%s gets longer in code that runs again and again, and nothing shortens it: "+
+		at := p.leaving(target, as.Rhs[i])
+		if reported[at] {
+			continue
+		}
+		reported[at] = true
+		p.pass.ReportRangef(at, "%s gets longer in code that runs again and again, and nothing shortens it: "+
 			"Narrow it to the part that is needed, or reset it", types.ExprString(target))
 	}
+}
+
+// joinedBy returns the value that a function of the package returns for a call, if the
+// function concatenates target, which it receives, and something else.
+func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
+	f := callee(p.info, call)
+	if f == nil || p.decls[f.Origin()] == nil || p.decls[f.Origin()].body == nil {
+		return nil
+	}
+	by := p.decls[f.Origin()]
+	var found ast.Expr
+	for _, v := range by.params() {
+		arg := argumentFor(by, v, call)
+		if arg == nil || types.ExprString(arg) != types.ExprString(target) {
+			continue
+		}
+		given := func(e ast.Expr) bool { return local(p.info, e) == v }
+		ast.Inspect(by.body, func(n ast.Node) bool {
+			if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, given) {
+				return false // the first value
+			}
+			r, ok := n.(*ast.ReturnStmt)
+			if !ok || len(r.Results) != 1 {
+				return true
+			}
+			name := &ast.Ident{Name: v.Name()}
+			if p.joinsItself(name, r.Results[0]) {
+				found = r.Results[0]
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // leaving returns the line to report for a state: the call of Keep or Disown with which
 // its new value leaves a scope, or else the target.
 func (p *program) leaving(target, value ast.Expr) ast.Expr {
+	if call, ok := ast.Unparen(value).(*ast.CallExpr); ok {
+		if by := p.joinedBy(target, call); by != nil {
+			return by
+		}
+	}
 	decl := p.declAt(value.Pos())
 	if decl == nil || local(p.info, value) == nil {
 		return target
@@ -77,7 +120,7 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 		return p.joinsItself(target, call.Args[0])
 	}
 	if !known(f) || !slices.Contains(joins, f.Name()) {
-		return false
+		return p.joinedBy(target, call) != nil
 	}
 	name := types.ExprString(target)
 	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
