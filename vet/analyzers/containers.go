@@ -58,9 +58,12 @@ func (p *program) findContainers() {
 			c = &container{obj: v, used: p.foreign(v), escapes: p.elsewhere(v)}
 			p.containers[v] = c
 		}
+		if p.unused(stack) {
+			return
+		}
 		before := c.shrinks
 		p.event(c, stack)
-		if c.shrinks && !before && (p.unused(stack) || p.copied(stack[len(stack)-1].(ast.Expr))) {
+		if c.shrinks && !before && p.copied(stack[len(stack)-1].(ast.Expr)) {
 			c.shrinks = false
 		}
 		p.sees(c, stack)
