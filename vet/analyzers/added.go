@@ -138,7 +138,8 @@ func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
 
 // addsHook reports whether f registers a hook.
 func addsHook(f *types.Func) bool {
-	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath, optimPath)
+	return strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") &&
+		from(f, torchPath, nnPath, optimPath)
 }
 
 // setIn reports whether the enclosing loop sets v again.

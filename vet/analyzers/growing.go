@@ -99,7 +99,9 @@ func (p *program) withGraph(g growth) bool {
 
 // repeated reports whether the code at places in f runs many times. If v is not nil, v
 // must also live longer than one run.
-func (p *program) repeated(f *function, ps []place, v *types.Var) bool { return p.repeatedOver(few, f, ps, v) }
+func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
+	return p.repeatedOver(few, f, ps, v)
+}
 
 // repeatedOver is repeated for loops of more than a given number of iterations.
 func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Var) bool {

@@ -26,7 +26,8 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported ma
 		}
 		s := site{f, ps, p.owner(target)}
 		r := p.lasting(s)
-		if r == nil || r.weak && (!r.nested || p.fieldOf(target) == nil) || p.cut(target, v, r.loop) || p.usedBehind(v, target, r.loop) {
+		if r == nil || r.weak && (!r.nested || p.fieldOf(target) == nil) || p.cut(target, v, r.loop) ||
+			p.usedBehind(v, target, r.loop) {
 			continue
 		}
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {

@@ -1,0 +1,121 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// ownBackward reports whether the innermost loop that runs f has a backward pass, in each
+// iteration, or whether the program has none. Then no later pass needs the graph of the
+// state.
+func (p *program) ownBackward(f *function) bool {
+	found := false
+	p.anyLoop(f, func(loop ast.Node) bool {
+		found = p.backward(loop)
+		return true
+	})
+	return found || p.pass.Pkg.Name() == "main" && !slices.ContainsFunc(p.pass.Files, func(file *ast.File) bool {
+		return callsBackward(p.info, file)
+	})
+}
+
+// letsGo reports whether code sets target to a tensor that does not depend on the
+// previous step: a detached or a new tensor.
+func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
+	v := root(p.info, target)
+	list := p.fieldOf(containerOf(target)) // of an indexed target
+	same := func(e ast.Expr) bool {
+		if field {
+			f := p.fieldOf(containerOf(e))
+			return f != nil && f == p.fieldOf(target) || isIndexed(target) && isIndexed(e) && f != nil && f == list ||
+				types.ExprString(e) == types.ExprString(target) && root(p.info, e) == v
+		}
+		return types.ExprString(e) == types.ExprString(target) && root(p.info, e) == v
+	}
+	found := false
+	var look func(in ast.Node)
+	look = func(in ast.Node) {
+		ast.Inspect(in, func(n ast.Node) bool {
+			if n == nil || found {
+				return false
+			}
+			if i, ok := n.(*ast.IfStmt); ok && isNilCheck(i.Cond, same) {
+				if i.Else != nil {
+					look(i.Else)
+				}
+				return false // its first value
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				if recv, m := tensorMethod(p.info, call); recv != nil && same(recv) &&
+					(m == "Detach_" || m == "SetData" || m == "Backward") {
+					found = true
+				}
+			}
+			assigned(n, func(t, value ast.Expr) {
+				if !same(t) || p.copied(t) {
+					return
+				}
+				if value == nil && tupleMade(p.info, n) {
+					value = n.(*ast.AssignStmt).Rhs[0]
+				}
+				if value == nil || !p.dependsOn(p.declAt(value.Pos()), value, p.like(t), 0) {
+					found = true
+				}
+			})
+			return true
+		})
+	}
+	if !field && v != nil && !v.IsField() && v.Parent() != p.pass.Pkg.Scope() {
+		look(body)
+		return found
+	}
+	for _, file := range p.pass.Files {
+		for _, d := range file.Decls {
+			// Constructors and main give the field its first value.
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !constructs(fd) {
+				look(fd.Body)
+			}
+		}
+	}
+	return found
+}
+
+// constructs reports whether a function sets fields for the first time.
+func constructs(d *ast.FuncDecl) bool {
+	name := d.Name.Name
+	return name == "main" || name == "init" || strings.HasPrefix(name, "new") || strings.HasPrefix(name, "New")
+}
+
+// backwardAfter reports whether a backward pass outside the loop can use the graph of all
+// its steps.
+func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
+	found := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil || found || n == loop {
+			return false
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			found = p.runsBackward(call)
+		}
+		return true
+	})
+	return found
+}
+
+// runsBackward reports whether a call itself, without its arguments, runs or may run a
+// backward pass.
+func (p *program) runsBackward(call *ast.CallExpr) bool {
+	_, name := tensorMethod(p.info, call)
+	f := callee(p.info, call)
+	if strings.HasPrefix(name, "Backward") || named(f, torchPath, "Backward", "Grad") {
+		return true
+	}
+	for _, s := range p.callees(call) {
+		if s.Backward {
+			return true
+		}
+	}
+	return false
+}
