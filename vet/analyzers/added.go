@@ -91,7 +91,7 @@ func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
 		if v := local(p.info, e); v != nil && !slices.Contains(f.params(), v) && f.body != nil {
 			switch from := ast.Unparen(p.resolve(f.body, e)).(type) {
 			case *ast.SelectorExpr, *ast.IndexExpr, *ast.TypeAssertExpr:
-				e = from.(ast.Expr)
+				e = from
 				continue
 			case *ast.CallExpr:
 				if of := p.moduleOf(from, f); of != ast.Expr(from) {

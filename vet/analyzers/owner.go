@@ -65,7 +65,7 @@ func (p *program) partOfValue(v *types.Var) ast.Expr {
 func (p *program) viewed(e ast.Expr) ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
-		return n.(ast.Expr)
+		return n
 	case *ast.Ident:
 		if !isNil(n) {
 			return n
