@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Element-wise activations without numeric parameters. Their functions are in package
-// functional.
+// Element-wise activations without numeric parameters. The functions that compute them
+// are in package functional.
 
 // ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct {
@@ -269,7 +269,8 @@ func callInplaceOr(m Layer, x *torch.Tensor, inplace bool,
 	return callLayer(m, x, fn)
 }
 
-// describeInplace formats a layer's numbers and its inplace flag, as Python prints them.
+// describeInplace formats a layer's arguments as Python prints them: its numeric
+// arguments, already formatted as numbers, and its inplace flag.
 func describeInplace(numbers string, inplace bool) string {
 	switch {
 	case !inplace:

@@ -2,7 +2,8 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of activations and dropouts, by constructor. All include [Base.As].
+// The option types of activations and dropouts. Constructors with the same options
+// share a type. Every type includes [Base.As].
 type (
 	// An InplaceOption is [Inplace] or [Base.As].
 	InplaceOption interface{ opt.InplaceLayer }

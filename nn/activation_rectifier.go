@@ -262,7 +262,7 @@ func (l *Threshold) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.PReLU.
 type PReLU struct {
 	Base
-	Weight        *torch.Tensor // the slopes, (NumParameters)
+	Weight        *torch.Tensor // the slopes, of shape (NumParameters)
 	NumParameters int64
 	init          float64
 }

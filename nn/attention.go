@@ -20,13 +20,13 @@ type Attention interface {
 // MultiheadAttention is multi-head attention. Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
 	Base
-	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values; nil if they have separate weights
-	QProjWeight  *torch.Tensor // (embed, embed), or nil
-	KProjWeight  *torch.Tensor // (embed, kdim), or nil
-	VProjWeight  *torch.Tensor // (embed, vdim), or nil
+	InProjWeight *torch.Tensor // shape (3 * embed, embed), or nil if the three weights are separate
+	QProjWeight  *torch.Tensor // shape (embed, embed), or nil
+	KProjWeight  *torch.Tensor // shape (embed, kdim), or nil
+	VProjWeight  *torch.Tensor // shape (embed, vdim), or nil
 	InProjBias   *torch.Tensor // (3 * embed), or nil
-	BiasK        *torch.Tensor // (1, 1, embed), or nil
-	BiasV        *torch.Tensor // (1, 1, embed), or nil
+	BiasK        *torch.Tensor // shape (1, 1, embed), or nil
+	BiasV        *torch.Tensor // shape (1, 1, embed), or nil
 	OutProj      Layer         // a Linear, unless SetSubmodule replaced it
 
 	EmbedDim    int64
@@ -92,7 +92,9 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 		AddZeroAttn: a.zero,
 	}
 	m.startLayer(m)
-	m.setFlag(flagUser) // OutProj is an exported field, as in a user's module
+	// The program can assign another layer to OutProj, so calls check the fields as in
+	// a user's module.
+	m.setFlag(flagUser)
 	returned := false
 	defer a.closeAfterPanic(&m.Base, &returned)
 	same := a.kdim == embed && a.vdim == embed
@@ -168,9 +170,9 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 //
 // It returns the output and the attention weights averaged over the heads, (N, L, S).
 // The weights are nil with NeedWeights(false). IsCausal(true) without a mask makes a
-// causal mask. Hooks do not see the masks. In evaluation mode and without gradients,
-// self-attention with an even number of heads and bool masks runs in one kernel, as
-// in Python.
+// causal mask. Hooks receive query, key and value, but not the masks. In evaluation
+// mode and without gradients, self-attention with an even number of heads and bool
+// masks runs in one kernel, as in Python.
 //
 // It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
 // are neither bool nor floating-point.
@@ -228,7 +230,8 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	return out, weights
 }
 
-// causalMask returns the mask that hides later keys.
+// causalMask returns a bool mask that is true where the position of a key is after the
+// position of the query.
 func causalMask(query, key *torch.Tensor) *torch.Tensor {
 	return torch.Ones(torch.Shape{query.Size(0), key.Size(0)}, torch.Bool, query.Device()).Triu_(1)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// canUseKernel reports whether libtorch's fused kernel can run this call. The call is
-// self-attention with the batch first; the conditions are PyTorch's.
+// canUseKernel reports whether libtorch's fused kernel can run this call. The call must
+// be self-attention with the batch first. PyTorch uses its kernel under the same
+// conditions.
 func (m *MultiheadAttention) canUseKernel(x *torch.Tensor, c attentionCall) bool {
 	m.watchTree()
 	out, ok := m.OutProj.(*Linear)
@@ -25,14 +26,14 @@ func (m *MultiheadAttention) canUseKernel(x *torch.Tensor, c attentionCall) bool
 // isBool reports whether mask is nil or has dtype bool.
 func isBool(mask *torch.Tensor) bool { return mask == nil || mask.DType() == torch.Bool }
 
-// isForwardPlain reports whether the layer's own Forward can be skipped unnoticed: it has no
-// hooks and no derived tensors.
+// isForwardPlain reports whether a kernel can do the layer's work without calling its
+// Forward: the layer has no hooks and no tensors set by [Base.Derive].
 func (b *Base) isForwardPlain() bool {
 	return !b.hasFlag(flagHooks|flagOuter) && b.derived == nil && globalHooks.Load() == nil
 }
 
-// canUseKernels reports whether the evaluation kernels accept the tensors. The kernels
-// have no backward pass.
+// canUseKernels reports whether libtorch's fused kernels accept the tensors ts. The
+// kernels have no backward pass, so no tensor may need a gradient.
 func canUseKernels(ts ...*torch.Tensor) bool {
 	if underAutocastCUDA() {
 		return false
@@ -96,8 +97,9 @@ const (
 	maskOfAll  int64 = 2
 )
 
-// mergeMasks combines both bool masks into one for the kernels and returns it with its
-// type. Follows MultiheadAttention.merge_masks.
+// mergeMasks combines the bool masks attn and padding into one mask for the kernels. It
+// returns the mask and its type, maskOfKeys or maskOfAll, or nil without masks. Follows
+// MultiheadAttention.merge_masks.
 func (m *MultiheadAttention) mergeMasks(x, attn, padding *torch.Tensor) (mask *torch.Tensor, kind *int64) {
 	n, l := x.Size(0), x.Size(1)
 	keys, all := maskOfKeys, maskOfAll

@@ -103,8 +103,8 @@ func (s *Sequential) layerAt(op string, i int) Layer {
 }
 
 // Forward runs the layers in order. Without layers it returns x. It frees each
-// intermediate result once the next layer has run, unless the graph needs it. A layer
-// that keeps its input needs its own handle, such as torch.Disown(x.Detach()).
+// intermediate result once the next layer has run, unless the autograd graph needs it.
+// A layer that keeps its input needs its own handle, such as torch.Disown(x.Detach()).
 // Forward panics with ErrType if a registered module is not a Layer.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(s, x, s.run)
@@ -184,7 +184,9 @@ func (l *ModuleList) String() string {
 
 func (l *ModuleList) print(t *treeText, depth int) {
 	l.printAs(t, depth, l.extraRepr(), len(l.children) > 0, func() {
-		head, body, first := 0, 0, 0 // of the last text that differs from the text before it
+		// first is the first of the equal modules that share one entry. head and body
+		// are the pieces where its indices and its text start.
+		head, body, first := 0, 0, 0
 		for i, c := range l.children {
 			if i > first && c.Module.ModuleBase() == l.children[i-1].Module.ModuleBase() {
 				continue
@@ -214,7 +216,7 @@ func indexRange(from, to int) string {
 	return fmt.Sprintf("(%d): ", from)
 }
 
-// isSameText compares the joined texts of two lists of pieces.
+// isSameText reports whether the pieces in a, joined, give the same text as those in b.
 func isSameText(a, b []string) bool {
 	var x, y string
 	for {

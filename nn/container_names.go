@@ -9,7 +9,8 @@ type nameIndex map[string]int
 // shortList is the length up to which comparing every element is fast enough.
 const shortList = 16
 
-// withLast returns the index of a list after one element was appended.
+// withLast returns the nameIndex of a list to which one element was appended, so that
+// it now has the given length.
 func (n nameIndex) withLast(length int, name func(i int) string) nameIndex {
 	if length <= shortList {
 		return nil

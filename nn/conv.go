@@ -25,7 +25,7 @@ type ConvBase struct {
 	Padding                 torch.Shape // used if PaddingWord is ""
 	PaddingWord             PaddingWord // replaces Padding unless ""
 	Dilation                torch.Shape
-	OutputPadding           torch.Shape // of transposed convolutions
+	OutputPadding           torch.Shape // only for transposed convolutions
 	Groups                  int64
 	PaddingMode             PaddingMode
 }

@@ -48,7 +48,7 @@ func (l *CosineSimilarity) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.PairwiseDistance.
 type PairwiseDistance struct {
 	Base
-	Norm, Eps float64 // the exponent, and the number added to the difference
+	Norm, Eps float64 // the exponent of the norm, and the number added to the difference
 	KeepDim   bool
 }
 

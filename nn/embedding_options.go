@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of embeddings and distances, by function. All constructors accept
-// [Base.As].
+// The option types of embeddings and distances, one for each constructor or Forward.
+// All constructors accept [Base.As].
 type (
 	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
 	// [Sparse], [Device], [DType] or [Base.As].
@@ -49,6 +49,6 @@ const (
 )
 
 // PerSampleWeights is an option of EmbeddingBag.Forward with [ModeSum]: a factor for
-// each index, with the shape of the indices. The default, and nil, is 1. The caller
-// keeps ownership of the tensor.
+// each index, with the shape of the indices. By default, or if w is nil, all factors
+// are 1. The caller keeps ownership of the tensor.
 func PerSampleWeights(w *torch.Tensor) PerSampleWeightsOption { return opt.NewPerSampleWeights(w) }

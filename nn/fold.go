@@ -67,7 +67,9 @@ func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
 type Fold struct {
 	FoldBase
 	OutputSize torch.Shape
-	list       bool // the size was given as a list
+	// Whether the program gave the output size as a slice and not as an int, which
+	// String shows.
+	list bool
 }
 
 // NewFold makes a Fold to images of outputSize with windows of kernelSize. Each is an

@@ -14,8 +14,8 @@ import (
 // does: []int64{SizeNone, 7}.
 const SizeNone = math.MinInt64
 
-// readOutputSize reads v, an output size, into size. It replaces SizeNone by input's
-// size and accepts 0.
+// readOutputSize reads v, an output size, into size. It replaces SizeNone with the size
+// of input in that dimension, and accepts sizes of 0.
 func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor) {
 	size.Read(op, "outputSize", n, v)
 	for i, s := range size[:n] {
@@ -88,8 +88,8 @@ func AdaptiveMaxPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	return values
 }
 
-// AdaptiveMaxPool1dWithIndices is [AdaptiveMaxPool1d] that also returns the index of
-// each value within its line, as int64. It panics as AdaptiveMaxPool1d does.
+// AdaptiveMaxPool1dWithIndices is [AdaptiveMaxPool1d] that also returns the int64 index
+// of each value along the last dimension of input. It panics as AdaptiveMaxPool1d does.
 // Follows torch.nn.functional.adaptive_max_pool1d with return_indices=True.
 func AdaptiveMaxPool1dWithIndices(input *torch.Tensor, outputSize any) (values, indices *torch.Tensor) {
 	return adaptiveMax("AdaptiveMaxPool1dWithIndices(input)", 1, input, outputSize, aten.AdaptiveMaxPool1d)

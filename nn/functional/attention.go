@@ -53,8 +53,8 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, orNil(scaled, &scale), gqa))
 }
 
-// mustHaveHeads panics if there are no heads where libtorch would divide by their number
-// and crash the process.
+// mustHaveHeads panics if a tensor has no heads and libtorch would divide by the number
+// of heads, which crashes the process.
 func mustHaveHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 	switch {
 	case gqa && hasNoHeads(key):

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An AvgPoolOption is an option of an average pooling: [Stride], [Padding],
-// [CeilMode], [CountIncludePad], [DivisorOverride], and the plurals.
+// An AvgPoolOption is an option of an average pooling: [Stride], [Padding], [CeilMode],
+// [CountIncludePad], [DivisorOverride], or a plural form such as [Strides].
 type AvgPoolOption interface{ opt.AvgPoolFunc }
 
 // An AvgPool1dOption is [Stride], [Padding] or one of their plurals, [CeilMode]

@@ -39,7 +39,7 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 // element, the end of the last bag.
 //
 // [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
-// [MaxNorm], rows that are too long are scaled down in place.
+// [MaxNorm], the rows of weight whose norm exceeds it are first scaled down in place.
 //
 // It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an
 // index or a PaddingIdx outside the table. It panics with ErrValue for missing or
@@ -84,7 +84,8 @@ func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOpti
 	if input.Dim() == 1 {
 		return b.run(op, input, weight, offsets, samples)
 	}
-	// All bags have the same size: convert them to one list with offsets.
+	// Each row of input is a bag. libtorch needs all indices in one dimension and the
+	// offset of each bag.
 	b.includeLastOffset = false
 	flat, starts := splitRows(op, input)
 	defer func() { _, _ = flat.Close(), starts.Close() }()
@@ -157,12 +158,13 @@ func (b *bagArgs) run(op string, input, weight, offsets, samples *torch.Tensor) 
 		b.includeLastOffset, padding)
 	r.Status(st)
 	for _, more := range out[1:] {
-		_ = r.Wrap(more).Close() // the gradient keeps the tensor
+		_ = r.Wrap(more).Close() // the autograd graph keeps what the backward pass needs
 	}
 	return r.Wrap(out[0])
 }
 
-// splitRows flattens a matrix of indices and returns the offset of each row.
+// splitRows flattens a matrix of indices and returns it with the offset at which each
+// row starts.
 func splitRows(op string, input *torch.Tensor) (flat, starts *torch.Tensor) {
 	flat = flatten(op, input)
 	returned := false

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConvOption is an option of a convolution: [Stride], [Padding] or a
-// [PaddingWord], [Dilation], [Groups], and the plurals.
+// A ConvOption is an option of a convolution: [Stride], [Padding] or a [PaddingWord],
+// [Dilation], [Groups], or a plural form such as [Strides].
 type ConvOption interface{ opt.ConvFunc }
 
 // convArgs holds parsed ConvOptions.

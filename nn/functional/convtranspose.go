@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConvTransposeOption is an option of a transposed convolution: [Stride],
-// [Padding], [OutputPadding], [Groups], [Dilation], and the plurals.
+// A ConvTransposeOption is an option of a transposed convolution: [Stride], [Padding],
+// [OutputPadding], [Groups], [Dilation], or a plural form such as [Strides].
 type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
 // convTransposeArgs holds parsed ConvTransposeOptions.

@@ -29,7 +29,7 @@ type (
 	ZeroInfinity = opt.ZeroInfinity
 )
 
-// The options that each of these losses accepts.
+// The option types of losses. Losses with the same options share a type.
 type (
 	// A ReductionOption is a [Reduction], for losses without other options.
 	ReductionOption interface{ opt.ReductionFunc }

@@ -13,10 +13,11 @@ import (
 // over all alignments.
 //
 // logProbs has shape (T, N, C), or (T, C) for one sequence, and holds log
-// probabilities, as [LogSoftmax] returns them. targets has shape (N, S), padded, or
-// is one-dimensional and holds all targets one after the other. The lengths of inputs
-// and targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor
-// of shape (N) or (). On CUDA devices, slices save a copy.
+// probabilities, as [LogSoftmax] returns them. targets has shape (N, S), padded, or is
+// one-dimensional and holds all targets one after the other. The lengths of inputs and
+// targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor of
+// shape (N) or (). On CUDA devices, pass slices: libtorch needs the lengths on the CPU,
+// and would copy a tensor.
 //
 // [Blank] is the class number of the blank label. With ReductionMean, each loss is
 // divided by the length of its target before the mean is taken. With ReductionNone
@@ -54,7 +55,8 @@ func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, o
 		r := torch.BeginRaw(op, logProbs, targets)
 		return r.Tensor(aten.CtcLossIntList(r.Ctx, h, t, ins, outs, blank, code, zero))
 	}
-	// One slice and one tensor: convert the slice to a tensor.
+	// At least one argument is a tensor. libtorch takes either two lists or two
+	// tensors, so convert a slice to a tensor.
 	return torch.Tidy(func() *torch.Tensor {
 		if in == nil {
 			in = torch.FromSlice(ins)
@@ -92,10 +94,10 @@ func readLengths(op, arg string, v any) (*torch.Tensor, []int64) {
 	panic(torch.NewError(op, torch.ErrNil, arg, "a nil tensor"))
 }
 
-// mustFitCTC panics for invalid lengths and for labels that are not classes, for which
-// libtorch would read out of bounds. Elements after the length of a target may be
-// anything. Lengths and labels on other devices are not read, because that would
-// synchronize. libtorch checks the other sizes.
+// mustFitCTC panics for invalid lengths and for labels that are not classes, because
+// libtorch would read out of bounds. It ignores the elements of targets after the
+// length of each target. It does not read lengths and labels on devices other than the
+// CPU, because it would have to wait for the device. libtorch checks the other sizes.
 func mustFitCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs []int64, blank int64) {
 	x := logProbs.Shape()
 	if len(x) != 2 && len(x) != 3 {

@@ -26,7 +26,9 @@ func differenceLoss(op string, f elementwiseFunc, input, target *torch.Tensor, r
 			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
 			name, b, a))
 		if (len(a) == 0) != (len(b) == 0) && input.DType() != target.DType() {
-			// After broadcasting, a scalar takes part in the dtype promotion.
+			// A scalar tensor usually does not change the dtype of the result. PyTorch
+			// broadcasts both tensors first, after which the dtype of the scalar
+			// counts.
 			return torch.Tidy(func() *torch.Tensor {
 				both := torch.BroadcastTensors(input, target)
 				return elementwise(op, f, both[0], both[1], red)
@@ -36,7 +38,7 @@ func differenceLoss(op string, f elementwiseFunc, input, target *torch.Tensor, r
 	return elementwise(op, f, input, target, red)
 }
 
-// elementwise calls a loss of two tensors that broadcast.
+// elementwise calls f, a loss operator of libtorch, on two tensors that broadcast.
 func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
 	code := reductionCode(op, red)
@@ -115,11 +117,11 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 // A HuberLossOption is [Delta], a [Reduction] or a [Weight] of the input's shape.
 type HuberLossOption interface{ opt.HuberLossFunc }
 
-// HuberLoss returns half the squared difference where the absolute difference is
-// below [Delta], and Delta times (the absolute difference minus Delta/2) elsewhere.
-// With a [Weight], the mean is over the number of elements. See [MSELoss] for the
-// result and other panics. It also panics with ErrValue unless Delta is positive.
-// Follows torch.nn.functional.huber_loss.
+// HuberLoss returns half the squared difference where the absolute difference is below
+// [Delta], and Delta times (the absolute difference minus Delta/2) elsewhere. With a
+// [Weight], the mean divides by the number of elements, not by the sum of the weights.
+// See [MSELoss] for the result and other panics. It also panics with ErrValue unless
+// Delta is positive. Follows torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
 	const op = "HuberLoss(input, target, weight)"
 	var weight *torch.Tensor

@@ -7,23 +7,23 @@
 //
 // Options at the end of a call stand for Python's keyword arguments. They have
 // PyTorch's names and defaults. If an option is given twice, the last one counts. An
-// option that does not apply does not compile.
+// option that the function does not take does not compile.
 //
 // Every function returns a new tensor that shares no memory with its arguments,
 // unless its comment says otherwise. The tensor belongs to the innermost scope;
 // outside any scope, the garbage collector frees it. Functions leave no temporaries
 // behind.
 //
-// A function that fails panics with a *torch.Error and changes nothing. The kinds are
-// ErrNil for a nil tensor or option, ErrClosed for a closed tensor, and ErrShape,
-// ErrDType, ErrDevice or ErrValue for invalid arguments. ErrDType also means that
-// libtorch has no kernel for the dtype, and ErrNotImplemented that it has none for the
-// device or layout.
+// A function that fails panics with a *torch.Error and changes nothing. The kinds of
+// error are ErrNil for a nil tensor or option, ErrClosed for a closed tensor, and
+// ErrShape, ErrDType, ErrDevice or ErrValue for invalid arguments. ErrDType also means
+// that libtorch has no kernel for the dtype, and ErrNotImplemented that it has none for
+// the device or layout.
 //
-// A function whose name ends in _ works in place: it modifies input and returns it,
-// as inplace=True does in Python. The input must have the dtype of the result, so an
-// integer input is ErrDType where the result is floating-point. A leaf that requires
-// gradients is ErrAutograd outside NoGrad.
+// A function whose name ends in _ works in place: it modifies input and returns it, as
+// inplace=True does in Python. The input must have the dtype of the result: the
+// function panics with ErrDType for integers if the result is floating-point. Outside
+// NoGrad it panics with ErrAutograd for a leaf that requires gradients.
 package functional
 
 import (

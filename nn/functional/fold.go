@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FoldOption is [Dilation], [Padding], [Stride], which is 1 by default, or one
-// of their plurals.
+// A FoldOption is [Dilation], [Padding], [Stride], which is 1 by default, or a plural
+// form such as [Strides].
 type FoldOption interface{ opt.FoldFunc }
 
 // foldArgs holds the parsed kernel size and FoldOptions.

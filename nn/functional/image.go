@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxPad is more elements than any memory can hold. libtorch's sizes overflow for
-// numbers near the largest int64, and its kernels then write out of bounds.
+// maxPad is the largest padding that Pad accepts, more elements than any memory can
+// hold. With paddings near the largest int64, libtorch's sizes overflow, and its
+// kernels write out of bounds.
 const maxPad = 1 << 48
 
 // A PadOption is an option of [Pad]: [Mode] or [Value].
@@ -120,7 +121,7 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align))
 }
 
-// replaceNaN replaces NaN by -1. With reflection padding it also replaces infinities,
+// replaceNaN replaces NaN with -1. With reflection padding it also replaces infinities,
 // which cannot be reflected. In float64, libtorch's bilinear gradient would read out of
 // bounds at such positions.
 func replaceNaN(grid *torch.Tensor, padding int64) *torch.Tensor {

@@ -205,7 +205,8 @@ func closeInputs(y *torch.Tensor, xs ...*torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// reduceLoss applies the reduction to loss, and closes loss unless it returns it.
+// reduceLoss applies the reduction to loss, and closes loss, unless the result is loss
+// itself.
 func reduceLoss(op string, loss *torch.Tensor, code int64) *torch.Tensor {
 	switch code {
 	case 0:
@@ -235,7 +236,7 @@ func mustHaveSameRank(op, arg string, x, y, z *torch.Tensor, fewer int64) {
 	}
 }
 
-// tripleLoss calls a loss of three tensors.
+// tripleLoss calls f, a loss operator of libtorch, on three tensors.
 func tripleLoss(op string, f func(_ abi.Ctx, _, _, _ abi.Tensor, reduction int64) abi.Ret, x, y, z *torch.Tensor,
 	red Reduction,
 ) *torch.Tensor {

@@ -11,7 +11,8 @@ import (
 )
 
 // A MaxPoolOption is an option of a max pooling: [Stride], [Padding], [Dilation],
-// [CeilMode], and the plurals. Padded elements are never the largest.
+// [CeilMode], or a plural form such as [Strides]. Padded elements are never the
+// largest.
 type MaxPoolOption interface{ opt.MaxPoolFunc }
 
 // maxPoolArgs holds the parsed kernel size and MaxPoolOptions.
@@ -36,7 +37,9 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 		}
 	}
 	mustFitWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
-	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 { // libtorch would loop up to k
+	// libtorch's one-dimensional kernel loops over the k elements of a window, however
+	// short the input is.
+	if k := a.kernel[0]; n == 1 && k > math.MaxInt32 {
 		panic(torch.NewError(op, torch.ErrValue, "kernelSize",
 			fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
@@ -74,7 +77,9 @@ func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
-	if recording.Current() != nil { // without gradients libtorch runs no operator here, so a graph would miss it
+	// Without gradients, libtorch computes max_pool1d without calling an operator, so
+	// the recording of a step would miss it.
+	if recording.Current() != nil {
 		values, indices := MaxPool1dWithIndices(input, kernelSize, opts...)
 		_ = indices.Close()
 		return values

@@ -15,11 +15,11 @@ import (
 type MultiHeadOption interface{ opt.MultiHeadFunc }
 
 type (
-	// NeedWeights says whether an attention also returns the weights. The default is
-	// true. With false, libtorch can use its fast kernels.
+	// NeedWeights says whether an attention also returns its attention weights. The
+	// default is true. With false, libtorch can use its fast kernels.
 	NeedWeights = opt.NeedWeights
-	// AverageAttnWeights says whether the weights are averaged over the heads. The
-	// default is true.
+	// AverageAttnWeights says whether the returned attention weights are averaged over
+	// the heads. The default is true.
 	AverageAttnWeights = opt.AverageAttnWeights
 	// UseSeparateProjWeight says whether QProjWeight, KProjWeight and VProjWeight
 	// replace inProjWeight. The default is false.
@@ -42,13 +42,16 @@ type (
 // key from all queries. Nil, the default, hides none.
 func KeyPaddingMask(mask *torch.Tensor) KeyPaddingMaskOption { return opt.NewKeyPaddingMask(mask) }
 
-// QProjWeight is the weight of the queries, (E, E), with UseSeparateProjWeight(true).
+// QProjWeight is the projection weight of the queries, of shape (E, E). It is used only
+// with UseSeparateProjWeight(true).
 func QProjWeight(w *torch.Tensor) QProjWeightOption { return opt.NewQProjWeight(w) }
 
-// KProjWeight is the weight of the keys, (E, kdim), with UseSeparateProjWeight(true).
+// KProjWeight is the projection weight of the keys, of shape (E, kdim). It is used only
+// with UseSeparateProjWeight(true).
 func KProjWeight(w *torch.Tensor) KProjWeightOption { return opt.NewKProjWeight(w) }
 
-// VProjWeight is the weight of the values, (E, vdim), with UseSeparateProjWeight(true).
+// VProjWeight is the projection weight of the values, of shape (E, vdim). It is used
+// only with UseSeparateProjWeight(true).
 func VProjWeight(w *torch.Tensor) VProjWeightOption { return opt.NewVProjWeight(w) }
 
 // StaticK gives keys of shape (N * heads, S, E / heads) that replace the computed ones.
@@ -65,8 +68,8 @@ func StaticV(v *torch.Tensor) StaticVOption { return opt.NewStaticV(v) }
 // (1, 1, E) and outProjBias (E) may be nil. dropoutP applies with Training(true), the
 // default.
 //
-// It returns a tensor of query's shape and the weights, (N, L, S), or nil with
-// NeedWeights(false).
+// It returns a tensor of query's shape and the attention weights, of shape (N, L, S).
+// The weights are nil with NeedWeights(false).
 //
 // It panics with ErrShape, ErrDType or ErrNil for tensors that do not fit. It panics
 // with ErrValue for numHeads that does not divide embedDim, for IsCausal(true)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is what most normalizations add to the variance.
+// defaultEps is the number that most normalizations add to the variance.
 const defaultEps = 1e-5
 
 // A NormOption is [Eps].
@@ -74,7 +74,7 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 	if d := input.Dim(); d < 2 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 2 dimensions or more, got %d", d)))
 	}
-	if input.Numel() == groups { // one value is left in each group
+	if input.Numel() == groups { // each group has only one value
 		panic(torch.NewError(op, torch.ErrValue, "input",
 			"expected more than 1 value in each group, got input size "+input.Shape().String()))
 	}

@@ -5,8 +5,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options of convolutions and poolings. The plural form has one number per spatial
-// dimension, such as Strides{2, 1}; a single number applies to all.
+// Options of convolutions and poolings. The singular form, such as Stride(2), applies
+// to all spatial dimensions. The plural form, such as Strides{2, 1}, has one number for
+// each.
 type (
 	// Stride is the step between windows. The default is 1, and for poolings the
 	// kernel size. For example Stride(2).
@@ -18,8 +19,8 @@ type (
 	Padding = opt.Padding
 	// Paddings is Padding for each dimension. For example Paddings{1, 0}.
 	Paddings = opt.Paddings
-	// PaddingWord is a padding of convolutions with a name in PyTorch: PaddingSame or
-	// PaddingValid. Any other word is ErrValue.
+	// PaddingWord gives the padding of a convolution by name: PaddingSame or
+	// PaddingValid. A function panics with ErrValue for any other word.
 	PaddingWord = opt.PaddingWord
 	// Dilation is the distance between the elements of a window. The default is 1.
 	// For example Dilation(2).
@@ -42,7 +43,7 @@ type (
 	// For example CountIncludePad(false).
 	CountIncludePad = opt.CountIncludePad
 	// DivisorOverride is the divisor of a window's sum. The default is the number of
-	// its elements. 0 is ErrValue. For example DivisorOverride(3).
+	// elements in the window. It must not be 0. For example DivisorOverride(3).
 	DivisorOverride = opt.DivisorOverride
 )
 
@@ -93,11 +94,11 @@ type (
 	// WithThreshold is the value above which Softplus is linear. The default is 20.
 	// For example WithThreshold(10).
 	WithThreshold = opt.Threshold
-	// Approximate says how GELU is computed. The default is ApproximateNone. Any
-	// other word than the constants is ErrValue.
+	// Approximate says how GELU is computed. The default is ApproximateNone. A function
+	// panics with ErrValue unless it is one of the constants.
 	Approximate = opt.Approximate
-	// DType converts the input to a dtype first. The default, and the zero value,
-	// keep the dtype. For example DType(torch.Float64).
+	// DType converts the input to a dtype first. By default, or for the zero value, the
+	// input keeps its dtype. For example DType(torch.Float64).
 	DType = opt.DType
 	// P is the probability of a dropout, 0.5 by default, or the exponent of a norm, 2
 	// by default. For example P(0.1).
@@ -131,8 +132,8 @@ const (
 
 // Options of losses.
 type (
-	// Reduction says how a loss combines its elements. The default is ReductionMean.
-	// Any other word than the constants is ErrValue.
+	// Reduction says how a loss combines its elements. The default is ReductionMean. A
+	// function panics with ErrValue unless it is one of the constants.
 	Reduction = opt.Reduction
 	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
 	// example IgnoreIndex(0).
@@ -161,22 +162,23 @@ const (
 )
 
 // Weight is a factor for each class, of shape (C), or for each element. In a binary
-// cross entropy it broadcasts; in other losses it has the input's shape. The default,
-// and nil, is 1. The caller keeps ownership of the tensor.
+// cross entropy it broadcasts; in other losses it has the input's shape. By default, or
+// for nil, all factors are 1. The caller keeps ownership of the tensor.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
-// PosWeight is a factor for positive targets, which broadcasts. The default, and nil,
-// is 1. The caller keeps ownership of the tensor.
+// PosWeight is a tensor of factors for positive targets. It broadcasts with the
+// targets. By default, or for nil, all factors are 1. The caller keeps ownership of the
+// tensor.
 func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }
 
 // Options of Embedding, EmbeddingBag and OneHot.
 type (
-	// PaddingIdx is a row that gets no gradient; a negative index counts from the
-	// end. The default is none. An index outside the table is ErrIndex. For example
-	// PaddingIdx(0).
+	// PaddingIdx is a row that gets no gradient; a negative index counts from the end.
+	// By default there is no such row. A function panics with ErrIndex for an index
+	// outside the table. For example PaddingIdx(0).
 	PaddingIdx = opt.PaddingIdx
-	// MaxNorm is the largest norm of a row. Longer rows are scaled down in place
-	// when they are looked up. By default there is no limit. For example
+	// MaxNorm is the largest norm of a row. Rows with a larger norm are scaled down in
+	// place when they are looked up. By default there is no limit. For example
 	// MaxNorm(1).
 	MaxNorm = opt.MaxNorm
 	// NormType is the exponent of the norm that MaxNorm limits. The default is 2.
@@ -193,13 +195,13 @@ type (
 	IncludeLastOffset = opt.IncludeLastOffset
 	// PerSampleWeightsOption is the result type of [PerSampleWeights].
 	PerSampleWeightsOption = opt.PerSampleWeights
-	// NumClasses is the number of classes of OneHot. The default, and -1, is one
+	// NumClasses is the number of classes of OneHot. By default, or for -1, it is one
 	// more than the largest index. For example NumClasses(10).
 	NumClasses = opt.NumClasses
 )
 
-// PerSampleWeights is a factor for each index in EmbeddingBag with ModeSum, in
-// input's shape. The default, and nil, is 1. The caller keeps ownership of the
+// PerSampleWeights is a factor for each index in EmbeddingBag with ModeSum, in input's
+// shape. By default, or for nil, all factors are 1. The caller keeps ownership of the
 // tensor.
 func PerSampleWeights(w *torch.Tensor) PerSampleWeightsOption { return opt.NewPerSampleWeights(w) }
 
@@ -220,8 +222,8 @@ type (
 	// IsCausal says whether later keys are hidden from a query. The default is
 	// false. It cannot be combined with AttnMask. For example IsCausal(true).
 	IsCausal = opt.IsCausal
-	// Scale is a factor of the scores. The default is 1 / sqrt(E). For example
-	// Scale(0.125).
+	// Scale is the factor by which the scores are multiplied. The default is 1 /
+	// sqrt(E). For example Scale(0.125).
 	Scale = opt.Scale
 	// EnableGQA says whether keys and values may have fewer heads than queries.
 	// The default is false. For example EnableGQA(true).
@@ -229,14 +231,14 @@ type (
 )
 
 // AttnMask is an attention mask that broadcasts to (*, L, S). A bool mask hides a key
-// where it is false. Other masks are added to the scores. The default, and nil, is no
-// mask. The caller keeps ownership of the tensor.
+// where it is false. Other masks are added to the scores. By default, or for nil, there
+// is no mask. The caller keeps ownership of the tensor.
 func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
 // Options of Pad, Interpolate, GridSample and AffineGrid.
 type (
-	// Mode says how new elements are computed. Each function states its default and
-	// its valid modes; any other mode is ErrValue.
+	// Mode says how new elements are computed. Each function states its default and its
+	// valid modes, and panics with ErrValue for any other.
 	Mode = opt.Mode
 	// Value is the padding value of ModeConstant. The default is 0. For example
 	// Value(-1).
@@ -254,14 +256,16 @@ type (
 	// AlignCorners says whether the centers of the corner elements keep their
 	// positions. The default is false. For example AlignCorners(true).
 	AlignCorners = opt.AlignCorners
-	// RecomputeScaleFactor says whether the factor is recomputed from the size of
-	// the result. The default is false. For example RecomputeScaleFactor(true).
+	// RecomputeScaleFactor says whether ScaleFactor is recomputed from the size of the
+	// result, which is rounded. The default is false. For example
+	// RecomputeScaleFactor(true).
 	RecomputeScaleFactor = opt.RecomputeScaleFactor
 	// Antialias says whether ModeBilinear and ModeBicubic smooth the image when
 	// they shrink it. The default is false. For example Antialias(true).
 	Antialias = opt.Antialias
 	// PaddingMode is what GridSample returns outside its input. The default is
-	// PaddingModeZeros. Any other word than the constants is ErrValue.
+	// PaddingModeZeros. GridSample panics with ErrValue unless it is one of the
+	// constants.
 	PaddingMode = opt.PaddingMode
 )
 

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options of poolings to a given output size.
+// Options of fractional poolings and unpoolings, which take the size of the result.
 type (
 	// OutputSize is the size of the result in each dimension. For example
 	// OutputSize(7).
@@ -22,7 +22,8 @@ type (
 	RandomSamplesOption = opt.RandomSamples
 )
 
-// RandomSamples places the windows of a fractional pooling: numbers from 0 to 1 of
-// shape (N, C, 2), or (N, C, 3) for volumes. By default, and for nil, each call draws
-// new numbers. The caller keeps ownership of the tensor.
+// RandomSamples gives the random numbers that place the windows of a fractional
+// pooling. They are between 0 and 1, in a tensor of shape (N, C, 2), or (N, C, 3) for
+// volumes. By default, and for nil, each call draws new numbers. The caller keeps
+// ownership of the tensor.
 func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSamples(t) }

@@ -79,7 +79,8 @@ func TripletMarginWithDistanceLoss(anchor, positive, negative *torch.Tensor,
 	if distance == nil {
 		distance = func(x, y *torch.Tensor) *torch.Tensor { return PairwiseDistance(x, y) }
 	} else {
-		given := distance // wrapped, to free the temporaries of each call
+		// The wrapper frees the temporary tensors of each call.
+		given := distance
 		distance = func(x, y *torch.Tensor) *torch.Tensor {
 			return torch.Tidy(func() *torch.Tensor { return given(x, y) })
 		}

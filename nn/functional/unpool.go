@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or [OutputSizes].
-// The latter lists the spatial dimensions of the result, or all dimensions, when
-// several output sizes are possible.
+// A MaxUnpoolOption is [Stride], [Padding], a plural form of them, or [OutputSizes]. If
+// the result can have several sizes, OutputSizes selects one. It lists the spatial
+// dimensions, or all dimensions.
 type MaxUnpoolOption interface{ opt.MaxUnpoolFunc }
 
 // unpoolArgs holds the parsed kernel size and MaxUnpoolOptions.
