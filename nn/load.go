@@ -16,12 +16,12 @@ type loader struct {
 	settings        loadSettings
 	path            string // the source's path, for errors
 	report          *LoadReport
-	unusedTranspose bool // a Transpose pattern matches no name
+	unusedTranspose bool // whether a Transpose pattern matches no name
 	source          map[string]*torch.Tensor
-	lazy            map[*torch.Tensor]*plannedTensor // placeholders in source for the tensors of a file
-	toClose         map[*torch.Tensor]bool           // tensors made from those of a state dict, which close frees
+	lazy            map[*torch.Tensor]*plannedTensor // for each placeholder in source, the tensor of the file to read
+	toClose         map[*torch.Tensor]bool           // tensors made for the load, which close frees
 	targets         []stateTensor                    // the module's tensors, with their paths
-	mayBeMissing    map[string]bool                  // names that sources of older versions lack
+	mayBeMissing    map[string]bool                  // names that sources of older versions may lack
 	extraStates     []extraState
 	postHooks       []func(keys *IncompatibleKeys)
 	copies          []transfer
@@ -152,7 +152,8 @@ func (l *loader) apply() error {
 	if err != nil {
 		return err
 	}
-	if l.report.Loaded == nil { // otherwise copyLazy has recorded them
+	// copyLazy has already recorded the tensors that it loaded.
+	if l.report.Loaded == nil {
 		for _, c := range l.copies {
 			l.report.recordLoaded(c.to.name)
 		}
@@ -171,7 +172,9 @@ func (l *loader) apply() error {
 // assign makes the module share the memory of the source's tensors.
 func (l *loader) assign() {
 	var old []*torch.Tensor
-	put := map[transferPair]*torch.Tensor{} // replacements of tensors that have several names
+	// For each pair of a tensor to replace and a source tensor, the replacement. A
+	// tensor with several names gets only one.
+	put := map[transferPair]*torch.Tensor{}
 	for _, c := range l.copies {
 		switch to, pair := c.to.tensor, (transferPair{c.to.tensor, c.from}); {
 		case c.from == to:
@@ -211,8 +214,9 @@ func (l *loader) copyAll() {
 	})
 }
 
-// stageSource returns src, or a copy if writing to dst could overwrite src or needs an
-// intermediate tensor.
+// stageSource returns a tensor that copyInto can copy to dst without allocating: src,
+// or a converted or contiguous copy. It also copies src if it overlaps dst, because the
+// copy to dst would overwrite it.
 func stageSource(dst, src *torch.Tensor) *torch.Tensor {
 	switch {
 	case src == dst || src.Device() == torch.Meta || src.Layout() != torch.Strided:

@@ -25,8 +25,8 @@ func (l *loader) mustHaveNoProblems() {
 	panic(&torch.Error{Op: l.op, Kind: problemKinds[kind], Message: text})
 }
 
-// problemKinds lists the kinds of problems; the first that occurs becomes the error's
-// Kind.
+// problemKinds lists the kinds of problems by priority. The Kind of the error is the
+// first one in this list that a problem has.
 var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
 func (l *loader) addProblem(kind error, format string, args ...any) {
@@ -106,8 +106,9 @@ func explainUnusable(t *torch.Tensor) (is string, kind error) {
 	return "closed", torch.ErrClosed
 }
 
-// explainShape explains why the shape of t does not fit: it returns the source's names
-// of t if they differ, and a hint if t is only transposed.
+// explainShape returns a note about t, whose shape does not fit the tensor own of the
+// module. It has the source's names of t if they differ from own's name, and a hint if
+// t is only transposed.
 func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]
@@ -123,7 +124,8 @@ func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// addTransfer records the copy of t, or a problem that libtorch would find only halfway
+// addTransfer plans the copy of t to the tensor own of the module, or records why
+// libtorch could not make the copy. libtorch itself would report this only halfway
 // through the load.
 func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	switch to := own.tensor; {
@@ -148,7 +150,8 @@ func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	}
 }
 
-// addAssignment is addTransfer for a tensor that the module takes over.
+// addAssignment is addTransfer with [Assign], where the module takes over t instead of
+// copying it.
 func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	d := t.DType()
 	switch to := own.tensor; {
@@ -164,7 +167,8 @@ func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	}
 }
 
-// castCache caches the results of dtype conversions that were tried.
+// castCache records for pairs of dtypes, to and from, whether a conversion was tried
+// and failed.
 type castCache map[[2]torch.DType]bool
 
 // refuses reports whether libtorch cannot copy elements from one dtype to the other.
@@ -174,13 +178,15 @@ func (c *castCache) refuses(to, from torch.DType) bool {
 	case to == from:
 		return false
 	case from.IsQuantized() || to.IsQuantized():
-		return from != torch.Float32 // float32 is quantized during the copy
+		return from != torch.Float32 // libtorch quantizes float32 during a copy
 	}
 	bad, known := (*c)[[2]torch.DType{to, from}]
 	if !known {
 		err := torch.Try(func() {
 			torch.Scope(func() {
-				one := func(d torch.DType) *torch.Tensor { // no single function fills all dtypes
+				// one returns a tensor of one element. It views zero bytes as the
+				// dtype, because no function of libtorch fills tensors of every dtype.
+				one := func(d torch.DType) *torch.Tensor {
 					return torch.Zeros(torch.Shape{d.Size()}, torch.Uint8, torch.CPU).ViewDType(d)
 				}
 				one(to).Copy_(one(from))

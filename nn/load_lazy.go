@@ -43,9 +43,9 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 	return sd, nil
 }
 
-// newPlaceholder returns a placeholder for a tensor of a file, which is read later. If
-// ready, it reads the tensor at once, because the tensors of a state dict may share the
-// module's own memory.
+// newPlaceholder returns a placeholder for e, which is read from the file later. If
+// ready, the source is a state dict. newPlaceholder then reads e at once, because e may
+// share memory with the module.
 func (l *loader) newPlaceholder(e *plannedTensor, ready bool) (t *torch.Tensor, err error) {
 	if !ready {
 		if t, err = e.describeMeta(); err == nil {

@@ -21,8 +21,8 @@ import (
 // otherwise.
 type LoadOption interface{ opt.StateLoadCall }
 
-// Strict says whether both sides must have the same names. The default is true; for
-// [Base.SetSubmodule] it is false.
+// Strict says whether the module and the source must have the same names. The default
+// is true; for [Base.SetSubmodule] it is false.
 type Strict = opt.Strict
 
 // Assign says whether the module takes over the tensors of the state dict instead of
@@ -42,8 +42,9 @@ type Assign = opt.Assign
 // The default is nil, which renames nothing.
 type Rename = opt.Rename
 
-// RenameFunc is called with each name, after [Rename]. It returns the module's name
-// for the tensor, or "" to leave it out. The default is nil.
+// RenameFunc is called with each name of the source, after [Rename] was applied to it.
+// It returns the module's name for the tensor, or "" to leave it out. The default is
+// nil.
 type RenameFunc = opt.RenameFunc
 
 // Transpose lists patterns of tensors whose last two dimensions are exchanged, such
@@ -138,7 +139,7 @@ func readLoad(op string, opts []LoadOption) loadSettings {
 	return s
 }
 
-// changesNames reports whether names or tensors need converting.
+// changesNames reports whether the options change names or tensors of the source.
 func (s *loadSettings) changesNames() bool {
 	return s.device != 0 || s.dtype != 0 || s.renameFunc != nil ||
 		len(s.rename)+len(s.transpose)+len(s.concat)+len(s.split)+len(s.ignore) > 0

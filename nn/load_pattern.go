@@ -98,7 +98,7 @@ func matchAny(list []*pattern, name string) bool {
 	return false
 }
 
-// matches reports whether the pattern matches a name of the list.
+// matches reports whether the pattern matches any of the names.
 func (p *pattern) matches(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, ok := p.match(name)

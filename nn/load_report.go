@@ -11,7 +11,7 @@ import (
 // LoadReport describes what [LoadFrom] did.
 type LoadReport struct {
 	IncompatibleKeys            // names that only the module or only the source has
-	Loaded           []Loaded   // in the module's order
+	Loaded           []Loaded   // the loaded tensors, in the module's order
 	Ignored          []string   // names of the source that [Ignore] and [RenameFunc] left out
 	Allowed          []string   // missing names that [AllowMissing] or an older file version allows
 	Mismatched       []Mismatch // tensors of a different shape, which are errors
@@ -33,7 +33,8 @@ type Mismatch struct {
 	Shape, InTheFile torch.Shape
 }
 
-// recordSource records that name is loaded from the source's tensors from.
+// recordSource records that the module's tensor name is loaded from the source's
+// tensors named in from.
 func (r *LoadReport) recordSource(name string, from []string) {
 	if r.sources == nil {
 		r.sources = map[string][]string{}
@@ -45,7 +46,8 @@ func (r *LoadReport) recordLoaded(name string) {
 	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
 }
 
-// Renamed returns the tensors that were loaded from other names than their own.
+// Renamed returns the loaded tensors that have another name in the source than in the
+// module.
 func (r *LoadReport) Renamed() []Loaded {
 	if r == nil {
 		panic(torch.NewError("LoadReport.Renamed", torch.ErrNil, "receiver", "a nil report"))

@@ -82,7 +82,7 @@ func (l *loader) closeLater(t *torch.Tensor) *torch.Tensor {
 }
 
 // addScalar converts a tensor of shape (1), in which PyTorch 0.3 saved single numbers,
-// to shape (). It returns false if t is joined with other tensors.
+// to shape (). It returns false if a [Concat] rule made t.
 func (l *loader) addScalar(own stateTensor, t *torch.Tensor) bool {
 	if e := l.lazy[t]; e != nil {
 		if e.isJoined {
@@ -96,7 +96,7 @@ func (l *loader) addScalar(own stateTensor, t *torch.Tensor) bool {
 	return true
 }
 
-// sameMemory reports whether two tensors share their elements.
+// sameMemory reports whether a and b are views of the same elements.
 func sameMemory(a, b *torch.Tensor) bool {
 	return !a.IsClosed() && !b.IsClosed() && a.Layout() == torch.Strided && b.Layout() == torch.Strided &&
 		a.DType() == b.DType() &&

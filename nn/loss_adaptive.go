@@ -16,10 +16,10 @@ import (
 type AdaptiveLogSoftmaxWithLoss struct {
 	Base
 	Head Layer       // a Linear, unless SetSubmodule replaced it
-	Tail *ModuleList // of Layers, one per cluster
+	Tail *ModuleList // one Layer per cluster
 
 	classes   int64
-	cutoffs   []int64 // with the number of classes appended
+	cutoffs   []int64 // the cutoffs, followed by the number of classes
 	shortlist int64
 }
 
@@ -64,7 +64,9 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
 	}
 	a.startLayer(a)
-	a.setFlag(flagUser) // Head and Tail are exported fields, as in a user's module
+	// The program can assign other layers to Head and Tail, so calls check the fields
+	// as in a user's module.
+	a.setFlag(flagUser)
 	returned := false
 	defer maker.closeAfterPanic(&a.Base, &returned)
 	inner := maker
@@ -165,7 +167,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*
 	}
 	n := target.Size(0)
 	output := input.NewZeros(torch.Shape{n})
-	entry := target.NewEmpty(torch.Shape{n}) // the head's entry for each target
+	entry := target.NewEmpty(torch.Shape{n}) // for each target, its column in the output of the head
 	found := int64(0)
 	for i := range a.cutoffs {
 		torch.Scope(func() { found += a.fillPart(i, input, target, output, entry) })
@@ -186,9 +188,9 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*
 	return []*torch.Tensor{output, loss}
 }
 
-// fillPart handles the targets in one part of the classes, the shortlist or a cluster. It
-// writes their head entries, adds the cluster's log probabilities to output, and
-// returns how many such targets there are.
+// fillPart handles the targets in part i of the classes: the shortlist for 0, else
+// cluster i-1. It stores their columns in the head's output in entry, and for a cluster
+// their log probabilities within it in output. It returns the number of these targets.
 func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entry *torch.Tensor) int64 {
 	low := int64(0)
 	if i > 0 {
@@ -219,7 +221,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor 
 	})
 }
 
-// logProbs computes LogProb from the head's scores, which it computes if they are nil.
+// logProbs does the work of LogProb. scores is the output of the head for input; if
+// scores is nil, logProbs computes it.
 func (a *AdaptiveLogSoftmaxWithLoss) logProbs(op string, input, scores *torch.Tensor) *torch.Tensor {
 	if scores == nil {
 		scores = a.headScores(op, input)
@@ -237,7 +240,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbs(op string, input, scores *torch.Te
 	return out
 }
 
-// headScores returns the head's scores of a batch.
+// headScores returns the output of the head for input, a batch of vectors.
 func (a *AdaptiveLogSoftmaxWithLoss) headScores(op string, input *torch.Tensor) *torch.Tensor {
 	input.HandleFor(op, 0)
 	if input.Dim() != 2 {

@@ -35,7 +35,8 @@ type (
 	HeadBias = opt.HeadBias
 )
 
-// The options of losses, by constructor. All include [Base.As].
+// The option types of losses. Constructors with the same options share a type. Every
+// type includes [Base.As].
 type (
 	// A MarginLossOption is [Margin], [Reduction] or [Base.As].
 	MarginLossOption interface{ opt.MarginLossLayer }

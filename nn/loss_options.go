@@ -27,7 +27,7 @@ type lossOptions struct {
 	as                Registration
 }
 
-// readLoss reads the options of a loss on top of its defaults.
+// readLoss returns l, the defaults of a loss, with the changes of opts.
 func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
 	l.reduction = ReductionMean
 	for _, o := range opts {

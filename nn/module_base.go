@@ -29,16 +29,16 @@ type Base struct {
 	paramAt     nameIndex
 	bufferAt    nameIndex
 	fieldRecord atomic.Pointer[fieldRecord] // the fields that hold registered modules and tensors
-	fromFields  map[string]bool             // names that are registered because of a field
+	fromFields  map[string]bool             // names of the children and parameters that were registered from a field
 	wrapper     *Base                       // the Base of the module that wraps and replaced this one, or nil
 
-	listOf              string               // the field of the parent whose modules this list holds
+	listOf              string               // if this is a ModuleList made from a slice field, the path of that field
 	name                string               // the name under which a parent first registered this module
 	typeName            string               // the TypeName option, or ""
 	extra               func(b *Base) string // formats the arguments for String, or nil
 	eval                bool
 	flags               atomic.Uint32
-	checkedReplacements atomic.Uint64 // the number of replacements at the last check of the fields
+	checkedReplacements atomic.Uint64 // replacementCount at the last check of the fields
 	hooks               hookSet
 	stateHooks          *stateHooks     // or nil
 	derived             *derivedTensors // or nil
@@ -47,7 +47,7 @@ type Base struct {
 // Flags that Call and the layers read with one atomic load.
 const (
 	flagReady uint32 = 1 << iota // Init was called, and the fields were checked since the last registration
-	flagUser                     // the module is not of this package: its fields are checked
+	flagUser                     // the fields are checked: a program may assign to them
 	flagHooks                    // there are hooks
 	flagOuter                    // a struct that embeds the layer has its own Forward, which runs the hooks
 	flagInit                     // Init was called, so Forward goes through Call
@@ -106,7 +106,8 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	// An embedded layer already has a self.
+	// If self is set, b belongs to a layer that the module embeds: the constructor of
+	// the layer set it.
 	if b.self != nil && !inheritsForward(self) {
 		b.setFlag(flagOuter)
 		if b.hasFlag(flagInit) {
@@ -163,8 +164,8 @@ func calledFrom() string {
 	return " (in " + name + ")"
 }
 
-// mustExist panics if b is nil. It allows calls before Init, because the printing
-// settings may be made then.
+// mustExist panics if b is nil. It does not require Init, because SetTypeName and
+// SetExtraRepr may be called before it.
 func (b *Base) mustExist(op string) {
 	if b == nil {
 		b.mustBeInitialized(op)

@@ -44,7 +44,9 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	} else {
 		b.mustBeCallable("Call", fn == nil)
 		if b.inSuper() {
-			returned = true // a later panic comes from other code
+			// The call of the embedding struct, which is still running, adds a name to
+			// errors.
+			returned = true
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
 		}
 		y = b.callSlow(x, fn)
@@ -181,7 +183,9 @@ func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, ful
 	var result T
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
-		returned = true // a later panic comes from other code
+		// The call of the embedding struct, which is still running, adds a name to
+		// errors.
+		returned = true
 		return work()
 	case tidy && f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
 		result = work()

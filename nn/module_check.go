@@ -30,7 +30,9 @@ func (b *Base) mustAllBeReady(op string) {
 		if b.self == nil {
 			return
 		}
-		if b.hasFlag(flagReady) { // before mustHaveRegisteredFields clears the record of the fields
+		// mustHoldRegistered reads the record of the fields. mustHaveRegisteredFields,
+		// below, replaces this record.
+		if b.hasFlag(flagReady) {
 			b.mustHoldRegistered()
 		}
 		if b.hasFlag(flagUser) {
@@ -64,7 +66,8 @@ func (b *Base) mustHaveRegisteredFields() {
 		c.addTensors(below)
 	}
 	c.walk(v.Elem())
-	list := c.record // without a pointer to c, which keeps tensors alive
+	// Copy the record: a pointer to c.record would keep c and its tensors alive.
+	list := c.record
 	b.fieldRecord.Store(&list)
 }
 
@@ -73,15 +76,15 @@ type fieldChecker struct {
 	modules    map[*Base][]string // the modules of the tree, with their children's names
 	tensors    map[*torch.Tensor]bool
 	isComplete bool               // whether modules has the whole tree, not only b and its children
-	seen       map[reference]bool // visited places, since values can contain themselves
+	seen       map[reference]bool // values already checked: a value can refer to itself
 	queue      []pathValue
 	record     fieldRecord
 	container  string // "List" in a slice or array, "Dict" in a map
 
-	sought     *Base                 // if not nil, record the holders of this module and check nothing
+	sought     *Base                 // if not nil, only find the fields that hold this module
 	holders    []holdingField        // the fields that hold sought
-	setElement func(m reflect.Value) // assigns the element of a map
-	isCopy     bool                  // the value is a copy, which cannot be assigned to
+	setElement func(m reflect.Value) // in an element of a map, assigns a module to the element
+	isCopy     bool                  // the walk is in a copy of a value, whose fields cannot be assigned
 }
 
 // addTensors records the tensors of a module.
@@ -109,7 +112,7 @@ func (c *fieldChecker) addDescendants() {
 	})
 }
 
-// isBelow reports whether b is part of the tree.
+// isBelow reports whether b belongs to the module tree that c checks.
 func (c *fieldChecker) isBelow(b *Base) bool {
 	if _, ok := c.modules[b]; ok {
 		return true
@@ -186,7 +189,7 @@ func (c *fieldChecker) visitModule(v reflect.Value, m Module, b *Base, path stri
 			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well",
 				pythonName(lastName(path)))
 		}
-		if c.container == "" && strings.Contains(path, ".") { // held by an embedded layer or another struct
+		if c.container == "" && strings.Contains(path, ".") { // the field is in an embedded layer or another struct
 			remedy += "; if another layer has taken its place, close it and assign nil to the field"
 		}
 		c.refuseUnregistered(path, "a "+goName(m), remedy)

@@ -10,8 +10,8 @@ import (
 )
 
 // fieldRecord records the fields of a struct that held registered modules and tensors
-// at the last check. It omits the fields of this package's layers, because entries
-// point to those fields.
+// at the last check. It omits the fields of this package's layers: the entries of their
+// parameters point to the fields, so the two cannot differ.
 type fieldRecord struct {
 	tensors []heldTensor
 	modules []heldModule
@@ -20,7 +20,7 @@ type fieldRecord struct {
 type heldTensor struct {
 	path  string
 	field **torch.Tensor
-	slot  **torch.Tensor // the slot of the entry
+	slot  **torch.Tensor // the slot of the parameter or buffer
 	name  string
 	kind  string
 }

@@ -172,13 +172,14 @@ func (c *copier) copySettings(to, from *Base) {
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
 	to.fromFields, to.listOf = maps.Clone(from.fromFields), from.listOf
-	to.noteChange() // the fields of the copy must be read
+	to.noteChange() // the next call must read the fields of the copy
 	from.hooks.copyTo(to)
 	from.stateHooks.copyTo(to)
 }
 
-// copyEntry returns an entry of the copy that holds a copy of t. Its slot has the same
-// offset from the Base as in the original, if both are in one struct.
+// copyEntry returns an entry of the copy that holds a copy of t. If the slot is a field
+// of the struct that contains from, the copy uses the same field of the struct that
+// contains to.
 func (c *copier) copyEntry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
 	twin := c.copyTensor(t, path+"."+e.name)
 	if e.field {

@@ -16,7 +16,7 @@ type region struct {
 	from   reflect.Value // the pointer's target, or the slice or map
 	to     reflect.Value // its copy
 	path   string
-	isPart bool  // part of another region, which copies it
+	isPart bool  // r lies within another region and is copied with it
 	script *Base // the Base of a module of torch/jit, or nil
 }
 
@@ -33,7 +33,7 @@ var generatorType = reflect.TypeFor[*torch.Generator]()
 // that cannot be copied.
 func (c *copier) scan(v reflect.Value, path string) {
 	switch v.Type() {
-	case tensorType, generatorType: // random generators are shared
+	case tensorType, generatorType: // fillValue copies tensors; the copy shares random generators
 		return
 	case baseType:
 		c.scanBase(v.Addr().Interface().(*Base), path)
@@ -110,7 +110,8 @@ func (c *copier) scanElements(v reflect.Value, path string) {
 }
 
 func (c *copier) scanFields(v reflect.Value, path string) {
-	// Locks, files and the like hold state beyond their fields.
+	// Locks, files and similar values cannot be copied: part of their state is in the
+	// runtime or the operating system.
 	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" ||
 		strings.HasPrefix(pkg, "internal/") {
 		c.refuse(v, path)
@@ -201,8 +202,8 @@ func level(t reflect.Type) int {
 	return n
 }
 
-// partOf returns the part of v that is r, or the zero Value if v has no value of that
-// type at the offset.
+// partOf returns the part of v, at the offset in bytes, that r describes. It returns
+// the zero Value if there is no value of r's type at the offset.
 func (r *region) partOf(v reflect.Value, offset uintptr) reflect.Value {
 	for {
 		list := v.Kind() == reflect.Array || v.Kind() == reflect.Slice
@@ -229,7 +230,7 @@ func (r *region) partOf(v reflect.Value, offset uintptr) reflect.Value {
 			return reflect.Value{}
 		}
 		if v.Kind() == reflect.Slice && (r.t.Kind() != reflect.Pointer || v.Type() != r.t.Elem()) {
-			return reflect.Value{} // the slice's elements are elsewhere in memory
+			return reflect.Value{} // the elements of a slice are not stored in v
 		}
 	}
 }

@@ -23,7 +23,7 @@ type derivedTensor struct {
 	fn     func(m Module) *torch.Tensor // nil if it is no longer derived
 	slot   **torch.Tensor
 	field  bool             // slot is a field of a layer of this package
-	fields []**torch.Tensor // fields of the program's modules that held it
+	fields []**torch.Tensor // fields of the program's modules that held the tensor before Derive
 }
 
 func (d *derivedTensor) set(t *torch.Tensor) {
@@ -143,7 +143,9 @@ func (b *Base) Derived(name string) *torch.Tensor {
 	panic(torch.NewError("Derived", torch.ErrValue, "name", fmt.Sprintf("%q is not derived", name)))
 }
 
-// takeFormer restores the entry of a derived tensor, with the fields that held it.
+// takeFormer ends the derivation of the tensor with that name. It assigns t to the slot
+// and the fields of the derived tensor, and returns an entry for t, or false if the
+// name was never derived.
 func (b *Base) takeFormer(name string, t *torch.Tensor) (entry, bool) {
 	d := b.findDerived(name)
 	if d == nil {
@@ -162,7 +164,7 @@ func (d *derivedTensors) isEmpty() bool {
 // tensors.
 func (b *Base) withDerived(fn func() []*torch.Tensor) []*torch.Tensor {
 	d := b.derived
-	if own.InCall(d) { // the module calls itself
+	if own.InCall(d) { // the module calls itself: the fields already hold the tensors
 		return fn()
 	}
 	return torch.TidyAll(func() []*torch.Tensor {

@@ -18,7 +18,7 @@ const fieldTag = "torch"
 // moduleField is a field of a struct that may hold modules or parameters.
 type moduleField struct {
 	name  string // the name it is registered under
-	path  string // the Go path from the struct
+	path  string // the names of the fields that lead to it, joined by dots
 	index []int
 	kind  fieldKind
 }

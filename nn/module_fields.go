@@ -54,7 +54,7 @@ type registrar struct {
 	b     *Base
 	v     reflect.Value
 	all   []moduleField
-	below map[*Base]bool // the modules of the tree, once needed
+	below map[*Base]bool // the modules that isBelow finds; nil before its first call
 }
 
 func (r *registrar) read(f *moduleField, at reflect.Value) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FunctionalCall has a turn: it reserves the modules whose tensors it replaces for
-// its goroutine.
+// While a FunctionalCall runs, its goroutine has a turn with the modules whose tensors
+// are replaced: other goroutines cannot use these modules.
 
 // functionalCalls is the number of running FunctionalCalls. Each Forward checks it.
 var functionalCalls atomic.Int32
@@ -24,7 +24,7 @@ func init() { turns.ended = sync.NewCond(&turns.mu) }
 
 type turn struct {
 	goroutine uintptr
-	depth     int // nested FunctionalCalls of the goroutine
+	depth     int // the number of FunctionalCalls of the goroutine that are running, one inside the other
 }
 
 // takeTurn waits until no other goroutine uses a module of the tree, and returns a

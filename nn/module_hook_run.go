@@ -96,12 +96,15 @@ type backwardCall struct {
 func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
 	args, wrapped := withBackward("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
-		if !c.hasGradOut { // the gradient did not come through the results
+		// The backward pass reached the inputs without passing the module's results, so
+		// no hook has gradients of them.
+		if !c.hasGradOut {
 			return gradIn
 		}
 		gradOut := c.gradOut
 		c.gradOut, c.hasGradOut = nil, false
-		defer closeAll(slices.Clone(gradOut)) // a hook may modify the list
+		// Close a copy of the list, because a hook may modify the list.
+		defer closeAll(slices.Clone(gradOut))
 		for _, h := range c.hooks {
 			gradIn = applyHookResult("RegisterFullBackwardHook", gradIn, h.back(c.m, gradIn, gradOut))
 		}
@@ -145,9 +148,9 @@ func closeAll(ts []*torch.Tensor) {
 	}
 }
 
-// withBackward returns ts as results of an identity function that passes its gradients
-// to fn. It reports false if no tensor requires gradients. Elements of ts, and the
-// gradients passed to fn, may be nil.
+// withBackward passes ts through an identity function whose backward pass calls fn with
+// the gradients. It returns ts and false if no tensor requires gradients. Elements of
+// ts, and the gradients passed to fn, may be nil.
 func withBackward(name string, ts []*torch.Tensor, keepNil bool,
 	fn func(grads []*torch.Tensor) []*torch.Tensor,
 ) ([]*torch.Tensor, bool) {

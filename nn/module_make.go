@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// paramMaker holds the options that all layers with parameters accept, and the layer
-// whose parameters it makes.
+// paramMaker makes the parameters of a layer. It holds the options that all layers with
+// parameters accept.
 type paramMaker struct {
 	dtype  torch.DType
 	device torch.Device
@@ -42,7 +42,7 @@ type size struct {
 	n   int64
 }
 
-// sizesOf returns a size for each number of one argument.
+// sizesOf returns a size for each number in ns, the value of the argument arg.
 func sizesOf(arg string, ns []int64) []size {
 	sizes := make([]size, len(ns))
 	for i, n := range ns {
@@ -51,8 +51,8 @@ func sizesOf(arg string, ns []int64) []size {
 	return sizes
 }
 
-// maxSize is more elements than any memory can hold, and small enough for arithmetic
-// without overflow.
+// maxSize is the largest size that a constructor accepts. No memory holds so many
+// elements, and sums of a few sizes do not overflow.
 const maxSize = 1 << 60
 
 // setSizes checks the sizes and the dtype given to op, before the first parameter is
@@ -111,7 +111,7 @@ func (m *paramMaker) closeAfterPanic(b *Base, returned *bool) {
 	}
 }
 
-// empty makes an uninitialized tensor to be registered.
+// empty makes an uninitialized tensor for a parameter, in no scope.
 func (m *paramMaker) empty(shape ...int64) *torch.Tensor {
 	returned := false
 	defer m.addSizesToPanic(&returned)
@@ -120,7 +120,8 @@ func (m *paramMaker) empty(shape ...int64) *torch.Tensor {
 	return t
 }
 
-// emptyIf is empty for a parameter that an option may leave out.
+// emptyIf is like empty, but returns nil unless on is true. It makes parameters that an
+// option can leave out.
 func (m *paramMaker) emptyIf(on bool, shape ...int64) *torch.Tensor {
 	if !on {
 		return nil

@@ -39,7 +39,9 @@ func (b *Base) To(opts ...torch.ToOption) {
 		case torch.Device:
 			opt.CheckDevice(op, o)
 		case torch.MemoryFormat, torch.NonBlocking, torch.Copy:
-		default: // otherwise a module without tensors would accept it
+		// Check this here, because convertTensor does not run for a module without
+		// tensors.
+		default:
 			panic(torch.BadOption(op, o))
 		}
 	}
@@ -47,8 +49,8 @@ func (b *Base) To(opts ...torch.ToOption) {
 	b.convert(op, func(t *torch.Tensor) *torch.Tensor { return convertTensor(t, opts) })
 }
 
-// convert replaces the parameters, their gradients and the buffers by fn's result for
-// each. A parameter and its gradient change together.
+// convert replaces each parameter, its gradient and each buffer with the result of fn.
+// A parameter and its gradient change together.
 func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	torch.NoGrad(func() {
 		params := openTensors(op, b.list(listing{}, parametersOf))
@@ -90,7 +92,8 @@ func conversionError(err error, op string, done, all int) error {
 	return &told
 }
 
-// convertTensor is To for one tensor.
+// convertTensor converts t as [Base.To] does. It leaves out options that do not apply
+// to the dtype or dimensions of t.
 func convertTensor(t *torch.Tensor, opts []torch.ToOption) *torch.Tensor {
 	d, dims := t.DType(), t.Dim()
 	fit := make([]torch.ToOption, 0, len(opts))

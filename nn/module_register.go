@@ -82,8 +82,8 @@ func (b *Base) mustAdmit(name string, m Module) {
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}
-	// A module that was never a child has no parents, so it needs no search, and
-	// building a tree takes linear time.
+	// m must not contain b. If b was never a child, no module contains it. Skipping the
+	// search in this case makes building a tree take linear time.
 	if b.name != "" && len(c.children) > 0 && c.isAbove(b) {
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
 	}
@@ -108,7 +108,8 @@ func adoptChild(name string, m Module) *Base {
 	if c.name == "" {
 		c.name = name
 	}
-	if c.wrapper != nil { // writing unconditionally would race with readers
+	// Write only if needed: other goroutines may be reading wrapper.
+	if c.wrapper != nil {
 		c.wrapper = nil
 	}
 	return c

@@ -85,14 +85,14 @@ func (b *Base) SetSubmodule(path string, m Module, opts ...SetSubmoduleOption) {
 type holdingField struct {
 	path  string
 	value reflect.Value
-	t     reflect.Type // the type that the field can hold
+	t     reflect.Type // the type of the field
 	set   func(m reflect.Value)
 }
 
 // fieldsToSet returns the fields of a module that hold old and must be set to m. It
 // panics if a field cannot hold m.
 func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []holdingField {
-	others := 0 // other names of old in this module
+	others := 0 // the number of other names that old has in this module
 	for _, c := range b.children {
 		if c.Module.ModuleBase() == old && (!parent || c.Name != name) {
 			others++

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A script is a module of torch/jit. Its program fixes its tensors and children.
+// A script is a module of torch/jit. It runs a TorchScript program, which determines
+// its tensors and children.
 
 // mustNotBeScript panics with ErrValue if the module is a script: its program would not see the
 // change.
@@ -86,7 +87,7 @@ func (c *copier) copyScripts() {
 // pairScripts matches the parts of a script with the parts of its copy.
 func (c *copier) pairScripts(from *Base, twin Module) {
 	to, r := twin.ModuleBase(), c.scripts[from]
-	if r.to.IsValid() { // a child that two modules share
+	if r.to.IsValid() { // already paired: two modules share this child
 		return
 	}
 	r.to = reflect.ValueOf(twin).Elem()

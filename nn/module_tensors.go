@@ -81,13 +81,15 @@ func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
 	return list
 }
 
-// parameter makes a field of a layer of this package the parameter with that name.
+// parameter registers t as a parameter of a layer of this package and stores it in
+// field, a field of the layer.
 func (b *Base) parameter(name string, field **torch.Tensor, t *torch.Tensor) {
 	b.params, b.paramAt = append(b.params, entry{name: name, slot: field, field: true}), nil
 	b.RegisterParameter(name, t)
 }
 
-// buffer makes a field of a layer of this package the buffer with that name.
+// buffer registers t as a buffer of a layer of this package and stores it in field, a
+// field of the layer.
 func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 	b.buffers, b.bufferAt = append(b.buffers, entry{name: name, slot: field, field: true}), nil
 	b.RegisterBuffer(name, t)

@@ -171,7 +171,7 @@ func (b *Base) Close() error {
 		return nil
 	}
 	b.walkRegistered(func(b *Base) {
-		_ = torch.Try(b.registerFields) // the module does not own what cannot be registered
+		_ = torch.Try(b.registerFields) // ignored: a module does not own what it cannot register
 		for _, e := range b.params {
 			_ = (*e.slot).Close()
 		}

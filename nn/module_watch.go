@@ -189,7 +189,8 @@ func watchSetting(f reflect.StructField, v reflect.Value) (changed func() bool) 
 		was := slices.Clone(unsafe.Slice((*byte)(*now), n))
 		return func() bool { return *now == nil || string(unsafe.Slice((*byte)(*now), n)) != string(was) }
 	case elem.Kind() == reflect.Slice && isNumber(elem.Elem().Kind()):
-		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size() // len counts elements, not bytes
+		// len(*now) counts elements and not bytes, whatever their type.
+		now, n := (*[]byte)(v.Addr().UnsafePointer()), elem.Elem().Size()
 		held := func() []byte { return unsafe.Slice(unsafe.SliceData(*now), uintptr(len(*now))*n) }
 		was := slices.Clone(held())
 		return func() bool { return string(held()) != string(was) }

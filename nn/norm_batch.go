@@ -22,7 +22,7 @@ type NormBase struct {
 	Bias              *torch.Tensor // (C), or nil
 	RunningMean       *torch.Tensor // (C), or nil
 	RunningVar        *torch.Tensor // (C), or nil
-	NumBatchesTracked *torch.Tensor // int64 scalar, or nil; stays 0 in instance normalizations
+	NumBatchesTracked *torch.Tensor // an int64 scalar, or nil; stays 0 in instance normalizations
 
 	NumFeatures       int64
 	Eps               float64
@@ -40,16 +40,16 @@ type BatchNormalizer interface {
 	NormalizeBatch(x, runningMean, runningVar, weight, bias *torch.Tensor, momentum, eps float64) *torch.Tensor
 }
 
-// NormalizeBy makes a batch normalization call by whenever it uses the statistics of
-// the batch: in training, and if there are no running statistics. Nil restores the
-// default. parallel.ConvertSyncBatchNorm uses it to combine the statistics of several
+// NormalizeBy sets the BatchNormalizer that a batch normalization uses in training, and
+// also in evaluation if there are no running statistics. Nil restores the default.
+// parallel.ConvertSyncBatchNorm uses NormalizeBy to combine the statistics of several
 // processes.
 func (l *NormBase) NormalizeBy(by BatchNormalizer) {
 	mustBeMade("NormBase.NormalizeBy", l)
 	l.normalize = by
 }
 
-// NormalizedBy returns the function passed to [NormBase.NormalizeBy], or nil.
+// NormalizedBy returns the BatchNormalizer passed to [NormBase.NormalizeBy], or nil.
 func (l *NormBase) NormalizedBy() BatchNormalizer {
 	mustBeMade("NormBase.NormalizedBy", l)
 	return l.normalize

@@ -76,7 +76,7 @@ type RMSNorm struct {
 	Base
 	Weight            *torch.Tensor // of the normalized shape, or nil
 	NormalizedShape   torch.Shape
-	Eps               *float64 // nil is Python's None: F.RMSNorm's default
+	Eps               *float64 // nil, None in Python, stands for the default of F.RMSNorm
 	ElementwiseAffine bool
 }
 

@@ -2,7 +2,8 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of layers, by constructor. All include [Base.As].
+// The option types of layers. Constructors with the same options share a type. Every
+// type includes [Base.As].
 type (
 	// A LinearOption is [Bias], [Device], [DType] or [Base.As].
 	LinearOption interface{ opt.LinearLayer }

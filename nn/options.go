@@ -10,16 +10,17 @@ type (
 	// Bias says whether a layer has a bias. The default is true. For example
 	// Bias(false).
 	Bias = opt.Bias
-	// Device is the device of parameters and buffers. The default, and the zero
-	// Device, is the default device. For example Device(torch.CUDA.At(0)).
+	// Device is the device of parameters and buffers. By default, or for the zero
+	// Device, it is the default device. For example Device(torch.CUDA.At(0)).
 	Device = opt.Device
-	// DType is the dtype of parameters and buffers. The default, and the zero
-	// DType, is the default dtype. For example DType(torch.Float64).
+	// DType is the dtype of parameters and buffers. By default, or for the zero DType,
+	// it is the default dtype. For example DType(torch.Float64).
 	DType = opt.DType
 )
 
-// Options of convolutions and poolings. The plural form has one number per spatial
-// dimension.
+// Options of convolutions and poolings. The singular form, such as Stride(2), applies
+// to all spatial dimensions. The plural form, such as Strides{2, 1}, has one number for
+// each.
 type (
 	// Stride is the step between windows. The default is 1; for a pooling it is the
 	// size of the window. For example Stride(2).
@@ -31,7 +32,7 @@ type (
 	Padding = opt.Padding
 	// Paddings is Padding in each dimension. For example Paddings{1, 0}.
 	Paddings = opt.Paddings
-	// PaddingWord is a padding with a name in PyTorch: [PaddingSame] or
+	// PaddingWord gives the padding of a convolution by name: [PaddingSame] or
 	// [PaddingValid].
 	PaddingWord = opt.PaddingWord
 	// PaddingMode says what a convolution pads with. The default is
@@ -52,7 +53,7 @@ type (
 	// For example CountIncludePad(false).
 	CountIncludePad = opt.CountIncludePad
 	// DivisorOverride is the divisor of a window's sum. The default is the number of
-	// its elements. For example DivisorOverride(3).
+	// elements in the window. For example DivisorOverride(3).
 	DivisorOverride = opt.DivisorOverride
 )
 
@@ -100,8 +101,8 @@ type (
 	// StartDim is the first dimension that Flatten joins. The default is 1. For
 	// example StartDim(0).
 	StartDim = opt.StartDim
-	// EndDim is the last dimension that Flatten joins. The default is -1. For
-	// example EndDim(-2).
+	// EndDim is the last dimension that Flatten joins. The default is -1, the last
+	// dimension. For example EndDim(-2).
 	EndDim = opt.EndDim
 	// IncludeLastOffset says whether the last offset of an EmbeddingBag is the end of
 	// the last bag. The default is false. For example IncludeLastOffset(true).
@@ -114,8 +115,8 @@ type (
 	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained.
 	// A negative index counts from the end. For example PaddingIdx(0).
 	PaddingIdx = opt.PaddingIdx
-	// MaxNorm is the largest norm of a row. Longer rows are scaled down in place
-	// when they are looked up. By default there is no limit. For example
+	// MaxNorm is the largest norm of a row. Rows with a larger norm are scaled down in
+	// place when they are looked up. By default there is no limit. For example
 	// MaxNorm(1).
 	MaxNorm = opt.MaxNorm
 	// NormType is the exponent of the norm that MaxNorm limits. The default is 2.
@@ -164,12 +165,12 @@ const (
 	ReductionBatchMean = opt.ReductionBatchMean // only for KLDivLoss
 )
 
-// Weight is an option of losses: a factor for each class, or for each element. The
-// loss takes ownership of the tensor and makes it a buffer named "weight". The
-// default, and nil, is 1.
+// Weight is an option of losses: a factor for each class, or for each element. The loss
+// takes ownership of the tensor and makes it a buffer named "weight". By default, or if
+// w is nil, all factors are 1.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
-// PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets. The
-// loss takes ownership of the tensor and makes it a buffer named "pos_weight". The
-// default, and nil, is 1.
+// PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets. The loss
+// takes ownership of the tensor and makes it a buffer named "pos_weight". By default,
+// or if w is nil, all factors are 1.
 func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }

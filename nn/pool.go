@@ -13,8 +13,8 @@ type poolOptions struct {
 	opt.Window
 	n         int
 	kernel    []int64
-	isList    bool // the kernel was given as a list
-	hasStride bool // the stride was given
+	isList    bool // the program gave the kernel size as a slice, not as an int
+	hasStride bool // the program gave a stride
 	ceil      bool
 	as        Registration
 }

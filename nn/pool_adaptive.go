@@ -11,7 +11,7 @@ import (
 type AdaptivePoolBase struct {
 	Base
 	OutputSize torch.Shape // one number per spatial dimension; [SizeNone] keeps the input's size
-	list       bool        // the size was given as a list
+	list       bool        // the program gave a slice, not an int
 }
 
 func (b *AdaptivePoolBase) buildSized(self Module, op string, n int, outputSize any, opts []InitOption) {

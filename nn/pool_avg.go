@@ -12,7 +12,7 @@ import (
 type AvgPoolBase struct {
 	PoolBase
 	CeilMode, CountIncludePad bool
-	DivisorOverride           *int64 // nil: the size of the window
+	DivisorOverride           *int64 // nil stands for the number of elements in a window
 }
 
 func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts []AvgPoolOption) {

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of layers with windows and of layers that resize, by constructor. All
-// include [Base.As].
+// The option types of layers with windows and of layers that resize. Constructors with
+// the same options share a type. Every type includes [Base.As].
 type (
 	// A ConvTransposeOption is [Stride], [Padding], [OutputPadding], [Dilation] or
 	// one of their plurals, [Groups], [Bias], [Device], [DType] or [Base.As].
@@ -58,10 +58,10 @@ type (
 	RandomSamplesOption = opt.RandomSamples
 )
 
-// RandomSamples places the windows of a fractional pooling: numbers from 0 to 1 of
-// shape (N, C, 2), or (N, C, 3) for volumes. The layer takes ownership of the tensor
-// and makes it a buffer named "_random_samples". By default, and for nil, each
-// Forward draws new numbers.
+// RandomSamples gives the random numbers that place the windows of a fractional
+// pooling. They are between 0 and 1, in a tensor of shape (N, C, 2), or (N, C, 3) for
+// volumes. The layer takes ownership of the tensor and makes it a buffer named
+// "_random_samples". By default, and for nil, each Forward draws new numbers.
 func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSamples(t) }
 
 // Options of Upsample.
@@ -79,8 +79,9 @@ type (
 	// AlignCorners says whether the centers of the corner elements keep their
 	// positions. The default is false. For example AlignCorners(true).
 	AlignCorners = opt.AlignCorners
-	// RecomputeScaleFactor says whether the factor is recomputed from the size of
-	// the result. The default is false. For example RecomputeScaleFactor(true).
+	// RecomputeScaleFactor says whether ScaleFactor is recomputed from the size of the
+	// result, which is rounded. The default is false. For example
+	// RecomputeScaleFactor(true).
 	RecomputeScaleFactor = opt.RecomputeScaleFactor
 )
 

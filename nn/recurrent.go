@@ -27,7 +27,7 @@ type RNNBase struct {
 	Bidirectional bool
 
 	kind         recurrence
-	names        []string // of the parameters, in the operators' order
+	names        []string // names of the parameters, in the order that libtorch's operators take
 	perDirection int      // parameters per layer and direction
 }
 
@@ -274,10 +274,11 @@ func (r *RNNBase) shapes() []torch.Shape {
 	return list
 }
 
-// weight returns parameter i, or its derived tensor, or nil.
+// weight returns parameter i or, if the parameter is derived ([Base.Derive]), the
+// derived tensor. It returns nil if there is none.
 func (r *RNNBase) weight(i int) *torch.Tensor {
 	name := r.names[i]
-	if i < len(r.params) && r.params[i].name == name { // at its original index
+	if i < len(r.params) && r.params[i].name == name { // still at the index where the constructor registered it
 		return *r.params[i].slot
 	}
 	if e := findEntry(r.params, name); e != nil {

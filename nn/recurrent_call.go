@@ -28,7 +28,9 @@ var stateNames = []string{"h0", "c0"}
 // and c.
 func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
 	return callLayerN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
-		return r.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
+		// run modifies the list of states, so it gets a copy: hooks receive the
+		// original list.
+		return r.run(in[0], slices.Clone(in[1:]))
 	})
 }
 
@@ -135,8 +137,8 @@ func (r *RNNBase) runPacked(x *torch.Tensor, p *rnn.PackedSequence, state []*tor
 	return out
 }
 
-// sortState replaces the initial state by a state in the order of the packed sequences,
-// or by zeros if there is none.
+// sortState sorts the initial state in the order of the packed sequences, or makes an
+// initial state of zeros if there is none.
 func (r *RNNBase) sortState(op string, x *torch.Tensor, p *rnn.PackedSequence, state []*torch.Tensor) {
 	has := r.hasState(op, state)
 	first := p.BatchSizes.Select(0, 0)

@@ -135,7 +135,9 @@ var cellStates = [...][]string{rnnTanh: {"h"}, rnnReLU: {"h"}, lstm: stateNames,
 
 func (c *RNNCellBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*torch.Tensor {
 	return callLayerN(m, append([]*torch.Tensor{x}, state...), func(in []*torch.Tensor) []*torch.Tensor {
-		return c.run(in[0], slices.Clone(in[1:])) // hooks see the original arguments
+		// run modifies the list of states, so it gets a copy: hooks receive the
+		// original list.
+		return c.run(in[0], slices.Clone(in[1:]))
 	})
 }
 

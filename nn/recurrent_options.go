@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of recurrent layers, by constructor. All include [Base.As].
+// The option types of recurrent layers. Every type includes [Base.As].
 type (
 	// An RNNOption is [NumLayers], [Nonlinearity], [Bias], [BatchFirst],
 	// [DropoutP], [Bidirectional], [Device], [DType] or [Base.As].

@@ -124,7 +124,7 @@ func pyList(names []string) string {
 //
 // LoadStateDict first checks everything that it can check without reading values. If
 // anything is wrong, it changes nothing and returns an error that lists all problems.
-// The error has the kind of the first one that applies:
+// The kind of the error is the first in this list that applies:
 //
 //   - ErrValue for missing, unknown or duplicate names, for tensors without values,
 //     and for module tensors that cannot be written to, such as expanded ones;
@@ -141,10 +141,10 @@ func pyList(names []string) string {
 // A name is not missing if src holds the same tensor under another of the module's
 // names, as safetensors files do for shared tensors. As in Python, num_batches_tracked
 // may be missing in state dicts of a BatchNorm before version 2 or of unknown version,
-// and a tensor of shape (1) fits one of shape (). Running statistics of unknown version
-// for an InstanceNorm that keeps none are ErrValue, even with Strict(false).
-// *serialization.Dict and *serialization.StateDictFile know the versions in the file; a
-// StateDict does not.
+// and a tensor of shape (1) fits one of shape (). Running statistics of unknown
+// version, loaded to an InstanceNorm that keeps no such statistics, are an error of
+// kind ErrValue, even with Strict(false). *serialization.Dict and
+// *serialization.StateDictFile know the versions in the file; a StateDict does not.
 func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 	_, _, err := b.load("LoadStateDict", src, opts)
 	return err
@@ -173,7 +173,7 @@ func (b *Base) load(op string, src StateSource,
 	report = new(LoadReport)
 	panicked := torch.Try(func() {
 		b.mustAllBeReady(op)
-		opt.CheckDevice(op, set.device) // inside, because it is returned like other load errors
+		opt.CheckDevice(op, set.device) // inside Try, so that load returns its panic as an error
 		if src == nil {
 			panic(torch.NewError(op, torch.ErrNil, "src", "a nil StateSource"))
 		}
@@ -187,16 +187,16 @@ func (b *Base) load(op string, src StateSource,
 	return report.IncompatibleKeys, report, err
 }
 
-// Compare returns the names that m has and sd lacks, and those that sd has and m
-// lacks, each in its own order. They are the missing and unexpected keys of Python's
-// load_state_dict. Load hooks do not run.
+// Compare returns the names that m has and sd lacks, in m's order, and the names that
+// sd has and m lacks, in sd's order. They are the missing and unexpected keys of
+// Python's load_state_dict. Load hooks do not run.
 func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
 	mustNotBeNil("Compare", "m", m)
 	own := m.StateDict()
 	return missingFrom(own.Names(), sd.Names()), missingFrom(sd.Names(), own.Names())
 }
 
-// missingFrom returns the names of one list that the other lacks.
+// missingFrom returns the names in the first list that are missing from the list of.
 func missingFrom(in, of []string) (names []string) {
 	known := make(map[string]bool, len(of))
 	for _, n := range of {

@@ -51,7 +51,7 @@ func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 type plannedTensor struct {
 	plan          *loadPlan
 	name          string
-	from          []string // several names if they are joined along dim
+	from          []string // its names in the source; several names are joined along dim
 	isJoined      bool
 	dim           int64
 	piece, pieces int64 // the index along dim and the number of pieces, 0 for the whole
@@ -109,7 +109,7 @@ func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
 // pendingJoin is a tensor whose parts are being collected.
 type pendingJoin struct {
 	*plannedTensor
-	patterns []string // patterns of the parts
+	patterns []string // for each part, the pattern of its name
 	isNew    bool
 }
 
@@ -144,7 +144,8 @@ func (p *loadPlan) planPart(name string, joins map[string]*pendingJoin) *pending
 	return nil
 }
 
-// planName returns the module's tensors that come from one name.
+// planName returns the module's tensors that are made from the source's tensor with
+// that name. With [Split] there are several.
 func (p *loadPlan) planName(name string) []*plannedTensor {
 	for _, rule := range p.settings.split {
 		stars, ok := rule.from.match(name)

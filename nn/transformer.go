@@ -108,7 +108,9 @@ func (t *Transformer) Forward(src, tgt *torch.Tensor, opts ...TransformerCallOpt
 			coding = append(coding, IsCausal(e.causal.value))
 		}
 		decoding := d.options()
-		if !d.causal.isGiven { // None is not the same as an explicit TgtIsCausal
+		// Leave out TgtIsCausal if it was not given: without it, the decoder inspects
+		// the mask.
+		if !d.causal.isGiven {
 			decoding = []DecoderCallOption{decoding[0], decoding[1], decoding[2], decoding[3], decoding[5]}
 		}
 		memory := t.Encoder.Forward(src, coding...)

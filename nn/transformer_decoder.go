@@ -22,7 +22,7 @@ type Decoder interface {
 type TransformerDecoderLayer struct {
 	Base
 	SelfAttn                     Attention
-	MultiheadAttn                Attention // to the encoder's output
+	MultiheadAttn                Attention // attention to the encoder's output
 	Linear1, Linear2             Layer
 	Norm1, Norm2, Norm3          Layer
 	Dropout                      Layer // after the activation

@@ -142,8 +142,9 @@ func (p *encoderParts) weights() []*torch.Tensor {
 	}
 }
 
-// kernelParts reports whether libtorch's fused kernel can run the layer on x, which has
-// three dimensions. The conditions are PyTorch's.
+// kernelParts returns the parts of the layer, and whether libtorch's fused kernel can
+// run the layer on x, which has three dimensions. PyTorch uses its kernel under the
+// same conditions.
 func (l *TransformerEncoderLayer) kernelParts(x *torch.Tensor) (encoderParts, bool) {
 	l.watchTree()
 	p, ok := l.parts()

@@ -126,8 +126,8 @@ func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.T
 	return torch.Full(torch.Shape{size, size}, math.Inf(-1), maker.dtype, maker.device).Triu_(1)
 }
 
-// isCausal reports whether a mask for size queries is causal, by the hint or else by
-// the values of the mask. Follows _detect_is_causal_mask.
+// isCausal reports whether a mask for size queries is causal. It returns the hint h if
+// it is given, and otherwise inspects the mask. Follows _detect_is_causal_mask.
 func isCausal(mask *torch.Tensor, h causalHint, size int64) bool {
 	if h.isGiven || mask == nil {
 		return h.value

@@ -2,7 +2,7 @@ package nn
 
 import "github.com/gotorch/gotorch/internal/opt"
 
-// The options of transformers, by function. All constructors accept [Base.As].
+// The option types of transformers. All constructors accept [Base.As].
 type (
 	// A TransformerLayerOption is an option of a layer of an encoder or decoder:
 	// [DimFeedforward], [DropoutP], an [Activation], [ActivationFunc] or
@@ -26,8 +26,8 @@ type DimFeedforward = opt.DimFeedforward
 // layer_norm_eps in Python. The default is 1e-5.
 type LayerNormEps = opt.LayerNormEps
 
-// NormFirst says whether a transformer layer normalizes before attention and
-// feed-forward instead of after. The default is false.
+// NormFirst says whether a transformer layer normalizes the inputs of its attention and
+// feed-forward network instead of their results. The default is false.
 type NormFirst = opt.NormFirst
 
 // Activation is the activation of a transformer layer's feed-forward network. The
@@ -72,8 +72,8 @@ type NumDecoderLayers = opt.NumDecoderLayers
 // it can. Padded positions are then 0 in its result. The default is true.
 type EnableNestedTensor = opt.EnableNestedTensor
 
-// MaskCheck says whether an encoder checks that the padding is at the end of each
-// sequence before it skips it. The default is true.
+// MaskCheck says whether an encoder checks that padding is only at the ends of
+// sequences before it skips the padding. The default is true.
 type MaskCheck = opt.MaskCheck
 
 // CustomEncoderOption is the result type of [CustomEncoder].
@@ -101,5 +101,6 @@ type FinalNormOption struct {
 }
 
 // FinalNorm is a normalization that an encoder or decoder applies to its result, norm
-// in Python. It becomes a child named "norm". The default, and nil, is none.
+// in Python. It becomes a child named "norm". By default, or if l is nil, the result is
+// not normalized.
 func FinalNorm(l Layer) FinalNormOption { return FinalNormOption{l: l} }
