@@ -13,7 +13,7 @@ var _ = addLayer(func(p *holder) optiontest.Row {
 }, nil,
 	member{"Softmax", "nn.Softmax(dim=1)", func(p *holder) nn.Module { return nn.NewSoftmax(1, p.As("m")) }, row})
 
-// Scores become probabilities along a dimension.
+// Softmax turns the scores along a dimension into probabilities.
 func ExampleSoftmax() {
 	softmax := nn.NewSoftmax(1)
 	torch.Scope(func() {
@@ -33,7 +33,7 @@ var _ = addLayer(func(p *holder) optiontest.Row {
 		func(p *holder) nn.Module { return nn.NewLogSoftmax(-1, p.As("m")) }, row,
 	})
 
-// Logarithms of probabilities, which NLLLoss takes.
+// LogSoftmax returns logarithms of probabilities, the input that NLLLoss takes.
 func ExampleLogSoftmax() {
 	logSoftmax := nn.NewLogSoftmax(1)
 	torch.Scope(func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The memory of attention over long sequences is its scores, masks and weights. At most two of them
-// are alive at a time.
+// Over long sequences, attention uses memory mainly for scores, masks and weights. At
+// most two tensors of this size are alive at a time.
 func TestAttentionPeak(t *testing.T) {
 	const n, heads, l, embed = 2, 4, 256, 8
 	const scores = n * heads * l * l * 4
@@ -35,8 +35,9 @@ func TestAttentionPeak(t *testing.T) {
 					u = memory.Track(name, func() { m.Forward(x, x, x, call...) })
 				})
 			})
-			// The rest is the masks, a byte per element, and a few tensors of the inputs' size,
-			// which a kernel may repack.
+			// The terms after 2*scores are for bool masks, one byte per element, and
+			// for a few tensors of the size of x, of which a kernel may make copies in
+			// another layout.
 			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name,
 				float64(u.PeakGrowth())/scores)
 		}
@@ -63,8 +64,8 @@ func TestAttentionWithoutWeights(t *testing.T) {
 	})
 }
 
-// The autograd graph keeps the tensors that the layer closes, and nothing modifies the
-// mask.
+// The layer closes temporary tensors that the backward pass needs, but the autograd
+// graph keeps them. Neither pass modifies the mask.
 func TestAttentionGradients(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)

@@ -99,7 +99,8 @@ func TestWorkGrowsWithTheTree(t *testing.T) {
 		})
 		t.Run("print "+name, func(t *testing.T) {
 			m := make(8 * n)
-			// The indentation of a deep tree takes more space than the tree.
+			// In the printed form of a deep tree, the indentation takes most of the
+			// space.
 			text := float64(len(m.String()))
 			assert.Less(t, allocated(func() { _ = m.String() }), 2*text+8*1000*n)
 		})
@@ -182,16 +183,17 @@ func TestCyclesAreStillRefused(t *testing.T) {
 	a.Append(b)
 	copied := nn.DeepCopy(a).(*nn.Sequential)
 	refuses(t, "has this module below it", func() { copied.At(0).(*nn.Sequential).Append(copied) })
-	b.Append(copied) // copied is the root of another tree
+	b.Append(copied) // allowed: copied is the root of another tree, which does not contain b
 	assert.Equal(t, 3, strings.Count(a.String(), "Sequential(\n"))
 }
 
-// shouting prints differently from the module that it embeds.
+// shouting has its own String, which prints differently from that of the module it
+// embeds.
 type shouting struct{ nn.Sequential }
 
 func (s *shouting) String() string { return "LOUD\n  " + s.Sequential.String() }
 
-// quiet prints like shouting.
+// quiet inherits the String of shouting.
 type quiet struct{ shouting }
 
 func TestStringOfTheProgramIsPrinted(t *testing.T) {

@@ -56,7 +56,7 @@ func chain(draw *rand.Rand) []nn.Layer {
 type drawn struct {
 	module nn.Module
 	in     []*torch.Tensor
-	fresh  func(x *torch.Tensor) // fills an input with new numbers
+	fresh  func(x *torch.Tensor) // fills an input with new random numbers
 	loss   func(in []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor)
 	opt    optim.Optimizer // nil if there is nothing to train
 }
@@ -96,8 +96,8 @@ func (d *drawn) optimized(draw *rand.Rand) *drawn {
 	return d
 }
 
-// weighed returns a loss that gives each element its own weight, so that gradients
-// differ.
+// weighed returns a loss in which each element of outs has a different weight, so that
+// the elements get different gradients.
 func weighed(outs []*torch.Tensor) (loss *torch.Tensor, results []*torch.Tensor) {
 	for _, o := range outs {
 		if o == nil {
@@ -144,7 +144,7 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	p.Init(p)
 	d := &drawn{module: p, fresh: func(x *torch.Tensor) {
 		if x.IsFloatingPoint() && x.Layout() == torch.Strided {
-			x.Copy_(torch.RandLike(x)) // from 0 to 1, as some layers need them
+			x.Copy_(torch.RandLike(x)) // numbers from 0 to 1, because some layers accept no others
 		}
 	}}
 	type part struct {
@@ -153,7 +153,9 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	}
 	var parts []part
 	for i := range 1 + draw.IntN(3) {
-		m, h := can[draw.IntN(len(can))], new(holder) // all members register under the same name
+		// Each member gets its own holder, because all members register under the same
+		// name.
+		m, h := can[draw.IntN(len(can))], new(holder)
 		h.Init(h)
 		p.Register(fmt.Sprint("part", i), h)
 		made, in := m.make(h), m.in()
@@ -199,7 +201,10 @@ func TestCapturePrograms(t *testing.T) {
 			torch.ManualSeed(1)
 			var g *torch.Graph
 			err := torch.Try(func() { g = torch.Capture(graphed.step) })
-			if wrong != nil { // for example, an in-place layer changes a tensor that backward needs
+			// The program fails without a graph, for example because an in-place layer
+			// changes a tensor that the backward pass needs. Capture must then fail
+			// too.
+			if wrong != nil {
 				require.Error(t, err)
 				return
 			}

@@ -27,7 +27,8 @@ func (p *program) step() []*torch.Tensor {
 		if o == nil || !o.IsFloatingPoint() && !o.IsComplex() {
 			continue
 		}
-		// Each element gets its own weight, so that gradients differ.
+		// Each element gets a different weight in the loss, so that the elements get
+		// different gradients.
 		part := o.Mul(o.Detach().Cos()).Sum()
 		if o.IsComplex() {
 			part = part.Abs()
@@ -90,15 +91,16 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 	return ""
 }
 
-// notCaptured holds the layers that cannot be captured, with the error.
+// notCaptured holds the layers that cannot be captured, each with the message of the
+// error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
-	"BatchNorm2d/all":             "gives a number of a tensor to the program", // Momentum nil reads NumBatchesTracked
-	"CTCLoss":                     "a tensor's values are read",                // the values of the lengths
-	"Embedding/all":               "not supported with sparse gradients",       // also without a graph
+	"BatchNorm2d/all":             "gives a number of a tensor to the program", // Momentum nil: reads NumBatchesTracked
+	"CTCLoss":                     "a tensor's values are read",                // reads the lengths
+	"Embedding/all":               "not supported with sparse gradients",       // fails without a graph too
 	"EmbeddingBag/all":            "not supported with sparse gradients",
 	"EmbeddingFromPretrained/all": "not supported with sparse gradients",
-	"GaussianNLLLoss":             "gives a number of a tensor to the program", // whether variances are negative
+	"GaussianNLLLoss":             "gives a number of a tensor to the program", // reads whether variances are negative
 }
 
 // Each layer gives the same bits in a replay as without a graph, or Capture rejects it
@@ -147,7 +149,8 @@ func captureLayer(t *testing.T, m member) {
 		}
 		for i := range 8 {
 			torch.Scope(func() {
-				torch.NoGrad(func() { // other inputs, from 0 to 1 as some layers need them
+				// Use new inputs, from 0 to 1 because some layers accept no others.
+				torch.NoGrad(func() {
 					for k, x := range eager.in {
 						if x.IsFloatingPoint() && x.Layout() == torch.Strided {
 							x.Copy_(torch.RandLike(x))

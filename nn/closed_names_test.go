@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Errors of functions over all tensors of a module name the closed tensor.
+// If a tensor of a module is closed, the errors of methods that use all its tensors
+// name that tensor.
 func TestClosedParametersAreNamed(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 2)

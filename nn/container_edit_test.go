@@ -43,7 +43,7 @@ func TestEditSequential(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 12, s.Len())
-		// A layer's path follows its position.
+		// An error names a layer by its current position, here 1 after the insertion.
 		fc := nn.NewLinear(2, 2)
 		defer fc.Close()
 		moved := nn.NewSequential(fc).Insert(0, nn.NewReLU())
@@ -128,7 +128,9 @@ func TestEditParameterContainers(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { l.Extend(a, nil) }), torch.ErrNil)
 		assert.Equal(t, 2, l.Len())
 
-		defer func() { _, _ = a.Close(), b.Close() }() // their containers no longer hold them then
+		// The test replaces a and b in their containers, so closing the containers does
+		// not close them.
+		defer func() { _, _ = a.Close(), b.Close() }()
 		d := nn.NewParameterDict().Add("y", a).Add("x", b)
 		defer d.Close()
 		assert.Equal(t, []string{"y", "x"}, d.Keys())

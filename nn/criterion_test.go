@@ -58,14 +58,15 @@ func TestBadCriteria(t *testing.T) {
 	})
 }
 
-// The three methods of an adaptive softmax agree, with one vector and several, with and without
-// clusters.
+// Forward, LogProb and Predict of an adaptive softmax agree, for one vector and for
+// several, whether the most probable classes are in clusters or not.
 func TestAdaptiveLogSoftmax(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(1)
 		asm := nn.NewAdaptiveLogSoftmaxWithLoss(8, 12, []int64{4, 8}, nn.DivValue(2), nn.HeadBias(true))
 		defer asm.Close()
-		for _, bias := range []float64{-9, 0, 9} { // selects none, some or all of the clusters
+		// The bias makes the clusters improbable, neutral or probable.
+		for _, bias := range []float64{-9, 0, 9} {
 			torch.NoGrad(func() { asm.Head.(*nn.Linear).Bias.Narrow(0, 4, 2).Fill_(bias) })
 			x := torch.Randn(torch.Shape{6, 8})
 			y := torch.FromSlice([]int64{0, 3, 4, 7, 8, 11})
@@ -124,7 +125,8 @@ func TestCriteriaOfTensorsAndNumbers(t *testing.T) {
 	})
 }
 
-// PyTorch's module database has no samples of these losses. The numbers are Python's.
+// PyTorch's module database has no samples of these losses. The expected numbers were
+// computed in Python.
 func TestCriteriaAgainstPython(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(3)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A layer is created with the goroutine's default device and dtype.
+// The parameters of a new layer have the goroutine's default device and dtype.
 func TestLayersFollowTheDefaults(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, layer := range map[string]func() nn.Module{

@@ -77,8 +77,8 @@ func (l *EmbeddingBag) ResetParameters() {
 // N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold the
 // bags one after the other; offsets, of shape (B), holds the start of each bag.
 // [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward first scales down, in
-// place, the rows whose norm exceeds it. Hooks receive input and offsets. It panics as
-// F.EmbeddingBag does.
+// place, those of the rows whose norm exceeds it. Hooks receive input and offsets. It
+// panics as F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor
 	for _, o := range opts {

@@ -37,7 +37,7 @@ func ExampleLeakyReLU() {
 	// Output: tensor([-0.2000, -0.0500,  0.0000,  1.0000,  3.0000])
 }
 
-// A LeakyReLU whose slope is a parameter, initially 0.25.
+// PReLU is a LeakyReLU whose slope is a parameter, initially 0.25.
 func ExamplePReLU() {
 	prelu := nn.NewPReLU()
 	defer prelu.Close()
@@ -50,7 +50,8 @@ func ExamplePReLU() {
 	//        grad_fn=<PreluKernelBackward0>)
 }
 
-// A LeakyReLU with a random slope in training, and the mean slope after Eval.
+// RReLU is a LeakyReLU with random slopes in training, and with the mean slope after
+// Eval.
 func ExampleRReLU() {
 	rrelu := nn.NewRReLU()
 	rrelu.Eval()
@@ -61,7 +62,7 @@ func ExampleRReLU() {
 	// Output: tensor([-0.4583, -0.1146,  0.0000,  1.0000,  3.0000])
 }
 
-// Negative elements approach -1 smoothly.
+// The more negative an element is, the closer the result is to -1.
 func ExampleELU() {
 	elu := nn.NewELU()
 	torch.Scope(func() {
@@ -71,7 +72,7 @@ func ExampleELU() {
 	// Output: tensor([-0.8647, -0.3935,  0.0000,  1.0000,  3.0000])
 }
 
-// An ELU that is smooth at 0 for each alpha.
+// CELU is an ELU that is smooth at 0 for every alpha.
 func ExampleCELU() {
 	celu := nn.NewCELU(nn.Alpha(0.5))
 	torch.Scope(func() {
@@ -81,7 +82,7 @@ func ExampleCELU() {
 	// Output: tensor([-0.4908, -0.3161,  0.0000,  1.0000,  3.0000])
 }
 
-// A scaled ELU, which keeps mean and variance from layer to layer.
+// SELU is a scaled ELU that keeps mean and variance from layer to layer.
 func ExampleSELU() {
 	selu := nn.NewSELU()
 	torch.Scope(func() {
@@ -91,7 +92,8 @@ func ExampleSELU() {
 	// Output: tensor([-1.5202, -0.6918,  0.0000,  1.0507,  3.1521])
 }
 
-// Each element times the probability that a normal variable is below it.
+// GELU multiplies each element by the probability that a standard normal variable is
+// below it.
 func ExampleGELU() {
 	gelu := nn.NewGELU()
 	torch.Scope(func() {
@@ -101,7 +103,7 @@ func ExampleGELU() {
 	// Output: tensor([-0.0455, -0.1543,  0.0000,  0.8413,  1.9545])
 }
 
-// Each element times its sigmoid, also called swish.
+// SiLU, also called swish, multiplies each element by its sigmoid.
 func ExampleSiLU() {
 	silu := nn.NewSiLU()
 	torch.Scope(func() {
@@ -111,7 +113,7 @@ func ExampleSiLU() {
 	// Output: tensor([-0.2384, -0.1888,  0.0000,  0.7311,  2.8577])
 }
 
-// Each element times the tanh of its softplus.
+// Mish multiplies each element by the tanh of its softplus.
 func ExampleMish() {
 	mish := nn.NewMish()
 	torch.Scope(func() {
@@ -121,7 +123,7 @@ func ExampleMish() {
 	// Output: tensor([-0.2525, -0.2207,  0.0000,  0.8651,  2.9865])
 }
 
-// An approximation of SiLU without an exponential, for small processors.
+// Hardswish approximates SiLU without an exponential, for small processors.
 func ExampleHardswish() {
 	hardswish := nn.NewHardswish()
 	torch.Scope(func() {
@@ -131,7 +133,7 @@ func ExampleHardswish() {
 	// Output: tensor([-0.3333, -0.2083,  0.0000,  0.6667,  3.0000])
 }
 
-// A sigmoid made of three straight lines.
+// Hardsigmoid approximates the sigmoid by three straight lines.
 func ExampleHardsigmoid() {
 	hardsigmoid := nn.NewHardsigmoid()
 	torch.Scope(func() {
@@ -141,7 +143,7 @@ func ExampleHardsigmoid() {
 	// Output: tensor([0.1667, 0.4167, 0.5000, 0.6667, 1.0000])
 }
 
-// Elements beyond the two limits become the limits.
+// Elements below -1 become -1, and elements above 2 become 2.
 func ExampleHardtanh() {
 	hardtanh := nn.NewHardtanh(nn.MinVal(-1), nn.MaxVal(2))
 	torch.Scope(func() {
@@ -151,7 +153,7 @@ func ExampleHardtanh() {
 	// Output: tensor([-1.0000, -0.5000,  0.0000,  1.0000,  2.0000])
 }
 
-// Elements up to 0.5 from zero become zero.
+// Elements from -0.5 to 0.5 become 0.
 func ExampleHardshrink() {
 	hardshrink := nn.NewHardshrink(nn.Lambd(0.5))
 	torch.Scope(func() {
@@ -161,7 +163,7 @@ func ExampleHardshrink() {
 	// Output: tensor([-2.,  0.,  0.,  1.,  3.])
 }
 
-// Moves every element 0.5 closer to zero, at most to zero.
+// Softshrink moves every element 0.5 closer to 0, but not past 0.
 func ExampleSoftshrink() {
 	softshrink := nn.NewSoftshrink(nn.Lambd(0.5))
 	torch.Scope(func() {
@@ -171,7 +173,7 @@ func ExampleSoftshrink() {
 	// Output: tensor([-1.5000, -0.0000,  0.0000,  0.5000,  2.5000])
 }
 
-// The difference between each element and its tanh.
+// Tanhshrink subtracts from each element its tanh.
 func ExampleTanhshrink() {
 	tanhshrink := nn.NewTanhshrink()
 	torch.Scope(func() {
@@ -181,7 +183,7 @@ func ExampleTanhshrink() {
 	// Output: tensor([-1.0360, -0.0379,  0.0000,  0.2384,  2.0049])
 }
 
-// Maps elements to numbers between 0 and 1.
+// Sigmoid maps elements to numbers between 0 and 1.
 func ExampleSigmoid() {
 	sigmoid := nn.NewSigmoid()
 	torch.Scope(func() {
@@ -191,7 +193,7 @@ func ExampleSigmoid() {
 	// Output: tensor([0.1192, 0.3775, 0.5000, 0.7311, 0.9526])
 }
 
-// The logarithm of the sigmoid, without overflow.
+// LogSigmoid computes the logarithm of the sigmoid without overflow.
 func ExampleLogSigmoid() {
 	logSigmoid := nn.NewLogSigmoid()
 	torch.Scope(func() {
@@ -201,7 +203,7 @@ func ExampleLogSigmoid() {
 	// Output: tensor([-2.1269, -0.9741, -0.6931, -0.3133, -0.0486])
 }
 
-// Maps elements to numbers between -1 and 1.
+// Tanh maps elements to numbers between -1 and 1.
 func ExampleTanh() {
 	tanh := nn.NewTanh()
 	torch.Scope(func() {
@@ -211,7 +213,7 @@ func ExampleTanh() {
 	// Output: tensor([-0.9640, -0.4621,  0.0000,  0.7616,  0.9951])
 }
 
-// Each element divided by 1 plus its absolute value.
+// Softsign divides each element by 1 plus its absolute value.
 func ExampleSoftsign() {
 	softsign := nn.NewSoftsign()
 	torch.Scope(func() {
@@ -241,7 +243,7 @@ func ExampleThreshold() {
 	// Output: tensor([-1., -1., -1.,  1.,  3.])
 }
 
-// One half of the features is a gate for the other half.
+// GLU multiplies the first half of the features by the sigmoid of the second half.
 func ExampleGLU() {
 	glu := nn.NewGLU()
 	torch.Scope(func() {

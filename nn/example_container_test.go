@@ -24,7 +24,7 @@ func ExampleSequential() {
 	// )
 }
 
-// A Sequential whose layers have names.
+// Add gives the layers of a Sequential names.
 func ExampleSequential_Add() {
 	model := nn.NewSequential().Add("hidden", nn.NewLinear(4, 8)).Add("act", nn.NewTanh()).Add("head",
 		nn.NewLinear(8, 2))

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Four filters over a signal of one channel; padding keeps its length.
+// The layer applies four filters to a signal of one channel. The padding keeps the
+// length.
 func ExampleConv1d() {
 	conv := nn.NewConv1d(1, 4, 3, nn.Padding(1))
 	defer conv.Close()
@@ -32,7 +33,8 @@ func ExampleConv2d() {
 	// Conv2d(3, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
 }
 
-// Your own kernel: the difference to the right neighbor.
+// Assign your own kernel to the weight. This one computes the difference to the right
+// neighbor.
 func ExampleConv2d_kernel() {
 	conv := nn.NewConv2d(1, 1, []int{1, 2}, nn.Bias(false))
 	defer conv.Close()
@@ -46,7 +48,7 @@ func ExampleConv2d_kernel() {
 	// Output: [3 5 7]
 }
 
-// A video: batch, channels, time, height, width.
+// The input is a video, with the dimensions batch, channels, time, height and width.
 func ExampleConv3d() {
 	conv := nn.NewConv3d(3, 8, []int{3, 5, 5}, nn.Paddings{1, 2, 2})
 	defer conv.Close()
@@ -68,7 +70,7 @@ func ExampleConvTranspose1d() {
 	// Output: (8, 2, 100)
 }
 
-// The decoder of an image restores the size that a Conv2d of stride 2 halved.
+// In an image decoder, this layer restores the size that a Conv2d of stride 2 halved.
 func ExampleConvTranspose2d() {
 	up := nn.NewConvTranspose2d(16, 3, 4, nn.Stride(2), nn.Padding(1))
 	defer up.Close()
@@ -89,7 +91,7 @@ func ExampleConvTranspose3d() {
 	// Output: (1, 3, 4, 8, 8)
 }
 
-// Each column is a patch of 2 x 2.
+// Each column of the result is a patch of 2 x 2 pixels.
 func ExampleUnfold() {
 	unfold := nn.NewUnfold(2, nn.Stride(2))
 	torch.Scope(func() {
@@ -103,7 +105,7 @@ func ExampleUnfold() {
 	//          [ 5.,  7., 13., 15.]]])
 }
 
-// Patches are put together; where they overlap, they are added.
+// Fold puts patches together and adds them where they overlap.
 func ExampleFold() {
 	fold := nn.NewFold([]int{2, 3}, 2)
 	torch.Scope(func() {

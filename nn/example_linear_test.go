@@ -33,7 +33,7 @@ func ExampleBilinear() {
 	// Output: (8, 2)
 }
 
-// Takes the place of a layer that is not needed.
+// An Identity takes the place of a layer that is not needed.
 func ExampleIdentity() {
 	layer := nn.NewIdentity()
 	torch.Scope(func() {
@@ -43,7 +43,7 @@ func ExampleIdentity() {
 	// Output: tensor([1., 2.])
 }
 
-// Images become vectors; the batch stays.
+// Each image of the batch becomes a vector.
 func ExampleFlatten() {
 	flatten := nn.NewFlatten()
 	torch.Scope(func() {
@@ -60,7 +60,7 @@ func ExampleUnflatten() {
 	// Output: (8, 3, 4, 4)
 }
 
-// A vector for each of 1000 words.
+// The layer has a vector for each of 1000 words.
 func ExampleEmbedding() {
 	embedding := nn.NewEmbedding(1000, 64)
 	defer embedding.Close()
@@ -71,7 +71,8 @@ func ExampleEmbedding() {
 	// Output: (2, 3, 64)
 }
 
-// An embedding of existing vectors, which are frozen unless nn.Freeze(false) is given.
+// The embedding uses existing vectors. Training does not change them unless
+// nn.Freeze(false) is given.
 func ExampleNewEmbeddingFromPretrained() {
 	table := torch.NewTensor([][]float32{{1, 2}, {3, 4}, {5, 6}})
 	embedding := nn.NewEmbeddingFromPretrained(table)

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Scores of three classes for two examples, and the correct classes.
+// The input has the scores of three classes for two examples, and the target has the
+// correct classes.
 func ExampleCrossEntropyLoss() {
 	loss := nn.NewCrossEntropyLoss()
 	torch.Scope(func() {
@@ -29,7 +30,7 @@ func ExampleNLLLoss() {
 	// Output: tensor(0.8955)
 }
 
-// The mean of the squared differences.
+// MSELoss returns the mean of the squared differences.
 func ExampleMSELoss() {
 	loss := nn.NewMSELoss()
 	torch.Scope(func() {
@@ -39,7 +40,8 @@ func ExampleMSELoss() {
 	// Output: tensor(1.6667)
 }
 
-// The sum of absolute differences; without the option their mean.
+// With this option, L1Loss returns the sum of the absolute differences. Without the
+// option it returns their mean.
 func ExampleL1Loss() {
 	loss := nn.NewL1Loss(nn.ReductionSum)
 	torch.Scope(func() {
@@ -49,7 +51,7 @@ func ExampleL1Loss() {
 	// Output: tensor(3.)
 }
 
-// Squared where the difference is small, linear where it is large.
+// The loss is quadratic where the difference is small and linear where it is large.
 func ExampleSmoothL1Loss() {
 	loss := nn.NewSmoothL1Loss(nn.ReductionNone)
 	torch.Scope(func() {
@@ -68,7 +70,8 @@ func ExampleHuberLoss() {
 	// Output: tensor([0.1250, 4.0000])
 }
 
-// The input holds probabilities of yes, and the target holds the correct answers.
+// The input holds probabilities that the answer is yes. The target holds the correct
+// answers: 1 is yes, 0 is no.
 func ExampleBCELoss() {
 	loss := nn.NewBCELoss()
 	torch.Scope(func() {
@@ -78,7 +81,8 @@ func ExampleBCELoss() {
 	// Output: tensor(0.1643)
 }
 
-// Takes scores instead of probabilities, which is more precise. A yes counts three times.
+// BCEWithLogitsLoss takes scores instead of probabilities, which is more precise. With
+// this PosWeight, targets of 1 count three times.
 func ExampleBCEWithLogitsLoss() {
 	weight := torch.FromSlice([]float32{3})
 	defer weight.Close()
@@ -90,7 +94,8 @@ func ExampleBCEWithLogitsLoss() {
 	// Output: tensor(0.3470)
 }
 
-// The input is the logarithm of a distribution, the target a distribution.
+// The input holds the logarithms of the probabilities of a distribution. The target
+// holds the probabilities of a distribution.
 func ExampleKLDivLoss() {
 	loss := nn.NewKLDivLoss(nn.ReductionBatchMean)
 	torch.Scope(func() {
@@ -111,7 +116,8 @@ func ExamplePoissonNLLLoss() {
 	// Output: tensor(0.3591)
 }
 
-// A network that also predicts its uncertainty: a mean and a variance for each target.
+// This loss is for networks that also predict their uncertainty: a mean and a variance
+// for each target.
 func ExampleGaussianNLLLoss() {
 	loss := nn.NewGaussianNLLLoss()
 	torch.Scope(func() {
@@ -122,11 +128,12 @@ func ExampleGaussianNLLLoss() {
 	// Output: tensor(0.5000)
 }
 
-// A sequence of 5 steps over the blank and 2 letters. The text is one letter, twice.
+// A sequence of 5 steps over the blank and 2 letters. The target text is one letter,
+// twice.
 func ExampleCTCLoss() {
 	loss := nn.NewCTCLoss()
 	torch.Scope(func() {
-		logProbs := torch.Zeros(torch.Shape{5, 1, 3}).LogSoftmax(2) // time, batch, letters
+		logProbs := torch.Zeros(torch.Shape{5, 1, 3}).LogSoftmax(2) // time, batch, classes: the blank and 2 letters
 		text := torch.NewTensor([][]int64{{1, 1}})
 		fmt.Println(loss.Forward(logProbs, text, []int64{5}, []int64{2}))
 	})
@@ -143,7 +150,7 @@ func ExampleSoftMarginLoss() {
 	// Output: tensor(0.2201)
 }
 
-// The example has classes 3 and 0; -1 ends the list.
+// The example belongs to classes 3 and 0; -1 ends the list of classes.
 func ExampleMultiLabelMarginLoss() {
 	loss := nn.NewMultiLabelMarginLoss()
 	torch.Scope(func() {
@@ -154,7 +161,7 @@ func ExampleMultiLabelMarginLoss() {
 	// Output: tensor(0.8500)
 }
 
-// The target says yes or no for each class.
+// The target is 1 for each class that the example belongs to, and 0 for the others.
 func ExampleMultiLabelSoftMarginLoss() {
 	loss := nn.NewMultiLabelSoftMarginLoss()
 	torch.Scope(func() {
@@ -176,7 +183,8 @@ func ExampleMultiMarginLoss() {
 	// Output: tensor(0.3250)
 }
 
-// The targets are 1 for distances of pairs that are alike, and -1 for other pairs.
+// The input holds distances of pairs. The target is 1 for pairs that are alike, and -1
+// for other pairs.
 func ExampleHingeEmbeddingLoss() {
 	loss := nn.NewHingeEmbeddingLoss()
 	torch.Scope(func() {
@@ -197,7 +205,8 @@ func ExampleMarginRankingLoss() {
 	// Output: tensor(0.7500)
 }
 
-// The first pair should point the same way, the second should not.
+// The vectors of the first pair should point in the same direction, and those of the
+// second pair should not.
 func ExampleCosineEmbeddingLoss() {
 	loss := nn.NewCosineEmbeddingLoss()
 	torch.Scope(func() {
@@ -209,7 +218,8 @@ func ExampleCosineEmbeddingLoss() {
 	// Output: tensor(0.5000)
 }
 
-// The anchor should be closer to the positive than to the negative, by 1.
+// The distance of the anchor to the positive example should be smaller than its
+// distance to the negative example by at least 1.
 func ExampleTripletMarginLoss() {
 	loss := nn.NewTripletMarginLoss()
 	torch.Scope(func() {

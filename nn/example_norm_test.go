@@ -25,7 +25,8 @@ func ExampleBatchNorm1d() {
 	// [0.76 1.75 2.67 6.12]
 }
 
-// One mean and one variance for each channel of images.
+// BatchNorm2d uses one mean and one variance for each channel, over all images and
+// pixels.
 func ExampleBatchNorm2d() {
 	norm := nn.NewBatchNorm2d(3)
 	defer norm.Close()
@@ -72,7 +73,8 @@ func ExampleRMSNorm() {
 	// Output: [0.20 1.40]
 }
 
-// Six channels in two groups, each with a mean and a variance of its own.
+// GroupNorm splits six channels into two groups and normalizes each group with its own
+// mean and variance.
 func ExampleGroupNorm() {
 	norm := nn.NewGroupNorm(2, 6)
 	defer norm.Close()
@@ -92,7 +94,8 @@ func ExampleInstanceNorm1d() {
 	// Output: [-0.93 -0.46 1.39 -0.93 -0.46 1.39]
 }
 
-// Normalizes each channel of each image separately, as for style transfer.
+// InstanceNorm2d normalizes each channel of each image separately. Networks for style
+// transfer use it.
 func ExampleInstanceNorm2d() {
 	norm := nn.NewInstanceNorm2d(3, nn.Affine(true))
 	defer norm.Close()
@@ -175,7 +178,8 @@ func ExampleDropout3d() {
 	// Output: tensor([ 0., 16.])
 }
 
-// For networks with SELU: dropped elements get the value that preserves mean and variance.
+// AlphaDropout is for networks with SELU. It gives dropped elements a value that
+// preserves mean and variance.
 func ExampleAlphaDropout() {
 	drop := nn.NewAlphaDropout(0.5)
 	torch.Scope(func() {
@@ -185,7 +189,7 @@ func ExampleAlphaDropout() {
 	// Output: [-0.779 0.779]
 }
 
-// An AlphaDropout of whole channels.
+// FeatureAlphaDropout is an AlphaDropout of whole channels.
 func ExampleFeatureAlphaDropout() {
 	drop := nn.NewFeatureAlphaDropout(0.5)
 	torch.Scope(func() {

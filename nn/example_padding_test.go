@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Zeros around the input. The numbers are for left and right.
+// This ZeroPad1d adds one zero on the left and two on the right.
 func ExampleZeroPad1d() {
 	pad := nn.NewZeroPad1d([]int{1, 2})
 	torch.Scope(func() {
@@ -17,7 +17,7 @@ func ExampleZeroPad1d() {
 	// Output: tensor([[[0., 1., 2., 3., 0., 0.]]])
 }
 
-// Zeros on all four sides of an image.
+// ZeroPad2d adds zeros on all four sides of an image.
 func ExampleZeroPad2d() {
 	pad := nn.NewZeroPad2d(1)
 	torch.Scope(func() {
@@ -31,7 +31,7 @@ func ExampleZeroPad2d() {
 	//           [0., 0., 0., 0.]]]])
 }
 
-// One layer of zeros on each of the six sides of a volume.
+// ZeroPad3d adds one layer of zeros on each of the six sides of a volume.
 func ExampleZeroPad3d() {
 	pad := nn.NewZeroPad3d(1)
 	torch.Scope(func() {
@@ -41,7 +41,7 @@ func ExampleZeroPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// A constant around the input. The numbers are for left and right.
+// This ConstantPad1d adds a constant once on the left and twice on the right.
 func ExampleConstantPad1d() {
 	pad := nn.NewConstantPad1d([]int{1, 2}, 7)
 	torch.Scope(func() {
@@ -51,7 +51,7 @@ func ExampleConstantPad1d() {
 	// Output: tensor([[[7., 1., 2., 3., 7., 7.]]])
 }
 
-// A constant on all four sides of an image.
+// ConstantPad2d adds a constant on all four sides of an image.
 func ExampleConstantPad2d() {
 	pad := nn.NewConstantPad2d(1, 7)
 	torch.Scope(func() {
@@ -65,7 +65,7 @@ func ExampleConstantPad2d() {
 	//           [7., 7., 7., 7.]]]])
 }
 
-// One layer of a constant on each of the six sides of a volume.
+// ConstantPad3d adds one layer of a constant on each of the six sides of a volume.
 func ExampleConstantPad3d() {
 	pad := nn.NewConstantPad3d(1, 7)
 	torch.Scope(func() {
@@ -75,7 +75,8 @@ func ExampleConstantPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// The input is mirrored at its edges, which are not repeated. The numbers are for left and right.
+// ReflectionPad1d mirrors the input at its first and last element, which are not
+// repeated. This one adds one element on the left and two on the right.
 func ExampleReflectionPad1d() {
 	pad := nn.NewReflectionPad1d([]int{1, 2})
 	torch.Scope(func() {
@@ -109,7 +110,7 @@ func ExampleReflectionPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// The edges are repeated. The numbers are for left and right.
+// This ReplicationPad1d repeats the first element once and the last element twice.
 func ExampleReplicationPad1d() {
 	pad := nn.NewReplicationPad1d([]int{1, 2})
 	torch.Scope(func() {
@@ -119,7 +120,7 @@ func ExampleReplicationPad1d() {
 	// Output: tensor([[[1., 1., 2., 3., 3., 3.]]])
 }
 
-// The edges are repeated on all four sides of an image.
+// ReplicationPad2d repeats the pixels at the edges on all four sides of an image.
 func ExampleReplicationPad2d() {
 	pad := nn.NewReplicationPad2d(1)
 	torch.Scope(func() {
@@ -143,7 +144,8 @@ func ExampleReplicationPad3d() {
 	// Output: (1, 1, 4, 6, 6)
 }
 
-// The input wraps around. The numbers are for left and right.
+// CircularPad1d continues each end of the input with the elements at the other end.
+// This one adds one element on the left and two on the right.
 func ExampleCircularPad1d() {
 	pad := nn.NewCircularPad1d([]int{1, 2})
 	torch.Scope(func() {
@@ -153,7 +155,8 @@ func ExampleCircularPad1d() {
 	// Output: tensor([[[3., 1., 2., 3., 1., 2.]]])
 }
 
-// An image wraps around at all four sides.
+// CircularPad2d continues an image, on each of its four sides, with the pixels at the
+// opposite side.
 func ExampleCircularPad2d() {
 	pad := nn.NewCircularPad2d(1)
 	torch.Scope(func() {
@@ -167,7 +170,8 @@ func ExampleCircularPad2d() {
 	//           [2., 1., 2., 1.]]]])
 }
 
-// A volume wraps around at each of its six sides.
+// CircularPad3d continues a volume, on each of its six sides, with the elements at the
+// opposite side.
 func ExampleCircularPad3d() {
 	pad := nn.NewCircularPad3d(1)
 	torch.Scope(func() {

@@ -16,7 +16,7 @@ func ExampleMaxPool1d() {
 	// Output: tensor([[[5., 4.]]])
 }
 
-// The largest of each square of 2 x 2.
+// MaxPool2d takes the largest element of each square of 2 x 2.
 func ExampleMaxPool2d() {
 	pool := nn.NewMaxPool2d(2)
 	torch.Scope(func() {
@@ -67,7 +67,7 @@ func ExampleAvgPool3d() {
 	// Output: (1, 3, 4, 8, 8)
 }
 
-// Three averages, however long the input is.
+// AdaptiveAvgPool1d returns three averages, however long the input is.
 func ExampleAdaptiveAvgPool1d() {
 	pool := nn.NewAdaptiveAvgPool1d(3)
 	torch.Scope(func() {
@@ -77,7 +77,8 @@ func ExampleAdaptiveAvgPool1d() {
 	// Output: tensor([[[ 2.,  6., 10.]]])
 }
 
-// The head of a network for images of any size.
+// The head of a network for images of any size starts with such a pooling: its result
+// always has the same size.
 func ExampleAdaptiveAvgPool2d() {
 	pool := nn.NewAdaptiveAvgPool2d(1)
 	torch.Scope(func() {
@@ -127,7 +128,7 @@ func ExampleAdaptiveMaxPool3d() {
 	// Output: (1, 8, 2, 2, 2)
 }
 
-// The Euclidean norm of each pair.
+// LPPool1d with norm 2 returns the Euclidean norm of each window.
 func ExampleLPPool1d() {
 	pool := nn.NewLPPool1d(2, 2)
 	torch.Scope(func() {
@@ -158,7 +159,8 @@ func ExampleLPPool3d() {
 	// Output: tensor([[[[[8.]]]]])
 }
 
-// Shrinks each side to 0.7 of its size, with windows at random positions.
+// FractionalMaxPool2d shrinks each side to 0.7 of its size, with windows at random
+// positions.
 func ExampleFractionalMaxPool2d() {
 	pool := nn.NewFractionalMaxPool2d(2, nn.OutputRatio(0.7))
 	torch.Scope(func() {
@@ -177,7 +179,7 @@ func ExampleFractionalMaxPool3d() {
 	// Output: (1, 3, 3, 3, 3)
 }
 
-// Puts the maxima back at their positions.
+// MaxUnpool1d puts the maxima back at their positions.
 func ExampleMaxUnpool1d() {
 	pool, unpool := nn.NewMaxPool1d(2), nn.NewMaxUnpool1d(2)
 	torch.Scope(func() {

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A batch of 3 sequences of 5 steps. Without a state, the first step starts with zeros.
+// The input is a batch of 3 sequences of 5 steps. Without an initial state, the LSTM
+// starts with zeros.
 func ExampleLSTM() {
 	lstm := nn.NewLSTM(10, 20, nn.NumLayers(2), nn.BatchFirst(true))
 	defer lstm.Close()
@@ -22,7 +23,7 @@ func ExampleLSTM() {
 	// LSTM(10, 20, num_layers=2, batch_first=True)
 }
 
-// With both directions, the output has twice the features.
+// A GRU that reads the sequence in both directions has twice as many output features.
 func ExampleGRU() {
 	gru := nn.NewGRU(10, 20, nn.Bidirectional(true), nn.BatchFirst(true))
 	defer gru.Close()
@@ -34,7 +35,7 @@ func ExampleGRU() {
 	// Output: (3, 5, 40) (2, 3, 20)
 }
 
-// Continues the sequence with the state of the first half.
+// The second call continues the sequence with the state after the first half.
 func ExampleRNN() {
 	net := nn.NewRNN(10, 20, nn.BatchFirst(true))
 	defer net.Close()
@@ -48,7 +49,7 @@ func ExampleRNN() {
 	// Output: true
 }
 
-// Your own loop over the steps.
+// With a cell, you write the loop over the steps yourself.
 func ExampleLSTMCell() {
 	cell := nn.NewLSTMCell(10, 20)
 	defer cell.Close()
@@ -78,13 +79,13 @@ func ExampleRNNCell() {
 	defer cell.Close()
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{3, 10})
-		h := cell.Forward(x, nil) // nil is a state of zeros
+		h := cell.Forward(x, nil) // nil stands for a state of zeros
 		fmt.Println(h.Shape())
 	})
 	// Output: (3, 20)
 }
 
-// Each of 5 positions attends to all of them, with 4 heads.
+// Each of 5 positions attends to all 5 positions, with 4 heads.
 func ExampleMultiheadAttention() {
 	attention := nn.NewMultiheadAttention(16, 4, nn.BatchFirst(true))
 	defer attention.Close()
@@ -96,7 +97,7 @@ func ExampleMultiheadAttention() {
 	// Output: (2, 5, 16) (2, 5, 5)
 }
 
-// No position attends to later ones.
+// The mask hides later positions from each position.
 func ExampleMultiheadAttention_causal() {
 	attention := nn.NewMultiheadAttention(16, 4, nn.BatchFirst(true))
 	defer attention.Close()
@@ -157,7 +158,7 @@ func ExampleTransformerDecoder() {
 	// Output: (8, 7, 32)
 }
 
-// A position of the target does not attend to later ones.
+// With this mask, no position of the target attends to later positions.
 func ExampleTransformerDecoderLayer() {
 	layer := nn.NewTransformerDecoderLayer(32, 4, nn.BatchFirst(true))
 	defer layer.Close()

@@ -33,7 +33,7 @@ func Example_settings() {
 	// )
 }
 
-// Two bags of words, one after the other: the first has two words.
+// The input holds two bags of words, one after the other. The first bag has two words.
 func ExampleEmbeddingBag() {
 	table := torch.FromSlice([]float32{1, 1, 2, 2, 3, 3}, 3, 2)
 	bag := nn.NewEmbeddingBagFromPretrained(table, nn.ModeSum)

@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A state dict has the module's own tensors. Clone returns copies, which do not change.
+// A state dict has the module's own tensors, which change with training. Clone returns
+// copies, which do not.
 func ExampleStateDict() {
 	model := nn.NewLinear(2, 1)
 	defer model.Close()
@@ -26,7 +27,8 @@ func ExampleStateDict() {
 	// <nil> true
 }
 
-// LoadStateDict returns the differences. With nn.Strict(false) they are not an error.
+// LoadStateDict returns the names that only the model or only the state dict has. With
+// nn.Strict(false) they are not an error.
 func ExampleLoadStateDict() {
 	from := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 10))
 	defer from.Close()
@@ -40,7 +42,8 @@ func ExampleLoadStateDict() {
 	// [2.weight 2.bias]
 }
 
-// Weights saved under other names, and a report of the changes.
+// LoadFrom loads weights that were saved under other names, and returns a report of the
+// renamed tensors.
 func ExampleLoadFrom() {
 	saved := nn.NewStateDict(map[string]*torch.Tensor{
 		"backbone.fc.weight": torch.Ones(torch.Shape{2, 3}),

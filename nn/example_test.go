@@ -58,7 +58,8 @@ func Example() {
 	// )
 }
 
-// A training loop: the step's scope frees the step's temporaries.
+// In this training loop, each step runs in a scope, which frees the temporary tensors
+// of the step.
 func Example_training() {
 	torch.ManualSeed(0)
 	model := nn.NewSequential(nn.NewLinear(2, 16), nn.NewTanh(), nn.NewLinear(16, 2))
@@ -115,7 +116,7 @@ func ExampleBase_String() {
 	// )
 }
 
-// A moving average of a model starts as a copy.
+// A deep copy of a model can start a moving average of its parameters.
 func ExampleDeepCopy() {
 	model := NewNet()
 	defer model.Close()
@@ -126,7 +127,7 @@ func ExampleDeepCopy() {
 	// Output: false false
 }
 
-// The features of one layer, kept beyond the forward pass.
+// The hook keeps the features of one layer beyond the forward pass.
 func ExampleBase_RegisterForwardHook() {
 	model := nn.NewSequential(nn.NewFlatten(), nn.NewReLU(), nn.NewSoftmax(1))
 	var features *torch.Tensor

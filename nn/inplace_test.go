@@ -38,7 +38,7 @@ func TestInplaceInSequential(t *testing.T) {
 	})
 }
 
-// In evaluation a dropout changes nothing, and in place it returns its input.
+// In evaluation a dropout changes nothing, and an in-place dropout returns its input.
 func TestInplaceDropout(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{3, 4})

@@ -36,7 +36,8 @@ func (p *proxy) LoadStateDict(src nn.StateSource, opts ...nn.LoadOption) error {
 	return p.object.LoadStateDict(src, opts...)
 }
 
-// Each conversion creates another proxy of the same module.
+// An interpreter creates a new proxy of a module each time that it converts the module
+// to an interface.
 func TestInterpretedModules(t *testing.T) {
 	scoped(t, func() {
 		p := new(plain)

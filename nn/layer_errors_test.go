@@ -117,7 +117,8 @@ func TestFromPretrained(t *testing.T) {
 	})
 }
 
-// An unexpected number of channels only causes a warning, because the layer has no weight.
+// An InstanceNorm2d without weight accepts an unexpected number of channels, with a
+// warning.
 func TestInstanceNormOfOtherChannels(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	scoped(t, func() {

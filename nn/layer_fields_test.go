@@ -37,8 +37,8 @@ var fieldsLeftOut = map[string]string{
 
 const sizesOfParts = "it is used only to make Head and Tail"
 
-// The attributes of Python's layers are fields here, with the same values. Assigning to them
-// changes the printed form or the behavior.
+// The attributes of Python's layers are fields of the Go layers, with the same values.
+// Assigning to them changes the printed form or the behavior.
 func TestFields(t *testing.T) {
 	goldens := goldens(t)
 	for _, m := range members {

@@ -165,8 +165,8 @@ func TestFieldsOfWindows(t *testing.T) {
 	})
 }
 
-// A cell has fields for its sizes. It rejects inputs of other sizes, even after the
-// fields were assigned.
+// A cell has fields for its sizes. It rejects inputs that do not match its parameters,
+// even after a program has assigned to the fields.
 func TestFieldsOfCells(t *testing.T) {
 	scoped(t, func() {
 		c := nn.NewGRUCell(3, 4)

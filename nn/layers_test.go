@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Block is the example module of PyTorch's transformer documentation: attention and a small
-// network, each with a residual.
+// Block is the example module of PyTorch's transformer documentation: attention and a
+// small network, each with a residual connection.
 type Block struct {
 	nn.Base
 	ln   *nn.LayerNorm
@@ -146,7 +146,7 @@ type golden struct {
 	Grads      map[string]stored
 }
 
-// scoped runs a test in a scope and checks that nothing outlives it.
+// scoped runs fn in a scope and checks that no tensor of fn outlives the scope.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
 	before := torch.NumLiveTensors()
@@ -187,7 +187,8 @@ func checkLayer(t *testing.T, g *golden) {
 	if x.IsFloatingPoint() {
 		x.SetRequiresGrad(true)
 	}
-	// Python draws the same numbers between creating the parameters and the inputs.
+	// The Python script draws random numbers for the input after it makes the layer.
+	// Draw as many here, so that later random numbers are the same.
 	if x.IsFloatingPoint() {
 		torch.Randn(g.Input.Shape, x.DType())
 	}

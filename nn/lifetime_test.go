@@ -37,8 +37,9 @@ func (n *caching) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Forward caches an activation within a loader's loop. The error of a later use says
-// what freed the activation and which call keeps it, and that call works.
+// Forward caches an activation within a loader's loop. If a program uses the activation
+// after it was freed, the error says what freed it and which function would have kept
+// it. That function works.
 func TestCachedActivation(t *testing.T) {
 	set := data.NewTensorDataset(torch.Disown(torch.Ones(torch.Shape{2, 1})))
 	defer func() { _ = set.Close() }()

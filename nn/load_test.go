@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// source is a fake file. It counts the reads of each tensor, and fails on the second
-// read of one tensor.
+// source is a fake file. It counts the reads of each tensor. The second read of the
+// tensor named fails returns an error.
 type source struct {
 	names []string
 	make  map[string]func() *torch.Tensor
@@ -172,8 +172,8 @@ func TestLoadOfAFileThatBreaksOff(t *testing.T) {
 	})
 }
 
-// A file may store a tensor that two layers share once. With Assign, the module's
-// layers share it too.
+// A file may contain only one copy of a tensor that two layers share. With Assign, the
+// module's layers share it too.
 func TestLoadOfSharedTensors(t *testing.T) {
 	scoped(t, func() {
 		for _, assign := range []nn.Assign{false, true} {

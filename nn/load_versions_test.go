@@ -19,7 +19,7 @@ import (
 // way is one of the ways to read a state dict from a file.
 type way struct {
 	name  string
-	plain bool // does not preserve the versions of layers
+	plain bool // open loses the versions of the layers
 	open  func(t *testing.T, path string) nn.StateSource
 }
 
@@ -144,7 +144,7 @@ func TestTiedWeightsOfAFile(t *testing.T) {
 		b.Weight.Close()
 		b.Weight = a.Weight
 		if alias {
-			b.Weight = a.Weight.Detach() // another tensor of the same memory
+			b.Weight = a.Weight.Detach() // another tensor that shares the memory
 		}
 		return nn.NewSequential(a, b)
 	}

@@ -7,7 +7,7 @@ import (
 
 var steps = inputOf(5, 2, 4)
 
-// step returns an input of a cell and a state.
+// step returns the arguments of a cell: an input and a state.
 func step() []*torch.Tensor {
 	x := torch.Rand(torch.Shape{2, 4})
 	return []*torch.Tensor{x, torch.Rand(torch.Shape{2, 3})}

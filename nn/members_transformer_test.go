@@ -29,7 +29,8 @@ var (
 	}
 )
 
-// stacked closes layer and returns the stack of its copies that the function of makes.
+// stacked returns the result of the function of, a stack of copies of layer, and closes
+// layer.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()
 	return of()

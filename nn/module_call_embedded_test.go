@@ -54,8 +54,8 @@ func (s *scaled) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return s.residual.Forward(x).MulScalar(2) })
 }
 
-// Calling the embedded module's Forward works like super().forward(x): hooks run once,
-// with the enclosing struct.
+// Calling the embedded module's Forward works like super().forward(x): the hooks run
+// once per call and receive the enclosing struct.
 func TestHooksOfAnEmbeddedModule(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1, 3})

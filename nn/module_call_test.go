@@ -31,7 +31,7 @@ func (l *lora) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// named only adds a name, and uses its layer's Forward.
+// named gives the layer that it embeds a type name and inherits its Forward.
 type named struct{ *nn.Linear }
 
 func newNamed() *named {
@@ -54,7 +54,8 @@ func TestForwardFreesWhatAnEmbeddingLayerLeaves(t *testing.T) {
 	})
 }
 
-// If another struct embeds a layer, the layer's hooks run once, with the struct.
+// If a struct embeds a layer, the hooks of the layer run once per call and receive the
+// struct.
 func TestHooksOfAnEmbeddingLayer(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1, 3})

@@ -40,7 +40,7 @@ func newTower() *tower {
 	return m
 }
 
-// A layer that was never registered would silently not be trained.
+// An unregistered layer is an error, because without the error it would not be trained.
 func TestForgottenRegistrationIsFound(t *testing.T) {
 	scoped(t, func() {
 		loose := nn.NewLinear(2, 2)
@@ -114,7 +114,7 @@ func (p *plain) Forward(x *torch.Tensor) *torch.Tensor {
 	return p.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
-// byValue embeds a layer, not a pointer to it.
+// byValue embeds a Linear itself, not a pointer to a Linear.
 type byValue struct{ nn.Linear }
 
 func TestInitForgotten(t *testing.T) {

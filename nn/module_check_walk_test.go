@@ -17,7 +17,7 @@ type helper struct {
 	owner *attic
 }
 
-// ring refers to itself in all possible ways.
+// ring has fields of all kinds through which a ring can refer to itself.
 type ring struct {
 	kids   []ring
 	byName map[string]any
@@ -26,7 +26,7 @@ type ring struct {
 	fc     *nn.Linear
 }
 
-// cell is a module that others contain by value.
+// cell is a module that other modules contain by value, not through a pointer.
 type cell struct {
 	nn.Base
 	fc *nn.Linear
@@ -40,7 +40,7 @@ func (c *cell) setup(opts ...nn.InitOption) *cell {
 	return c
 }
 
-// attic contains modules in less obvious places.
+// attic contains modules in places where the check might miss them.
 type attic struct {
 	nn.Base
 	fc      *nn.Linear
@@ -172,7 +172,7 @@ func TestFieldsThatHoldThemselves(t *testing.T) {
 		self := make([]any, 1)
 		self[0] = self
 		r.any = self
-		for range 1 << 12 { // longer than a stack should be deep
+		for range 1 << 12 { // a list so long that recursion over it could overflow the stack
 			r = &ring{next: r}
 		}
 		m.ring, m.self = r, m

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tied contains everything that is easy to get wrong in a copy, such as a shared
-// weight.
+// tied is a module with everything that a deep copy can easily get wrong, such as a
+// shared weight.
 type tied struct {
 	nn.Base
 	in, out *nn.Linear

@@ -12,10 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mixin is embedded by modules, which get its fields.
+// mixin is a struct to embed: the field Extra then belongs to the module that embeds
+// it.
 type mixin struct{ Extra *nn.Linear }
 
-// goodNet registers nothing by hand.
+// goodNet is a module that leaves the registration to its fields.
 type goodNet struct {
 	nn.Base
 	FC1       *nn.Linear
@@ -50,7 +51,8 @@ func (n *goodNet) close(t *testing.T) {
 	require.NoError(t, n.teacher.Close())
 }
 
-// goodNames are Python's names, with the module's own parameters first.
+// goodNames are the names of the parameters of goodNet, as Python would give them. The
+// module's own parameters are first.
 var goodNames = []string{
 	"scale", "wq",
 	"fc1.weight", "fc1.bias", "layer_norm.weight", "layer_norm.bias",
@@ -194,7 +196,7 @@ func TestFieldsOfWhatIsRegistered(t *testing.T) {
 	})
 }
 
-// If two fields have the same module, it has two names, as in Python.
+// If two fields hold the same module, the module has two names, as in Python.
 func TestFieldsShareAModule(t *testing.T) {
 	scoped(t, func() {
 		type net struct {

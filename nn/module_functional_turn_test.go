@@ -67,12 +67,12 @@ func TestFunctionalCallLeavesTheTensorsToTheCaller(t *testing.T) {
 				assert.Same(t, given[1].Tensor, l.Buffers()[0])
 			})
 			assert.False(t, given[0].Tensor.RequiresGrad())
-		}) // frees the given tensors
+		}) // the end of the scope frees the given tensors
 	})
 }
 
-// While a module has other parameters, a Forward on another goroutine panics. Two calls
-// that would wait for each other panic too.
+// While a FunctionalCall replaces the parameters of a module, a Forward of the module
+// on another goroutine panics. Two calls that would wait for each other panic too.
 func TestFunctionalCallBesideOthers(t *testing.T) {
 	scoped(t, func() {
 		a, b := nn.NewLinear(2, 2), nn.NewSequential(nn.NewLinear(2, 2))

@@ -96,8 +96,8 @@ type backwardCall struct {
 func (c *backwardCall) wrapInputs(in []*torch.Tensor) []*torch.Tensor {
 	c.inputs = len(in)
 	args, wrapped := withBackward("BackwardHookFunction", in, false, func(gradIn []*torch.Tensor) []*torch.Tensor {
-		// The backward pass reached the inputs without passing the module's results, so
-		// no hook has gradients of them.
+		// The backward pass reached the inputs without passing the results, so there
+		// are no gradients of results to give to the hooks.
 		if !c.hasGradOut {
 			return gradIn
 		}

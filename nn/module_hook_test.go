@@ -37,7 +37,8 @@ func TestHooks(t *testing.T) {
 	})
 }
 
-// note returns hooks that record their calls.
+// note returns a pre-hook and a forward hook that append what to seen when they are
+// called.
 func note(seen *[]string,
 	what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor,
 	[]*torch.Tensor) []*torch.Tensor,
@@ -202,7 +203,8 @@ func TestFullBackwardHooksOfOtherInputs(t *testing.T) {
 	})
 }
 
-// A hook that changes the list that it receives keeps nothing alive.
+// If a hook changes the list of gradients that it receives, the gradients are still
+// freed.
 func TestBackwardHookThatChangesItsList(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewLinear(2, 1)

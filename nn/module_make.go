@@ -51,8 +51,8 @@ func sizesOf(arg string, ns []int64) []size {
 	return sizes
 }
 
-// maxSize is the largest size that a constructor accepts. No memory holds so many
-// elements, and sums of a few sizes do not overflow.
+// maxSize is the largest size that a constructor accepts. It is more elements than any
+// memory can hold, and small enough for arithmetic without overflow.
 const maxSize = 1 << 60
 
 // setSizes checks the sizes and the dtype given to op, before the first parameter is

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// lowRank wraps a layer that it embeds: both are one module.
+// lowRank wraps a layer by embedding it. The two share one Base, so they are one
+// module.
 type lowRank struct {
 	*nn.Linear
 	down, up *nn.Linear
@@ -32,7 +33,7 @@ func (l *lowRank) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// around is a module like lowRank that holds the layer as a child.
+// around wraps a layer by holding it as a child.
 type around struct {
 	nn.Base
 	inner nn.Layer
@@ -77,8 +78,8 @@ func (n *layered) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Forward calls a replacement, wherever the module stores its layers: its parameters get gradients,
-// and its hooks run.
+// Forward calls the replacement of a submodule, wherever the parent stores its layers.
+// The parameters of the replacement get gradients, and its hooks run.
 func TestSetSubmoduleTakesEffect(t *testing.T) {
 	scoped(t, func() {
 		for _, path := range []string{"fc", "list.0", "one", "inner_fc"} {
@@ -173,8 +174,8 @@ func TestSetSubmoduleOfTypedFields(t *testing.T) {
 	})
 }
 
-// A list does not know which fields hold the same module. So Forward finds the fields
-// that still hold the replaced module, and the error says what to do.
+// Replacing a module in a list does not change the fields that hold the old module.
+// Forward finds such fields, and its error says what to do.
 func TestReplacedInAListBesideAField(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{2, 3})
@@ -240,8 +241,8 @@ func TestSetSubmoduleOfATiedLayer(t *testing.T) {
 	})
 }
 
-// Each counted type wraps one kind of layer in this package's modules and counts its
-// calls.
+// Each type counted... wraps a module of one interface, such as Layer or Attention, and
+// counts its calls.
 type countedLayer struct {
 	nn.Base
 	inner nn.Layer
@@ -347,7 +348,9 @@ func TestEveryLayerCanBeReplaced(t *testing.T) {
 			defer p.Close()
 			root := member.make(p)
 			below := nn.NamedModules(root)[1:]
-			slices.Reverse(below) // so that the remaining paths stay valid
+			// Replace the deepest modules first, so that the paths of the others stay
+			// valid.
+			slices.Reverse(below)
 			for _, c := range below {
 				calls, want := 0, 0
 				hook := c.Module.ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,

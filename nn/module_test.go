@@ -78,7 +78,7 @@ func TestSharedParameterIsListedOnce(t *testing.T) {
 	assert.Len(t, s.StateDict(), 6)
 }
 
-// holder is a module with whatever a test adds to it.
+// holder is an empty module, to which tests add children and tensors.
 type holder struct{ nn.Base }
 
 // keeper is a module whose Forward returns a tensor that it keeps.
@@ -152,7 +152,7 @@ func TestTrainingLeavesNothing(t *testing.T) {
 			F.CrossEntropy(m.Forward(x), y).Backward()
 			opt.Step()
 		}
-		torch.Scope(step) // makes the optimizer's state
+		torch.Scope(step) // The first step makes the state of the optimizer.
 		live := torch.NumLiveTensors()
 		for range 5 {
 			torch.Scope(step)

@@ -61,8 +61,8 @@ func TestToThatFailsKeepsGradients(t *testing.T) {
 	})
 }
 
-// In addition to the new memory, a conversion needs the old memory of one parameter and its
-// gradient at a time.
+// While it runs, a conversion needs more than the new memory only for the old values of
+// one parameter and its gradient.
 func TestToFreesTheOldMemory(t *testing.T) {
 	const n, layers = 128, 8
 	scoped(t, func() {
@@ -89,7 +89,7 @@ func TestToReadsItsOptions(t *testing.T) {
 		l := nn.NewLinear(3, 2)
 		defer l.Close()
 		require.ErrorIs(t, torch.Try(func() { l.To(torch.SparseCOO) }), torch.ErrValue)
-		l.To(torch.DType(0), torch.Layout(0)) // zero values change nothing
+		l.To(torch.DType(0), torch.Layout(0)) // the zero DType and the zero Layout change nothing
 		assert.Equal(t, torch.Float32, l.Weight.DType())
 	})
 }

@@ -19,7 +19,7 @@ type dropout struct {
 
 func (d *dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return d.Call(x, func(x *torch.Tensor) *torch.Tensor {
-		d.calls++ // does not change the result
+		d.calls++ // this field does not affect the result, so replays do not watch it
 		return d.Dropout.Forward(x)
 	})
 }
@@ -119,7 +119,7 @@ func TestCaptureWatchesLists(t *testing.T) {
 	})
 }
 
-// swapped is a user's module, to whose field a test assigns another layer.
+// swapped is a program's own module. The test assigns another layer to its field inner.
 type swapped struct {
 	nn.Base
 	inner *nn.Linear
@@ -163,7 +163,8 @@ func TestCaptureWatchesOwnModules(t *testing.T) {
 	})
 }
 
-// looped iterates over its own lists; the program later changes what they contain.
+// looped iterates over its own lists of layers and parameters. The test changes the
+// lists after the capture.
 type looped struct {
 	nn.Base
 	blocks *nn.ModuleList
@@ -233,8 +234,8 @@ func TestCaptureWatchesMembers(t *testing.T) {
 	})
 }
 
-// If one kernel replaces several layers, the graph watches these layers too. Arguments
-// that are one tensor in the capture are one tensor in a replay.
+// If one kernel replaces several layers, the graph watches these layers too. If the
+// capture passes the same tensor for two arguments, so does a replay.
 func TestCaptureWatchesFastPaths(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.NoGrad(func() {

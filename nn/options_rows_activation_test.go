@@ -8,8 +8,7 @@ import (
 
 // activationRows returns the rows of activations and dropouts.
 func activationRows(p *holder) map[string]optiontest.Row {
-	// The inputs lie between the values of each option, so that every option has an
-	// effect.
+	// The inputs range from -2 to 2, so that every option has an effect.
 	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
 	even := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 16).Reshape(4, 4)} }
 	inplace := values(nn.Inplace(true), nn.Inplace(false))

@@ -10,7 +10,8 @@ import (
 // their printed form has no arguments.
 func criterionRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
-	weight := func(numbers []float32) func() any { // called for each loss, because a loss owns its weight
+	// weight makes a new tensor for each loss, because a loss owns its weight.
+	weight := func(numbers []float32) func() any {
 		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
 	}
 	weights := []optiontest.Pair{

@@ -15,8 +15,9 @@ import (
 func moduleRows() map[string]optiontest.Row {
 	prepend := values(nn.Prepend(true), nn.Prepend(false))
 	always := values(nn.AlwaysCall(true), nn.AlwaysCall(false))
-	// order describes the order of two hooks, one registered without options and the
-	// other with them. After a panic, only hooks with AlwaysCall run.
+	// order describes the order in which two hooks run: the first is registered without
+	// options, the second with the tested options. If fail is true, Forward panics, so
+	// only hooks with AlwaysCall run.
 	order := func(fail bool, register func(m *stopper, note func(), last bool) *nn.Hook) optiontest.Outcome {
 		var seen []string
 		var m *stopper
@@ -149,7 +150,8 @@ func moduleRows() map[string]optiontest.Row {
 					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {},
 						append(slices.Clone(opts), nn.Strict(false))...)
 				})
-				for _, o := range opts { // an invalid option is reported by both calls
+				// For an invalid option both calls return the same error.
+				for _, o := range opts {
 					if _, ok := o.(nn.Strict); !ok {
 						if _, ok := o.(nn.TieWeights); !ok {
 							return none
@@ -176,7 +178,7 @@ func describeListed(fn func(m nn.Module) any) optiontest.Outcome {
 	m := nn.NewModuleList(norm, norm)
 	defer func() { _ = m.Close() }()
 	if err, ok := fn(m).(error); ok && !errors.Is(err, torch.ErrIndex) {
-		panic(err) // an error about an option
+		panic(err) // an error about an option: optiontest expects a panic
 	}
 	return optiontest.Outcome{behavior: fmt.Sprint(fn(m))}
 }

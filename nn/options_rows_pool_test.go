@@ -17,7 +17,7 @@ func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption)
 func poolRows(p *holder) map[string]optiontest.Row {
 	ints := func(n int, v ...int64) []int64 { return v[:n] }
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
-		// With a stride, the output size may vary.
+		// With a stride of 2, OutputPadding can have several values.
 		strided := []nn.ConvTransposeOption{nn.Stride(2)}
 		return rowOf(p, inputOf(torch.Shape{1, 2, 4, 3, 3}[:n+2]...), func(opts ...nn.ConvTransposeOption) nn.Module {
 			return make(prepend(strided, opts)...)

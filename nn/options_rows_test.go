@@ -90,7 +90,8 @@ func plainRows(p *holder) map[string]optiontest.Row {
 // lossRows returns the rows of losses. In Python their printed form has no arguments.
 func lossRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
-	weight := func(numbers []float32) func() any { // called for each loss, because a loss owns its weight
+	// weight makes a new tensor for each loss, because a loss owns its weight.
+	weight := func(numbers []float32) func() any {
 		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
 	}
 	weights := []optiontest.Pair{
@@ -149,7 +150,7 @@ func callRows(p *holder) map[string]optiontest.Row {
 			m.Init(m)
 			defer func() { _ = m.Close() }()
 			b := torch.Zeros(torch.Shape{2})
-			defer func() { _ = b.Close() }() // m does not own b if an option is wrong
+			defer func() { _ = b.Close() }() // if RegisterBuffer rejects an option, m does not own b
 			m.RegisterBuffer("b", b, opts...)
 			return names(m)
 		}, values(nn.Persistent(false), nn.Persistent(true))),

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// echo replaces an encoder or a decoder.
+// echo is the base of a minimal encoder and a minimal decoder for a Transformer.
 type echo struct{ nn.Base }
 
 type echoEncoder struct{ echo }
@@ -39,7 +39,7 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 		values(nn.NormFirst(true), nn.NormFirst(false)).Hides(printed, notInRepr),
 		values(nn.Bias(false), nn.Bias(true)),
 	)
-	square := func() []*torch.Tensor { // valid in every layout
+	square := func() []*torch.Tensor { // valid with the batch first and with the batch second, because both sizes are 3
 		x := torch.Rand(torch.Shape{3, 3, 4})
 		return []*torch.Tensor{x, torch.Rand(torch.Shape{3, 3, 4})}
 	}

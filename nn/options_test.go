@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each option of each constructor and method has its effect alone, the last of two
-// counts, and a nil option is an error. Fails if a function or an option is missing
-// from the rows.
+// Each option of each constructor and method has its effect alone. If an option is
+// given twice, the last one counts. A nil option is an error. Every function and option
+// has a row.
 func TestOptions(t *testing.T) {
 	scoped(t, func() {
 		p := new(holder)
@@ -37,7 +37,7 @@ func TestOptions(t *testing.T) {
 // The aspects of a module that an option may change.
 const (
 	printed  = "printed" // its String
-	behavior = "does"    // its parent, state and results, and the gradients
+	behavior = "does"    // its name in the parent, its state, results and gradients
 )
 
 // Reasons why an option does not change the printed form.

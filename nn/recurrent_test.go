@@ -12,8 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Continuing with a state gives the same as one call over all steps, with and without a batch.
-// Padding does not affect packed sequences.
+// Running a sequence in two calls, the second with the state of the first, gives the
+// same result as one call. This holds with and without a batch dimension. Padding does
+// not affect packed sequences.
 func TestRecurrentStates(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.ProjSize(2), nn.Bidirectional(false))
@@ -47,7 +48,7 @@ func TestRecurrentStates(t *testing.T) {
 	})
 }
 
-// A program can choose the layer at run time.
+// Through the interface Recurrent, a program can choose the kind of layer at run time.
 func TestRecurrentChosenAtRunTime(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Randn(torch.Shape{5, 2, 4})

@@ -25,7 +25,7 @@ import (
 // Forward.
 type member struct {
 	name   string // the constructor without New, perhaps with "/" and a variant
-	python string // the module in Python
+	python string // the Python expression that makes the module
 	make   func(p *holder) nn.Module
 	in     func() []*torch.Tensor
 }
@@ -90,7 +90,7 @@ func joinMaps[V any](families ...map[string]V) map[string]V {
 	return all
 }
 
-// pythonAnswer describes a member in Python.
+// pythonAnswer is what Python reports about the module of a member.
 type pythonAnswer struct {
 	Text       string
 	State      map[string]torch.Shape
@@ -198,7 +198,7 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	assert.Len(t, seen, 2, "hooks that are removed")
 
 	if _, ok := m.(*nn.Identity); ok || strings.HasPrefix(m.String(), "Sequential()") {
-		return // they accept any input
+		return // these modules accept any input, so there is no error to check
 	}
 	err := torch.Try(func() { runModule(m, []*torch.Tensor{nil, nil}) })
 	require.ErrorIs(t, err, torch.ErrNil)
@@ -234,7 +234,8 @@ func checkCopies(t *testing.T, m nn.Module, member member) {
 	m.Train()
 }
 
-// copies returns copies, for modules that modify their inputs.
+// copies returns copies of the tensors, to pass to modules that may modify their
+// inputs.
 func copies(in []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(in))
 	for i, x := range in {
@@ -318,7 +319,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	}
 }
 
-// Fails if members lacks a constructor, because the tests above would not cover it.
+// Every constructor has a member: the tests above cover only members.
 func TestEveryConstructorIsTested(t *testing.T) {
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

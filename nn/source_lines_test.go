@@ -55,7 +55,7 @@ func TestLinesOfModules(t *testing.T) {
 // program's functions. The calls come from members.
 func TestLinesOfModulesInAProgram(t *testing.T) {
 	builds := [][]string{nil}
-	if thorough.Asked() { // compiles the shim another time
+	if thorough.Asked() { // slow: Go compiles the shim again
 		builds = append(builds, []string{"-trimpath"})
 	}
 	main, calls := keepingProgram(t)
@@ -170,7 +170,8 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 	return all.String(), calls
 }
 
-// arguments returns the arguments of a Forward as code: the inputs in order, nil for others.
+// arguments returns the arguments of a Forward as Go code: the inputs in order, then
+// nil.
 func arguments(m nn.Module, inputs int) string {
 	if args, ok := special[fmt.Sprintf("%T(%d)", m, inputs)]; ok {
 		return args
@@ -192,7 +193,7 @@ func arguments(m nn.Module, inputs int) string {
 type decls struct {
 	fset    *token.FileSet
 	decls   map[string]ast.Decl
-	methods map[string][]*ast.FuncDecl // by the name of the type
+	methods map[string][]*ast.FuncDecl // by the name of the receiver's type
 	needed  map[string]bool
 	imports map[string]string
 }
@@ -229,7 +230,7 @@ func readDecls(t *testing.T) *decls {
 					switch spec := spec.(type) {
 					case *ast.ValueSpec:
 						for _, n := range spec.Names {
-							if n.Name == "_" { // a file may have many
+							if n.Name == "_" { // a file may have many declarations of _
 								n = ast.NewIdent("_" + strconv.Itoa(int(spec.Pos())))
 							}
 							d.decls[n.Name] = one

@@ -26,8 +26,8 @@ type DimFeedforward = opt.DimFeedforward
 // layer_norm_eps in Python. The default is 1e-5.
 type LayerNormEps = opt.LayerNormEps
 
-// NormFirst says whether a transformer layer normalizes the inputs of its attention and
-// feed-forward network instead of their results. The default is false.
+// NormFirst says whether a transformer layer normalizes before its attention and before
+// its feed-forward network, instead of after each of them. The default is false.
 type NormFirst = opt.NormFirst
 
 // Activation is the activation of a transformer layer's feed-forward network. The

@@ -30,14 +30,17 @@ func TestTransformerKernels(t *testing.T) {
 			var fast *torch.Tensor
 			torch.NoGrad(func() { fast = m.Forward(x, opts...) })
 			hidden := torch.Zeros(torch.Shape{2, 3, 1}, torch.Bool)
-			if name == "padding" { // the kernel skips padding
+			// The kernel skips padded positions: its result is 0 there, unlike that of
+			// the layers.
+			if name == "padding" {
 				hidden = ends.Unsqueeze(2)
 				assert.Zero(t, fast.Index(0, 2).Abs().Sum().Item())
 			}
 			assert.InDeltaSlice(t, slow.MaskedFill(hidden, 0).Float32s(), fast.MaskedFill(hidden, 0).Float32s(), 1e-5,
 				name)
 		}
-		// A hook sees the values of its layer.
+		// If a layer has a hook, the encoder runs the separate layers, so the hook
+		// runs.
 		seen := 0
 		h := m.Get("layers.1.linear2").ModuleBase().RegisterForwardHook(func(nn.Module, []*torch.Tensor,
 			[]*torch.Tensor,
@@ -51,7 +54,8 @@ func TestTransformerKernels(t *testing.T) {
 	})
 }
 
-// A causal mask is detected. A hint to the contrary takes precedence.
+// A decoder detects a causal mask by its values. A hint that says otherwise takes
+// precedence.
 func TestCausalMasks(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
@@ -72,7 +76,7 @@ func TestCausalMasks(t *testing.T) {
 	})
 }
 
-// Copies share nothing with the original layer.
+// The copies in a stack share nothing with the original layer.
 func TestStackedLayers(t *testing.T) {
 	scoped(t, func() {
 		layer := nn.NewTransformerEncoderLayer(4, 2, nn.DimFeedforward(6), nn.ActivationFunc(F.Tanh))

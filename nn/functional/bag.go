@@ -39,7 +39,7 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 // element, the end of the last bag.
 //
 // [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
-// [MaxNorm], the rows of weight whose norm exceeds it are first scaled down in place.
+// [MaxNorm], those of the rows whose norm exceeds it are first scaled down in place.
 //
 // It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an
 // index or a PaddingIdx outside the table. It panics with ErrValue for missing or

@@ -16,8 +16,8 @@ import (
 // probabilities, as [LogSoftmax] returns them. targets has shape (N, S), padded, or is
 // one-dimensional and holds all targets one after the other. The lengths of inputs and
 // targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor of
-// shape (N) or (). On CUDA devices, pass slices: libtorch needs the lengths on the CPU,
-// and would copy a tensor.
+// shape (N) or (). libtorch needs the lengths on the CPU: on CUDA devices, passing
+// slices saves copying tensors from the device.
 //
 // [Blank] is the class number of the blank label. With ReductionMean, each loss is
 // divided by the length of its target before the mean is taken. With ReductionNone

@@ -9,8 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A function describes a function of the package that has its own test file. The other
-// functions are in the tables of calls, members, costs and errors.
+// A function describes a function of the package that has its own test file. The
+// functions without their own test file are in the tables of calls, members, costs and
+// errors.
 type function struct {
 	name    string
 	cases   []compared
@@ -21,18 +22,18 @@ type function struct {
 
 // A compared call must give the same result and gradients as a Python function.
 type compared struct {
-	python string // a function of the inputs, in Python
+	python string // Python code of a function of the inputs
 	in     []input
 	call   func(x in) *torch.Tensor
 }
 
 // An input describes a tensor, as in JSON: a shape, a dtype and the elements. Without
-// elements they are random.
+// elements in the list, they are random.
 type input []any
 
 func floats(shape ...int64) input { return input{shape, "float32"} }
 
-// A badCall must panic with an error of the kind that contains the text.
+// A badCall must panic with an error that has the given kind and contains the text.
 type badCall struct {
 	kind error
 	text string

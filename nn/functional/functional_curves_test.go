@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// curveCalls holds the calls for the cases of make_functional.py with Python's names:
-// activations, in-place functions, and bags.
+// curveCalls holds the calls for those cases of make_functional.py that are named like
+// the Python function: activations, in-place functions and bags.
 var curveCalls = map[string]func(x in) *torch.Tensor{
 	"celu":       func(x in) *torch.Tensor { return F.CELU(x[0]) },
 	"celu/alpha": func(x in) *torch.Tensor { return F.CELU(x[0], F.Alpha(0.5)) },

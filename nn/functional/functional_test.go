@@ -308,7 +308,7 @@ func call(t *testing.T, name string) func(in) *torch.Tensor {
 	return nil
 }
 
-// scoped runs a test in a scope and checks that nothing outlives it.
+// scoped runs fn in a scope and checks that no tensor of fn outlives the scope.
 func scoped(t *testing.T, fn func()) {
 	t.Helper()
 	before := torch.NumLiveTensors()
@@ -346,7 +346,7 @@ func TestAgainstPython(t *testing.T) {
 	})
 }
 
-// makesMore are the cases whose call creates additional tensors.
+// makesMore lists the cases whose call leaves more tensors open than its result.
 var makesMore = map[string]bool{
 	"MaxPool2dWithIndices": true, "NLLLoss": true, "KLDiv": true, "KLDiv/batchmean": true,
 	"BatchNorm/train": true, "BatchNorm/eval": true, "BatchNorm/momentum": true, "Embedding/norm": true,

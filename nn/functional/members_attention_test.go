@@ -23,7 +23,7 @@ func newHeads() *heads {
 	return h
 }
 
-// headOptions are the options of a call as plain values.
+// headOptions holds the values of the options of a call.
 type headOptions struct {
 	mask, padding, staticK, staticV *torch.Tensor
 	evaluates, separate             bool
@@ -71,7 +71,8 @@ func (h *heads) want(o headOptions) result {
 	}
 }
 
-// shownHeads joins output and weights, rounded so that all kernels agree.
+// shownHeads joins the output and the weights of an attention into one tensor. It
+// rounds the numbers so that the results of all kernels are equal.
 func shownHeads(y, weights *torch.Tensor) *torch.Tensor {
 	parts := []*torch.Tensor{y.Reshape(-1)}
 	if weights != nil {

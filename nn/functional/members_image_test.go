@@ -20,7 +20,8 @@ func imageMembers() map[string]member {
 	sample := func(mode, padding int64, align bool) result {
 		return func() *torch.Tensor { return aten.GridSampler(img, grid, mode, padding, align) }
 	}
-	// resize puts the options in first before the tested option, which may need them.
+	// resize returns a function that calls Interpolate with the options in first, which
+	// the tested options may need, followed by the tested options.
 	resize := func(first ...F.InterpolateOption) func(opts ...F.InterpolateOption) *torch.Tensor {
 		return func(opts ...F.InterpolateOption) *torch.Tensor {
 			return F.Interpolate(img, append(append([]F.InterpolateOption{}, first...), opts...)...)

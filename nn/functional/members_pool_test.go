@@ -47,7 +47,8 @@ func poolMembers() map[string]member {
 		variant[F.FoldOption]{F.Paddings{1, 0}, F.Padding(2), unfold(all(2, 1), []int64{1, 0}, all(2, 1))},
 		variant[F.FoldOption]{F.Stride(2), F.Stride(1), unfold(all(2, 1), all(2, 0), all(2, 2))},
 		variant[F.FoldOption]{F.Strides{2, 1}, F.Stride(3), unfold(all(2, 1), all(2, 0), []int64{2, 1})})
-	// Each option needs its own output size, so that the number of windows stays the same.
+	// fold tests one option of F.Fold. The output size differs between the options, so
+	// that columns always has the right number of windows.
 	fold := func(size []int64, given, other F.FoldOption, d, p, s []int64) member {
 		return rowOf(func(opts ...F.FoldOption) *torch.Tensor { return F.Fold(columns, size, 2, opts...) },
 			variant[F.FoldOption]{given, other, func() *torch.Tensor {

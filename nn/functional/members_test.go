@@ -185,8 +185,8 @@ func normMembers() map[string]member {
 			variant[F.NormOption]{F.Eps(0.5), F.Eps(0), func() *torch.Tensor { return want(0.5) }},
 			variant[F.NormOption]{F.Eps(0), F.Eps(1), func() *torch.Tensor { return want(0) }})
 	}
-	// running returns the result and the running statistics after the call, so that all
-	// are compared.
+	// running returns the result of run joined with the running statistics after the
+	// call, so that the test compares both.
 	running := func(run func(mean, variance *torch.Tensor) *torch.Tensor) *torch.Tensor {
 		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
 		return torch.Cat([]*torch.Tensor{run(mean, variance).Reshape(-1), mean, variance})

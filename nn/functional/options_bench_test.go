@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Measures the cost of a convolution's options. The options have their default values,
-// so the same convolution runs with and without them.
+// BenchmarkConv2d measures the cost of passing options to a convolution. The options
+// have their default values, so the convolution computes the same with and without
+// them.
 func BenchmarkConv2d(b *testing.B) {
 	x, w := torch.Ones(torch.Shape{1, 1, 3, 3}), torch.Ones(torch.Shape{1, 1, 3, 3})
 	torch.NoGrad(func() {

@@ -60,8 +60,8 @@ func same(t *testing.T, want, got *torch.Tensor, message string, args ...any) {
 	require.True(t, want.Equal(got), args...)
 }
 
-// Each option works alone, and the last of two counts. A nil option or a pointer to an
-// option panics.
+// Each option works alone, and if an option is given twice, the last one counts. A nil
+// option or a pointer to an option panics.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		members := members()
@@ -71,8 +71,8 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Fails if members or allocations lacks a function with options, or if a member lacks
-// an option that its function takes.
+// Every function with options is in members and in allocations, and every member tests
+// all options of its function.
 func TestRegistryIsComplete(t *testing.T) {
 	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {

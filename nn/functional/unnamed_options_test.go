@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A function with a single option takes it as a plain number, by its name, not at all,
-// or several times; then the last one counts.
+// A function with a single option accepts the option as a plain number or by its name.
+// It can be left out or given several times; then the last one counts.
 func TestBareOptions(t *testing.T) {
 	torch.Scope(func() {
 		x, ids := torch.Linspace(-2, 2, 12).View(4, 3), torch.FromSlice([]int64{0, 2})

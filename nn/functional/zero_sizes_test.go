@@ -72,8 +72,9 @@ func TestFractionalWindowRunsOver(t *testing.T) {
 	})
 }
 
-// Losses broadcast before they promote dtypes, so the dtype of a scalar counts. The
-// expected results are from Python; huber_loss has its input's dtype.
+// Losses broadcast their arguments before they promote dtypes, so the dtype of a scalar
+// tensor counts. The expected results are from Python, where the result of huber_loss
+// has the dtype of its input.
 func TestLossOfOneNumber(t *testing.T) {
 	scoped(t, func() {
 		one := torch.Full(torch.Shape{}, 0.1, torch.Float64)
