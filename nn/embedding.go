@@ -15,7 +15,7 @@ type Embedding struct {
 	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
 	NumEmbeddings           int64
 	EmbeddingDim            int64
-	PaddingIdx              *int64   // the row that is not trained, or nil
+	PaddingIdx              *int64   // the index of the row that is not trained, or nil
 	MaxNorm                 *float64 // the largest norm of a row, or nil
 	NormType                float64
 	ScaleGradByFreq, Sparse bool

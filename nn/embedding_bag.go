@@ -20,7 +20,7 @@ type EmbeddingBag struct {
 	ScaleGradByFreq, Sparse bool
 	Mode                    Mode
 	IncludeLastOffset       bool
-	PaddingIdx              *int64 // the row that is ignored, or nil
+	PaddingIdx              *int64 // the index of the row that is ignored, or nil
 }
 
 // NewEmbeddingBag makes a table of rows with the given number of features, drawn from

@@ -94,7 +94,8 @@ func (b *Base) Call2(x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tens
 	return b.callN("Call2", []*torch.Tensor{x, y}, asListFunc(fn))[0]
 }
 
-// asListFunc returns fn as a function of a list, or nil if fn is nil.
+// asListFunc returns fn as a function that takes and returns a list of tensors, or nil
+// if fn is nil.
 func asListFunc(fn func(x, y *torch.Tensor) *torch.Tensor) func(in []*torch.Tensor) []*torch.Tensor {
 	if fn == nil {
 		return nil

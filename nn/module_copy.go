@@ -114,7 +114,7 @@ func (c *copier) fillValue(to, from reflect.Value, path string) {
 	}
 }
 
-// clone copies a value that has no memory of its own.
+// clone returns a copy of v, which need not be addressable.
 func (c *copier) clone(v reflect.Value, path string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	c.fillValue(to, asAddressable(v), path)

@@ -28,8 +28,8 @@ func (s *scaler) Forward(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x.Mul(s.scale) })
 }
 
-// doubled replaces the parameter with that name by a derived tensor: twice a new
-// parameter "half", which is the old parameter.
+// doubled derives the tensor with that name as twice the parameter "half". It registers
+// the old parameter as "half".
 func doubled(b *nn.Base, name string) {
 	old := b.Derive(name, func(m nn.Module) *torch.Tensor { return m.ModuleBase().GetParameter("half").MulScalar(2) })
 	b.RegisterParameter("half", old)

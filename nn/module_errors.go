@@ -31,8 +31,9 @@ func addModuleToPanic(m Module, returned *bool, in ...*torch.Tensor) {
 	}
 }
 
-// addToError prefixes the path in e with this module and describes the innermost one:
-// "mlp.0 (Linear, weight (3, 4), bias (3,), input (2, 5))".
+// addToError puts the name of b before the path in e. If the path is empty, b is the
+// innermost module, and addToError also describes it: "mlp.0 (Linear, weight (3, 4),
+// bias (3,), input (2, 5))".
 func (b *Base) addToError(e *torch.Error, in []*torch.Tensor) {
 	switch {
 	case b.self == nil:

@@ -109,9 +109,9 @@ func (r *registrar) replacesExplicitChild(f *moduleField) bool {
 	})
 }
 
-// readList registers a list of modules as a ModuleList. Nil elements are skipped. A
-// list of modules that are registered elsewhere, such as in a Sequential, is not
-// registered.
+// readList registers a list of modules as a ModuleList. Nil elements are skipped. If
+// one of the modules is registered elsewhere, for example in a Sequential, readList
+// does not register the list.
 func (r *registrar) readList(f *moduleField, at reflect.Value) {
 	var list []NamedModule
 	for i := range at.Len() {

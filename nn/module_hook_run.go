@@ -63,7 +63,8 @@ func (b *Base) runHooks(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch
 	return out
 }
 
-// runAlways runs the remaining AlwaysCall hooks after a panic, which then continues.
+// runAlways runs the remaining AlwaysCall hooks after Forward or a hook has panicked.
+// The panic then continues.
 func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 	for _, h := range posts {
 		if h.always {

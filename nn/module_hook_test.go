@@ -140,7 +140,7 @@ func TestFullBackwardHooks(t *testing.T) {
 	})
 }
 
-// A copy's hooks run with the copy.
+// The hooks of a copied module receive the copy, not the original.
 func TestHooksOfACopy(t *testing.T) {
 	scoped(t, func() {
 		l := nn.NewReLU()

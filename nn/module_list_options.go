@@ -35,7 +35,7 @@ type Recurse bool
 // false, it is listed under each of its names. The default is true.
 type RemoveDuplicate bool
 
-// listing holds the parsed options.
+// listing holds parsed ListOptions and ModuleListOptions.
 type listing struct {
 	registered    bool // only what is registered, without reading the fields
 	prefix        string

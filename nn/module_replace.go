@@ -139,7 +139,7 @@ func sameName(field, child string) bool {
 // again after a replacement, because a field may hold the old child.
 var replacementCount atomic.Uint64
 
-// noteReplacement records that another module, which may hold this one, has replaced it.
+// noteReplacement records that by has replaced b. The module by may hold b.
 func (b *Base) noteReplacement(by *Base) {
 	replacementCount.Add(1)
 	if by != b && by.isAbove(b) {
@@ -147,7 +147,7 @@ func (b *Base) noteReplacement(by *Base) {
 	}
 }
 
-// isAbove reports whether c is b or below it.
+// isAbove reports whether c is b or a module below b.
 func (b *Base) isAbove(c *Base) (found bool) {
 	b.walkRegistered(func(below *Base) { found = found || below == c })
 	return found

@@ -241,8 +241,8 @@ func TestSetSubmoduleOfATiedLayer(t *testing.T) {
 	})
 }
 
-// Each type counted... wraps a module of one interface, such as Layer or Attention, and
-// counts its calls.
+// The types countedLayer, countedAttention and so on each wrap a module of one
+// interface and count its calls.
 type countedLayer struct {
 	nn.Base
 	inner nn.Layer

@@ -55,7 +55,8 @@ func (e *entry) parameter(b *Base) *torch.Tensor {
 	return t
 }
 
-// buffer returns the tensor and takes it out of every scope.
+// buffer returns the tensor. If the slot is a field, to which a program can assign,
+// buffer first takes the tensor out of every scope.
 func (e *entry) buffer() *torch.Tensor {
 	if e.field && !e.borrowed {
 		return torch.Disown(*e.slot)
