@@ -24,7 +24,7 @@ type MultiheadAttention struct {
 	QProjWeight  *torch.Tensor // shape (embed, embed), or nil
 	KProjWeight  *torch.Tensor // shape (embed, kdim), or nil
 	VProjWeight  *torch.Tensor // shape (embed, vdim), or nil
-	InProjBias   *torch.Tensor // (3 * embed), or nil
+	InProjBias   *torch.Tensor // shape (3 * embed), or nil
 	BiasK        *torch.Tensor // shape (1, 1, embed), or nil
 	BiasV        *torch.Tensor // shape (1, 1, embed), or nil
 	OutProj      Layer         // a Linear, unless SetSubmodule replaced it
@@ -138,7 +138,7 @@ func (m *MultiheadAttention) ResetParameters() {
 	}
 }
 
-// attentionCall holds the parsed options of a call.
+// attentionCall holds parsed AttentionCallOptions.
 type attentionCall struct {
 	needWeights, average, causal bool
 	attn, padding                *torch.Tensor

@@ -91,7 +91,8 @@ func (m *MultiheadAttention) mustFitKernel(x *torch.Tensor, c attentionCall) {
 	}
 }
 
-// The mask types of the kernels.
+// The mask types that libtorch's fused kernels take: a padding mask of the keys, or a
+// mask for all queries and keys.
 const (
 	maskOfKeys int64 = 1
 	maskOfAll  int64 = 2

@@ -13,8 +13,8 @@ import (
 // Bilinear is y = x1 @ Weight @ x2 + Bias. Follows torch.nn.Bilinear.
 type Bilinear struct {
 	Base
-	Weight                                *torch.Tensor // (out, in1, in2)
-	Bias                                  *torch.Tensor // (out), or nil
+	Weight                                *torch.Tensor // shape (out, in1, in2)
+	Bias                                  *torch.Tensor // shape (out), or nil
 	In1Features, In2Features, OutFeatures int64
 }
 

@@ -38,7 +38,8 @@ func (s *Sequential) In(parent Module, name string) *Sequential {
 	return s
 }
 
-// mustNotBeNil panics with ErrNil for a nil module and for a module that embeds nil.
+// mustNotBeNil panics with ErrNil for a nil module, and for a module whose embedded
+// layer is nil.
 func mustNotBeNil(op, arg string, m Module) {
 	if opt.IsNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))

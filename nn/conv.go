@@ -18,7 +18,7 @@ type ConvBase struct {
 	// Weight has shape (OutChannels, InChannels/Groups, KernelSize...), or in a transposed
 	// convolution (InChannels, OutChannels/Groups, KernelSize...).
 	Weight *torch.Tensor
-	Bias   *torch.Tensor // (OutChannels), or nil
+	Bias   *torch.Tensor // shape (OutChannels), or nil
 
 	InChannels, OutChannels int64
 	KernelSize, Stride      torch.Shape

@@ -12,7 +12,7 @@ import (
 // Embedding looks up rows of a table. Follows torch.nn.Embedding.
 type Embedding struct {
 	Base
-	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
+	Weight                  *torch.Tensor // shape (NumEmbeddings, EmbeddingDim)
 	NumEmbeddings           int64
 	EmbeddingDim            int64
 	PaddingIdx              *int64   // the index of the row that is not trained, or nil

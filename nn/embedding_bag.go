@@ -12,7 +12,7 @@ import (
 // Follows torch.nn.EmbeddingBag.
 type EmbeddingBag struct {
 	Base
-	Weight                  *torch.Tensor // (NumEmbeddings, EmbeddingDim)
+	Weight                  *torch.Tensor // shape (NumEmbeddings, EmbeddingDim)
 	NumEmbeddings           int64
 	EmbeddingDim            int64
 	MaxNorm                 *float64 // the largest norm of a row, or nil

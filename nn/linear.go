@@ -13,8 +13,8 @@ import (
 // Linear is y = x @ Weight.T + Bias. Follows torch.nn.Linear.
 type Linear struct {
 	Base
-	Weight                  *torch.Tensor // (out, in)
-	Bias                    *torch.Tensor // (out), or nil
+	Weight                  *torch.Tensor // shape (out, in)
+	Bias                    *torch.Tensor // shape (out), or nil
 	InFeatures, OutFeatures int64
 }
 

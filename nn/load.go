@@ -152,7 +152,7 @@ func (l *loader) apply() error {
 	if err != nil {
 		return err
 	}
-	// copyLazy has already recorded the tensors that it loaded.
+	// Record the loaded tensors, unless copyLazy has recorded them one by one.
 	if l.report.Loaded == nil {
 		for _, c := range l.copies {
 			l.report.recordLoaded(c.to.name)

@@ -97,8 +97,9 @@ func (c *fieldChecker) addTensors(b *Base) {
 	}
 }
 
-// addDescendants records the modules below the children. It runs only if a field holds
-// such a module, which is rare, so checking nested modules takes linear time.
+// addDescendants records the modules below the children of c.b. It runs only if a field
+// holds such a module, which is rare. So checking every module of a tree usually takes
+// linear time.
 func (c *fieldChecker) addDescendants() {
 	if c.isComplete {
 		return
@@ -131,9 +132,9 @@ func (c *fieldChecker) isRegistered(t *torch.Tensor) bool {
 	return c.tensors[t]
 }
 
-// visit reports whether v is a tensor or a module, and panics if it should be
-// registered and is not. An embedded module shares its Base with the module that is
-// checked; its fields are checked too.
+// visit reports whether v is a tensor or a module. It panics if the tensor or module
+// should be registered and is not. For a module that c.b embeds, which shares its Base,
+// visit returns false, so that the fields of the embedded module are checked too.
 func (c *fieldChecker) visit(v reflect.Value, path string) bool {
 	if v.Type() == tensorType {
 		if c.sought == nil {

@@ -9,9 +9,9 @@ import (
 // mayHoldCache caches the results of mayHold.
 var mayHoldCache sync.Map // reflect.Type to bool
 
-// mayHold reports whether values of a type can lead to modules or tensors that should
-// be registered. It avoids walking through large number arrays and through foreign
-// types.
+// mayHold reports whether a value of type t can hold or refer to modules or tensors
+// that should be registered. If not, the check skips the value, for example a large
+// array of numbers.
 func mayHold(t reflect.Type) bool {
 	if known, ok := mayHoldCache.Load(t); ok {
 		return known.(bool)

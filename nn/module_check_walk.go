@@ -33,8 +33,8 @@ func referenceTo(v reflect.Value) reference {
 // walk checks the fields of a struct and everything reachable from them.
 func (c *fieldChecker) walk(v reflect.Value) {
 	c.walkFields(v, "")
-	// Uses a queue, because recursion over a long linked list could overflow the
-	// stack.
+	// A queue and not recursion, because recursion over a long linked list could
+	// overflow the stack.
 	for len(c.queue) > 0 {
 		next := c.queue[0]
 		c.queue = c.queue[1:]
@@ -109,8 +109,8 @@ func (c *fieldChecker) walkElements(v reflect.Value, path string) {
 	}
 }
 
-// walkElement checks an element of a slice, an array or a map, for which a ModuleList or
-// ModuleDict should be used.
+// walkElement checks an element of a slice, an array or a map. An error about it
+// advises to use a ModuleList or ModuleDict.
 func (c *fieldChecker) walkElement(v reflect.Value, path, in string, key any) {
 	outer := c.container
 	c.container = in

@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// region is the memory that a pointer, slice or map refers to.
+// region is the memory that a pointer, slice or map refers to, with its copy.
 type region struct {
 	reference
 	from   reflect.Value // the pointer's target, or the slice or map
-	to     reflect.Value // its copy
+	to     reflect.Value // the copy of from
 	path   string
 	isPart bool  // r lies within another region and is copied with it
 	script *Base // the Base of a module of torch/jit, or nil

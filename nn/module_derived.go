@@ -13,7 +13,7 @@ import (
 // derivedTensors are the tensors of a module that are computed on each call.
 type derivedTensors struct {
 	list    []*derivedTensor
-	running sync.Mutex // held while a call uses the fields
+	running sync.Mutex // locked while a call uses the derived tensors in the fields
 }
 
 // derivedTensor is a derived tensor, or a former one whose name may become a
@@ -33,7 +33,8 @@ func (d *derivedTensor) set(t *torch.Tensor) {
 	}
 }
 
-// mustBeVacant panics if the program has assigned to the field of the derived tensor.
+// mustBeVacant panics if the program has assigned a tensor to a field that is for the
+// derived tensor.
 func (d *derivedTensor) mustBeVacant() {
 	taken := d.fn != nil && *d.slot != nil
 	for _, f := range d.fields {

@@ -61,7 +61,7 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 	var each func(t reflect.Type, path string, index []int)
 	each = func(t reflect.Type, path string, index []int) {
 		if met[t] {
-			return // it embeds itself
+			return // t embeds itself
 		}
 		met[t] = true
 		for i := range t.NumField() {
@@ -137,8 +137,7 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// casedWords lists names with inner capitals that PyTorch writes as one word. It is
-// constant.
+// casedWords replaces names with inner capitals that PyTorch writes as one word.
 var casedWords = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
 // pythonName converts the name of a field to Python's case: LayerNorm becomes

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldsMutex serializes the registration of fields, because several goroutines may
-// run a module's first Forward at once.
+// fieldsMutex is locked during the registration of fields, because several goroutines
+// may run the first Forward of a module at once.
 var fieldsMutex sync.Mutex
 
 // registerFields registers the modules, lists of modules and parameters in the fields

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The types of hook functions. Each returns tensors that replace its arguments, or nil
-// to leave them unchanged.
+// The types of hook functions. A hook returns tensors that replace the inputs, results
+// or gradients that it received, or nil to leave them unchanged.
 type (
 	forwardPreHook  = func(m Module, in []*torch.Tensor) []*torch.Tensor
 	forwardHook     = func(m Module, in, out []*torch.Tensor) []*torch.Tensor
@@ -26,7 +26,7 @@ type Hook struct {
 	back       backwardHook
 	backPre    backwardPreHook
 	always     bool
-	state      stateHook // for the state dict
+	state      stateHook // a hook of StateDict or LoadStateDict
 	afterLoad  loadHook
 }
 

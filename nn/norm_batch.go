@@ -18,10 +18,10 @@ const defaultEps = 1e-5
 // its settings: Forward and String use the new values.
 type NormBase struct {
 	Base
-	Weight            *torch.Tensor // (C), or nil
-	Bias              *torch.Tensor // (C), or nil
-	RunningMean       *torch.Tensor // (C), or nil
-	RunningVar        *torch.Tensor // (C), or nil
+	Weight            *torch.Tensor // shape (C), or nil
+	Bias              *torch.Tensor // shape (C), or nil
+	RunningMean       *torch.Tensor // shape (C), or nil
+	RunningVar        *torch.Tensor // shape (C), or nil
 	NumBatchesTracked *torch.Tensor // an int64 scalar, or nil; stays 0 in instance normalizations
 
 	NumFeatures       int64

@@ -136,8 +136,8 @@ func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
 // GroupNorm normalizes over groups of channels. Follows torch.nn.GroupNorm.
 type GroupNorm struct {
 	Base
-	Weight                 *torch.Tensor // (C), or nil
-	Bias                   *torch.Tensor // (C), or nil
+	Weight                 *torch.Tensor // shape (C), or nil
+	Bias                   *torch.Tensor // shape (C), or nil
 	NumGroups, NumChannels int64
 	Eps                    float64
 	Affine                 bool

@@ -49,7 +49,8 @@ func (p *ConstantPadBase) describe() string {
 	return fmt.Sprintf("padding=%v, value=%s", p.Padding, formatValue(p.Value))
 }
 
-// formatValue formats a number as the program most likely wrote it: 2, 3.5.
+// formatValue formats a number as the program most likely wrote it, for example 2 or
+// 3.5.
 func formatValue(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e16 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

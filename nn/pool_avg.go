@@ -138,7 +138,7 @@ type LPPoolBase struct {
 	Base
 	NormType   float64
 	KernelSize torch.Shape
-	Stride     torch.Shape // nil: KernelSize
+	Stride     torch.Shape // nil stands for KernelSize
 	CeilMode   bool
 	lists      listFlags
 }

@@ -13,7 +13,7 @@ import (
 // its settings: Forward uses the new values. Either OutputSize or OutputRatio is nil.
 type FractionalPoolBase struct {
 	Base
-	RandomSamples          *torch.Tensor // (N, C, spatial dimensions), or nil
+	RandomSamples          *torch.Tensor // shape (N, C, spatial dimensions), or nil
 	KernelSize, OutputSize torch.Shape   // one number per spatial dimension
 	OutputRatio            []float64
 }

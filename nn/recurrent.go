@@ -87,7 +87,8 @@ func readRecurrent[O any](op string, opts []O) recurrentOptions {
 	return r
 }
 
-// kindOf returns the kind of an RNN or RNNCell.
+// kindOf returns the kind of an RNN or RNNCell with activation n. It panics with
+// ErrValue for an unknown activation.
 func kindOf(op string, n Nonlinearity) recurrence {
 	switch n {
 	case NonlinearityTanh:

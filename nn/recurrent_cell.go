@@ -14,10 +14,10 @@ import (
 // Follows torch.nn.RNNCellBase.
 type RNNCellBase struct {
 	Base
-	WeightIH *torch.Tensor // (gates * hidden, input)
-	WeightHH *torch.Tensor // (gates * hidden, hidden)
-	BiasIH   *torch.Tensor // (gates * hidden), or nil
-	BiasHH   *torch.Tensor // (gates * hidden), or nil
+	WeightIH *torch.Tensor // shape (gates * hidden, input)
+	WeightHH *torch.Tensor // shape (gates * hidden, hidden)
+	BiasIH   *torch.Tensor // shape (gates * hidden), or nil
+	BiasHH   *torch.Tensor // shape (gates * hidden), or nil
 
 	InputSize, HiddenSize int64
 

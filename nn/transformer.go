@@ -57,8 +57,9 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	return t
 }
 
-// ownActivation returns the options with a copy of an activation layer, because the
-// template layer is closed after it was cloned.
+// ownActivation returns t with a copy of its activation layer. The layer made from the
+// options is only a template: after it was cloned it is closed, and its activation with
+// it.
 func (t transformerOptions) ownActivation() transformerOptions {
 	if t.act.layer != nil {
 		t.act.layer = DeepCopy(t.act.layer).(Layer)

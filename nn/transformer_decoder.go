@@ -25,7 +25,7 @@ type TransformerDecoderLayer struct {
 	MultiheadAttn                Attention // attention to the encoder's output
 	Linear1, Linear2             Layer
 	Norm1, Norm2, Norm3          Layer
-	Dropout                      Layer // after the activation
+	Dropout                      Layer // applied after the activation
 	Dropout1, Dropout2, Dropout3 Layer
 
 	NormFirst bool
@@ -64,7 +64,7 @@ func newDecoderLayer(op string, o transformerOptions) *TransformerDecoderLayer {
 	return l
 }
 
-// decoderCall holds the parsed options of a call.
+// decoderCall holds parsed DecoderCallOptions.
 type decoderCall struct {
 	mask, memory, padding, memoryPadding *torch.Tensor
 	causal                               causalHint
@@ -98,7 +98,7 @@ func readDecoderCall(op string, opts []DecoderCallOption) decoderCall {
 	return c
 }
 
-// options converts c to the options of a layer.
+// options converts c back to DecoderCallOptions, to pass them to a layer.
 func (c *decoderCall) options() []DecoderCallOption {
 	return []DecoderCallOption{
 		TgtMask(c.mask), MemoryMask(c.memory), TgtKeyPaddingMask(c.padding), MemoryKeyPaddingMask(c.memoryPadding),

@@ -18,7 +18,7 @@ type TransformerEncoderLayer struct {
 	SelfAttn           Attention
 	Linear1, Linear2   Layer
 	Norm1, Norm2       Layer
-	Dropout            Layer // after the activation
+	Dropout            Layer // applied after the activation
 	Dropout1, Dropout2 Layer
 
 	NormFirst bool
@@ -58,7 +58,7 @@ func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
 	return l
 }
 
-// encoderCall holds the parsed options of a call.
+// encoderCall holds the parsed options of a call of an encoder or of one of its layers.
 type encoderCall struct {
 	mask, padding *torch.Tensor
 	causal        causalHint

@@ -67,7 +67,7 @@ func mustHaveHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 }
 
 // hasNoHeads reports whether the dimension of the heads has size 0. It checks Numel
-// first, which allocates no slice.
+// first, because Size allocates a slice and Numel does not.
 func hasNoHeads(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
 
 func noHeadsError(op, arg string, size torch.Shape) *torch.Error {

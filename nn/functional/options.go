@@ -269,7 +269,7 @@ type (
 	PaddingMode = opt.PaddingMode
 )
 
-// The values of [Mode].
+// The values of [Mode], each with the functions that accept it.
 const (
 	ModeConstant     = opt.ModeConstant     // Pad: with a constant value
 	ModeReflect      = opt.ModeReflect      // Pad: with the mirror image
@@ -288,5 +288,5 @@ const (
 const (
 	PaddingModeZeros      = opt.PaddingModeZeros
 	PaddingModeBorder     = opt.PaddingModeBorder     // the value at the edge
-	PaddingModeReflection = opt.PaddingModeReflection // mirrored at the edge
+	PaddingModeReflection = opt.PaddingModeReflection // the value of the input mirrored at the edge
 )
