@@ -7,13 +7,14 @@ import "github.com/gotorch/gotorch/internal/opt"
 type (
 	// A LinearOption is [Bias], [Device], [DType] or [Base.As].
 	LinearOption interface{ opt.LinearLayer }
-	// A ConvOption is [Stride], [Padding], [Dilation] or one of their plurals, a
-	// [PaddingWord], [PaddingMode], [Groups], [Bias], [Device], [DType] or [Base.As].
+	// A ConvOption is [Stride], [Strides], [Padding], [Paddings], a [PaddingWord],
+	// [Dilation], [Dilations], [PaddingMode], [Groups], [Bias], [Device], [DType] or
+	// [Base.As].
 	ConvOption interface{ opt.ConvLayer }
-	// A MaxPoolOption is [Stride], [Padding], [Dilation] or one of their plurals,
-	// [CeilMode] or [Base.As].
+	// A MaxPoolOption is [Stride], [Strides], [Padding], [Paddings], [Dilation],
+	// [Dilations], [CeilMode] or [Base.As].
 	MaxPoolOption interface{ opt.MaxPoolLayer }
-	// An AvgPoolOption is [Stride], [Padding] or one of their plurals, [CeilMode],
+	// An AvgPoolOption is [Stride], [Strides], [Padding], [Paddings], [CeilMode],
 	// [CountIncludePad], [DivisorOverride] or [Base.As].
 	AvgPoolOption interface{ opt.AvgPoolLayer }
 	// A FlattenOption is [StartDim], [EndDim] or [Base.As].

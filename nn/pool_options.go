@@ -9,28 +9,29 @@ import (
 // The option types of layers with windows and of layers that resize. Constructors with
 // the same options share a type. Every type includes [Base.As].
 type (
-	// A ConvTransposeOption is [Stride], [Padding], [OutputPadding], [Dilation] or
-	// one of their plurals, [Groups], [Bias], [Device], [DType] or [Base.As].
+	// A ConvTransposeOption is [Stride], [Strides], [Padding], [Paddings],
+	// [OutputPadding], [OutputPaddings], [Dilation], [Dilations], [Groups], [Bias],
+	// [Device], [DType] or [Base.As].
 	ConvTransposeOption interface{ opt.ConvTransposeLayer }
-	// An AvgPool1dOption is [Stride], [Padding] or one of their plurals, [CeilMode],
+	// An AvgPool1dOption is [Stride], [Strides], [Padding], [Paddings], [CeilMode],
 	// [CountIncludePad] or [Base.As].
 	AvgPool1dOption interface{ opt.AvgPool1dLayer }
 	// An LPPoolOption is [Stride], [Strides], [CeilMode] or [Base.As].
 	LPPoolOption interface{ opt.LPPoolLayer }
-	// A FractionalPoolOption is [OutputSize], [OutputRatio] or one of their plurals,
-	// [RandomSamples] or [Base.As]. Exactly one size or ratio is required.
+	// A FractionalPoolOption is [OutputSize], [OutputSizes], [OutputRatio],
+	// [OutputRatios], [RandomSamples] or [Base.As]. Exactly one size or ratio is
+	// required.
 	FractionalPoolOption interface{ opt.FractionalPoolLayer }
-	// A MaxUnpoolOption is [Stride], [Padding] or one of their plurals, or
-	// [Base.As].
+	// A MaxUnpoolOption is [Stride], [Strides], [Padding], [Paddings] or [Base.As].
 	MaxUnpoolOption interface{ opt.MaxUnpoolLayer }
-	// A FoldOption is [Dilation], [Padding], [Stride] or one of their plurals, or
-	// [Base.As].
+	// A FoldOption is [Dilation], [Dilations], [Padding], [Paddings], [Stride],
+	// [Strides] or [Base.As].
 	FoldOption interface{ opt.FoldLayer }
-	// An UpsampleOption is [Size], [ScaleFactor] or one of their plurals, [Mode],
+	// An UpsampleOption is [Size], [Sizes], [ScaleFactor], [ScaleFactors], [Mode],
 	// [AlignCorners], [RecomputeScaleFactor] or [Base.As]. Exactly one size or factor
 	// is required.
 	UpsampleOption interface{ opt.UpsampleLayer }
-	// An UpsamplingOption is [Size], [ScaleFactor] or one of their plurals, or
+	// An UpsamplingOption is [Size], [Sizes], [ScaleFactor], [ScaleFactors] or
 	// [Base.As]. Exactly one size or factor is required.
 	UpsamplingOption interface{ opt.UpsamplingLayer }
 )

@@ -7,12 +7,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An AvgPoolOption is an option of an average pooling: [Stride], [Padding], [CeilMode],
-// [CountIncludePad], [DivisorOverride], or a plural form such as [Strides].
+// An AvgPoolOption is an option of an average pooling: [Stride], [Strides], [Padding],
+// [Paddings], [CeilMode], [CountIncludePad] or [DivisorOverride].
 type AvgPoolOption interface{ opt.AvgPoolFunc }
 
-// An AvgPool1dOption is [Stride], [Padding] or one of their plurals, [CeilMode]
-// or [CountIncludePad].
+// An AvgPool1dOption is [Stride], [Strides], [Padding], [Paddings], [CeilMode] or
+// [CountIncludePad].
 type AvgPool1dOption interface{ opt.AvgPool1dFunc }
 
 // avgPoolArgs holds the parsed kernel size and options of an average pooling.

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConvOption is an option of a convolution: [Stride], [Padding] or a [PaddingWord],
-// [Dilation], [Groups], or a plural form such as [Strides].
+// A ConvOption is an option of a convolution: [Stride], [Strides], [Padding],
+// [Paddings], a [PaddingWord], [Dilation], [Dilations] or [Groups].
 type ConvOption interface{ opt.ConvFunc }
 
 // convArgs holds parsed ConvOptions.

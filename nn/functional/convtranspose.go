@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConvTransposeOption is an option of a transposed convolution: [Stride], [Padding],
-// [OutputPadding], [Groups], [Dilation], or a plural form such as [Strides].
+// A ConvTransposeOption is an option of a transposed convolution: [Stride], [Strides],
+// [Padding], [Paddings], [OutputPadding], [OutputPaddings], [Groups], [Dilation] or
+// [Dilations].
 type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
 // convTransposeArgs holds parsed ConvTransposeOptions.

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FoldOption is [Dilation], [Padding], [Stride], which is 1 by default, or a plural
-// form such as [Strides].
+// A FoldOption is [Dilation], [Dilations], [Padding], [Paddings], [Stride] or
+// [Strides]. The default stride is 1.
 type FoldOption interface{ opt.FoldFunc }
 
 // foldArgs holds the parsed kernel size and FoldOptions.

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A FractionalPoolOption is [RandomSamples], or [OutputSize], [OutputRatio] or a plural
-// form of them. Exactly one size or ratio is required.
+// A FractionalPoolOption is [RandomSamples], [OutputSize], [OutputSizes], [OutputRatio]
+// or [OutputRatios]. Exactly one size or ratio is required.
 type FractionalPoolOption interface{ opt.FractionalPoolFunc }
 
 // fractionalArgs holds the parsed kernel size and FractionalPoolOptions.

@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An InterpolateOption is an option of [Interpolate]: [Size] or [ScaleFactor],
-// or their plurals, [Mode], [AlignCorners], [RecomputeScaleFactor] or
-// [Antialias].
+// An InterpolateOption is an option of [Interpolate]: [Size], [Sizes], [ScaleFactor],
+// [ScaleFactors], [Mode], [AlignCorners], [RecomputeScaleFactor] or [Antialias].
 type InterpolateOption interface{ opt.InterpolateFunc }
 
 // resizeArgs holds the parsed InterpolateOptions for n spatial dimensions.

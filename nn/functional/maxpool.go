@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxPoolOption is an option of a max pooling: [Stride], [Padding], [Dilation],
-// [CeilMode], or a plural form such as [Strides]. Padded elements are never the
+// A MaxPoolOption is an option of a max pooling: [Stride], [Strides], [Padding],
+// [Paddings], [Dilation], [Dilations] or [CeilMode]. Padded elements are never the
 // largest.
 type MaxPoolOption interface{ opt.MaxPoolFunc }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxUnpoolOption is [Stride], [Padding], a plural form of them, or [OutputSizes]. If
+// A MaxUnpoolOption is [Stride], [Strides], [Padding], [Paddings] or [OutputSizes]. If
 // the result can have several sizes, OutputSizes selects one. It lists the spatial
 // dimensions, or all dimensions.
 type MaxUnpoolOption interface{ opt.MaxUnpoolFunc }
