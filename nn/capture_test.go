@@ -167,8 +167,8 @@ func captureLayer(t *testing.T, m member) {
 	})
 }
 
-// A replay panics if the training mode of a layer has changed since the capture. A
-// graph by shape captures the step again.
+// A replay panics if the training mode of a layer has changed since the capture. A step
+// made by CaptureByShape is captured again instead.
 func TestCaptureTrainingMode(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{4, 8})

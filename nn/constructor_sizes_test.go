@@ -45,7 +45,7 @@ func TestSizesThatAreNone(t *testing.T) {
 	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewLinear", e.Op)
 	assert.Contains(t, e.Message, "arguments in 1099511627776, out 1099511627776: ")
-	// This needs more memory than there is.
+	// This layer needs more memory than any machine has.
 	e = errorOf(t, func() { nn.NewBatchNorm2d(1 << 50) })
 	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewBatchNorm2d", e.Op)

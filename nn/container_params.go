@@ -133,8 +133,8 @@ func (d *ParameterDict) SetDefault(name string, p *torch.Tensor) *torch.Tensor {
 	return p
 }
 
-// Keys returns the names in order. Follows ParameterDict.keys. NamedParameters
-// returns names and parameters, as ParameterDict.items does.
+// Keys returns the names in the order of registration. Follows ParameterDict.keys.
+// NamedParameters returns names and parameters, as ParameterDict.items does.
 func (d *ParameterDict) Keys() []string {
 	mustBeMade("ParameterDict.Keys", d)
 	d.watch(nil)

@@ -16,7 +16,8 @@ type twoLayers struct {
 	c    nn.Linear
 }
 
-// A layer whose name is taken gets its field's name, and errors identify a copied layer as a copy.
+// If As gives two layers the same name, the first gets the name of its field. The error
+// for a layer copied by value says that it is a copy.
 func TestLayersThatClash(t *testing.T) {
 	scoped(t, func() {
 		n := new(twoLayers)

@@ -123,7 +123,7 @@ func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 }
 
 // equal checks that got equals PyTorch's tensor up to a number of rounding errors. The
-// file has seven digits, as many as a float32.
+// numbers in the file have seven digits, as many as a float32.
 func (s *stored) equal(t *testing.T, got *torch.Tensor, roundings int, what string) {
 	t.Helper()
 	require.NotNil(t, got, what)

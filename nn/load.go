@@ -232,7 +232,7 @@ func stageSource(dst, src *torch.Tensor) *torch.Tensor {
 	return src
 }
 
-// copyInto overwrites dst outside the autograd graph.
+// copyInto copies src to dst without recording the copy in the autograd graph.
 func copyInto(dst, src *torch.Tensor) {
 	const op = "Copy_(self, src)"
 	d, s := dst.HandleFor(op, 0), src.HandleFor(op, 1)

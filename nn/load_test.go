@@ -46,8 +46,8 @@ func ones(shape ...int64) func() *torch.Tensor {
 	return func() *torch.Tensor { return torch.Ones(shape) }
 }
 
-// Loading a file needs memory for one tensor in addition to the model, or none if the model takes
-// its memory from the file.
+// Loading a file needs memory for one tensor in addition to the model, or none if the
+// model takes over the tensors of the file (Assign).
 func TestLoadOfAFileNeedsOneTensorMore(t *testing.T) {
 	scoped(t, func() {
 		const side, layers = 256, 6
@@ -219,7 +219,7 @@ func TestHooksOfALoadFromAFile(t *testing.T) {
 }
 
 // Tensors are converted to the module's dtype, possibly through another dtype. With
-// Assign, they have the dtype of the options.
+// Assign, they have the dtype that the option DType gives.
 func TestDTypeOfALoadFromAFile(t *testing.T) {
 	scoped(t, func() {
 		tenth := func() *torch.Tensor { return torch.Full(torch.Shape{1, 1}, 0.1, torch.Float64) }

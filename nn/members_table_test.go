@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rows5 returns a table for a pretrained layer.
+// rows5 returns a table of 5 rows, for layers made from a pretrained table.
 func rows5() *torch.Tensor { return torch.Ones(torch.Shape{5, 3}) }
 
 // bags returns indices, and the start of each bag.

@@ -148,7 +148,7 @@ func TestFieldSetLaterIsFound(t *testing.T) {
 	})
 }
 
-// The check ignores a field with the tag, at any depth.
+// The check ignores fields tagged torch:"-", at any depth.
 func TestTaggedFieldIsLeftAlone(t *testing.T) {
 	scoped(t, func() {
 		m := newAttic()

@@ -79,8 +79,8 @@ func TestHookOrder(t *testing.T) {
 	})
 }
 
-// A hook with AlwaysCall also runs if a Forward panicked. Global hooks run for all kinds of
-// modules.
+// A hook with AlwaysCall also runs if a Forward panicked. Global hooks run for modules
+// of every kind.
 func TestAlwaysCall(t *testing.T) {
 	scoped(t, func() {
 		var seen []string

@@ -36,7 +36,8 @@ func (m *paramMaker) read(op string, o any) {
 	}
 }
 
-// size is an argument that the size of a parameter depends on.
+// size is one number of a constructor argument that determines the shape of a
+// parameter.
 type size struct {
 	arg string
 	n   int64

@@ -59,7 +59,8 @@ func TestTiedWeights(t *testing.T) {
 				defer opt.Close()
 				x := torch.FromSlice([]int64{1, 4})
 				m.Forward(x).Sum().Backward()
-				// The head gives all rows a gradient, the table only the two in x.
+				// The head uses all rows of the shared table, so row 0 gets a gradient,
+				// although x looks up only rows 1 and 4.
 				assert.NotZero(t, m.tok.Weight.Grad().Index(0).Abs().Sum().Item())
 				before := m.Forward(x).Float32s()
 				opt.Step()
@@ -164,7 +165,8 @@ func TestBiasComesAndGoes(t *testing.T) {
 	})
 }
 
-// The fields of a program's own module are plain, so a tensor assigned later must be registered.
+// The fields of a program's own module are plain Go fields, so a tensor assigned to one
+// later must be registered.
 func TestReassignedFieldsAreFound(t *testing.T) {
 	scoped(t, func() {
 		loose := nn.NewLinear(2, 2)

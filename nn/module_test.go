@@ -152,7 +152,7 @@ func TestTrainingLeavesNothing(t *testing.T) {
 			F.CrossEntropy(m.Forward(x), y).Backward()
 			opt.Step()
 		}
-		torch.Scope(step) // The first step makes the state of the optimizer.
+		torch.Scope(step) // the first step makes the state of the optimizer
 		live := torch.NumLiveTensors()
 		for range 5 {
 			torch.Scope(step)

@@ -49,8 +49,8 @@ func newWatchedNet() *watchedNet {
 }
 
 // If a layer's settings, tensors, layers or hooks have changed since the capture, a
-// replay panics with an error that names the change. A graph by shape captures the step
-// again, and its results are those of the layers.
+// replay panics with an error that names the change. A step made by CaptureByShape is
+// captured again instead, and gives the same results as the layers.
 func TestCaptureWatchesLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *watchedNet){

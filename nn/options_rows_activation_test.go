@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// activationRows returns the rows of activations and dropouts.
+// activationRows returns the rows of the option table for activations and dropouts.
 func activationRows(p *holder) map[string]optiontest.Row {
 	// The inputs range from -2 to 2, so that every option has an effect.
 	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }

@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// attentionRows returns the rows of MultiheadAttention and its calls.
+// attentionRows returns the rows of the option table for MultiheadAttention and its
+// calls.
 func attentionRows(p *holder) map[string]optiontest.Row {
 	mask := torch.FromSlice([]bool{false, true, false, false, false, true, true, false, false}, 3, 3)
 	padding := torch.FromSlice([]bool{false, true, false, false, false, true}, 2, 3)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// criterionRows returns the rows of margin, likelihood and sequence losses. In Python
-// their printed form has no arguments.
+// criterionRows returns the rows of the option table for margin, likelihood and
+// sequence losses. In Python their printed form has no arguments.
 func criterionRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
 	// weight makes a new tensor for each loss, because a loss owns its weight.

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// moduleRows returns the rows of methods and functions for all modules.
+// moduleRows returns the rows of the option table for methods and functions for all
+// modules.
 func moduleRows() map[string]optiontest.Row {
 	prepend := values(nn.Prepend(true), nn.Prepend(false))
 	always := values(nn.AlwaysCall(true), nn.AlwaysCall(false))

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// normRows returns the rows of normalizations.
+// normRows returns the rows of the option table for normalizations.
 func normRows(p *holder) map[string]optiontest.Row {
 	batched := joinPairs(places(),
 		values(nn.Eps(0.5), nn.Eps(2)),
@@ -18,8 +18,8 @@ func normRows(p *holder) map[string]optiontest.Row {
 	batch := func(in func() []*torch.Tensor, make func(opts ...nn.BatchNormOption) nn.Module) optiontest.Row {
 		return rowOf(p, in, make, batched...)
 	}
-	// Running statistics give the momentum an effect, and weights give the device an
-	// effect.
+	// With running statistics, Momentum has an effect, and with weights, Device has
+	// one.
 	tracked := []nn.InstanceNormOption{nn.TrackRunningStats(true), nn.Affine(true)}
 	instance := func(in func() []*torch.Tensor, make func(opts ...nn.InstanceNormOption) nn.Module) optiontest.Row {
 		return rowOf(p, in, func(opts ...nn.InstanceNormOption) nn.Module {

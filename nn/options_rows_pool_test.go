@@ -12,8 +12,8 @@ func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption)
 		values(nn.TypeName("A"), nn.TypeName("B")).Hides(behavior, "the name is for printing and errors"))
 }
 
-// poolRows returns the rows of transposed convolutions and of the poolings that are not
-// in windowRows.
+// poolRows returns the rows of the option table for transposed convolutions and of the
+// poolings that are not in windowRows.
 func poolRows(p *holder) map[string]optiontest.Row {
 	ints := func(n int, v ...int64) []int64 { return v[:n] }
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {

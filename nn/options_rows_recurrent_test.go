@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 )
 
-// recurrentRows returns the rows of recurrent layers and cells.
+// recurrentRows returns the rows of the option table for recurrent layers and cells.
 func recurrentRows(p *holder) map[string]optiontest.Row {
 	bias := values(nn.Bias(false), nn.Bias(true))
 	relu := values(nn.NonlinearityReLU, nn.Nonlinearity("tanh"))

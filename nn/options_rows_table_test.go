@@ -8,10 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tableRows returns the rows of embeddings, Bilinear and distances.
+// tableRows returns the rows of the option table for embeddings, Bilinear and
+// distances.
 func tableRows(p *holder) map[string]optiontest.Row {
-	// One index occurs twice, so that its frequency has an effect. A limit is set, so
-	// that the kind of norm has an effect.
+	// Index 0 occurs twice, so that ScaleGradByFreq has an effect. MaxNorm is set, so
+	// that NormType has an effect.
 	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
 	bags := func() []*torch.Tensor { return append(looked(), torch.FromSlice([]int64{0, 1})) }
 	numbers := []float32{-1, 0, 1, 2, 3, 0, 0, 1, -2, 1, 1, 1, 2, -1, 0}

@@ -11,7 +11,7 @@ import (
 
 var values = optiontest.Values
 
-// windowRows returns the rows of convolutions and poolings.
+// windowRows returns the rows of the option table for convolutions and poolings.
 func windowRows(p *holder) map[string]optiontest.Row {
 	conv := func(n int, make func(opts ...nn.ConvOption) nn.Module) optiontest.Row {
 		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]
@@ -65,7 +65,7 @@ func windowRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// tensorRows returns the rows of the other layers with parameters.
+// tensorRows returns the rows of the option table for the other layers with parameters.
 func tensorRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewLinear": rowOf(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
@@ -73,7 +73,7 @@ func tensorRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// plainRows returns the rows of layers without parameters.
+// plainRows returns the rows of the option table for layers without parameters.
 func plainRows(p *holder) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewAdaptiveAvgPool2d": bare(p, image, func(opts ...nn.InitOption) nn.Module {
@@ -87,7 +87,8 @@ func plainRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// lossRows returns the rows of losses. In Python their printed form has no arguments.
+// lossRows returns the rows of the option table for losses. In Python their printed
+// form has no arguments.
 func lossRows(p *holder) map[string]optiontest.Row {
 	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, notInRepr) }
 	// weight makes a new tensor for each loss, because a loss owns its weight.
@@ -134,7 +135,7 @@ func lossRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// callRows returns the rows of methods.
+// callRows returns the rows of the option table for methods.
 func callRows(p *holder) map[string]optiontest.Row {
 	names := func(m nn.Module) optiontest.Outcome {
 		return optiontest.Outcome{behavior: fmt.Sprint(m.StateDict().Names())}

@@ -24,7 +24,8 @@ func (e *echoDecoder) Forward(tgt, memory *torch.Tensor, _ ...nn.DecoderCallOpti
 	return e.Call(tgt, func(x *torch.Tensor) *torch.Tensor { return x.Add(memory.Sum()) })
 }
 
-// transformerRows returns the rows of transformers, their parts and calls.
+// transformerRows returns the rows of the option table for transformers, their parts
+// and calls.
 func transformerRows(p *holder) map[string]optiontest.Row {
 	silu := func() any { return nn.ActivationLayer(nn.NewSiLU()) }
 	part := joinPairs(places(),
@@ -98,7 +99,8 @@ func transformerRows(p *holder) map[string]optiontest.Row {
 	return rows
 }
 
-// transformerCalls returns the rows of the Forward methods of transformers.
+// transformerCalls returns the rows of the option table for the Forward methods of
+// transformers.
 func transformerCalls() map[string]optiontest.Row {
 	src, tgt := torch.Linspace(-1, 1, 24).Reshape(2, 3, 4).Sin(), torch.Linspace(-1, 1, 24).Reshape(2, 3, 4).Cos()
 	mask := torch.FromSlice([]bool{false, true, false, false, false, true, true, false, false}, 3, 3)

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// visionRows returns the rows of layers that pad, resize, shuffle and fold.
+// visionRows returns the rows of the option table for layers that pad, resize, shuffle
+// and fold.
 func visionRows(p *holder) map[string]optiontest.Row {
 	fold := func(in func() []*torch.Tensor, make func(opts ...nn.FoldOption) nn.Module) optiontest.Row {
 		return rowOf(p, in, make,

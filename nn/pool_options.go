@@ -86,7 +86,8 @@ type (
 	RecomputeScaleFactor = opt.RecomputeScaleFactor
 )
 
-// The values of [Mode] for Upsample.
+// The values of [Mode] for Upsample. Some are only for inputs with a certain number of
+// spatial dimensions.
 const (
 	ModeNearest      = opt.ModeNearest
 	ModeNearestExact = opt.ModeNearestExact

@@ -31,7 +31,8 @@ type RNNBase struct {
 	perDirection int      // parameters per layer and direction
 }
 
-// recurrence is the kind of a recurrent layer.
+// recurrence is the kind of a recurrent layer: an RNN with tanh or ReLU, an LSTM or a
+// GRU.
 type recurrence uint8
 
 const (

@@ -170,8 +170,7 @@ func keepingProgram(t *testing.T) (text string, calls int) {
 	return all.String(), calls
 }
 
-// arguments returns the arguments of a Forward as Go code: the inputs in order, then
-// nil.
+// arguments returns the arguments of a Forward as Go code: the inputs, then nil.
 func arguments(m nn.Module, inputs int) string {
 	if args, ok := special[fmt.Sprintf("%T(%d)", m, inputs)]; ok {
 		return args

@@ -133,8 +133,8 @@ func TestLoadStateDictNamesAllProblems(t *testing.T) {
 	})
 }
 
-// If a name occurs twice, even because of a hook, only one tensor could be loaded, so it is an
-// error.
+// A name that occurs twice is an error, even if a hook added it, because only one of
+// the two tensors could be loaded.
 func TestLoadStateDictOfANameTwice(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLinear(1, 1, nn.Bias(false))

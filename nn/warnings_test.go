@@ -16,7 +16,7 @@ import (
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
 
-// warned are PyTorch's warnings, in this order.
+// warned lists the warnings that PyTorch gives for the calls in warn, in order.
 var warned = []string{
 	"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater " +
 		"than 1, but got dropout=0.5 and num_layers=1",

@@ -367,7 +367,8 @@ func check(t *testing.T, c *golden, f func(in) *torch.Tensor) {
 	if !makesMore[c.Name] {
 		assert.Equal(t, before+1, torch.NumLiveTensors(), "temporaries left open")
 	}
-	// The file has six decimals, so float64 values are compared like float32.
+	// The numbers in the file have six decimals, so float64 results are compared with
+	// the tolerance of float32.
 	tolerance := torchtest.Rounding(128, y.DType(), torch.Float32)
 	require.Empty(t, torchtest.Difference(c.Output.tensor(), y, tolerance))
 	if c.Grads == nil {

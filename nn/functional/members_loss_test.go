@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// libtorch's numbers of the reductions.
+// The numbers that libtorch uses for the reductions.
 const (
 	none = iota
 	mean
