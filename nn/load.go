@@ -19,7 +19,7 @@ type loader struct {
 	unusedTranspose bool // whether a Transpose pattern matches no name
 	source          map[string]*torch.Tensor
 	lazy            map[*torch.Tensor]*plannedTensor // for each placeholder in source, the tensor of the file to read
-	toClose         map[*torch.Tensor]bool           // tensors made for the load, which close frees
+	toClose         map[*torch.Tensor]bool           // tensors made for the load; the method close frees them
 	targets         []stateTensor                    // the module's tensors, with their paths
 	mayBeMissing    map[string]bool                  // names that sources of older versions may lack
 	extraStates     []extraState

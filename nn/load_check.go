@@ -106,9 +106,9 @@ func explainUnusable(t *torch.Tensor) (is string, kind error) {
 	return "closed", torch.ErrClosed
 }
 
-// explainShape returns a note about t, whose shape does not fit the tensor own of the
-// module. It has the source's names of t if they differ from own's name, and a hint if
-// t is only transposed.
+// explainShape returns a note for the error that t does not have the shape of own, a
+// tensor of the module. The note gives the source's names of t if they differ from
+// own's name, and a hint if t is only transposed.
 func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]
@@ -124,7 +124,7 @@ func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// addTransfer plans the copy of t to the tensor own of the module, or records why
+// addTransfer plans the copy of t to own, a tensor of the module, or records why
 // libtorch could not make the copy. libtorch itself would report this only halfway
 // through the load.
 func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {

@@ -189,8 +189,9 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*
 }
 
 // fillPart handles the targets in part i of the classes: the shortlist for 0, else
-// cluster i-1. It stores their columns in the head's output in entry, and for a cluster
-// their log probabilities within it in output. It returns the number of these targets.
+// cluster i-1. In entry it stores the column of each in the output of the head. For a
+// cluster, it stores in output the log probability of each within the cluster. It
+// returns the number of these targets.
 func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entry *torch.Tensor) int64 {
 	low := int64(0)
 	if i > 0 {

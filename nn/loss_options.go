@@ -27,7 +27,7 @@ type lossOptions struct {
 	as                Registration
 }
 
-// readLoss returns l, the defaults of a loss, with the changes of opts.
+// readLoss returns l, which holds the defaults of a loss, changed by opts.
 func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
 	l.reduction = ReductionMean
 	for _, o := range opts {

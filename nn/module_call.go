@@ -44,8 +44,8 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	} else {
 		b.mustBeCallable("Call", fn == nil)
 		if b.inSuper() {
-			// The call of the embedding struct, which is still running, adds a name to
-			// errors.
+			// The call of the embedding struct, which is still running, adds its own
+			// name to errors.
 			returned = true
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
 		}
@@ -184,8 +184,8 @@ func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, ful
 	var result T
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
-		// The call of the embedding struct, which is still running, adds a name to
-		// errors.
+		// The call of the embedding struct, which is still running, adds its own name
+		// to errors.
 		returned = true
 		return work()
 	case tidy && f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:

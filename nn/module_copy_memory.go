@@ -16,7 +16,7 @@ type region struct {
 	from   reflect.Value // the pointer's target, or the slice or map
 	to     reflect.Value // the copy of from
 	path   string
-	isPart bool  // r lies within another region and is copied with it
+	isPart bool  // the region lies within another one and is copied with it
 	script *Base // the Base of a module of torch/jit, or nil
 }
 

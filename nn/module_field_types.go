@@ -137,7 +137,8 @@ func structIn(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// casedWords replaces names with inner capitals that PyTorch writes as one word.
+// casedWords replaces names with inner capitals that PyTorch writes as one word. It is
+// constant.
 var casedWords = strings.NewReplacer("ReLU", "Relu", "SiLU", "Silu")
 
 // pythonName converts the name of a field to Python's case: LayerNorm becomes

@@ -159,8 +159,8 @@ func feedForward(l1, l2, inner, outer Layer, act *activation, x *torch.Tensor) *
 	return own.Instead(y, outer.Forward(y))
 }
 
-// residual adds part(x) to x. If first is true it applies norm to the input of part,
-// otherwise to the sum.
+// residual returns x plus the result of part, normalized by norm. If first is true,
+// norm applies to the input of part, otherwise to the sum.
 func residual(first bool, norm Layer, x *torch.Tensor, part func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if first {
 		y := norm.Forward(x)
