@@ -55,7 +55,7 @@ func over(a, b any) *torch.Tensor {
 	return x.DivScalar(b)
 }
 
-// sumRightmost sums the last n dimensions as one.
+// sumRightmost returns the sums of x over its last n dimensions.
 func sumRightmost(x *torch.Tensor, n int64) *torch.Tensor {
 	if n == 0 {
 		return x

@@ -14,16 +14,18 @@ import (
 // A distribution creates the tensors that it keeps in its constructor, inside build, or as a [lazy].
 type base struct {
 	self         core   // the distribution that embeds this base, nil if no constructor made it
-	name         string // the same in Python and Go
+	name         string // the name of the type, which is the same in Python and Go
 	batch, event torch.Shape
 	validate     bool
 	rsample      bool
 	enumerates   bool
 
 	keeping sync.Mutex
-	kept    []*torch.Tensor // made by the constructor, followed by those of lazy values
-	parts   []core          // distributions made by the constructor
-	closed  atomic.Bool
+	// kept has the tensors that Close frees: those that the constructor made, followed by
+	// those of lazy values.
+	kept   []*torch.Tensor
+	parts  []core // distributions made by the constructor
+	closed atomic.Bool
 }
 
 // build makes d: fn sets its fields and the shapes of its base. Tensors that fn passes to keep, and
@@ -104,7 +106,8 @@ func (b *base) HasEnumerateSupport() bool {
 func (b *base) ArgConstraints() map[string]constraints.Constraint {
 	regions := map[string]constraints.Constraint{}
 	for _, p := range b.open("ArgConstraints").parameters() {
-		if regions[p.name] == nil { // if a parameter has several checks, the first is Python's
+		// If a parameter has several constraints, the first is the one that Python lists.
+		if regions[p.name] == nil {
 			regions[p.name] = p.constraint
 		}
 	}
@@ -152,7 +155,7 @@ func (b *base) Perplexity() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return d.Entropy().Exp() })
 }
 
-// Sample draws without gradients; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (b *base) Sample(opts ...SampleOption) *torch.Tensor {
 	d := b.open("Sample")
 	if !b.rsample {

@@ -67,7 +67,7 @@ func (d *Bernoulli) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.odds.probs().Mul(d.odds.probs().RSubScalar(1)) })
 }
 
-// Sample draws; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Bernoulli) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.odds.probs().Expand(shape...).Bernoulli()
@@ -79,7 +79,7 @@ func (d *Bernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return crossEntropy(d.odds.logits(), value).Neg() })
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Bernoulli) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return crossEntropy(d.odds.logits(), d.odds.probs()) })
 }
@@ -89,7 +89,7 @@ func (d *Bernoulli) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return enumerate(d, opts, func() *torch.Tensor { return upTo(2, d.odds.given) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Bernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &Bernoulli{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })

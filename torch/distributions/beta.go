@@ -66,7 +66,7 @@ func (d *Beta) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.dirichlet.Mode().Select(-1, 0) })
 }
 
-// Variance has the shape of the batch; see [Distribution].
+// Variance returns the variance of each distribution of the batch; see [Distribution].
 func (d *Beta) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		total := d.concentration1.Add(d.concentration0)
@@ -74,7 +74,7 @@ func (d *Beta) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution]. The result is a view of a larger
+// RSample draws samples with gradients; see [Distribution]. The result is a view of a larger
 // tensor, which also holds the probabilities of the other outcome.
 func (d *Beta) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
@@ -89,12 +89,12 @@ func (d *Beta) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Beta) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.dirichlet.Entropy() })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Beta) Expand(batchShape torch.Shape) Distribution {
 	n := &Beta{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -83,7 +83,7 @@ func (d *Binomial) Variance() *torch.Tensor {
 	})
 }
 
-// Sample draws; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Binomial) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		return torch.Binomial(d.totalCount.Expand(shape...), d.odds.probs().Expand(shape...))
@@ -105,8 +105,8 @@ func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
 	return value.Mul(logits).Sub(value.AddScalar(1).Lgamma()).Sub(n.Sub(value).AddScalar(1).Lgamma()).Sub(rest)
 }
 
-// Entropy has the shape of the batch. Like EnumerateSupport, it panics with
-// ErrNotImplemented unless all total counts of the batch are equal.
+// Entropy returns the entropy of each distribution of the batch. Like EnumerateSupport,
+// it panics with ErrNotImplemented unless all total counts of the batch are equal.
 func (d *Binomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		values := d.values("Entropy")
@@ -134,7 +134,7 @@ func (d *Binomial) values(method string) *torch.Tensor {
 	return upTo(1+int64(most), d.odds.given)
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Binomial) Expand(batchShape torch.Shape) Distribution {
 	n := &Binomial{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

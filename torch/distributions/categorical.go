@@ -91,7 +91,7 @@ func categoryLogProb(o *odds, value *torch.Tensor) *torch.Tensor {
 	return ts[1].Gather(-1, ts[0].Narrow(-1, 0, 1)).Squeeze(-1)
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Categorical) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
 }
@@ -108,7 +108,7 @@ func (d *Categorical) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Categorical) Expand(batchShape torch.Shape) Distribution {
 	n := &Categorical{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })

@@ -64,7 +64,7 @@ func filled(b *base, like *torch.Tensor, v float64) *torch.Tensor {
 	return torch.Full(slices.Concat(b.batch, b.event), v, like.DType(), like.Device())
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Cauchy) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.loc.Add(d.loc.NewEmpty(shape).Cauchy_(0, 1).Mul(d.scale))
@@ -97,7 +97,7 @@ func (d *Cauchy) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(math.Log(4 * math.Pi)) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Cauchy) Expand(batchShape torch.Shape) Distribution {
 	n := &Cauchy{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

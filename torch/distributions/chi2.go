@@ -31,7 +31,7 @@ func (d *Chi2) parameters() []parameter {
 // DF returns the degrees of freedom.
 func (d *Chi2) DF() *torch.Tensor { opened(d, "DF"); return d.df }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Chi2) Expand(batchShape torch.Shape) Distribution {
 	n := &Chi2{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

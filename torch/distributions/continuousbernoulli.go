@@ -29,7 +29,7 @@ func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernou
 		d.lims = s.lims
 		d.odds.set(b, inside, name, b.broadcast([]string{name}, v)[0])
 		if b.validate {
-			b.checkParameters(op) // clamping would hide invalid values
+			b.checkParameters(op) // check before clamping, which would hide invalid values
 		}
 		if name == "probs" {
 			d.odds.given = b.keep(clampProbs(d.odds.given))
@@ -90,10 +90,10 @@ func (d *ContinuousBernoulli) expected() *torch.Tensor {
 	return torch.Where(where, mean, taylor)
 }
 
-// Mean has the shape of the batch; see [Distribution].
+// Mean returns the mean of each distribution of the batch; see [Distribution].
 func (d *ContinuousBernoulli) Mean() *torch.Tensor { return compute(d, "Mean", d.expected) }
 
-// Variance has the shape of the batch; see [Distribution].
+// Variance returns the variance of each distribution of the batch; see [Distribution].
 func (d *ContinuousBernoulli) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		where, cut := d.stable()
@@ -105,7 +105,7 @@ func (d *ContinuousBernoulli) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *ContinuousBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		p := d.odds.probs()
@@ -144,7 +144,7 @@ func (d *ContinuousBernoulli) quantile(value *torch.Tensor) *torch.Tensor {
 	return torch.Where(where, x, value)
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *ContinuousBernoulli) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		log0, log1 := d.odds.probs().Neg().Log1p(), d.odds.probs().Log()
@@ -152,7 +152,7 @@ func (d *ContinuousBernoulli) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *ContinuousBernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &ContinuousBernoulli{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

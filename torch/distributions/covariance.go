@@ -52,8 +52,8 @@ func ScaleTril(m *torch.Tensor) MatrixOption { return MatrixOption{byScaleTril, 
 type covariance struct {
 	base  *base
 	form  matrixForm
-	given *torch.Tensor // expanded to the batch
-	tril  *torch.Tensor // not expanded: may have fewer dimensions than the batch
+	given *torch.Tensor // the matrix that the caller passed, expanded to the batch
+	tril  *torch.Tensor // the Cholesky factor, which may have fewer dimensions than the batch
 	other [matrixForms]lazy
 }
 
@@ -116,13 +116,14 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 	case byCovariance:
 		c.tril = b.keep(m.Cholesky())
 	case byPrecision:
-		// The factor of the inverse, computed without inverting: flip, factor, flip back and solve.
+		// Compute the Cholesky factor of the inverse of m without inverting m: flip m in both
+		// dimensions, factor it, flip the factor back and solve a triangular system.
 		turned := m.Flip(-2, -1).Cholesky().Flip(-2, -1).Transpose(-2, -1)
 		c.tril = b.keep(turned.SolveTriangular(torch.Eye(m.Size(-1), m.DType(), m.Device()), false))
 	}
 }
 
-// grow sets the matrices to those of from, expanded.
+// grow sets the matrices of c to those of from, expanded by the function grow.
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
 	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
 	for form := range from.other {
@@ -173,7 +174,7 @@ func (c *covariance) halfLogDet() *torch.Tensor { return logDiagonal(c.tril) }
 // logDiagonal returns the sum of the logarithms of the diagonal.
 func logDiagonal(l *torch.Tensor) *torch.Tensor { return diagonal(l).Log().Sum(torch.Dim(-1)) }
 
-// batchMV returns the products of matrices and vectors.
+// batchMV returns the product of each matrix in m with its vector in v.
 func batchMV(m, v *torch.Tensor) *torch.Tensor { return m.MatMul(v.Unsqueeze(-1)).Squeeze(-1) }
 
 // batchMahalanobis returns the squared length of L^-1 x. The batch of L may have fewer
@@ -185,7 +186,9 @@ func batchMahalanobis(l, x *torch.Tensor) *torch.Tensor {
 	batch, lBatch := xs[:len(xs)-1], ls[:len(ls)-2]
 	outer := len(batch) - len(lBatch)
 
-	// Split (..., i, j, n) into (..., i/l, l, ...), then move each l to the end.
+	// Split each dimension of x that corresponds to a batch dimension of L of size l
+	// into two, of sizes size/l and l. Then move all dimensions of size l behind the
+	// others, before the vectors.
 	split := slices.Clone(batch[:outer])
 	order := make([]int64, 0, outer+2*len(lBatch)+1)
 	back := make([]int64, 0, outer+2*len(lBatch))

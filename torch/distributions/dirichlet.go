@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Dirichlet is the distribution of the probabilities of categories. Follows
-// torch.distributions.Dirichlet.
+// A Dirichlet is a distribution on the simplex: its values are vectors of probabilities
+// of categories. Follows torch.distributions.Dirichlet.
 type Dirichlet struct {
 	base
 	concentration *torch.Tensor
@@ -97,14 +97,15 @@ func (d *Dirichlet) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Dirichlet) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return drawDirichlet(d.concentration.Expand(shape...))
 	})
 }
 
-// drawDirichlet draws from a Dirichlet distribution. Its gradient is libtorch's operator for it.
+// drawDirichlet draws from a Dirichlet distribution. Its backward pass calls libtorch's operator
+// _dirichlet_grad.
 func drawDirichlet(concentration *torch.Tensor) *torch.Tensor {
 	if !torch.IsGradEnabled() || !concentration.RequiresGrad() {
 		return aten.UnderSampleDirichlet(concentration, nil)
@@ -135,7 +136,7 @@ func (d *Dirichlet) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Dirichlet) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c, last := d.concentration, torch.Dim(-1)
@@ -146,7 +147,7 @@ func (d *Dirichlet) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Dirichlet) Expand(batchShape torch.Shape) Distribution {
 	n := &Dirichlet{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -115,5 +115,7 @@ type parameter struct {
 	value      *torch.Tensor
 	constraint constraints.Constraint // nil if there is nothing to check
 	hidden     bool                   // not printed, as in Python
-	instead    bool                   // a form that was not given, without a value, only for ArgConstraints
+	// instead says that the caller passed another form of the parameter. This form has no
+	// value and is only for ArgConstraints.
+	instead bool
 }

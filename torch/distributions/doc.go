@@ -49,7 +49,6 @@
 // broadcasting, belong to the innermost scope or else to the garbage collector, and Close
 // frees them. A distribution that is made inside a training step's scope therefore needs
 // no Close. Make a distribution that lives longer outside of the scope.
-// one that lives longer outside.
 //
 // Some values are computed on first use and kept, as in Python: probabilities from log odds, log
 // odds from probabilities, and the other forms of a covariance. They have gradients even inside

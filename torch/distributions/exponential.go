@@ -56,7 +56,7 @@ func (d *Exponential) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.rate.PowScalar(-2) })
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Exponential) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.rate.NewEmpty(shape).Exponential_(1).Div(d.rate)
@@ -83,7 +83,7 @@ func (d *Exponential) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.rate.Log().RSubScalar(1) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Exponential) Expand(batchShape torch.Shape) Distribution {
 	n := &Exponential{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.rate = grow(d.rate) })

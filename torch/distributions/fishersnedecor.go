@@ -71,7 +71,7 @@ func (d *FisherSnedecor) Mode() *torch.Tensor {
 	})
 }
 
-// Variance has the shape of the batch. It is NaN where df2 is at most 4.
+// Variance returns the variance of each distribution of the batch. It is NaN where df2 is at most 4.
 func (d *FisherSnedecor) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 4)
@@ -80,7 +80,7 @@ func (d *FisherSnedecor) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *FisherSnedecor) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		x1, x2 := d.gamma1.RSample(SampleShape(sample)), d.gamma2.RSample(SampleShape(sample))
@@ -100,7 +100,7 @@ func (d *FisherSnedecor) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *FisherSnedecor) Expand(batchShape torch.Shape) Distribution {
 	n := &FisherSnedecor{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

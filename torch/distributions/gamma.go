@@ -64,7 +64,7 @@ func (d *Gamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.concentration.Div(d.rate.PowScalar(2)) })
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Gamma) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return drawGamma(d.concentration, d.rate, shape)
@@ -94,7 +94,7 @@ func (d *Gamma) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.concentration.Igamma(d.rate.Mul(value)) })
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Gamma) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c := d.concentration
@@ -102,7 +102,7 @@ func (d *Gamma) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Gamma) Expand(batchShape torch.Shape) Distribution {
 	n := &Gamma{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -14,9 +14,9 @@ type GeneralizedPareto struct {
 	loc, scale, concentration, upper *torch.Tensor
 }
 
-// NewGeneralizedPareto returns the generalized Pareto distribution with smallest value
-// loc, and with a scale and a concentration (the shape parameter). See [NewNormal] for
-// ownership and panics.
+// NewGeneralizedPareto returns the generalized Pareto distribution with the smallest
+// value loc, the given scale, and the shape parameter concentration. See [NewNormal]
+// for ownership and panics.
 func NewGeneralizedPareto(loc, scale, concentration any, opts ...Option) *GeneralizedPareto {
 	d := &GeneralizedPareto{}
 	build(d, "GeneralizedPareto", readOptions("distributions.NewGeneralizedPareto", opts), func(b *base) {
@@ -59,7 +59,8 @@ func (d *GeneralizedPareto) Support() constraints.Constraint {
 	return constraints.Interval(d.loc, d.upper)
 }
 
-// safe reports where the concentration is nearly 0. concentration is 1 there and unchanged elsewhere.
+// safe returns a mask that is true where the concentration is nearly 0, and the concentration with 1
+// at those positions, so that formulas can divide by it.
 func (d *GeneralizedPareto) safe() (zero, concentration *torch.Tensor) {
 	zero = d.concentration.IsClose(torch.ZerosLike(d.concentration))
 	return zero, torch.Where(zero, torch.OnesLike(d.concentration), d.concentration)
@@ -84,7 +85,7 @@ func (d *GeneralizedPareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance has the shape of the batch. It is NaN if the concentration is at least 1/2.
+// Variance returns the variance of each distribution of the batch. It is NaN if the concentration is at least 1/2.
 func (d *GeneralizedPareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		valid := d.concentration.LtScalar(0.5)
@@ -94,7 +95,7 @@ func (d *GeneralizedPareto) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *GeneralizedPareto) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.quantile(torch.Rand(shape, d.loc.DType(), d.loc.Device()))
@@ -149,7 +150,7 @@ func (d *GeneralizedPareto) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return plus(d.scale.Log().Add(d.concentration), 1) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *GeneralizedPareto) Expand(batchShape torch.Shape) Distribution {
 	n := &GeneralizedPareto{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -65,7 +65,7 @@ func (d *Geometric) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.failures().Div(d.odds.probs()) })
 }
 
-// Sample draws; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Geometric) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		p := d.odds.probs()
@@ -84,14 +84,14 @@ func (d *Geometric) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Geometric) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		return crossEntropy(d.odds.logits(), d.odds.probs()).Div(d.odds.probs())
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Geometric) Expand(batchShape torch.Shape) Distribution {
 	n := &Geometric{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })

@@ -87,7 +87,7 @@ func (d *Gumbel) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(1 + eulerGamma) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Gumbel) Expand(batchShape torch.Shape) Distribution {
 	n := &Gumbel{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -86,7 +86,7 @@ func (d *HalfNormal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2).MulScalar(1 - 2/math.Pi) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *HalfNormal) Expand(batchShape torch.Shape) Distribution {
 	n := &HalfNormal{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.fill(b, grow(d.scale)) })
@@ -136,7 +136,7 @@ func (d *HalfCauchy) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *HalfCauchy) Expand(batchShape torch.Shape) Distribution {
 	n := &HalfCauchy{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.fill(b, grow(d.scale)) })

@@ -89,14 +89,14 @@ func (d *Independent) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.baseDist.Variance() })
 }
 
-// Sample draws without gradients; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Independent) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return d.baseDist.Sample(SampleShape(sample))
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Independent) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return d.baseDist.RSample(SampleShape(sample))
@@ -126,7 +126,7 @@ func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	return d.baseDist.EnumerateSupport(opts...)
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Independent) Expand(batchShape torch.Shape) Distribution {
 	n := &Independent{}
 	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {
@@ -147,6 +147,6 @@ func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which are those of Expand; see
-// [Distribution]. The base distribution stays open.
+// Close frees the tensors that Expand made for the distribution; see [Distribution].
+// The base distribution stays open.
 func (d *Independent) Close() error { return closeAll(d) }

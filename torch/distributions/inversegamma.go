@@ -68,7 +68,7 @@ func (d *InverseGamma) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Div(plus(d.concentration, 1)) })
 }
 
-// Variance has the shape of the batch. It is infinite if the concentration is at most 2.
+// Variance returns the variance of each distribution of the batch. It is infinite if the concentration is at most 2.
 func (d *InverseGamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.rate.Square().Div(minus(d.concentration, 1).Square().Mul(minus(d.concentration, 2)))
@@ -84,7 +84,7 @@ func (d *InverseGamma) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *InverseGamma) Expand(batchShape torch.Shape) Distribution {
 	n := &InverseGamma{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -105,15 +105,16 @@ type klEntry struct {
 	f    klFunc
 }
 
-// kl returns the row for a formula.
+// kl returns the row of klTable for the formula f.
 func kl[P, Q Distribution](f func(P, Q) *torch.Tensor) klEntry {
 	return klEntry{klPair{reflect.TypeFor[P](), reflect.TypeFor[Q]()}, func(p, q Distribution) *torch.Tensor {
 		return f(p.(P), q.(Q))
 	}}
 }
 
-// infinite returns the row for a pair whose divergence is infinite, because the support of p
-// is not within that of q. of returns a tensor of p with the shape of its batch.
+// infinite returns the row of klTable for a pair whose divergence is infinite, because the
+// support of p is not within that of q. The function of returns any tensor of p that has the
+// shape of p's batch.
 func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
 	return kl(func(p P, _ Q) *torch.Tensor { return infiniteLike(of(p)) })
 }

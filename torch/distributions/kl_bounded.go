@@ -68,8 +68,8 @@ func klContinuousBernoulliNormal(p *ContinuousBernoulli, q *Normal) *torch.Tenso
 	return p.Entropy().Neg().Add(t2).Add(t3)
 }
 
-// klContinuousBernoulliUniform is infinite where PyTorch's is, even if the interval of q
-// contains the unit interval.
+// klContinuousBernoulliUniform returns infinity unless low < 0 and high > 1, as PyTorch
+// does. The true divergence is finite for low <= 0 and high >= 1.
 func klContinuousBernoulliUniform(p *ContinuousBernoulli, q *Uniform) *torch.Tensor {
 	result := p.Entropy().Neg().Add(q.length().Log())
 	return infiniteWhere(q.low.GeScalar(0).LogicalOr(q.high.LeScalar(1)), result)

@@ -77,7 +77,8 @@ func klLowRankMultivariate(p *LowRankMultivariateNormal, q *MultivariateNormal) 
 	return times(0.5, minus(t1.Add(t2).Add(t3), p.event[0]))
 }
 
-// natural returns the natural parameters of the exponential family.
+// natural returns the natural parameters of the Wishart distribution as a member of the
+// exponential family.
 func (d *Wishart) natural() (x, y *torch.Tensor) {
 	return over(d.matrix(byPrecision).Neg(), 2), d.excess()
 }

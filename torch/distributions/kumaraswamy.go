@@ -95,7 +95,7 @@ func (d *Kumaraswamy) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Kumaraswamy) Expand(batchShape torch.Shape) Distribution {
 	n := &Kumaraswamy{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

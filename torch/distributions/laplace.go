@@ -63,7 +63,7 @@ func (d *Laplace) StdDev() *torch.Tensor {
 	return compute(d, "StdDev", func() *torch.Tensor { return d.scale.MulScalar(math.Sqrt2) })
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Laplace) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		u := d.loc.NewEmpty(shape).Uniform_(torch.Finfo(d.loc.DType()).Eps-1, 1)
@@ -99,7 +99,7 @@ func (d *Laplace) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.MulScalar(2).Log().AddScalar(1) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Laplace) Expand(batchShape torch.Shape) Distribution {
 	n := &Laplace{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -41,11 +41,11 @@ func (l *lazy) value() *torch.Tensor {
 	return l.t
 }
 
-// set sets the tensor that a new distribution already has.
+// set sets the tensor of a new distribution that need not be computed. Expand calls it.
 func (l *lazy) set(t *torch.Tensor) { l.t = t }
 
-// mark records an alias of t if the constructor has made no tensor. Lazy values use the
-// first tensor to find the scope of the distribution.
+// mark records an alias of t as a tensor of the distribution if the constructor has
+// made no tensor. Lazy values find the scope of the distribution by its first tensor.
 func (b *base) mark(t *torch.Tensor) {
 	if b.first() == nil {
 		b.keep(t.Detach())

@@ -67,13 +67,13 @@ func (d *LKJCholesky) Support() constraints.Constraint {
 	return constraints.CorrCholesky
 }
 
-// Sample draws without gradients, by the onion method; see [Distribution].
+// Sample draws samples without gradients, by the onion method; see [Distribution].
 func (d *LKJCholesky) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, shape torch.Shape) *torch.Tensor {
 		y := d.beta.Sample(SampleShape(sample)).Unsqueeze(-1)
 		u := torch.Randn(shape, y.DType(), y.Device()).Tril(-1)
 		u = u.Div(linalg.VectorNorm(u, 2, linalg.Dim(-1), linalg.KeepDim(true)))
-		u.Select(-2, 0).Fill_(0) // it was NaN, since the row is divided by its length 0
+		u.Select(-2, 0).Fill_(0) // the division by the row's length, 0, made it NaN
 		w := y.Sqrt().Mul(u)
 		rest := minus(1, w.PowScalar(2).Sum(torch.Dim(-1))).ClampMin(torch.Finfo(w.DType()).Tiny).Sqrt()
 		return w.Add(rest.DiagEmbed())
@@ -97,7 +97,7 @@ func (d *LKJCholesky) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *LKJCholesky) Expand(batchShape torch.Shape) Distribution {
 	n := &LKJCholesky{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

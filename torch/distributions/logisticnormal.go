@@ -54,7 +54,7 @@ func (d *LogisticNormal) Support() constraints.Constraint {
 	return constraints.Simplex
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *LogisticNormal) Expand(batchShape torch.Shape) Distribution {
 	n := &LogisticNormal{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

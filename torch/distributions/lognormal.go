@@ -73,7 +73,7 @@ func (d *LogNormal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.baseDist.Entropy().Add(d.loc) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *LogNormal) Expand(batchShape torch.Shape) Distribution {
 	n := &LogNormal{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

@@ -164,7 +164,7 @@ func (d *LowRankMultivariateNormal) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *LowRankMultivariateNormal) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		narrow := slices.Clone(shape)
@@ -190,7 +190,7 @@ func (d *LowRankMultivariateNormal) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *LowRankMultivariateNormal) Expand(batchShape torch.Shape) Distribution {
 	n := &LowRankMultivariateNormal{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

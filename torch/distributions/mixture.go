@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A MixtureSameFamily is a mixture of distributions of one family: a [Categorical]
-// selects the component of a value. Follows torch.distributions.MixtureSameFamily.
+// A MixtureSameFamily is a mixture of distributions of one family. A [Categorical]
+// distribution selects the component from which each value is drawn. Follows
+// torch.distributions.MixtureSameFamily.
 type MixtureSameFamily struct {
 	base
 	mixture   *Categorical
@@ -45,7 +46,7 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 			panic(torch.NewError(op, torch.ErrShape, "mixture",
 				fmt.Sprintf("got %d categories for %d components", k, batch[n])))
 		}
-		mixture.odds.logits() // its first use, since PyTorch computes it here
+		mixture.odds.logits() // computes the log odds now, as PyTorch's constructor does
 		d.mixture, d.component = mixture, component
 		b.batch, b.event = batch[:n:n], component.EventShape()
 	})
@@ -134,7 +135,7 @@ func (d *MixtureSameFamily) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Sample draws without gradients, first from the mixture and then from the components;
+// Sample draws samples without gradients, first from the mixture and then from the components;
 // see [Distribution].
 func (d *MixtureSameFamily) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
@@ -148,7 +149,7 @@ func (d *MixtureSameFamily) Sample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *MixtureSameFamily) Expand(batchShape torch.Shape) Distribution {
 	n := &MixtureSameFamily{}
 	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {
@@ -158,6 +159,6 @@ func (d *MixtureSameFamily) Expand(batchShape torch.Shape) Distribution {
 	return n
 }
 
-// Close frees the tensors that the distribution made, which are those of Expand; see
-// [Distribution]. The mixture and the components that were passed to the constructor stay open.
+// Close frees the tensors that Expand made for the distribution; see [Distribution]. The
+// mixture and the components that were passed to the constructor stay open.
 func (d *MixtureSameFamily) Close() error { return closeAll(d) }

@@ -90,7 +90,7 @@ func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Multinomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		n := torch.ScalarTensor(d.totalCount, torch.Int64, d.odds.probs().Device())
@@ -101,7 +101,7 @@ func (d *Multinomial) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Multinomial) Expand(batchShape torch.Shape) Distribution {
 	n := &Multinomial{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

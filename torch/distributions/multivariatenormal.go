@@ -106,7 +106,7 @@ func (d *MultivariateNormal) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *MultivariateNormal) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.loc.Add(batchMV(d.covariance.tril, standardNormal(shape, d.loc)))
@@ -130,7 +130,7 @@ func (d *MultivariateNormal) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *MultivariateNormal) Expand(batchShape torch.Shape) Distribution {
 	n := &MultivariateNormal{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

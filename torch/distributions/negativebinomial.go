@@ -89,7 +89,7 @@ func (d *NegativeBinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *NegativeBinomial) Expand(batchShape torch.Shape) Distribution {
 	n := &NegativeBinomial{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

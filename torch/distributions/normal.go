@@ -66,14 +66,14 @@ func (d *Normal) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return d.scale.PowScalar(2) })
 }
 
-// Sample draws without gradients; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Normal) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		return torch.NormalTensor(d.loc.Expand(shape...), d.scale.Expand(shape...))
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Normal) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.loc.Add(standardNormal(shape, d.loc).Mul(d.scale))
@@ -114,7 +114,7 @@ func (d *Normal) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.scale.Log().AddScalar(0.5 + 0.5*math.Log(2*math.Pi)) })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Normal) Expand(batchShape torch.Shape) Distribution {
 	n := &Normal{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

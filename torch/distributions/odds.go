@@ -23,9 +23,9 @@ type odds struct {
 type oddsKind int
 
 const (
-	categorical oddsKind = iota // categories along the last dimension
-	binary                      // one event
-	inside                      // one event, clamped to the open unit interval
+	categorical oddsKind = iota // probabilities of categories, along the last dimension
+	binary                      // probabilities of one event
+	inside                      // probabilities of one event, clamped to the open unit interval
 )
 
 // set sets the parameter that the caller passed; name is probs or logits.
@@ -63,8 +63,8 @@ func (o *odds) logits() *torch.Tensor {
 	})
 }
 
-// both computes the form that was not passed, if validate is set. Python does so in the
-// constructor, to check it.
+// both computes the form that the caller did not pass, if validate is set. Python's
+// constructor computes that form too, in order to check it.
 func (o *odds) both(validate bool) {
 	if validate {
 		o.probs()
@@ -78,8 +78,8 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters to those of from, expanded. The expanded distribution itself computes
-// the form that from has not computed yet.
+// grow sets the parameters of o to those of from, expanded by the function grow. If from has
+// computed only one form, o computes the other on first use.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
 	if t := from.other.value(); t != nil {

@@ -83,7 +83,7 @@ func (d *OneHotCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *OneHotCategorical) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
 }
@@ -96,7 +96,7 @@ func (d *OneHotCategorical) EnumerateSupport(opts ...EnumerateOption) *torch.Ten
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *OneHotCategorical) Expand(batchShape torch.Shape) Distribution {
 	n := &OneHotCategorical{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })
@@ -133,7 +133,7 @@ func (d *OneHotCategoricalStraightThrough) RSample(opts ...SampleOption) *torch.
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *OneHotCategoricalStraightThrough) Expand(batchShape torch.Shape) Distribution {
 	n := &OneHotCategoricalStraightThrough{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) { n.odds.grow(b, &d.odds, grow) })

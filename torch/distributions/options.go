@@ -72,7 +72,7 @@ type LimsOption struct{ low, high float64 }
 // is (0.499, 0.501).
 func Lims(low, high float64) LimsOption { return LimsOption{low, high} }
 
-// uncheckedDefault makes false the default of ValidateArgs.
+// uncheckedDefault is true if the default of ValidateArgs is false.
 var uncheckedDefault atomic.Bool
 
 // SetDefaultValidateArgs sets the default of [ValidateArgs] for distributions that are

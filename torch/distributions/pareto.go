@@ -77,7 +77,7 @@ func (d *Pareto) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Pareto) Expand(batchShape torch.Shape) Distribution {
 	n := &Pareto{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

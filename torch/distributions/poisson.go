@@ -51,7 +51,7 @@ func (d *Poisson) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return alias(d.rate) })
 }
 
-// Sample draws; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *Poisson) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor { return d.rate.Expand(shape...).Poisson() })
 }
@@ -63,7 +63,7 @@ func (d *Poisson) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Poisson) Expand(batchShape torch.Shape) Distribution {
 	n := &Poisson{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) { n.rate = grow(d.rate) })

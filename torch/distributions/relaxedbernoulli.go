@@ -57,12 +57,12 @@ func (d *LogitRelaxedBernoulli) Support() constraints.Constraint {
 	return constraints.Real
 }
 
-// Sample draws without gradients; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *LogitRelaxedBernoulli) Sample(opts ...SampleOption) *torch.Tensor {
 	return noGrad(func() *torch.Tensor { return d.draw("Sample", opts) })
 }
 
-// RSample draws with gradients; see [Distribution]. HasRSample is nevertheless false, as
+// RSample draws samples with gradients; see [Distribution]. HasRSample is nevertheless false, as
 // in PyTorch.
 func (d *LogitRelaxedBernoulli) RSample(opts ...SampleOption) *torch.Tensor {
 	return d.draw("RSample", opts)
@@ -84,7 +84,7 @@ func (d *LogitRelaxedBernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *LogitRelaxedBernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &LogitRelaxedBernoulli{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
@@ -143,7 +143,7 @@ func (d *RelaxedBernoulli) Probs() *torch.Tensor { opened(d, "Probs"); return d.
 // Logits returns the log odds of 1.
 func (d *RelaxedBernoulli) Logits() *torch.Tensor { opened(d, "Logits"); return d.logit.odds.logits() }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *RelaxedBernoulli) Expand(batchShape torch.Shape) Distribution {
 	n := &RelaxedBernoulli{}
 	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {

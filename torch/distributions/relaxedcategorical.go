@@ -57,7 +57,7 @@ func (d *ExpRelaxedCategorical) Support() constraints.Constraint {
 	return constraints.RealVector
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *ExpRelaxedCategorical) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		l := d.odds.logits()
@@ -81,7 +81,7 @@ func (d *ExpRelaxedCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *ExpRelaxedCategorical) Expand(batchShape torch.Shape) Distribution {
 	n := &ExpRelaxedCategorical{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {
@@ -151,7 +151,7 @@ func (d *RelaxedOneHotCategorical) Support() constraints.Constraint {
 	return constraints.Simplex
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *RelaxedOneHotCategorical) Expand(batchShape torch.Shape) Distribution {
 	n := &RelaxedOneHotCategorical{}
 	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {

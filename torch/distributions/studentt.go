@@ -59,7 +59,8 @@ func (d *StudentT) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance has the shape of the batch. It is infinite if df is at most 2, and NaN if df is at most 1.
+// Variance returns the variance of each distribution of the batch. It is infinite if df is at most 2, and NaN
+// if df is at most 1.
 func (d *StudentT) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		finite := d.df.GtScalar(2)
@@ -71,7 +72,7 @@ func (d *StudentT) Variance() *torch.Tensor {
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *StudentT) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, shape torch.Shape) *torch.Tensor {
 		x := standardNormal(shape, d.df)
@@ -97,7 +98,7 @@ func (d *StudentT) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *StudentT) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		lgammaOfHalf := 0.5 * math.Log(math.Pi)
@@ -107,7 +108,7 @@ func (d *StudentT) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *StudentT) Expand(batchShape torch.Shape) Distribution {
 	n := &StudentT{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

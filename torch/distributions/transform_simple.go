@@ -11,7 +11,7 @@ import (
 // package. Methods of any other value panic with ErrValue.
 type SimpleTransform int
 
-// The transforms without parameters.
+// These are the transforms without parameters.
 const (
 	_ SimpleTransform = iota
 
@@ -39,9 +39,10 @@ const (
 	// bijective. SoftmaxTransform() in Python.
 	SoftmaxTransform
 
-	// StickBreakingTransform maps vectors to the simplex with one more dimension: the
-	// sigmoid of each element is the fraction that it takes of the rest of 1.
-	// StickBreakingTransform() in Python.
+	// StickBreakingTransform maps vectors of n elements to the simplex of vectors of
+	// n+1 elements. It divides the number 1: the sigmoid of each element, after a
+	// shift, is the fraction that this element takes of what the elements before it
+	// left. StickBreakingTransform() in Python.
 	StickBreakingTransform
 
 	// LowerCholeskyTransform maps square matrices to LowerCholesky ones: elements above the

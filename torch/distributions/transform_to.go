@@ -51,7 +51,8 @@ func transformTo(op string, c constraints.Constraint, biject bool) Transform {
 	return t
 }
 
-// transformToRegion returns nil if there is no transform to c.
+// transformToRegion implements BijectTo if biject is set, and otherwise TransformTo,
+// for a Region. It returns nil if there is no transform.
 func transformToRegion(c constraints.Region, biject bool) Transform {
 	switch c {
 	case constraints.Real:
@@ -59,7 +60,7 @@ func transformToRegion(c constraints.Region, biject bool) Transform {
 	case constraints.RealVector:
 		return NewIndependentTransform(IdentityTransform, 1)
 	case constraints.Positive, constraints.NonNegative:
-		// The same as for other lower bounds.
+		// This is the transform for x > lower with any other lower bound too.
 		return NewComposeTransform(ExpTransform, NewAffineTransform(0.0, 1))
 	case constraints.UnitInterval:
 		return SigmoidTransform
@@ -82,7 +83,8 @@ func transformToRegion(c constraints.Region, biject bool) Transform {
 	return nil
 }
 
-// transformToBounds returns nil if there is no transform to c.
+// transformToBounds implements TransformTo and BijectTo for a Bounded. It returns nil
+// if there is no transform.
 func transformToBounds(c *constraints.Bounded) Transform {
 	lower, upper := c.LowerBound(), c.UpperBound()
 	switch {

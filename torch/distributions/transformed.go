@@ -17,13 +17,13 @@ type TransformedDistribution struct {
 	transforms []Transform
 }
 
-// NewTransformedDistribution returns the distribution of y, where x is drawn from
-// baseDistribution and the transforms are applied to it in order. An event has as many
-// dimensions as the base or the transforms need; if the base has them in its batch, they
-// move to the event. The caller owns the base and the tensors of the transforms, and must
-// keep them open while the distribution is used. It panics with ErrNil for a nil base or
-// transform, and with ErrShape if the base has too few dimensions or a shape that the
-// transforms do not accept.
+// NewTransformedDistribution returns the distribution of y, the result of applying the
+// transforms in order to an x drawn from baseDistribution. An event has as many
+// dimensions as the base and the transforms need. Dimensions of the base's batch become
+// part of the event if necessary. The caller owns the base and the tensors of the
+// transforms, and must keep them open while the distribution is used. It panics with
+// ErrNil for a nil base or transform, and with ErrShape if the base has too few
+// dimensions or a shape that the transforms do not accept.
 //
 // LogProb needs transforms with a Jacobian, and CDF and ICDF need transforms with a sign.
 // Otherwise they panic with ErrNotImplemented.
@@ -98,14 +98,14 @@ func (d *TransformedDistribution) Support() constraints.Constraint {
 	return widened(d.transforms[len(d.transforms)-1].Codomain(), int64(len(d.event)))
 }
 
-// Sample draws without gradients; see [Distribution].
+// Sample draws samples without gradients; see [Distribution].
 func (d *TransformedDistribution) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return forwardAll(d.transforms, d.baseDist.Sample(SampleShape(sample)))
 	})
 }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *TransformedDistribution) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(sample, _ torch.Shape) *torch.Tensor {
 		return forwardAll(d.transforms, d.baseDist.RSample(SampleShape(sample)))
@@ -147,7 +147,8 @@ func (d *TransformedDistribution) monotonize(p *torch.Tensor) *torch.Tensor {
 }
 
 // CDF returns the probability that a sample is at most value; see [Distribution]. As in
-// PyTorch, it checks x, not value: x must be in the support of the base.
+// PyTorch, CDF does not check value itself. It checks the x that the transforms map to
+// value, which must be in the support of the base.
 func (d *TransformedDistribution) CDF(value *torch.Tensor) *torch.Tensor {
 	return unchecked(d, "CDF", value, func() *torch.Tensor {
 		x := inverseAll(d.transforms, value)
@@ -165,7 +166,7 @@ func (d *TransformedDistribution) ICDF(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *TransformedDistribution) Expand(batchShape torch.Shape) Distribution {
 	n := &TransformedDistribution{}
 	expand(d, n, batchShape, func(b *base, _ func(*torch.Tensor) *torch.Tensor) {

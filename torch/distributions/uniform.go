@@ -67,7 +67,7 @@ func (d *Uniform) Variance() *torch.Tensor {
 
 func (d *Uniform) length() *torch.Tensor { return d.high.Sub(d.low) }
 
-// RSample draws with gradients; see [Distribution].
+// RSample draws samples with gradients; see [Distribution].
 func (d *Uniform) RSample(opts ...SampleOption) *torch.Tensor {
 	return draw(d, "RSample", opts, func(_, shape torch.Shape) *torch.Tensor {
 		return d.low.Add(torch.Rand(shape, d.low.DType(), d.low.Device()).Mul(d.length()))
@@ -98,7 +98,7 @@ func (d *Uniform) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.length().Log() })
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Uniform) Expand(batchShape torch.Shape) Distribution {
 	n := &Uniform{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

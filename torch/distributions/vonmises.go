@@ -73,7 +73,7 @@ func (d *VonMises) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Sample draws without gradients, by rejection sampling in Float64; see [Distribution].
+// Sample draws samples without gradients, by rejection sampling in Float64; see [Distribution].
 func (d *VonMises) Sample(opts ...SampleOption) *torch.Tensor {
 	return drawPlain(d, opts, func(_, shape torch.Shape) *torch.Tensor {
 		loc, kappa := d.loc.To(torch.Float64), d.concentration.To(torch.Float64)
@@ -106,11 +106,12 @@ func proposal(kappa *torch.Tensor) *torch.Tensor {
 	tau := plus(1, plus(1, times(4, kappa.PowScalar(2))).Sqrt())
 	rho := tau.Sub(times(2, tau).Sqrt()).Div(times(2, kappa))
 	r := plus(1, rho.PowScalar(2)).Div(times(2, rho))
-	nearZero := over(1, kappa).Add(kappa) // r loses precision there
+	// For a small kappa, rounding errors dominate r.
+	nearZero := over(1, kappa).Add(kappa)
 	return torch.Where(kappa.LtScalar(1e-5), nearZero, r)
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *VonMises) Expand(batchShape torch.Shape) Distribution {
 	n := &VonMises{}
 	expand(d, n, batchShape, func(_ *base, grow func(*torch.Tensor) *torch.Tensor) {

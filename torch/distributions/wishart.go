@@ -53,7 +53,8 @@ func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	return d
 }
 
-// degrees returns df as a tensor.
+// degrees returns df as a tensor: df itself, or a new tensor of the distribution with
+// the dtype and device of like.
 func (d *Wishart) degrees(b *base, op string, df any, like *torch.Tensor) *torch.Tensor {
 	if t, ok := df.(*torch.Tensor); ok {
 		t.HandleFor(op+"(df)", 0)
@@ -170,7 +171,7 @@ func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
 	return ok
 }
 
-// RSample draws with gradients; see [Distribution]. As PyTorch does, it draws the positive
+// RSample draws samples with gradients; see [Distribution]. As PyTorch does, it draws the positive
 // definite samples a second time, and then redraws up to nine times those that are not.
 func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
 	const most = 10
@@ -214,7 +215,7 @@ func (d *Wishart) excess() *torch.Tensor {
 	return d.df.SubScalar(d.event[0]).SubScalar(1).DivScalar(2)
 }
 
-// Entropy has the shape of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution of the batch; see [Distribution].
 func (d *Wishart) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		nu, p := d.df, d.event[0]
@@ -226,7 +227,7 @@ func (d *Wishart) Entropy() *torch.Tensor {
 	})
 }
 
-// Expand returns the distribution with a batch of batchShape; see [Distribution].
+// Expand returns the distribution with its batch expanded to batchShape; see [Distribution].
 func (d *Wishart) Expand(batchShape torch.Shape) Distribution {
 	n := &Wishart{}
 	expand(d, n, batchShape, func(b *base, grow func(*torch.Tensor) *torch.Tensor) {

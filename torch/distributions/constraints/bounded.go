@@ -17,8 +17,8 @@ import (
 type Bounded struct {
 	name                  string // Python's name of the class
 	lower, upper          any    // numbers, tensors, or nil where there is no bound
-	withoutLow, withoutUp bool   // whether lower or upper is itself outside
-	whole, vector         bool   // only integers are valid; the bound applies to the sum of a vector
+	withoutLow, withoutUp bool   // whether the bound itself is excluded
+	whole, vector         bool   // whether only integers are valid; whether values are vectors whose sum is bounded
 }
 
 // Interval is the constraint lower <= x <= upper. A bound is a number or a tensor, whose
@@ -125,7 +125,7 @@ func (b *Bounded) Check(value *torch.Tensor) *torch.Tensor {
 func (b *Bounded) String() string {
 	b.mustBeMade("String")
 	if b.vector {
-		return b.name + "()" // Python does not print the bound here
+		return b.name + "()" // Python does not print the bound of a Multinomial
 	}
 	var parts []string
 	if b.lower != nil {

@@ -26,7 +26,8 @@ func isSquare(x *torch.Tensor) *torch.Tensor {
 	return torch.Full(shape[:n-2], shape[n-2] == shape[n-1], torch.Bool, x.Device())
 }
 
-// ifSymmetric reports which matrices are symmetric. If all are, it returns the result of then instead.
+// ifSymmetric returns then(x) if all matrices of x are symmetric and then is not nil. Otherwise it
+// returns a Bool tensor that reports for each matrix whether it is symmetric.
 func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if shape := x.Shape(); shape[len(shape)-1] != shape[len(shape)-2] {
 		return isSquare(x)

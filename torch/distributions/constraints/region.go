@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 // Methods of any other value panic with ErrValue.
 type Region int
 
-// The regions without arguments.
+// These are the regions without arguments.
 const (
 	_ Region = iota
 
