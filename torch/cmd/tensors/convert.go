@@ -97,7 +97,8 @@ func (c *command) convert(path string) error {
 	})
 }
 
-// leftOut warns about values of the file that the new file will not contain.
+// leftOut prints a warning if f has values other than tensors, because the new file
+// will not contain them.
 func (c *command) leftOut(path string, f *ptFile) {
 	n := 0
 	for _, note := range f.notes() {
@@ -113,7 +114,7 @@ func (c *command) leftOut(path string, f *ptFile) {
 	}
 }
 
-// other returns an error if the output would overwrite the input.
+// other returns an error unless the output is another file than the input.
 func (c *command) other(path string) error {
 	in, err := os.Stat(path)
 	if err != nil { // standard input

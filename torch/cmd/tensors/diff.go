@@ -25,14 +25,15 @@ func (t *tolerance) check() error {
 	return nil
 }
 
-// difference describes how two tensors of one name differ, as JSON.
+// difference describes how two tensors with the same name differ. It can be printed as
+// JSON.
 type difference struct {
 	Name     string   `json:"name"`
 	What     string   `json:"what"` // "only in the first", "only in the second", "dtype", "shape" or "elements"
 	A        string   `json:"a,omitempty"`
 	B        string   `json:"b,omitempty"`
 	Elements int64    `json:"elements,omitempty"` // the number of elements that differ
-	Most     *float64 `json:"most,omitempty"`     // the largest difference; nil if it is not a number
+	Most     *float64 `json:"most,omitempty"`     // the largest difference; nil for NaN and infinity
 }
 
 func (d *difference) text() string {

@@ -25,7 +25,7 @@ type entry struct {
 	Bytes  int64   `json:"bytes"`
 	Shares string  `json:"shares,omitempty"` // the first tensor with the same storage
 	Stats  *stats  `json:"stats,omitempty"`
-	Error  string  `json:"error,omitempty"` // why it cannot be read
+	Error  string  `json:"error,omitempty"` // why the tensor cannot be read
 	asked  string  // the name in the file, if it differs from Name
 }
 
@@ -47,7 +47,8 @@ type file interface {
 	tensor(name string) (*torch.Tensor, error)
 	// notes returns the contents other than tensors.
 	notes() []note
-	// verify reads the whole file and describes what it compared.
+	// verify reads the whole file and compares its checksums. The string says what it
+	// compared.
 	verify() (string, error)
 	// close closes the file; tensors remain valid.
 	close()
@@ -72,7 +73,8 @@ func (c *command) open(path string) (file, error) {
 	case "npz":
 		return openNpz(path)
 	case "torchscript":
-		return openPt(path, kind, true) // it names its own classes
+		// Allow unknown classes: a TorchScript archive always contains classes of its own.
+		return openPt(path, kind, true)
 	case "pt2":
 		return c.openPt2(path)
 	}

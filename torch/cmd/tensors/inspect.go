@@ -12,7 +12,7 @@ import (
 type inspection struct {
 	File    string   `json:"file"`
 	Format  string   `json:"format"`
-	Safe    bool     `json:"safe"` // also with weights_only=False in Python
+	Safe    bool     `json:"safe"` // whether Python may load the file even with weights_only=False
 	Globals []global `json:"globals,omitempty"`
 }
 

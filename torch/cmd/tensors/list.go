@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// listing is the printed description of a file, as JSON.
+// listing is the description of a file that is printed as JSON.
 type listing struct {
 	File     string            `json:"file"`
 	Format   string            `json:"format"`
@@ -62,7 +62,7 @@ func (c *command) found(path string, f file) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first []string // first components of the names
+	var first []string // the first components of the tensors' names
 	for _, e := range all {
 		part, _, _ := strings.Cut(e.Name, ".")
 		if part = plain.Text(part); !slices.Contains(first, part) && len(first) < 10 {

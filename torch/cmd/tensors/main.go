@@ -45,7 +45,8 @@ tensors COMMAND -h lists the flags.
 `
 
 func main() {
-	torch.SetWarnings(torch.WarnNever) // for example about layouts that are in beta
+	// libtorch would print warnings, for example about layouts that are in beta.
+	torch.SetWarnings(torch.WarnNever)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -56,10 +57,10 @@ type command struct {
 	stdout, stderr io.Writer
 
 	json   bool
-	match  *regexp.Regexp // nil matches everything
+	match  *regexp.Regexp // selects tensors by name; nil matches every name
 	key    string
 	opaque bool
-	load   bool // load the code of packages
+	load   bool // whether -load allows running the code of .pt2 packages
 	conversion
 	tolerance
 }
@@ -67,7 +68,7 @@ type command struct {
 // errUsage is a command-line mistake that has been reported.
 var errUsage = errors.New("wrong command line")
 
-// errFound ends a command that succeeded but found a problem.
+// errFound is the error of a command that worked but found a problem in a file.
 var errFound = errors.New("found something")
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -17,8 +17,9 @@ import (
 // program reports whether the file is a TorchScript archive.
 func (f *ptFile) program() bool { return f.kind == "torchscript" }
 
-// ofProgram removes the notes that every module has. It adds a note about the tensors in
-// the archive's code, where freezing puts parameters, because they are not listed.
+// ofProgram removes the notes about attributes that every module has. If the archive's
+// code contains tensors, it adds a note that they are not listed. Freezing a model moves
+// its parameters there.
 func ofProgram(path string, notes []note) ([]note, error) {
 	notes = slices.DeleteFunc(notes, func(n note) bool {
 		last := n.key[strings.LastIndexByte(n.key, '.')+1:]
@@ -104,7 +105,8 @@ func (f *pt2File) entry(model string, c *aoti.ConstantInfo) entry {
 	e := entry{Name: f.name(model, c.Name), DType: "unknown", Shape: c.Shape, Bytes: c.Bytes}
 	if c.DType != 0 {
 		e.DType = c.DType.String()
-		if c.Layout == torch.Strided.String() { // without the padding before the next constant
+		// The size in the file includes the padding before the next constant.
+		if c.Layout == torch.Strided.String() {
 			e.Bytes = e.elements() * c.DType.Size()
 		}
 	}

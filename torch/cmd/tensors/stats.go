@@ -15,7 +15,7 @@ type stats struct {
 	Min   *float64 `json:"min,omitempty"`
 	Max   *float64 `json:"max,omitempty"`
 	Mean  *float64 `json:"mean,omitempty"`
-	Std   *float64 `json:"std,omitempty"` // of a sample, like torch.std
+	Std   *float64 `json:"std,omitempty"` // with Bessel's correction, like torch.std
 	NaNs  int64    `json:"nan"`
 	Infs  int64    `json:"inf"`
 	Zeros int64    `json:"zero"`
@@ -39,7 +39,9 @@ func (c *command) stats(path string) error {
 				}
 			})
 			if errors.Is(err, torch.ErrDType) || errors.Is(err, torch.ErrNotImplemented) {
-				err = nil // libtorch stores such elements but cannot compute with them
+				// libtorch can store elements of this dtype but not compute with them, so
+				// there are no statistics.
+				err = nil
 				e.Stats = nil
 			}
 			if err != nil {

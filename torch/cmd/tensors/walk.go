@@ -13,16 +13,18 @@ import (
 // contain itself any number of times.
 const mostPaths = 1 << 20
 
-// found holds the tensors of a value by path, such as optimizer.state.0.exp_avg, and its
-// other values.
+// found collects the tensors in a value of a file under their paths, such as
+// optimizer.state.0.exp_avg. It collects other values as notes.
 type found struct {
 	list  []named
 	notes []note
-	seen  map[any]int // the number of tensors below a list or dict
+	seen  map[any]int // for each list or dict, the number of tensors below it
 	names map[string]bool
 
-	program bool // TorchScript: a state dict includes tensors in attributes, but not in lists
-	aside   bool // walking a list of a program
+	// program is set for TorchScript, whose state dict includes tensors in attributes, but
+	// not in lists.
+	program bool
+	aside   bool // whether walk is inside a list or dict of a program
 }
 
 type named struct {
@@ -30,7 +32,7 @@ type named struct {
 	tensor *torch.Tensor
 }
 
-// all walks a value of a file.
+// all collects the tensors and the other values in v, the value of a whole file.
 func (f *found) all(file string, v any) error {
 	f.seen, f.names = map[any]int{}, map[string]bool{}
 	path := ""
@@ -100,7 +102,9 @@ func (f *found) walk(path string, v any) {
 		f.items(path, v.Items)
 	case *serialization.Object:
 		f.once(v, before, func() {
-			if strings.HasPrefix(v.Global, "torch.jit._pickle.") && len(v.Args) > 0 { // a list or dict, and its type
+			// TorchScript writes a typed list or dict as an object whose first argument is
+			// the list or dict.
+			if strings.HasPrefix(v.Global, "torch.jit._pickle.") && len(v.Args) > 0 {
 				f.beside(func() { f.inner(path, v.Args[0]) })
 				return
 			}
@@ -116,7 +120,8 @@ func (f *found) walk(path string, v any) {
 	}
 }
 
-// beside calls walk for values that the state dict of a program does not include.
+// beside calls walk for values of which a program's state dict does not include the
+// tensors.
 func (f *found) beside(walk func()) {
 	was := f.aside
 	f.aside = was || f.program
@@ -125,13 +130,13 @@ func (f *found) beside(walk func()) {
 }
 
 func (f *found) note(path, text string) {
-	if path == "" { // the value of the file itself
+	if path == "" { // the file consists of this single value
 		path = "value"
 	}
 	f.notes = append(f.notes, note{path, text})
 }
 
-// inner walks a part of a value, if present.
+// inner walks v, which is a part of the value at path, unless v is nil.
 func (f *found) inner(path string, v any) {
 	if d, ok := v.(*serialization.Dict); v != nil && (!ok || d != nil) {
 		f.walk(path, v)
