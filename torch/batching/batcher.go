@@ -15,16 +15,18 @@ import (
 // makes one. It is safe for use by any number of goroutines.
 type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
-	single  bool // the function takes one tensor and returns one
+	single  bool // forward comes from NewBatcher: it takes one tensor and returns one
 	opts    settings
-	madeAt  trace.ID  // the stack of the constructor's caller; the workers' tensors are attributed to it
-	pool    sync.Pool // of *request
+	// madeAt is the stack of the constructor's caller, to which leak reports attribute the
+	// workers' tensors.
+	madeAt trace.ID
+	pool   sync.Pool // of *request
 
 	mu       sync.Mutex
 	queue    queue
-	workers  int           // running worker goroutines
+	workers  int           // the number of worker goroutines
 	filling  chan struct{} // wakes the worker whose batch is filling; nil if none
-	crowd    int           // requests present when the last batch was taken
+	crowd    int           // the number of requests present when the last batch was taken
 	closed   bool
 	drained  chan struct{} // closed after Shutdown when no requests are left
 	stats    Stats
@@ -34,8 +36,8 @@ type Batcher struct {
 // NewBatcher returns a Batcher that runs forward on each batch. x has shape (N, ...):
 // the stacked inputs of N requests. The result must have shape (N, ...): a row for each
 // request. forward runs without gradients (NoGrad) on a goroutine of the Batcher, in a
-// scope that frees what it makes. It may change x in place. With more than one of
-// [Workers] it must be safe for use by several goroutines; models in eval mode are. It
+// scope that frees what it makes. It may change x in place. If [Workers] is more than
+// 1, forward must be safe for use by several goroutines, as models in eval mode are. It
 // must not call the Batcher's own methods, which could deadlock.
 //
 // The Batcher needs no Close to free memory, but Close waits for pending requests.
@@ -87,8 +89,8 @@ func (b *Batcher) String() string {
 		s.Queued+s.Blocked, s.Running)
 }
 
-// Stats returns statistics of the Batcher. For a Batcher that no constructor made they
-// are zero.
+// Stats returns statistics of the Batcher. All are zero for a Batcher that no
+// constructor made.
 func (b *Batcher) Stats() Stats {
 	if b == nil || b.forward == nil {
 		return Stats{}
@@ -128,7 +130,9 @@ func (b *Batcher) Shutdown(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	select { // if both are ready, the Batcher is drained
+	// If both channels were ready, the first select may have chosen ctx. The Batcher is
+	// drained nevertheless.
+	select {
 	case <-b.drained:
 		return nil
 	default:
@@ -196,7 +200,8 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 		if b.leave(r) {
 			return left(ctx, op)
 		}
-		<-r.answered // the answer arrived at that moment
+		// The request already has its answer, which has been sent or will be at any moment.
+		<-r.answered
 	}
 	return nil
 }
@@ -209,7 +214,8 @@ func (b *Batcher) leave(r *request) bool {
 	switch r.stage {
 	case queued:
 		b.queue.remove(r)
-		b.wake() // a worker may be waiting for it
+		// A worker may be waiting until this request has waited long enough.
+		b.wake()
 	case running:
 		r.stage = gone
 	case gone, done:

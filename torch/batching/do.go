@@ -70,7 +70,8 @@ func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error
 	return a.values, a.err
 }
 
-// tensors answers a request of tensors. It keeps xs.
+// tensors answers a request whose inputs are tensors. The request refers to xs until it
+// is answered.
 func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([]*torch.Tensor, error) {
 	if err := b.ready(ctx, op); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([
 	return a.outputs.rows(a.row)
 }
 
-// ready checks the conditions of every request.
+// ready returns an error if b cannot take requests or ctx is nil.
 func (b *Batcher) ready(ctx context.Context, op string) error {
 	if b == nil || b.forward == nil {
 		return notMade(op)
@@ -128,7 +129,7 @@ func (b *Batcher) describe(op string, r *request) error {
 		}
 		if err := torch.Try(func() { k = kind{x.DType(), x.Device(), x.Shape()} }); err != nil {
 			var e *torch.Error
-			errors.As(err, &e) // Try returns no other type
+			errors.As(err, &e) // torch.Try returns only a *torch.Error
 			return torch.NewError(op, e.Kind, arg, strings.TrimPrefix(e.Message, "argument self: "))
 		}
 		if b.opts.shapes != nil {
@@ -141,7 +142,7 @@ func (b *Batcher) describe(op string, r *request) error {
 	return nil
 }
 
-// shapeOf returns the shape of a request of n values.
+// shapeOf returns the shape of the tensor that a request of n values stands for.
 func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 	if len(b.opts.shapes) > 1 {
 		return nil, torch.NewError(op, torch.ErrValue, "x",
@@ -181,7 +182,7 @@ func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 
 func (b *Batcher) newRequest() *request { return b.pool.Get().(*request) }
 
-// finish takes the answer of a request and recycles the request.
+// finish returns the answer of a request and puts the request back into the pool.
 func (b *Batcher) finish(r *request) answer {
 	a := r.result
 	clear(r.kinds) // shapes

@@ -57,7 +57,7 @@ type settings struct {
 	maxQueue int
 	refuse   bool
 	workers  int
-	shapes   []torch.Shape // of the inputs, or nil
+	shapes   []torch.Shape // the shapes of the inputs, or nil for any
 }
 
 func readOptions(op string, opts []Option) settings {

@@ -26,8 +26,8 @@ type stage uint8
 const (
 	queued  stage = iota
 	running       // in a forward pass
-	gone          // its caller left while it was running
-	done          // it has its answer, or will at any moment
+	gone          // the caller stopped waiting while the request was running
+	done          // the answer is there, or will be at any moment
 )
 
 // request is a request of one caller.
@@ -132,8 +132,9 @@ func (q *queue) remove(r *request) {
 	q.len--
 }
 
-// take removes the oldest request and up to n requests behind it that can share its
-// batch. It looks at no more than look requests.
+// take removes the oldest request, and requests behind it that can share its batch,
+// from the queue and returns them. It returns at most n requests and examines at most
+// look of them.
 func (q *queue) take(n, look int) []*request {
 	head := q.first
 	batch := make([]*request, 0, min(n, q.len))

@@ -8,20 +8,20 @@ import (
 
 // Stats are statistics of a Batcher since it was made.
 type Stats struct {
-	Answered int64 // requests that got a result
-	Failed   int64 // requests that got an error of the forward pass
-	Left     int64 // requests whose context was done before they had an answer
-	Refused  int64 // requests of a wrong shape, to a full queue, or after Close
-	Passes   int64 // forward passes, including failed ones
-	Repeated int64 // passes that repeat a part of a failed pass
+	Answered int64 // the number of requests that got a result
+	Failed   int64 // the number of requests whose forward pass failed
+	Left     int64 // the number of requests whose context was done before they had an answer
+	Refused  int64 // the number of requests of a wrong shape, to a full queue, or after Close
+	Passes   int64 // the number of forward passes, including failed ones
+	Repeated int64 // the number of passes that repeat a part of a failed pass
 
-	Queued  int // requests waiting for a forward pass
-	Blocked int // requests waiting for room in the queue
-	Running int // requests in forward passes
+	Queued  int // the number of requests waiting for a forward pass
+	Blocked int // the number of requests waiting for room in the queue
+	Running int // the number of requests in forward passes
 
-	Sizes   Histogram // requests in a forward pass
-	Waits   Histogram // seconds from a request to the start of its forward pass
-	Latency Histogram // seconds from a request to its answer
+	Sizes   Histogram // the number of requests in each forward pass
+	Waits   Histogram // the seconds from each request to the start of its forward pass
+	Latency Histogram // the seconds from each request to its answer
 }
 
 // String returns the figures in one line, such as
@@ -41,10 +41,10 @@ func (s Stats) String() string {
 		seconds(mean(s.Latency)), seconds(s.Latency.Quantile(0.99)))
 }
 
-// Histogram counts values by size.
+// Histogram counts how many values lie in each of several ranges.
 type Histogram struct {
 	Bounds []float64 // the upper bounds of all counts except the last, ascending
-	Counts []int64   // the number of values above the previous bound and up to this one
+	Counts []int64   // Counts[i] is the number of values above Bounds[i-1] and at most Bounds[i]
 	Count  int64     // the number of all values
 	Sum    float64   // the sum of all values
 }
@@ -86,7 +86,8 @@ func (h Histogram) copied() Histogram {
 	return h
 }
 
-// timeBounds are seconds from 10 microseconds to 10, five per decade.
+// timeBounds returns the bounds of a histogram of times, in seconds: from 10
+// microseconds to 10 seconds, five per decade.
 func timeBounds() []float64 {
 	var bounds []float64
 	for _, unit := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {
@@ -97,7 +98,8 @@ func timeBounds() []float64 {
 	return append(bounds, 10)
 }
 
-// sizeBounds are the powers of two below n, and n.
+// sizeBounds returns the bounds of a histogram of batch sizes: the powers of two below
+// n, and n.
 func sizeBounds(n int) []float64 {
 	var bounds []float64
 	for size := 1; size < n && size > 0; size *= 2 {

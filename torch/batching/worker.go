@@ -15,7 +15,7 @@ import (
 type worker struct {
 	b       *Batcher
 	todo    [][]*request // parts of a failed batch, in reverse order
-	current []*request   // in the running forward pass
+	current []*request   // the requests in the running forward pass
 	values  []float32    // the inputs or the results of a batch of values, for reuse
 	timer   *time.Timer
 }
@@ -50,8 +50,8 @@ func (w *worker) run() {
 	ended = false
 }
 
-// next waits for a batch and takes it. If there is none, it returns false and no longer
-// counts the worker.
+// next waits for a batch and takes it. If there is none, it returns false, and the
+// worker ends.
 func (w *worker) next() bool {
 	if len(w.todo) > 0 {
 		return true
@@ -130,8 +130,8 @@ func (b *Batcher) checkDrained() {
 	}
 }
 
-// pass runs the forward pass of the current requests and answers them. On an error it
-// answers none.
+// pass runs the forward pass of the current requests and answers them. If the pass
+// fails, it answers none of them.
 func (w *worker) pass() (err error) {
 	var answers []answer
 	returned := false
@@ -161,7 +161,8 @@ func (w *worker) pass() (err error) {
 	return nil
 }
 
-// tensors answers requests of tensors.
+// tensors runs the forward pass of requests whose inputs are tensors, and returns their
+// answers.
 func (w *worker) tensors() []answer {
 	n := len(w.current)
 	xs := make([]*torch.Tensor, len(w.current[0].inputs))
@@ -188,7 +189,8 @@ func (w *worker) tensors() []answer {
 	return answers
 }
 
-// floats answers requests of values.
+// floats runs the forward pass of requests whose inputs are Go values, and returns
+// their answers.
 func (w *worker) floats() []answer {
 	n := len(w.current)
 	w.values = w.values[:0]
@@ -229,7 +231,7 @@ func (w *worker) forward(xs []*torch.Tensor) []*torch.Tensor {
 	return ys
 }
 
-// deliver distributes the answers of the current requests.
+// deliver gives each current request its answer.
 func (w *worker) deliver(answers []answer) {
 	b, now := w.b, time.Now()
 	o := answers[0].outputs
@@ -287,7 +289,9 @@ func (w *worker) failed(err error) {
 	var parts [][]*request
 	switch {
 	case n == 0:
-	case n < all: // the cause may be a request that left, whose input is closed
+	// The pass may have failed because the caller of a removed request closed its input.
+	// Repeat it with all others.
+	case n < all:
 		parts = [][]*request{w.current}
 	default:
 		parts = [][]*request{w.current[n/2:], w.current[:n/2]}
