@@ -49,8 +49,8 @@ func (l lane) String() string {
 // builder makes events from a recording.
 type builder struct {
 	*recorded
-	events  []*Event // in the order of Python's event list
-	made    []*Event // by index in Result.Events; nil for events that profiles omit
+	events  []*Event // the events in the order in which Python's event list has them
+	made    []*Event // for each of Result.Events, the Event made from it, or nil if profiles omit it
 	modules []*Event // forward passes of modules, which tables omit
 	lanes   []lane
 	byG     map[uintptr]int
@@ -249,8 +249,8 @@ func (b *builder) blocks() {
 	if !b.config.memory {
 		return
 	}
-	// Each thread recorded its own list. Sort all of them together, because lives needs
-	// one order even if the profile does not record the CPU.
+	// Each thread recorded its own list. Sort all of them together, because the method
+	// lives needs a single order even if the profile does not record the CPU.
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
 	if !b.config.cpu {
 		return
@@ -299,9 +299,9 @@ func split(m profiler.Block) (cpu, device int64) {
 	return 0, m.Bytes
 }
 
-// dropTwins removes an event that is the only child of an event with the same name, and
-// adopts its children. An operator that calls another form of itself therefore counts
-// once. It follows Python's _remove_dup_nodes.
+// dropTwins removes each event that is the only child of an event with the same name,
+// and gives its children to that parent. An operator that calls another form of itself
+// therefore counts once. It follows Python's _remove_dup_nodes.
 func dropTwins(es []*Event) []*Event {
 	return slices.DeleteFunc(es, func(e *Event) bool {
 		p := e.CPUParent

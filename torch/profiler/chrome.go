@@ -185,7 +185,9 @@ func (t *tracer) event(e *Event, index int) {
 func (t *tracer) externalID(e *Event) int {
 	if e.device != nil {
 		if o := t.launchers[e]; o != nil {
-			for o.ID == 0 && o.CPUParent != nil { // removed, since it only called another operator with the same name
+			// Without an ID, o is not in the trace, because dropTwins removed it. Use its
+			// parent.
+			for o.ID == 0 && o.CPUParent != nil {
 				o = o.CPUParent
 			}
 			return o.ID
@@ -197,7 +199,8 @@ func (t *tracer) externalID(e *Event) int {
 	return e.ID
 }
 
-// facts appends the properties that Kineto recorded for a device event, or those known without Kineto.
+// facts appends the properties of a device event: those that Kineto recorded, or without Kineto those
+// that the event itself has.
 func (t *tracer) facts(b []byte, e *Event) []byte {
 	d := e.device
 	if json.Valid([]byte("{"+d.facts+"}")) && strings.TrimSpace(d.facts) != "" {
@@ -259,7 +262,9 @@ func (t *tracer) flows() {
 				nodes = append(nodes, e)
 			}
 		} else {
-			forward[node{e.SequenceNr, e.Thread}] = e // the innermost comes last
+			// Several nested operators may have the same number. The innermost comes last
+			// and replaces the others.
+			forward[node{e.SequenceNr, e.Thread}] = e
 		}
 	}
 	id := 0

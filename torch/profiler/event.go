@@ -31,11 +31,11 @@ type Event struct {
 	TraceName string
 	// Start and End are times since the recording began.
 	Start, End time.Duration
-	Thread     uint64 // libtorch's number of the thread
+	Thread     uint64 // the number that libtorch gave the thread
 	FwdThread  uint64 // for a backward operator, the thread of the forward operator; else 0
 	Goroutine  int    // counted from 1 in the order of first calls; 0 for libtorch's own threads
 	Scope      Scope
-	SequenceNr int64 // of the autograd node, or -1 if there is none
+	SequenceNr int64 // the sequence number of the autograd node, or -1 if there is none
 	// InputShapes are the shapes of the arguments, empty for arguments that are not
 	// tensors. They require RecordShapes.
 	InputShapes [][]int64

@@ -134,7 +134,7 @@ func (b *builder) page(w io.Writer) error {
 	}
 	for _, e := range b.events {
 		switch {
-		case e.TraceName == "" || !e.Device.IsCPU() && e.IsUserAnnotation: // it would hide the kernels
+		case e.TraceName == "" || !e.Device.IsCPU() && e.IsUserAnnotation: // annotations would hide the kernels
 		case !e.Device.IsCPU():
 			add(e, kindDevice)
 		case e.IsUserAnnotation:

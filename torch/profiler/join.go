@@ -61,7 +61,9 @@ func (b *builder) callsOf() map[int][]launch {
 	for i, t := range b.Threads {
 		threads[t.Handle] = i
 	}
-	for i, t := range b.Threads { // Kineto uses the system's thread ID if it knows it
+	// Kineto identifies a thread by the system's thread ID if possible, and otherwise by
+	// its handle.
+	for i, t := range b.Threads {
 		threads[t.TID] = i
 	}
 	calls := map[int][]launch{}
@@ -125,7 +127,8 @@ func (b *builder) callEvent(l launch, thread int) *Event {
 		return e
 	}
 	e.tid = l.raw.Resource
-	e.Thread = math.MaxUint64 - uint64(uint32(l.raw.Resource)) // libtorch has no number for the thread
+	// libtorch has not numbered this thread, so use a number that libtorch does not use.
+	e.Thread = math.MaxUint64 - uint64(uint32(l.raw.Resource))
 	if thread >= 0 {
 		e.Thread, e.tid = b.Threads[thread].Number, b.Threads[thread].TID
 	}

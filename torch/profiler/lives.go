@@ -58,7 +58,7 @@ func (b *builder) lives() []*life {
 				l = x
 			}
 		}
-		if l == nil { // not allocated or freed during the recording
+		if l == nil { // the block was neither allocated nor freed during the recording
 			l = &life{block: s.block, bytes: s.bytes, until: math.MaxInt64, is: CategoryUnknown, preexisting: true}
 			gone[s.block] = append(gone[s.block], l)
 			all = append(all, l)
@@ -102,7 +102,7 @@ type node struct {
 }
 
 // derived returns the outermost operators whose gradients were computed during the recording. If
-// several operators have the number of a node, the last one created the node.
+// several operators have the sequence number of a node, the last of them created the node.
 func (b *builder) derived() map[*Event]bool {
 	makers := map[node]*Event{}
 	for _, e := range b.events {

@@ -36,7 +36,7 @@ type Device torch.Device
 // timeline is the memory of a device over time. Times are those of profiler.Clock.
 type timeline struct {
 	device int16
-	base   int64 // memory allocated before the recording, including Preexisting points
+	base   int64 // the bytes allocated before the recording, including those of Preexisting points
 	points []timePoint
 }
 
@@ -107,7 +107,9 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 		from := l.from
 		if l.preexisting {
 			from = p.built.begin
-			if t.device >= 0 { // a known block that existed before the recording
+			// For the CPU, base already counts all memory from before the recording. For a
+			// device it counts only the known blocks.
+			if t.device >= 0 {
 				t.base += l.bytes
 			}
 		}

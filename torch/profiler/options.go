@@ -79,7 +79,7 @@ type AccEvents bool
 type MemoryLimit int64
 
 type config struct {
-	made        bool // by NewProfile or Run
+	made        bool // whether NewProfile or Run made the profile
 	cpu, cuda   bool
 	kernels     bool // whether CUDA kernels are recorded
 	given       bool // whether Activities was passed

@@ -49,7 +49,8 @@ func (b *builder) pprof(c config) *pprof.Profile {
 		out.Comment(notice)
 	}
 
-	// Calls of the same operator, with the same parents and from the same lines, are one sample.
+	// place identifies a sample. All calls of the same operator with the same parents and from
+	// the same lines of Go are one sample.
 	type place struct {
 		parent   int
 		name     string

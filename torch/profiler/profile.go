@@ -34,9 +34,9 @@ type Profile struct {
 	session  *session
 	metadata []metadata
 
-	last  *recorded  // of the last cycle
-	lists *EventList // made from last on demand
-	built *builder   // set together with lists
+	last  *recorded  // the recording of the last cycle
+	lists *EventList // the events of last and old, made when they are first needed
+	built *builder   // the builder that made lists
 	old   []*Event   // events of earlier cycles, with AccEvents
 }
 
@@ -173,14 +173,15 @@ func (p *Profile) Stop() error {
 	return p.save()
 }
 
-// move switches from the action of one step to the action of the next.
+// move ends or starts a recording as needed between a step with the action from and a
+// step with the action to.
 func (p *Profile) move(from, to Action) error {
 	var err error
 	switch {
 	case from == ActionRecordAndSave:
 		err = p.save()
 	case p.session != nil && from == ActionWarmup && to != ActionWarmup:
-		_, err = p.end() // discards what was recorded during the warmup
+		_, err = p.end() // discard what was recorded during the warmup
 	case p.session != nil && (to == ActionNone || to == ActionWarmup) && from != to:
 		err = p.keep() // the schedule ended a cycle without saving it
 	}
@@ -230,7 +231,7 @@ func (p *Profile) keep() error {
 	}
 	p.config.kernels = r.config.kernels
 	if p.config.acc && p.last != nil {
-		p.old = p.build().Events // includes the events of earlier cycles
+		p.old = p.build().Events // build returns the events of earlier cycles too
 	}
 	p.last, p.lists = r, nil
 	return nil
@@ -239,13 +240,13 @@ func (p *Profile) keep() error {
 // save calls keep, and then the function in OnTraceReady.
 func (p *Profile) save() error {
 	if p.session == nil {
-		return nil // another profile was recording
+		return nil // this cycle was not recorded, because another profile was recording
 	}
 	err := p.keep()
 	if err != nil || p.config.ready == nil {
 		return err
 	}
-	p.mu.Unlock() // the function calls methods of the profile
+	p.mu.Unlock() // the function may call methods of the profile, which lock it
 	defer p.mu.Lock()
 	return p.config.ready(p)
 }
@@ -286,7 +287,7 @@ func begin(c config) (*session, error) {
 	s.unix = time.Now().UnixNano() - s.begin
 	if err == nil && c.cuda {
 		if err = s.startDevices(); err != nil {
-			_ = torch.Try(func() { _, _ = profiler.Stop() }) // the first error is returned
+			_ = torch.Try(func() { _, _ = profiler.Stop() }) // return the error of startDevices, not of Stop
 		}
 	}
 	if err != nil {

@@ -111,7 +111,7 @@ func (w *tensorWatch) parameters(ps []*torch.Tensor) {
 		}
 		if g := p.Grad(); g != nil {
 			w.note(CategoryGradient, g)
-			_ = g.Close() // closes only the handle
+			_ = g.Close() // closes only the handle that Grad returned
 		}
 	}
 }
