@@ -61,7 +61,7 @@ func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOp
 	modes.With(op, &m, fn)
 }
 
-// columns selects the modes of a type of device.
+// columns selects libtorch's autocast settings for one type of device, the CPU or CUDA.
 type columns struct {
 	cuda  bool
 	dtype *atomic.Int32 // the torch.DType that the zero dtype stands for
@@ -76,8 +76,8 @@ func initial(d torch.DType) *atomic.Int32 {
 	return &a
 }
 
-// columnsOf returns the columns for a device. It panics with ErrDevice if autocast does
-// not support the device.
+// columnsOf returns the settings for dev's type. It panics with ErrDevice if autocast
+// does not support the device.
 func columnsOf(op string, dev torch.Device) columns {
 	switch {
 	case dev == torch.CPU:

@@ -15,12 +15,12 @@ type found struct {
 }
 
 // CustomFwd returns fwd, the Forward of a [torch.Function], for use under autocast on
-// devices of dev's type. The result records the state of autocast for [CustomBwd]. With
-// [CastInputs], if called under autocast, it casts floating-point inputs on such
-// devices, except float64, and runs fwd without autocast; fwd then saves the cast
-// inputs. It panics with ErrNil for a nil fwd or option, with ErrDevice as [Autocast]
-// does and with ErrDType for a dtype that is not floating point. Follows
-// torch.amp.custom_fwd.
+// devices of dev's type. The returned Pass records the state of autocast for
+// [CustomBwd]. If [CastInputs] is given and the Pass is called under autocast, the Pass
+// casts floating-point inputs on such devices, except float64. It then runs fwd without
+// autocast, so fwd saves the cast inputs. CustomFwd panics with ErrNil for a nil fwd or
+// option, with ErrDevice as [Autocast] does and with ErrDType for a dtype that is not
+// floating point. Follows torch.amp.custom_fwd.
 func CustomFwd(dev torch.Device, fwd Pass, opts ...FwdOption) Pass {
 	const op = "amp.CustomFwd"
 	columnsOf(op, dev)
@@ -68,8 +68,8 @@ func castAll(ts []*torch.Tensor, dev torch.Device, dtype torch.DType) []*torch.T
 	return cast
 }
 
-// CustomBwd returns bwd, the Backward of a [torch.Function] whose Forward comes from
-// [CustomFwd], so that it runs in the autocast state of the forward pass. The result
+// CustomBwd wraps bwd, the Backward of a [torch.Function] whose Forward comes from
+// [CustomFwd]. The returned Pass runs bwd in the autocast state of the forward pass. It
 // panics with ErrValue if the Forward does not come from CustomFwd. CustomBwd panics with
 // ErrNil for a nil bwd and with ErrDevice as [Autocast] does. Follows
 // torch.amp.custom_bwd.

@@ -17,16 +17,16 @@ import (
 type region struct {
 	depth int  // the number of nested calls of Autocast
 	cache bool // the value of CacheEnabled in the innermost Autocast
-	owner bool // whether the goroutine uses the table
+	owner bool // whether the goroutine uses libtorch's table of casts
 }
 
 // regions has the state of each goroutine within Autocast.
 var regions goroutine.Local[region]
 
-// taken reports whether a goroutine uses the table.
+// taken is true while a goroutine uses libtorch's table of casts.
 var taken atomic.Bool
 
-// enter starts a nested Autocast; leave ends it.
+// enter records that the goroutine entered an Autocast; leave records its end.
 func enter() *region {
 	r := regions.Get()
 	if r == nil {
@@ -37,7 +37,8 @@ func enter() *region {
 	return r
 }
 
-// keeps reports whether the goroutine's casts may be cached from now on.
+// keeps reports whether libtorch may cache the goroutine's casts from now on. If so, it
+// reserves libtorch's table for this goroutine.
 func (r *region) keeps(enabled bool) bool {
 	if r.cache && enabled && !r.owner {
 		r.owner = taken.CompareAndSwap(false, true)

@@ -22,7 +22,9 @@ type GradScaler struct {
 	cuda    bool
 	enabled bool
 
-	scale, tracker *torch.Tensor // float32 and int32 without dimensions; made by the first Scale
+	// scale and tracker are tensors without dimensions, of dtype float32 and int32. The
+	// first call of Scale makes them.
+	scale, tracker *torch.Tensor
 	initScale      float64
 	initTracker    int64
 
@@ -143,9 +145,9 @@ func (s *GradScaler) make(dev torch.Device) {
 }
 
 // Step steps the optimizer, unless a gradient is infinite or NaN. It first divides the
-// gradients by the scale, unless Unscale_ has done so. If the optimizer was made with
-// Fused(true), the step itself divides and checks them, without waiting for the device. A
-// disabled scaler only calls opt.Step.
+// gradients by the scale, unless Unscale_ has already divided them. If the optimizer was
+// made with Fused(true), the step itself divides and checks them, without waiting for the
+// device. A disabled scaler only calls opt.Step.
 //
 // It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale has not been
 // called before, if no parameter has a gradient, or if Step was already called for the
@@ -174,7 +176,9 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	if len(st.inf) == 0 {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "none of its parameters has a gradient"))
 	}
-	if f, ok := opt.(scaled); ok && recording.Current() != nil { // each replay checks the gradients
+	// During the recording of a step, the gradients cannot be checked here. The recorded
+	// step checks them in each replay.
+	if f, ok := opt.(scaled); ok && recording.Current() != nil {
 		s.stepWhere(f, st, nil)
 	} else if finite(st.inf) {
 		opt.Step()
@@ -189,7 +193,8 @@ type scaled interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
 
-// fused reports whether the optimizer's own kernels divide the gradients.
+// fused reports whether the optimizer was made with Fused(true). Its kernels then
+// divide the gradients by the scale.
 func fused(opt optim.Optimizer) bool {
 	for _, g := range opt.ParamGroups() {
 		if v, _ := g.Get("fused"); v == true {

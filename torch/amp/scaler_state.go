@@ -80,8 +80,8 @@ const (
 // "growth_interval" and "_growth_tracker", the number of consecutive good steps, are int64.
 type StateDict map[string]any
 
-// Each calls fn with names and values, sorted by name, until it returns false. With it, a
-// StateDict is an [optim.StateSource]. It panics with ErrNil for a nil fn.
+// Each calls fn with each name and its value, sorted by name, until fn returns false.
+// With it, a StateDict is an [optim.StateSource]. It panics with ErrNil for a nil fn.
 func (s StateDict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("amp.StateDict.Each", "fn"))

@@ -45,7 +45,8 @@ func (s *GradScaler) unscale(op string, opt optim.Optimizer, st *optimizerState)
 	st.stage = unscaled
 }
 
-// kind is the device and dtype that the gradients of one kernel share.
+// kind is the device and dtype of gradients. One kernel divides all gradients of the
+// same kind.
 type kind struct {
 	dev   torch.Device
 	dtype torch.DType
@@ -54,7 +55,7 @@ type kind struct {
 // divide multiplies gradients by inverse, in the caller's scope. It records for each
 // device whether there was an infinity.
 func (s *GradScaler) divide(op string, opt optim.Optimizer, st *optimizerState, inverse *torch.Tensor, half bool) {
-	var kinds []kind // in the order of the parameters
+	var kinds []kind // in the order in which the parameters have them
 	grads := map[kind][]*torch.Tensor{}
 	for _, g := range opt.ParamGroups() {
 		for _, p := range g.Params {

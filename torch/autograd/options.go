@@ -54,7 +54,7 @@ const (
 // [Strategy].
 type OuterJacobianStrategy string
 
-// The strategies of Hessian.
+// These are the values of OuterJacobianStrategy.
 const (
 	OuterJacobianStrategyReverseMode OuterJacobianStrategy = "reverse-mode" // the default
 	OuterJacobianStrategyForwardMode OuterJacobianStrategy = "forward-mode"

@@ -13,7 +13,7 @@ type work struct {
 	op string
 }
 
-// begin checks the arguments of a function of this package.
+// begin checks the function and the inputs that the caller passed.
 func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	if fn == nil {
 		panic(torch.NilFunc(w.op, "fn"))
@@ -94,7 +94,7 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 }
 
 // blame holds the errors of strict mode: for a missing derivative and for a constant
-// derivative. Both contain %d for the derivative's number.
+// derivative. Both contain %d for the index of the input or result.
 type blame struct{ missing, constant string }
 
 // perInput returns the errors for the derivatives of a result, named what, by each input.

@@ -21,8 +21,9 @@ const (
 	SDPBackendCuDNNAttention     SDPBackend = "cudnn_attention"
 )
 
-// sdpBackends returns the implementations and their switches. libtorch's number of an
-// implementation is its index. Number 4 is for extensions.
+// sdpBackends returns the implementations and their switches. The index of an
+// implementation in the slices is its number in libtorch. libtorch's number 4, which is
+// for extensions, is not included.
 func sdpBackends() ([]SDPBackend, []toggle) {
 	return []SDPBackend{
 			SDPBackendMath, SDPBackendFlashAttention, SDPBackendEfficientAttention,

@@ -134,13 +134,14 @@ func (CUDABackend) FP16BF16ReductionMathSDPAllowed() bool {
 	return isOn("CUDA.FP16BF16ReductionMathSDPAllowed", cgotorch.MathSDPReduction)
 }
 
-// AllowFP16BF16ReductionMathSDP allows or forbids these reductions. Follows
+// AllowFP16BF16ReductionMathSDP allows or forbids float16 and bfloat16 reductions in
+// attention from other operators. Follows
 // torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp.
 func (CUDABackend) AllowFP16BF16ReductionMathSDP(allow bool) {
 	turn("CUDA.AllowFP16BF16ReductionMathSDP", cgotorch.MathSDPReduction, allow)
 }
 
-// Library is a library for operators on a CUDA device.
+// Library names a library that computes operators on CUDA devices.
 type Library string
 
 // These are the libraries. LibraryDefault leaves the choice to libtorch.

@@ -45,7 +45,8 @@ func (CuDNNBackend) SetEnabled(on bool) { turn("CuDNN.SetEnabled", cgotorch.CuDN
 // fastest; the default is false. Follows torch.backends.cudnn.benchmark.
 func (CuDNNBackend) Benchmark() bool { return isOn("CuDNN.Benchmark", cgotorch.CuDNNBenchmark) }
 
-// SetBenchmark enables or disables benchmarking. Follows torch.backends.cudnn.benchmark.
+// SetBenchmark sets whether cuDNN times its algorithms for each new shape and keeps the
+// fastest. Follows torch.backends.cudnn.benchmark.
 func (CuDNNBackend) SetBenchmark(on bool) { turn("CuDNN.SetBenchmark", cgotorch.CuDNNBenchmark, on) }
 
 // BenchmarkLimit returns the largest number of algorithms to time. The default is 10; 0
@@ -54,8 +55,9 @@ func (CuDNNBackend) BenchmarkLimit() int {
 	return int(read("CuDNN.BenchmarkLimit", cgotorch.CuDNNBenchmarkLimit))
 }
 
-// SetBenchmarkLimit sets the limit. It panics with ErrValue for a negative number.
-// Follows torch.backends.cudnn.benchmark_limit.
+// SetBenchmarkLimit sets the largest number of algorithms to time, or 0 for all. It
+// panics with ErrValue for a negative number. Follows
+// torch.backends.cudnn.benchmark_limit.
 func (CuDNNBackend) SetBenchmarkLimit(n int) {
 	const op = "CuDNN.SetBenchmarkLimit"
 	if n < 0 || n > math.MaxInt32 {

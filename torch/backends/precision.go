@@ -23,7 +23,7 @@ const (
 
 var precisions = []FP32Precision{PrecisionNone, PrecisionIEEE, PrecisionTF32, PrecisionBF16}
 
-// These are libtorch's numbers of libraries and of families of operators.
+// These numbers identify libraries and families of operators in libtorch.
 const (
 	genericLibrary = iota
 	cudaLibrary
@@ -59,9 +59,9 @@ func (o operators) read(op string) int64 {
 	return int64(p)
 }
 
-// chosen returns the value to write so that read returns the same value again. libtorch
-// does not tell whether the value comes from the setting of all libraries. If both are
-// equal, chosen assumes that it does.
+// chosen returns the value to write in order to restore the current precision of o.
+// libtorch does not tell whether that precision was set for o or comes from the setting
+// for all libraries. If the two are equal, chosen assumes that it was not set for o.
 func (o operators) chosen(op string) int64 {
 	p := o.read(op)
 	if p == all().read(op) {

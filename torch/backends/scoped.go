@@ -73,7 +73,8 @@ func leave(op string, set *[]setting) {
 	restore(op, *set)
 }
 
-// restore sets the knobs of a call, in reverse order, to the values that they have without it.
+// restore ends a call: it sets the call's knobs, in reverse order, to the values from the
+// other running calls, or else to their original values.
 func restore(op string, set []setting) {
 	for _, s := range slices.Backward(set) {
 		if v, ok := outer(s.knob); ok {
@@ -85,7 +86,8 @@ func restore(op string, set []setting) {
 	}
 }
 
-// outer returns the value that the last running call set for a knob.
+// outer returns the value for k of the last call that began, is still running and sets
+// k.
 func outer(k knob) (int64, bool) {
 	for _, c := range slices.Backward(running.closures) {
 		for _, s := range slices.Backward(*c) {

@@ -17,7 +17,7 @@ import (
 type Event struct {
 	mu     sync.Mutex
 	timing bool
-	flags  uint         // for the CUDA runtime
+	flags  uint         // the flags that the CUDA runtime creates the event with
 	raw    native.Event // created by the first Record, 0 before
 	device int          // the device of the first Record
 }

@@ -64,8 +64,8 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	return g
 }
 
-// lock locks the graph. It panics unless the graph is open and, as recorded says, is or
-// is not being recorded.
+// lock locks the graph. It panics if the graph is nil or closed. If recorded is true,
+// the graph must be being recorded; otherwise it must not be.
 func (g *CUDAGraph) lock(op string, recorded bool) {
 	if g == nil {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the graph is nil"})
@@ -86,7 +86,7 @@ func (g *CUDAGraph) lock(op string, recorded bool) {
 	}
 }
 
-// needs panics unless the graph has a recording.
+// needs panics with ErrValue unless the graph has a finished recording.
 func (g *CUDAGraph) needs(op string) {
 	if !g.has {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "the graph has no recording"})

@@ -27,9 +27,11 @@ type Callable struct {
 // must not be used by several goroutines at once. Close frees its graphs and memory;
 // otherwise the garbage collector does.
 type GraphedCallable struct {
-	mu       sync.Mutex
-	closed   bool
-	runs     int // number of the call whose activations are in memory
+	mu     sync.Mutex
+	closed bool
+	// runs is the number of calls so far. Only the last call can still run backward,
+	// because each call overwrites the activations of the previous one.
+	runs     int
 	function torch.Function
 	params   []*torch.Tensor
 	args     []argument

@@ -9,10 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind is the type of the struct in a capsule, as the name of Python's capsule.
+// Kind is the type of the struct in a capsule. Its values are the names that Python's
+// capsules have.
 type Kind string
 
-// The kinds. Versioned structs are those of DLPack 1.0 and later.
+// These are the kinds of structs. Versioned structs are those of DLPack 1.0 and later.
 const (
 	KindLegacy    Kind = "dltensor"           // a DLManagedTensor
 	KindVersioned Kind = "dltensor_versioned" // a DLManagedTensorVersioned
@@ -32,7 +33,7 @@ type Capsule struct {
 type held struct {
 	native.Struct
 
-	own bool // made by ToDLPack
+	own bool // whether ToDLPack made the struct
 }
 
 // NewCapsule takes over a struct of another library. kind is the name of the Python
@@ -42,7 +43,9 @@ type held struct {
 func NewCapsule(p unsafe.Pointer, kind Kind) *Capsule {
 	h := held{Struct: native.Struct{At: p, Versioned: kind == KindVersioned}}
 	if !kind.known() {
-		return &Capsule{kind: kind} // without the kind, the place of the deleter is unknown
+		// The position of the deleter in the struct depends on the kind, so nobody can call
+		// the deleter of an unknown kind.
+		return &Capsule{kind: kind}
 	}
 	return newCapsule(h, kind)
 }
@@ -123,7 +126,7 @@ type Info struct {
 	Shape        torch.Shape
 	Stride       []int64 // in elements
 	ReadOnly     bool    // writing is forbidden
-	Copied       bool    // nobody else uses the memory
+	Copied       bool    // the struct's memory is a copy, which nobody else uses
 }
 
 // Info describes the struct in the capsule without taking it. Its errors are those of

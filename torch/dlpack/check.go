@@ -20,7 +20,7 @@ const flagPadded = 1 << 2
 type array struct {
 	Info
 
-	data   uintptr // of the first element, 0 if there is none
+	data   uintptr // the address of the first element, 0 if there is none
 	device torch.Device
 }
 
@@ -78,7 +78,8 @@ func check(op string, s native.Struct) (array, error) {
 		return array{}, fault(torch.ErrValue, "byte_offset",
 			"%d bytes from byte %d of %#x end beyond the address space", bytes, i.ByteOffset, i.Data)
 	}
-	// This includes complex numbers: kernels read both parts with aligned instructions.
+	// Complex numbers must be aligned to their whole size too, because kernels read
+	// both parts with one aligned instruction.
 	if size := uint64(a.DType.Size()); first%size != 0 {
 		return array{}, fault(torch.ErrValue, "data", "%v at %#x, which is not a multiple of %d", a.DType, first, size)
 	}
@@ -87,8 +88,8 @@ func check(op string, s native.Struct) (array, error) {
 }
 
 // extent checks shape and strides, and returns the number of bytes between the first
-// element and the end of the last. It fills in missing strides, and those of an array
-// without elements.
+// element and the end of the last. It sets contiguous strides if the struct has none or
+// the array has no elements.
 func (a *array) extent(fault func(kind error, field, format string, args ...any) error) (int64, error) {
 	size := a.DType.Size()
 	contiguous := make([]int64, len(a.Shape))
@@ -132,7 +133,9 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		}
 		last += lo
 	}
-	for d, n := range a.Shape { // libtorch multiplies these too
+	// libtorch multiplies the strides of dimensions of size 1 too, which could overflow.
+	// Replace large ones.
+	for d, n := range a.Shape {
 		if n == 1 && a.Stride[d] > maxBytes/size {
 			a.Stride[d] = contiguous[d]
 		}

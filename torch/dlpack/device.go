@@ -10,8 +10,8 @@ import (
 // Python.
 type DeviceType int32
 
-// The types of device. Tensors are on DLCPU and DLCUDA; memory of DLCUDAHost becomes a
-// CPU tensor.
+// These are the types of device. Tensors are on DLCPU and DLCUDA; memory of DLCUDAHost
+// becomes a CPU tensor.
 const (
 	DLCPU         DeviceType = 1
 	DLCUDA        DeviceType = 2

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// The flags of a struct with a version.
+// These are the flags of a versioned struct.
 const (
 	flagReadOnly = 1 << 0
 	flagCopied   = 1 << 1
@@ -47,7 +47,7 @@ func ToDLPack(x *torch.Tensor, opts ...ExportOption) *Capsule {
 				fmt.Sprintf("cannot move a tensor from %v to %v without copying it", x.Device(), e.device)))
 		}
 		copied := x.To(e.device, torch.Copy(true))
-		defer func() { _ = copied.Close() }() // the struct keeps its memory
+		defer func() { _ = copied.Close() }() // the struct keeps the copy's memory
 		x = copied
 		flags |= flagCopied
 	}

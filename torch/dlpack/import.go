@@ -76,7 +76,7 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 // lent is the state of a tensor over foreign memory, held by package callback.
 type lent struct {
 	held  held
-	taken atomic.Bool // from the capsule, which no longer owns it
+	taken atomic.Bool // whether FromDLPack has taken held from the capsule
 }
 
 // Release implements callback.Releaser: libtorch has freed the memory.

@@ -67,7 +67,7 @@ func (c Copy) copying() copying {
 type exporting struct {
 	versioned, readOnly bool
 	copy                copying
-	device              torch.Device // 0 for the tensor's own
+	device              torch.Device // the device to export to, 0 for the tensor's device
 	stream              Stream
 }
 
@@ -109,7 +109,7 @@ func readExport(op string, opts []ExportOption) exporting {
 
 type importing struct {
 	copy     copying
-	device   torch.Device // 0 for that of the memory
+	device   torch.Device // the device of the new tensor, 0 for the device of the memory
 	readOnly bool
 }
 

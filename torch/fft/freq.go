@@ -29,7 +29,7 @@ func RFFTFreq(n int64, d float64, opts ...torch.CreateOption) *torch.Tensor {
 	})
 }
 
-// frequencies fills a tensor of the given size that is created with the options.
+// frequencies creates a tensor of the given size with the options, and lets f fill it.
 func frequencies(op string, n, size int64, opts []torch.CreateOption,
 	f func(abi.Ctx, abi.Tensor) abi.Status,
 ) *torch.Tensor {
@@ -44,7 +44,7 @@ func frequencies(op string, n, size int64, opts []torch.CreateOption,
 	})
 }
 
-// created converts the options to those of Empty.
+// created converts the options of op to options of torch.Empty.
 func created(op string, opts []torch.CreateOption) []torch.EmptyOption {
 	list := make([]torch.EmptyOption, len(opts))
 	for i, o := range opts {

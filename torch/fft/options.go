@@ -11,28 +11,29 @@ import (
 // keeps its size.
 type N int64
 
-// S is N for several dimensions: S{8, 16}. A size of -1 keeps the size of the dimension.
-// Without Dims, the sizes apply to the last dimensions. s in Python; an empty list means
-// None.
+// S is N for several dimensions, for example S{8, 16}. A size of -1 keeps the size of
+// the dimension. Without Dims, the sizes apply to the last dimensions. s in Python; an
+// empty list means None.
 type S []int64
 
 // Dim is the dimension to transform; a negative one counts from the end. dim in Python;
 // the default is -1.
 type Dim int64
 
-// Dims are the dimensions to transform: Dims{0, -1}. dim in Python. For two-dimensional
-// functions the default is the last two dimensions. For the others it is the last len(S)
-// dimensions or, without S, all. An empty list means None.
+// Dims are the dimensions to transform, for example Dims{0, -1}. dim in Python. For
+// two-dimensional functions the default is the last two dimensions. For the others it is
+// the last len(S) dimensions or, without S, all. An empty list means None.
 type Dims []int64
 
 // Norm is the scaling of a result. norm in Python; the default is NormBackward.
 type Norm string
 
-// The scalings. An inverse transform with the same Norm undoes a transform.
+// These are the scalings of a transform of n elements. An inverse transform with the
+// same Norm undoes a transform.
 const (
-	NormBackward Norm = "backward" // scales the inverse by 1/n
-	NormOrtho    Norm = "ortho"    // scales both transforms by 1/sqrt(n)
-	NormForward  Norm = "forward"  // scales the forward transform by 1/n
+	NormBackward Norm = "backward" // multiplies the result of the inverse transform by 1/n
+	NormOrtho    Norm = "ortho"    // multiplies the results of both transforms by 1/sqrt(n)
+	NormForward  Norm = "forward"  // multiplies the result of the forward transform by 1/n
 )
 
 // An Option configures a transform of one dimension: [N], [Dim], [Norm].

@@ -80,7 +80,8 @@ func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
 	return ts
 }
 
-// position returns the positions args in a list of n, counted from the start.
+// position converts args, positions in a list of n elements, so that none is negative.
+// It panics with ErrIndex or ErrValue for invalid ones.
 func position(op string, args []int, n int) []int {
 	var at []int
 	seen := map[int]bool{}
@@ -105,7 +106,7 @@ func position(op string, args []int, n int) []int {
 	return at
 }
 
-// with returns x with the tensors at the positions at replaced by ts.
+// with returns a copy of x in which ts replace the tensors whose positions are in at.
 func with(x []*torch.Tensor, at []int, ts []*torch.Tensor) []*torch.Tensor {
 	all := append([]*torch.Tensor(nil), x...)
 	for i, p := range at {

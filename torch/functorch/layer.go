@@ -52,7 +52,8 @@ func (l layer) unbatch(y *torch.Tensor, dim, batch int64) *torch.Tensor {
 	return r.Tensor(native.Unbatch(r.Ctx, h, dim, l.level, batch))
 }
 
-// leaves returns all of x as tensors of the layer. Those at the positions at are leaves.
+// leaves returns all of x as tensors of the layer. Those whose positions are in at are
+// leaf tensors, which leaves also returns by themselves.
 func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor) {
 	leaf := make([]bool, len(x))
 	for _, i := range at {
@@ -69,7 +70,7 @@ func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor)
 	return all, leaves
 }
 
-// below returns the tensors that ts wrap at this layer.
+// below returns, for each of ts, the tensor that it wraps at this layer.
 func (l layer) below(ts []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {

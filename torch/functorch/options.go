@@ -85,7 +85,7 @@ type ArgNums []int
 type HasAux bool
 
 // Strict makes it an error if a result does not depend on the inputs. The default is
-// false: its derivative is then zero.
+// false: the derivative of that result is then zero.
 type Strict bool
 
 // derivative holds the values of the options of transforms that differentiate.

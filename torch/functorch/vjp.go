@@ -11,8 +11,8 @@ import (
 // the Jacobian from the left. [VJP] returns it. It keeps what the function saved for its
 // derivative until it is closed or garbage collected.
 type VJPFunc struct {
-	leaves, results []*torch.Tensor // tensors of a layer that has been popped
-	outs            []*torch.Tensor // for the shapes and dtypes of the results
+	leaves, results []*torch.Tensor // the inputs and results of fn, as tensors of a layer that has been popped
+	outs            []*torch.Tensor // the results without the layer; cotangents must have their shapes and dtypes
 	done            bool
 }
 
@@ -44,7 +44,8 @@ func every(n int) []int {
 	return all
 }
 
-// pullback implements VJP with respect to the arguments at the positions at.
+// pullback implements VJP. It differentiates with respect to the arguments whose
+// positions are in at.
 func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor, *VJPFunc) {
 	v := &VJPFunc{}
 	outs := within(op, native.Grad, 0, 0, func(l layer) (out []*torch.Tensor) {
@@ -52,7 +53,8 @@ func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor,
 			all, leaves := l.leaves(x, at)
 			res := fn.call(op, all)
 			out = l.below(res)
-			// These need separate handles, because a result may be a tensor that is closed elsewhere.
+			// The VJPFunc needs handles of its own, because others may close the tensors that fn
+			// returned.
 			v.results, v.leaves = l.own(res), l.own(leaves)
 			v.outs = l.own(out)
 		})
@@ -93,7 +95,7 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 		like(op, "cotangents", i, c, v.outs[i])
 	}
 	return torch.TidyAll(func() []*torch.Tensor {
-		l := layer{op: op} // the layer has been popped
+		l := layer{op: op} // the level does not matter, because the layer has been popped
 		return l.below(pull(v.results, v.leaves, cotangents, true, torch.IsGradEnabled()))
 	})
 }

@@ -99,7 +99,7 @@ func ViewMatrix(x *torch.Tensor, fn func(m mat.Matrix) error) error {
 // loan is the memory of a tensor while a function uses it.
 type loan struct {
 	all          *torch.Tensor // the elements from the first to the last, as one dimension; keeps the memory alive
-	rows, cols   int           // a vector has one column
+	rows, cols   int           // the size of the matrix; a vector has one column
 	down, across int           // the distances between rows and between columns, in elements
 }
 

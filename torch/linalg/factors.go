@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Functions without a method in package torch: functions that report failures in their
-// last result, and factorizations of symmetric matrices.
+// The functions in this file have no method in package torch: functions that report
+// failures in their last result, and factorizations of symmetric matrices.
 
 // CholeskyEx is like [Cholesky], but also returns info, an Int32 for each matrix. It is 0
 // on success. Otherwise it is the order of the leading minor that is not
@@ -48,7 +48,7 @@ func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *to
 
 // SolveEx is like [Solve], but also returns info, an Int32 for each matrix. It is not 0
 // if the matrix is singular. SolveEx panics like CholeskyEx, also for b, and with
-// ErrShape if the shapes of a and b do not fit. Follows torch.linalg.solve_ex.
+// ErrShape if the shapes of a and b do not match. Follows torch.linalg.solve_ex.
 func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
 	const op = "linalg.SolveEx(a, b)"
 	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
@@ -84,7 +84,7 @@ func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *
 
 // LDLSolve returns the x of a @ x = b, given the results of [LDLFactor] for a, with the
 // same [Hermitian]. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
-// ErrShape if the shapes do not fit, and with ErrDType for integers, for pivots of a
+// ErrShape if the shapes do not match, and with ErrDType for integers, for pivots of a
 // wrong dtype and for dtypes that differ. Follows torch.linalg.ldl_solve.
 func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	const op = "linalg.LDLSolve(ld, pivots, b)"
@@ -97,7 +97,7 @@ func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 // HouseholderProduct returns the first columns of the product of Householder reflections.
 // tau and the columns of a below the diagonal describe the reflections, as returned by
 // [torch.Tensor.Geqrf]. HouseholderProduct panics with ErrNil or ErrClosed for a nil or
-// closed tensor, with ErrShape if the shapes do not fit, and with ErrDType for integers
+// closed tensor, with ErrShape if the shapes do not match, and with ErrDType for integers
 // and for dtypes that differ. Follows torch.linalg.householder_product.
 func HouseholderProduct(a, tau *torch.Tensor) *torch.Tensor {
 	return operand.Binary("linalg.HouseholderProduct(a, tau)", aten.LinalgHouseholderProduct, a, tau)

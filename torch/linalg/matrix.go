@@ -2,7 +2,7 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// Matrix functions and products.
+// This file has functions and products of matrices.
 
 // Det returns the determinants of square matrices. See [torch.Tensor.Det] for ownership
 // and panics. Follows torch.linalg.det.

@@ -2,7 +2,7 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// Options of package torch, with the same names.
+// These are options of package torch, under the same names.
 type (
 	// Adjoint solves for the conjugate transpose. adjoint in Python; the default is
 	// False.
@@ -16,7 +16,7 @@ type (
 	Dim1 = torch.Dim1
 	// Dim2 is the second of two dimensions; the default is -1.
 	Dim2 = torch.Dim2
-	// Dims are the dimensions to work along: Dims{0, -1}.
+	// Dims are the dimensions to work along, for example Dims{0, -1}.
 	Dims = torch.Dims
 	// Driver is the algorithm of the underlying library. driver in Python.
 	Driver = torch.Driver
@@ -33,7 +33,8 @@ type (
 	Left = torch.Left
 	// Mode selects what [QR] returns. mode in Python; the default is ModeReduced.
 	Mode = torch.Mode
-	// N is the number of powers of [Vander]. N in Python.
+	// N is the number of powers that [Vander] computes, one per column. It is N in
+	// Python.
 	N = torch.N
 	// Offset is the distance of a diagonal above the main one. offset in Python; the
 	// default is 0.
@@ -58,7 +59,7 @@ type (
 	Upper = torch.Upper
 )
 
-// Values of options; see package torch.
+// These are values of options; see package torch.
 const (
 	ModeReduced  = torch.ModeReduced
 	ModeComplete = torch.ModeComplete

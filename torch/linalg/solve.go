@@ -2,7 +2,7 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// Systems of equations, and inverses.
+// This file has functions that solve systems of equations and invert matrices.
 
 // Inv returns the inverses of square matrices. A singular one is ErrLinAlg. See
 // [torch.Tensor.Inverse] for ownership and panics. Follows torch.linalg.inv.

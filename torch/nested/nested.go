@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option configures the nested tensor: a [torch.DType], a [torch.Device],
+// An Option configures the nested tensor: a [torch.DType], a [torch.Device] or
 // [torch.RequiresGrad].
 type Option = torch.SparseOption
 

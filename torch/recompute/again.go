@@ -18,13 +18,14 @@ type frame struct {
 	conditions *conditions
 }
 
-// Release is called when the graph is freed.
+// Release frees the saved settings. libtorch calls it when the graph is freed.
 func (f *frame) Release() { f.conditions.close() }
 
 func init() { native.Recompute = recompute }
 
-// recompute runs a checkpoint's function again, for the backward pass that called it. As
-// in every callback, the caller does not count as being in native code meanwhile.
+// recompute runs a checkpoint's function again, for the backward pass that called it.
+// Like every callback, it gives up the caller's place among the operators in native code
+// (see torch.MaxConcurrency) until it returns.
 func recompute(id int64, inputs []abi.Tensor, stopped *bool) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(func() {

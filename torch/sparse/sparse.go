@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options of package torch, with the same names.
+// These are options of package torch, under the same names.
 type (
 	// Alpha is the factor of a product; the default is 1.
 	Alpha = torch.Alpha
@@ -15,13 +15,13 @@ type (
 	Beta = torch.Beta
 	// Dim is the dimension to sum over; a negative one counts from the end.
 	Dim = torch.Dim
-	// Dims are the dimensions to sum over: Dims{0, -1}.
+	// Dims are the dimensions to sum over, for example Dims{0, -1}.
 	Dims = torch.Dims
 )
 
 // Mm returns the product of two matrices, at least one of them sparse. The product is
 // sparse if both are, and dense otherwise. Gradients flow to both. Mm panics with ErrNil
-// or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not fit, and
+// or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not match, and
 // with ErrDType if the dtypes differ. Follows torch.sparse.mm.
 func Mm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 	return operand.Binary("sparse.Mm(mat1, mat2)", aten.UnderSparseMm, mat1, mat2)
@@ -29,7 +29,7 @@ func Mm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 
 // MmReduce is the product of a SparseCSR and a dense matrix in which the products of
 // elements are reduced by sum, mean, amax or amin. It panics like Mm, and with ErrValue
-// for another reduce. Follows torch.sparse.mm with reduce.
+// for any other reduce. Follows torch.sparse.mm with reduce.
 func MmReduce(mat1, mat2 *torch.Tensor, reduce torch.Reduce) *torch.Tensor {
 	return operand.Binary("sparse.MmReduce(mat1, mat2)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.UnderSparseMmReduce(cx, a, b, string(reduce))
@@ -44,7 +44,7 @@ func Addmm(mat, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tens
 
 // SampledAddmm returns [Beta] * input + [Alpha] * mat1 @ mat2, computed only at the
 // stored elements of input, which is SparseCSR; mat1 and mat2 are dense. It panics with
-// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not fit,
+// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not match,
 // with ErrDType if the dtypes differ, and with ErrRuntime or ErrNotImplemented for
 // another layout. Follows torch.sparse.sampled_addmm.
 func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tensor {
@@ -145,7 +145,7 @@ func softmax(op string, f func(abi.Ctx, abi.Tensor, int64, int8) abi.Ret, input 
 // numbers are diagonals above it. offsets is an Int64 vector. layout is SparseCOO,
 // SparseCSR or SparseCSC; the zero Layout means SparseCOO. Spdiags panics with ErrNil or
 // ErrClosed for a nil or closed tensor, with ErrShape, ErrValue or ErrRuntime if the
-// arguments do not fit together, and with ErrDType for offsets that are not Int64.
+// arguments do not match, and with ErrDType for offsets that are not Int64.
 // Follows torch.sparse.spdiags.
 func Spdiags(diagonals, offsets *torch.Tensor, shape torch.Shape, layout torch.Layout) *torch.Tensor {
 	return operand.Binary("sparse.Spdiags(diagonals, offsets)", func(cx abi.Ctx, d, o abi.Tensor) abi.Ret {

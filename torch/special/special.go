@@ -2,7 +2,7 @@ package special
 
 import "github.com/gotorch/gotorch/torch"
 
-// Options of package torch, with the same names.
+// These are options of package torch, under the same names.
 type (
 	// DTypeOption selects the dtype of the computation: a [torch.DType].
 	DTypeOption = torch.DTypeOption
@@ -18,7 +18,8 @@ type (
 	Decimals = torch.Decimals
 	// Dim is the dimension to reduce; a negative one counts from the end.
 	Dim = torch.Dim
-	// Dims are the dimensions to reduce: Dims{0, -1}. By default all are reduced.
+	// Dims are the dimensions to reduce, for example Dims{0, -1}. By default all are
+	// reduced.
 	Dims = torch.Dims
 	// Eps is the distance from 0 and 1 to which [Logit] clamps its argument. eps in
 	// Python; the default, None, does not clamp.

@@ -174,7 +174,7 @@ func (h *histogram) summary(tag string) []byte {
 	var m []byte
 	for i, v := range []float64{h.least, h.greatest, h.num, h.sum, h.squares} {
 		if math.IsNaN(v) {
-			v = math.Float64frombits(0x7ff8 << 48) // Python's NaN; Go's has different bits
+			v = math.Float64frombits(0x7ff8 << 48) // the bits of Python's NaN, which differ from Go's
 		}
 		if v != 0 || math.Signbit(v) {
 			m = wire.AppendDouble(m, i+1, v)

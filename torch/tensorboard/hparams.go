@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Types of values in the hyperparameters plugin.
+// These are the numbers of the value types in the hyperparameters plugin.
 const (
 	hparamString = 1
 	hparamBool   = 2
@@ -106,7 +106,8 @@ func (w *SummaryWriter) writeHParams(op, run string, step int, experiment, sessi
 	return errors.Join(append(errs, f.close())...)
 }
 
-// hparamsOf returns a summary for the plugin, with one field of its data.
+// hparamsOf returns a summary for the hyperparameters plugin, whose data has one field
+// with the given content.
 func hparamsOf(tag string, field int, content []byte) []byte {
 	v := wire.AppendString(nil, valueTag, tag)
 	return summaryOf(wire.AppendBytes(v, valueMetadata, metadata("hparams", wire.AppendBytes(nil, field, content))))

@@ -14,13 +14,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The first record of an event file, and its writer.
+// These are the file version and the program name in the first record of an event file.
 const (
 	fileVersion = "brain.Event:2"
 	writerName  = "github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// Fields of Event.
+// These are field numbers of the protocol buffer Event.
 const (
 	eventWallTime = 1
 	eventStep     = 2
@@ -74,7 +74,7 @@ type disk interface {
 type file struct {
 	name  string
 	queue int           // the number of events to buffer; 0 for no limit
-	wait  time.Duration // the time to buffer them
+	wait  time.Duration // the longest time to buffer an event
 
 	mu      sync.Mutex
 	disk    disk // nil once closed

@@ -12,7 +12,8 @@ const (
 	valueMetadata = 9
 )
 
-// Fields and constants of TensorProto.
+// These are field numbers of the protocol buffer TensorProto, and its numbers for
+// dtypes.
 const (
 	tensorDType  = 1
 	tensorShape  = 2
@@ -27,7 +28,8 @@ const (
 
 func summaryOf(value []byte) []byte { return wire.AppendBytes(nil, 1, value) }
 
-// metadata encodes the TensorBoard plugin that shows a value.
+// metadata encodes the name of the TensorBoard plugin that shows a value, and the
+// plugin's data.
 func metadata(plugin string, content []byte) []byte {
 	m := wire.AppendString(nil, 1, plugin)
 	if len(content) > 0 {
