@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// Backward passes and their options.
+// This file has backward passes and their options.
 
 // RetainGraph keeps the graph's saved tensors for another backward pass. The
 // default is the value of [CreateGraph]. It is retain_graph in Python.
@@ -31,19 +31,20 @@ type Inputs []*Tensor
 
 type gradient struct{ t *Tensor }
 
-// Gradient is the gradient of the tensor that Backward starts from, in the
-// tensor's shape. Gradient(nil), the default, means 1 for a scalar.
-// It is gradient in Python.
+// Gradient is the gradient of the tensor that Backward starts from, in the tensor's
+// shape. Gradient(nil), the default, stands for 1, which is allowed only if that tensor
+// is a scalar. It is gradient in Python.
 func Gradient(t *Tensor) BackwardOption { return gradient{t} }
 
-// GradTensors are the gradients of the tensors that [Backward] starts from, one
-// for each. A nil element means 1 for a scalar, and GradTensors(nil), the
-// default, means nil for all. It is grad_tensors in Python.
+// GradTensors are the gradients of the tensors that [Backward] starts from, one for
+// each. A nil element stands for 1, which is allowed only for a scalar.
+// GradTensors(nil), the default, means that all elements are nil. It is grad_tensors in
+// Python.
 type GradTensors []*Tensor
 
-// GradOutputs are the gradients of the outputs of [Grad], one for each. A nil
-// element means 1 for a scalar, and GradOutputs(nil), the default, means nil
-// for all. It is grad_outputs in Python.
+// GradOutputs are the gradients of the outputs of [Grad], one for each. A nil element
+// stands for 1, which is allowed only for a scalar. GradOutputs(nil), the default,
+// means that all elements are nil. It is grad_outputs in Python.
 type GradOutputs []*Tensor
 
 // AllowUnused makes [Grad] return nil, instead of panicking, for inputs that
@@ -164,7 +165,8 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 		panic(argError(op, ErrValue, "Inputs", "expected at least one tensor, got none"))
 	}
 	ins := Handles("Backward(inputs)", g.inputs, false)
-	// Not Raw.Use, which would copy the lists to the heap.
+	// Hold these tensors here and not with Raw.Use, which would copy the lists to the
+	// heap.
 	gradient := [...]*Tensor{g.gradient}
 	holdAll("Backward(gradient)", gradient[:])
 	defer releaseAll(gradient[:])
@@ -173,7 +175,7 @@ func (g *graphOptions) run(op string, outs, grads []abi.Tensor, tensors ...*Tens
 	holdAll("Backward(inputs)", g.inputs)
 	defer releaseAll(g.inputs)
 	var r Raw
-	defer r.abandon() // a hook may end the goroutine
+	defer r.abandon() // a hook may end the goroutine, and then nothing else releases the arguments
 	r = BeginRaw(op, tensors...)
 	st := cgotorch.Backward(r.Ctx, outs, grads, ins, g.retain, g.create)
 	r.Status(st)
@@ -207,7 +209,7 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	holdAll("Grad(grad_outputs)", g.grads)
 	defer releaseAll(g.grads)
 	var r Raw
-	defer r.abandon() // a hook may end the goroutine
+	defer r.abandon() // a hook may end the goroutine, and then nothing else releases the arguments
 	r = BeginRaw(op, outputs...)
 	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	r.Status(st)

@@ -27,7 +27,8 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 			Scope(fn)
 		})
 	})
-	// Not deferred: a goroutine that ends in fn must not keep the slot.
+	// Reenter is not deferred, because a goroutine that ends in fn must not keep the
+	// slot.
 	entry.Reenter()
 	if st != nil {
 		st.crossing = crossing

@@ -32,7 +32,7 @@ type Function struct {
 	Name     string // names errors and, followed by "Backward", graph nodes; default "GoFunction"
 	Forward  func(ctx *Context, inputs ...*Tensor) []*Tensor
 	Backward func(ctx *Context, grads ...*Tensor) []*Tensor
-	KeepNil  bool // set_materialize_grads(False): nil for absent gradients
+	KeepNil  bool // Backward gets nil for absent gradients; set_materialize_grads(False) in Python
 }
 
 // Context carries data from Forward to Backward for one call of
@@ -147,7 +147,8 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		begun = true
 		st := cgotorch.FunctionApply(r.Ctx, call, wrapped)
 		r.Status(st)
-		// From here on the graph holds the tensors; only their number is needed.
+		// From here on the graph holds the saved tensors. The context needs only their
+		// number.
 		ctx.saved, ctx.nondiff, ctx.dirty = make([]*Tensor, saved), nil, nil
 		return r.WrapAll(wrapped)
 	})
@@ -163,7 +164,8 @@ func (f *Function) name() string {
 func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) int64 {
 	return inCallback(cx, func() {
 		saved := callback.Of[*Context](id)
-		// A copy, since two threads may run backward over the same graph.
+		// Backward gets a copy of the context, because two threads may run backward
+		// over the same graph.
 		ctx := &Context{
 			Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node,
 			needs: append([]bool(nil), needs...),

@@ -16,7 +16,7 @@ type Hook struct {
 	once        sync.Once
 	t           *Tensor
 	pos         int64
-	accumulated bool // made by RegisterPostAccumulateGradHook
+	accumulated bool // whether RegisterPostAccumulateGradHook made the hook
 }
 
 // RegisterHook calls fn with every gradient that Backward computes for the
@@ -90,7 +90,7 @@ func (h *Hook) Remove() {
 		if !t.acquire() {
 			return
 		}
-		r := BeginRaw("Hook.Remove") // without t, which another goroutine may close from here on
+		r := BeginRaw("Hook.Remove") // does not name t, which another goroutine may close from here on
 		r.Status(cgotorch.RemoveHook(r.Ctx, t.h, h.pos, h.accumulated))
 		h.t.entry.AddHooks(-1)
 		callback.Sweep()

@@ -140,7 +140,7 @@ func (t *Tensor) TensorVersion() int64 {
 // Tensor.data.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
-	h := t.hold(op, 0) // beyond the native call: Moved reads the new storage
+	h := t.hold(op, 0) // held until after the native call, because Moved reads the new storage
 	defer t.release()
 	d := data.handle(op, 1)
 	r := BeginRaw(op, t, data)

@@ -52,7 +52,7 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 ) (results []*Tensor, why string, ok bool) {
 	native, number, st := g.native.Audit()
 	if st != 0 {
-		_ = statusError(op, st, nil) // too many recordings at once: audit another call
+		_ = statusError(op, st, nil) // too many recordings are in progress; audit a later call
 		return nil, "", false
 	}
 	t := &recorder{native: native, number: number, r: recording.Start(number, true), unnamed: true}

@@ -30,10 +30,10 @@ type Graphs struct {
 	limit  int
 	every  int // AuditEvery
 	kinds  map[kind]*kindState
-	last   []*variant // in the order of last use, the latest at the end
-	why    []string   // reasons for steps without a graph
-	calls  int        // calls of the step so far
-	wasted int        // graphs that were freed before they were worth recording
+	last   []*variant // the variants in the order of their last use, the latest at the end
+	why    []string   // the reasons why steps ran without a graph
+	calls  int        // the number of calls of the step so far
+	wasted int        // the number of graphs that were freed after too few replays to be worth the recording
 	closed bool
 }
 
@@ -100,7 +100,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	s.lock(op)
 	defer s.unlock()
 	k := s.kindOf(op, inputs)
-	if recording.Current() != nil { // a part of a step that is captured
+	if recording.Current() != nil { // this call is a part of a step that is being captured
 		return s.run(op, inputs)
 	}
 	s.calls++
@@ -112,8 +112,8 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	}
 	if st.refusal == "" {
 		st.calls++
-		// Copies of inputs that share memory would not share it, so the first call uses the
-		// inputs.
+		// If inputs share memory, copies of them would not share it. So the first call uses
+		// the inputs themselves.
 		if st.calls <= s.warm || st.calls == 1 && shareMemory(inputs) {
 			return s.watchInputs(st, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 		}

@@ -13,7 +13,7 @@ import (
 
 // kind identifies the inputs and modes that share a graph.
 type kind struct {
-	inputs          string // dtype, shape, strides and requires_grad of each
+	inputs          string // dtype, shape, strides and requires_grad of each input
 	modes           modes.Modes
 	grad, inference bool
 	madeWith        defaults
@@ -21,10 +21,12 @@ type kind struct {
 
 // kindState holds the graphs for one kind of inputs.
 type kindState struct {
-	calls    int
-	variants []*variant // differ in layer state, such as the training mode, and in existing gradients
-	strikes  int        // failed recordings and graphs that no longer fit
-	refusal  string     // why graphs are no longer tried
+	calls int
+	// The variants differ in the state of layers, such as the training mode, and in which
+	// gradients exist.
+	variants []*variant
+	strikes  int    // the number of failed recordings and of graphs that no longer match the program
+	refusal  string // why graphs are no longer tried
 }
 
 // variant is a graph, or the recording that becomes one.
@@ -33,7 +35,7 @@ type variant struct {
 	g     *Graph
 	rec   *recorder // nil when the recording has ended
 	runs  int       // replays
-	used  int       // the number of the call that used it last
+	used  int       // the number of the last call that used the variant
 }
 
 // After maxStrikes failures in a row, a kind of inputs runs without a graph.
@@ -131,8 +133,8 @@ func overlaps(t *Tensor) bool {
 // changed returns what has changed in the layers since the recording, or "".
 func (v *variant) changed() string { return v.g.changed() }
 
-// fits compares the existing gradients with those of the recording: 0 if they are equal, 1
-// if they differ, and -1 if they can never be equal again.
+// fits compares the gradients that exist now with those at the recording. It returns 0 if
+// they are the same, 1 if they differ, and -1 if they can never be the same again.
 func (v *variant) fits(op string) int {
 	r := BeginRaw(op)
 	fits := capture.Fits(r.Ctx, v.g.native)
@@ -182,13 +184,13 @@ func (s *Graphs) markUsed(v *variant) {
 	if i := slices.Index(s.last, v); i >= 0 {
 		s.last = slices.Delete(s.last, i, i+1)
 	} else if !slices.Contains(v.state.variants, v) {
-		return // the variant was given up
+		return // strike or giveUp has removed the variant
 	}
 	s.last = append(s.last, v)
 	if len(s.last) <= s.limit {
 		return
 	}
-	if old := s.last[0]; old.runs < settled { // too few replays to be worth the recording
+	if old := s.last[0]; old.runs < settled { // the graph had too few replays to be worth its recording
 		s.wasted++
 		s.strike(old, s.tooManyKinds())
 	} else {

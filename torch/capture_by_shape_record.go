@@ -41,7 +41,8 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		}
 	}
 	var t *recorder
-	if err := Try(func() { t = newRecorder(op, g, true) }); err != nil { // too many at once: record another call
+	// If too many recordings are in progress, a later call is recorded.
+	if err := Try(func() { t = newRecorder(op, g, true) }); err != nil {
 		closeAll(g.owned)
 		return s.run(op, inputs)
 	}
@@ -61,7 +62,9 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 		return results
 	}
 	g.guards = v.rec.r.Guards()
-	v.rec.r.Begin() // removes callbacks: they may hold the graph, and no second pass may follow
+	// Begin removes the callbacks of the first pass. They may refer to the graph, and a
+	// second pass may never follow.
+	v.rec.r.Begin()
 	st.variants = append(st.variants, v)
 	s.markUsed(v)
 	done = true

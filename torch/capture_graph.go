@@ -30,7 +30,7 @@ type Graph struct {
 	fn       func() []*Tensor // the argument of Capture
 	audits   auditSchedule
 	madeWith defaults        // the defaults at the start of the step
-	before   []func()        // called before a replay
+	before   []func()        // functions to call before each replay
 	guards   []func() string // called earlier; each returns what has changed, or ""
 	named    []func()        // remove the graph's memory from summaries
 	free     func()          // frees native
@@ -248,11 +248,16 @@ func (g *Graph) Results() []*Tensor {
 
 // GraphStats holds figures about a graph.
 type GraphStats struct {
-	Operators  int   // captured operators
-	Replayed   int   // operators that a replay calls: all but views and constants
-	ArenaBytes int64 // memory that results share, including small results of OwnBytes
-	OwnBytes   int64 // results that others hold: those of the step, and gradients
-	EagerBytes int64 // memory of all results if they did not share any
+	Operators int // captured operators
+	Replayed  int // the operators that a replay calls, which are all but views and constants
+	// ArenaBytes is the size of the memory that results share. It includes small results
+	// that also count in OwnBytes.
+	ArenaBytes int64
+	// OwnBytes is the size of results that are used outside of the graph: those of the
+	// step, and gradients.
+	OwnBytes int64
+	// EagerBytes is the memory that all results would need if they did not share any.
+	EagerBytes int64
 }
 
 // Stats returns figures about the graph, all zero for a CUDA graph. It panics

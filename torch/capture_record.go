@@ -19,7 +19,7 @@ type recorder struct {
 	native    capture.Graph
 	lenient   bool
 	unnamed   bool   // its errors name the lines of an earlier recording
-	number    uint32 // of the mode that records
+	number    uint32 // the number of the libtorch mode that records
 	r         *recording.Recording
 	abandoned runtime.Cleanup // ends a recording that was neither finished nor dropped
 	recorded  bool
@@ -51,7 +51,7 @@ func newRecorder(op string, g *Graph, lenient bool) *recorder {
 // results.
 func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []*Tensor) (results []*Tensor) {
 	if !t.unnamed {
-		trace.Start() // so that errors name lines
+		trace.Start() // record the lines of calls, so that errors name them
 		defer trace.Stop()
 	}
 	t.r.Begin()
@@ -78,7 +78,9 @@ func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []
 // second pass, made in the scope that is innermost now.
 func (t *recorder) finish(op string, results []*Tensor) {
 	g := t.g
-	if t.lenient { // the caller gets copies, and a result may be a gradient
+	// The caller gets copies of the results. A result may be a gradient, so the graph owns
+	// another tensor over the same memory.
+	if t.lenient {
 		results = detached(results)
 	}
 	g.ownResults(op, results)

@@ -69,7 +69,7 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	const op = "ScalarTensor()"
 	v := scalarArg(op, "value", value)
 	c := floatCreation(op, opts)
-	if c.layout != -1 && c.layout != Strided.code() { // libtorch would ignore it
+	if c.layout != -1 && c.layout != Strided.code() { // libtorch would ignore the layout
 		panic(argError(op, ErrValue, "Layout", "expected Strided, got "+Layout(c.layout+1).String()))
 	}
 	r := BeginRaw(op)

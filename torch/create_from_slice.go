@@ -209,7 +209,7 @@ func mustFit(op string, n, size int64) {
 	}
 	_, total, err := sysmem.Machine()
 	if err != nil {
-		total = 1 << 47 // the size of a 47-bit address space
+		total = 1 << 47 // the size of the address space, an upper bound
 	}
 	if n > total/size {
 		panic(argError(op, ErrOutOfMemory, "self",

@@ -29,14 +29,18 @@ type block struct {
 }
 
 func newNested(op string, v reflect.Value) *nested {
-	if v.Kind() == reflect.Array { // block takes the address of elements
+	// The method block takes the addresses of elements, so copy the array to addressable
+	// memory.
+	if v.Kind() == reflect.Array {
 		array := reflect.New(v.Type()).Elem()
 		array.Set(v)
 		v = array
 	}
 	n := &nested{op: op, element: elementOf(v.Type())}
 	n.measure(v)
-	if n.element == nil { // a list may occur many times in the data, so that the elements exceed the memory
+	// The same list may occur many times in the data, so there may be more elements than
+	// fit in memory.
+	if n.element == nil {
 		size := int64(1)
 		for _, length := range n.shape {
 			if length > 0 && size > math.MaxInt64/length {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that make tensors like another one, or from nested Go data. All
+// The functions in this file make tensors like another one, or from nested Go data. All
 // panic with ErrShape, ErrValue or ErrRuntime for a negative size, and with
 // ErrOutOfMemory.
 

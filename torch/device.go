@@ -14,8 +14,8 @@ import (
 // [DefaultDevice]. A Device is an option of the creation functions.
 type Device int32
 
-// The devices that need no index. Each Device is libtorch's number plus one, so
-// that the zero value stays free.
+// These are the devices that need no index. Each Device is libtorch's number plus one,
+// so that the zero value stays free.
 const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
@@ -23,8 +23,9 @@ const (
 	// CUDA is the current CUDA device of the goroutine; [Device.At] selects one.
 	CUDA Device = abi.DeviceCUDA<<8 + 1
 
-	// MPS is the GPU of Apple silicon. It is untested, and gotorch does not account
-	// for its memory. A libtorch without MPS panics with ErrNotImplemented.
+	// MPS is the GPU of Apple silicon. It is untested, and gotorch does not account for
+	// its memory. With a libtorch built without MPS, using it panics with
+	// ErrNotImplemented.
 	MPS Device = deviceMPS<<8 + 1
 )
 

@@ -11,7 +11,7 @@ import (
 // DType is an option of the creation functions.
 type DType int8
 
-// The element types. Each is libtorch's ScalarType plus one, so that the zero
+// These are the element types. Each is libtorch's ScalarType plus one, so that the zero
 // value stays free.
 const (
 	Uint8         DType = abi.DTypeUint8 + 1
@@ -45,7 +45,7 @@ const (
 	Uint32        DType = abi.DTypeUint32 + 1
 	Uint64        DType = abi.DTypeUint64 + 1
 
-	// The element types of scaled formats (MX). Few operators support them.
+	// These are the element types of scaled formats (MX). Few operators support them.
 	Float8E8M0FNU  DType = 44 + 1 // torch.float8_e8m0fnu: powers of two
 	Float4E2M1FNX2 DType = 45 + 1 // torch.float4_e2m1fn_x2: two numbers in a byte
 )
@@ -146,7 +146,7 @@ func (l Layout) code() int8 { return int8(l) - 1 }
 // Code returns libtorch's Layout number, or -1 for the zero Layout.
 func (l Layout) Code() int8 { return l.code() }
 
-// The numbers of layouts and memory formats, including the zero values.
+// These are the counts of layouts and of memory formats, including their zero values.
 const (
 	layouts       = 9
 	memoryFormats = 5

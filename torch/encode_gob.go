@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// What GobEncode writes: gobVersion, the number of the dtype, 1 if the tensor requires a
+// GobEncode writes gobVersion, the number of the dtype, 1 if the tensor requires a
 // gradient, the number of dimensions and their sizes as uvarints, and the elements in
 // row-major order, little-endian.
 const (

@@ -87,7 +87,7 @@ func read[T interface {
 	}
 	name := strings.TrimPrefix(string(text), "torch.")
 	if strings.Contains(name, "(") {
-		n = 0 // String's text for an invalid value, such as dtype(99)
+		n = 0 // reject the text that String returns for an invalid value, such as dtype(99)
 	}
 	for i := range n {
 		if v := T(i); v.String() == name { //nolint:gosec // n is small

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
-// The kinds of error, for errors.Is. Each *Error is one of them. In JSON a kind is its name, such
-// as "ErrShape".
+// These are the kinds of error, for errors.Is. Each *Error has one of them. In JSON a kind is its
+// name, such as "ErrShape".
 var (
 	// ErrRuntime is an error that fits no other kind.
 	ErrRuntime = errkind.New("ErrRuntime", "torch: runtime error")
@@ -188,7 +188,7 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(s, "\n")
 	if strings.HasSuffix(line, "got an unexpected error:") {
-		line, _, _ = strings.Cut(rest, "\n") // the next line has the error
+		line, _, _ = strings.Cut(rest, "\n") // the message itself is in the next line
 	}
 	return strings.TrimSpace(line)
 }
@@ -199,7 +199,8 @@ var phrases = []struct {
 	kind  error
 	words []string
 }{
-	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}}, // may contain words of other kinds
+	// Check these phrases first, because their messages may contain phrases of other kinds.
+	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}},
 	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
 	{
 		ErrDevice,

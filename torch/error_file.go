@@ -7,7 +7,8 @@ import "github.com/gotorch/gotorch/internal/fileerr"
 // and which byte was wrong, and how. A file that does not exist is fs.ErrNotExist.
 type FileError = fileerr.Error
 
-// The kinds of FileError, for errors.Is. Errors of package data have them too.
+// These are the kinds of FileError, for errors.Is. Errors of package data have them
+// too.
 var (
 	ErrFormat      = fileerr.ErrFormat      // not a file of the expected format, or a damaged one
 	ErrTruncated   = fileerr.ErrTruncated   // a file that ends too early

@@ -19,7 +19,7 @@ type goroutineState struct {
 
 	device    Device
 	dtype     DType
-	generator *Generator // of the innermost WithGenerator; ctx holds its slot
+	generator *Generator // the generator of the innermost WithGenerator; ctx holds the number of its slot
 }
 
 // states holds the state of each goroutine that is inside a closure such as

@@ -136,15 +136,15 @@ func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 type indexList struct {
 	items  []cgotorch.IndexItem
 	inline [6]cgotorch.IndexItem // room for the usual number of indices
-	given  []*Tensor             // index tensors of the caller
-	made   []*Tensor             // index tensors made here
+	given  []*Tensor             // the index tensors that the caller passed
+	made   []*Tensor             // the index tensors that read made
 }
 
 func (l *indexList) read(op string, indices []any) {
 	l.items = l.inline[:0]
 	defer func() {
 		if len(l.items) != max(len(indices), 1) {
-			l.close() // item panicked for an invalid index
+			l.close() // item panicked because an index is invalid
 		}
 	}()
 	for i, v := range indices {

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that read elements at indices. Indices are int64 (many operators
-// also take int32) and count from 0. Negative ones are out of range unless
+// The functions in this file read elements at indices. Indices are int64 (many
+// operators also take int32) and count from 0. Negative ones are out of range unless
 // documented otherwise. The results are copies, and gradients flow back.
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,

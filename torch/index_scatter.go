@@ -5,9 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that write elements at indices. Each has a form that returns a
-// modified copy, and one with a trailing underscore that modifies t and returns
-// it.
+// The functions in this file write elements at indices. Each has a form that returns a
+// modified copy, and one with a trailing underscore that modifies t and returns it.
 
 // Scatter returns a copy of t with src's elements written at index along dim:
 // for dim 0, result[index[i][j]][j] = src[i][j]. index must have as many

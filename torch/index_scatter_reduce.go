@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that combine the elements written to the same index.
+// The functions in this file combine the elements that are written to the same index.
 
 // Reduce selects how elements for the same position are combined. It is reduce
 // in Python.

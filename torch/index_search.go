@@ -2,7 +2,7 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Positions in sorted sequences.
+// This file has searches in sorted sequences.
 
 // Right returns the position after equal elements instead of the position
 // before them. The default is false. It is right in Python.

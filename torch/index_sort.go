@@ -4,8 +4,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sorting. NaN is larger than any number. Without [Dim] the last dimension is
-// sorted.
+// This file has functions that sort. NaN is larger than any number. Without [Dim] the
+// last dimension is sorted.
 
 // Descending sorts the largest elements first. The default is false. It is
 // descending in Python.

@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products added to a tensor: beta*t + alpha*product, where [Beta] and [Alpha]
-// are 1 by default. With a Beta of 0 the elements of t are not read, so NaN in
-// them does not matter. With integer tensors the factors are truncated, as in
+// The functions in this file add a product to a tensor: beta*t + alpha*product, where
+// [Beta] and [Alpha] are 1 by default. With a Beta of 0 the elements of t are not read,
+// so NaN in them does not matter. With integer tensors the factors are truncated, as in
 // Python; Addr and Addr_ panic with ErrDType instead.
 
 // addProduct is the signature of operators that compute beta*self + alpha*(a @

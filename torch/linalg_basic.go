@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Linear algebra over the last two dimensions; the others are a batch.
+// The functions in this file work on matrices in the last two dimensions; the other
+// dimensions are a batch.
 
 // Trace returns the sum of a matrix's diagonal. It does not accept batches. It
 // panics with ErrShape unless t is a matrix, and with ErrDType for bools.
@@ -65,7 +66,7 @@ func (t *Tensor) MatrixExp() *Tensor { return unary("MatrixExp(self)", aten.Lina
 func (t *Tensor) MatrixPower(n int64) *Tensor {
 	const op = "MatrixPower(self)"
 	t.handle(op, 0)
-	if n == math.MinInt64 { // libtorch would never return
+	if n == math.MinInt64 { // libtorch would never return from this call
 		panic(argError(op, ErrValue, "n", fmt.Sprintf("expected a power of at least %d, got %d", math.MinInt64+1, n)))
 	}
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Matrix decompositions over the last two dimensions. Factors that are not
-// unique, such as the signs of singular vectors, differ between devices and
+// This file has decompositions of the matrices in the last two dimensions. Factors that
+// are not unique, such as the signs of singular vectors, differ between devices and
 // versions.
 
 // Cholesky returns the lower triangular L with t = L @ L.MH(), or with [Upper]

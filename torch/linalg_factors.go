@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Matrix factors in LAPACK's form. Most programs use package linalg instead.
+// This file has matrix factors in LAPACK's form. Most programs use package linalg
+// instead.
 
 // Geqrf returns a QR decomposition in LAPACK's form: a matrix with R on and
 // above its diagonal and the Householder vectors below, and the vector tau. It

@@ -2,8 +2,8 @@ package torch
 
 import "fmt"
 
-// Randomized low-rank decompositions. They draw the same random numbers as in
-// Python.
+// This file has randomized low-rank decompositions. They draw the same random numbers
+// as in Python.
 
 // Q is the estimated rank. The default is 6; for [PcaLowrank] it is at most the
 // smaller dimension of the matrix. It is q in Python.

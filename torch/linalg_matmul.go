@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products of vectors, matrices and batches of matrices.
+// This file has products of vectors, matrices and batches of matrices.
 
 // MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
 // vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more

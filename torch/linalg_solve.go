@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Systems of linear equations over the last two dimensions.
+// The functions in this file solve systems of linear equations, with matrices in the
+// last two dimensions.
 
 // Solve returns the X with t @ X = b, or X @ t = b with Left(false), for square
 // matrices t. b holds matrices, or vectors if it has one dimension less. It
@@ -137,7 +138,7 @@ func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 		}, t, b)
 	})
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
-		if strings.Contains(e.Message, "std::vector") { // libtorch does not check
+		if strings.Contains(e.Message, "std::vector") { // libtorch does not check the number of dimensions
 			e.Kind, e.Message = ErrShape,
 				fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
 		}

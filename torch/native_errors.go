@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Functions for packages that build on this one, such as nn.
+// The functions in this file are for packages that build on this one, such as nn.
 
 // HandleFor is [Tensor.Handle] for argument number arg of op, so that the error
 // names the argument. It panics with an *Error of kind ErrNil or ErrClosed.

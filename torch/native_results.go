@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Calls of operators that have several results or take a list of tensors. The
-// functions passed to them must not panic, because they run in a slot for
+// The functions in this file call operators that have several results or take a list of
+// tensors. The functions passed to them must not panic, because they run in a slot for
 // native code.
 
 type (

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Nested tensors; package nested makes them.
+// This file has functions on nested tensors, which package nested makes.
 
 // OutputSizes is the shape of the result of [Tensor.ToPaddedTensor]. The
 // default is the shape of the largest elements. It is output_size in Python.

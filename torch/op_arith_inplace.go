@@ -81,7 +81,7 @@ func (t *Tensor) MulScalar_(other any) *Tensor {
 func (t *Tensor) mulRounded(op string, other any) *Tensor {
 	wide := Float64
 	if t.Dim() == 0 {
-		wide = Float32 // the dtype in which the two scalars are then multiplied
+		wide = Float32 // libtorch multiplies two tensors without dimensions in Float32
 	}
 	n := Full(Shape{}, other, wide, CPU)
 	defer func() { _ = n.Close() }()

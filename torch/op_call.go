@@ -2,9 +2,9 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// The signatures of native operators, and a function to call each. Hot
-// operators (Add, Mul, MatMul, ReLU and the like) repeat these lines, because a
-// call through a func value costs a nanosecond or two.
+// This file has the signatures of native operators, and for each signature a function
+// that calls such an operator. Hot operators (Add, Mul, MatMul, ReLU and the like)
+// repeat these lines, because a call through a func value costs a nanosecond or two.
 
 type (
 	unaryFunc   = func(abi.Ctx, abi.Tensor) abi.Ret

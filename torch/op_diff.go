@@ -5,10 +5,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Differences and integrals along one dimension.
+// This file has differences and integrals along one dimension.
 
-// N is the number of times that differences are taken, or the number of columns
-// of a Vandermonde matrix. It is n or N in Python.
+// N is the number of times that [Tensor.Diff] takes differences, or the number of
+// powers that [Tensor.Vander] computes, one per column. It is n or N in Python.
 type N int64
 
 // Dx is the distance between neighbouring points. The default is 1. It is dx in

@@ -11,8 +11,8 @@ import (
 // ComputeModeUseMMForEuclidDistIfNecessary. It is compute_mode in Python.
 type ComputeMode string
 
-// How Euclidean distances are computed: a matrix product is faster for many
-// rows, and less exact.
+// These constants select how Euclidean distances are computed. With a matrix product
+// they are computed faster for many rows, but less exactly.
 const (
 	// ComputeModeUseMMForEuclidDistIfNecessary multiplies matrices if one of them
 	// has more than 25 rows.
@@ -89,7 +89,8 @@ func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
 	const op = "Pdist(self)"
 	p := readDistance(op, opts)
 	if t != nil && !t.IsClosed() && t.Dim() == 2 && t.Size(0) == 0 && t.IsFloatingPoint() {
-		// libtorch's derivative divides by the number of rows, and a division by 0 ends the process.
+		// For a matrix without rows, the derivative of libtorch's pdist divides by zero, which ends
+		// the process. The result is empty anyway, so use the derivative of Sum.
 		return t.Sum(Dim(1))
 	}
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, float64(p)) })

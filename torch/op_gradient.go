@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Numerical gradients of sampled functions.
+// This file computes numerical gradients of sampled functions.
 
 // Spacing is the distance between neighbouring samples in all dimensions. The
 // default is 1. It is spacing in Python.
 type Spacing float64
 
-// Spacings are the distances in each dimension for [Tensor.Gradient]:
+// Spacings are the distances in each dimension for [Tensor.Gradient], for example
 // Spacings{2, 0.5}.
 type Spacings []float64
 
@@ -126,7 +126,7 @@ func (t *Tensor) checkPlaces(op string, places []*Tensor, dims []int64) {
 			d += int64(len(shape))
 		}
 		if d < 0 || d >= int64(len(shape)) {
-			continue // libtorch rejects this dimension
+			continue // the dimension is out of range, which libtorch reports
 		}
 		if got := p.Shape(); len(got) != 1 || got[0] != shape[d] {
 			panic(argError(op, ErrShape, "spacing",

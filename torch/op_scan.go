@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Running results along one dimension. All panic with ErrIndex for a dimension
-// out of range.
+// The functions in this file return running results along one dimension. All panic with
+// ErrIndex for a dimension out of range.
 
 // CumSum returns the running sums along dim, in t's shape. Integers and bools
 // add up in int64 unless a [DType] is given. It panics with ErrIndex for a

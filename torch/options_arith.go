@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of arithmetic. A factor without a fraction counts as an integer,
-// which integer tensors require. For complex factors see package aten.
+// This file has the options of arithmetic. A factor without a fraction counts as an
+// integer, which integer tensors require. For complex factors see package aten.
 
 // Alpha multiplies the argument that is added or subtracted. The default is 1.
 // It is alpha in Python.
@@ -95,8 +95,8 @@ type RoundingMode string
 // The rounding modes.
 const (
 	RoundingModeNone  RoundingMode = ""      // no rounding, None in Python
-	RoundingModeTrunc RoundingMode = "trunc" // towards zero, as Go and C divide integers
-	RoundingModeFloor RoundingMode = "floor" // down, as Python's //
+	RoundingModeTrunc RoundingMode = "trunc" // round towards zero, as Go and C divide integers
+	RoundingModeFloor RoundingMode = "floor" // round down, as Python's //
 )
 
 // A DivOption is an option of [Tensor.Div]: [RoundingMode].
@@ -104,8 +104,8 @@ const (
 //gotorch:options RoundingMode
 type DivOption interface{ divOption() }
 
-// libtorch's rounding modes. readDiv returns pointers to these variables, so
-// that a call allocates nothing.
+// These are libtorch's names of the rounding modes. readDiv returns pointers to these
+// variables, so that a call allocates nothing.
 var truncMode, floorMode = string(RoundingModeTrunc), string(RoundingModeFloor)
 
 // readDiv returns the rounding mode, or nil for none.

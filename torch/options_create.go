@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of functions that make tensors. The interface type of a function's
-// options lists those that it accepts; others do not compile.
+// This file has the options of functions that make tensors. The interface type of a
+// function's options lists those that it accepts; others do not compile.
 
 // RequiresGrad makes autograd record operations on the tensor. The default is
 // false. It is requires_grad in Python.
@@ -80,7 +80,7 @@ type FormatOption interface{ formatOption() }
 // creation holds the parsed options of a function that makes a tensor.
 type creation struct {
 	op                     string
-	dtype, layout, format  int8  // -1: not given; native code rejects invalid numbers
+	dtype, layout, format  int8  // -1 if not given; native code rejects invalid numbers
 	device                 int32 // -1: not given
 	pin                    *bool
 	requiresGrad           bool
@@ -191,14 +191,14 @@ func (c *creation) take(op string, o any) bool {
 	return true
 }
 
-// unseen returns p but hides it from escape analysis. Otherwise the other
-// options would be moved to the heap too.
+// unseen returns p but hides it from escape analysis. Without it, every option of the
+// call would be moved to the heap.
 func unseen[T any](p *T) *T {
 	u := uintptr(unsafe.Pointer(p))
 	return *(**T)(unsafe.Pointer(&u))
 }
 
-// or returns the given dtype, or else dtype.
+// or returns the dtype that an option set, or else the argument dtype.
 func (c *creation) or(dtype DType) int8 {
 	if c.dtype == -1 {
 		return dtype.code()
@@ -206,7 +206,7 @@ func (c *creation) or(dtype DType) int8 {
 	return c.dtype
 }
 
-// orFormat returns the given memory format, or else format.
+// orFormat returns the memory format that an option set, or else the argument format.
 func (c *creation) orFormat(format MemoryFormat) int8 {
 	if c.format == -1 {
 		return format.Code()
@@ -214,8 +214,8 @@ func (c *creation) orFormat(format MemoryFormat) int8 {
 	return c.format
 }
 
-// finish applies the options that the operator itself does not take. If that
-// fails it frees t.
+// finish applies to t, the operator's result, the options that the operator itself does
+// not take. If that fails it frees t.
 func (c *creation) finish(t *Tensor) *Tensor {
 	if !c.requiresGrad {
 		return t

@@ -2,7 +2,7 @@ package torch
 
 import "reflect"
 
-// Options of reductions and of other functions along dimensions.
+// This file has the options of reductions and of other functions along dimensions.
 
 // Dim is the dimension along which a function works. A negative one counts from
 // the end. Each function documents its default. It is dim in Python.
@@ -17,8 +17,8 @@ func lastOf[T any](given []T, otherwise T) T {
 	return given[len(given)-1]
 }
 
-// Dims are the dimensions along which a function works: Dims{0, -1}. An empty
-// list means all dimensions, as None does in Python.
+// Dims are the dimensions along which a function works, for example Dims{0, -1}. An
+// empty list means all dimensions, as None does in Python.
 type Dims []int64
 
 // KeepDim keeps reduced dimensions with size 1. The default is false. It is
@@ -99,7 +99,7 @@ func (a *along) single() *int64 {
 	return nil
 }
 
-// or returns the given dimension, or else dim.
+// or returns the dimension that an option set, or else the argument dim.
 func (a *along) or(dim int64) int64 {
 	if a.one {
 		return a.dim[0]

@@ -2,7 +2,7 @@ package torch
 
 import "fmt"
 
-// Options of linear algebra.
+// This file has the options of linear algebra.
 
 // Upper makes a matrix upper triangular instead of lower. The default is false.
 // It is upper in Python.
@@ -42,7 +42,7 @@ type Mode string
 const (
 	ModeReduced  Mode = "reduced"  // Q has as many columns as R has rows
 	ModeComplete Mode = "complete" // Q is square
-	ModeR        Mode = "r"        // only R; Q is empty, and there are no gradients
+	ModeR        Mode = "r"        // QR computes only R; Q is empty, and there are no gradients
 )
 
 // UPLO selects the triangle of a symmetric or Hermitian matrix that is read.
@@ -59,8 +59,8 @@ const (
 // drivers and its default. It is driver in Python.
 type Driver string
 
-// The first four are for [Tensor.LstSq], which on a GPU has only DriverGELS.
-// The last three are for [Tensor.SVD] on a GPU.
+// The first four drivers are for [Tensor.LstSq]; on a GPU it has only DriverGELS. The
+// last three are for [Tensor.SVD] on a GPU.
 const (
 	DriverGELSY  Driver = "gelsy"  // QR with pivoting
 	DriverGELS   Driver = "gels"   // QR, for matrices of full rank
@@ -248,7 +248,7 @@ func (r *tolerances) args() (atol, rtol *float64) {
 	return atol, rtol
 }
 
-// Options that functions of package linalg also accept.
+// These methods mark options that functions of package linalg also accept.
 
 func (Upper) CholeskyExFunc()      {}
 func (Pivot) LUFactorExFunc()      {}

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Options of elementwise functions of one tensor.
+// This file has the options of elementwise functions of one tensor.
 
 // Decimals is the number of digits after the decimal point that [Tensor.Round]
 // keeps. A negative number rounds to tens, hundreds and so on. The default is
@@ -96,7 +96,7 @@ type Approximate string
 // The ways to compute GELU.
 const (
 	ApproximateNone Approximate = "none" // exactly
-	ApproximateTanh Approximate = "tanh" // approximated with tanh
+	ApproximateTanh Approximate = "tanh" // uses an approximation with tanh
 )
 
 // A GELUOption is an option of [Tensor.GELU]: [Approximate].

@@ -149,9 +149,11 @@ func (g *Generator) SetState(state *Tensor) {
 // values than there are after its next position. libtorch would read out of
 // bounds.
 func checkState(g *Generator, state *Tensor) {
-	const left, next, head, most = 8, 16, 24, 624 // byte offsets of two fields and their end, and the number of values
+	// left, next and head are the byte offsets of two fields and of their end. most is the
+	// number of values in a state.
+	const left, next, head, most = 8, 16, 24, 624
 	if !g.Device().IsCPU() || !state.Device().IsCPU() || state.DType() != Uint8 || state.Numel() < head {
-		return // libtorch checks this
+		return // libtorch reports these errors
 	}
 	b := state.Uint8s()
 	if l, n := enc.LittleEndian.Uint32(b[left:]),

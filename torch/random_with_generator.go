@@ -12,8 +12,8 @@ import (
 // slot.
 const ctxGenerator = abi.Ctx(1<<abi.CtxGeneratorBits-1) << abi.CtxGeneratorShift
 
-// generatorSlots holds the numbers of the free slots of
-// cgotorch/generators.cpp. Slot 0 means none.
+// generatorSlots holds the numbers of the free slots of cgotorch/generators.cpp. Slot 0
+// stands for no generator.
 var generatorSlots = func() chan int {
 	free := make(chan int, 1<<abi.CtxGeneratorBits-1)
 	for slot := 1; slot <= cap(free); slot++ {
@@ -59,7 +59,8 @@ func WithGenerator(g *Generator, fn func()) {
 	fn()
 }
 
-// draw makes g the goroutine's own generator. Nil means none and needs no slot.
+// draw makes g the goroutine's own generator. A nil g removes the goroutine's generator
+// and needs no slot.
 func (st *goroutineState) draw(g *Generator) {
 	st.generator = g
 	if g != nil {

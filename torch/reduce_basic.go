@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Reductions. Without [Dim] or [Dims] they reduce all dimensions. All panic
-// with ErrIndex for a dimension out of range, with ErrShape for a repeated one,
-// and with ErrNil for a nil option.
+// The functions in this file are reductions. Without [Dim] or [Dims] they reduce all
+// dimensions. All panic with ErrIndex for a dimension out of range, with ErrShape for a
+// repeated one, and with ErrNil for a nil option.
 
 // everyDim returns dims, or all dimensions of t if dims is empty. It is for
 // operators that reduce nothing for an empty list.
@@ -18,7 +18,7 @@ func everyDim(t *Tensor, dims []int64) []int64 {
 	if n := t.Dim(); n <= int64(len(firstDims)) {
 		return firstDims[:n]
 	}
-	return make([]int64, t.Dim()) // libtorch reports the error: it reduces at most 64 dimensions
+	return make([]int64, t.Dim()) // libtorch reports that it cannot reduce more than 64 dimensions
 }
 
 // firstDims holds the numbers 0 to 63. libtorch reduces at most 64 dimensions.

@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Largest, smallest, middle and most frequent elements. If several elements are
-// equal, the index is that of one of them, and the gradient flows to it.
+// The functions in this file return largest, smallest, middle and most frequent
+// elements. If several elements are equal, the index is that of one of them, and the
+// gradient flows to it.
 
 // Max returns the largest element as a scalar, or NaN if t contains NaN. It
 // panics with ErrShape if there are no elements, and with ErrDType for complex
@@ -117,8 +118,8 @@ func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *T
 	return alongDim(aten.MedianDim).median(op, t, dim, o.keepdim)
 }
 
-// median is call, but copies a tensor whose elements share memory, such as an
-// expanded one. libtorch would read past the end of its memory.
+// median calls f on t. If elements of t share memory, as in an expanded tensor, it
+// calls f on a copy, because libtorch would read past the end of t's memory.
 func (f alongDim) median(op string, t *Tensor, dim int64, keepdim bool) (values, indices *Tensor) {
 	if i := t.info(op); i.IsContiguous || Layout(i.Layout+1) != Strided || !slices.Contains(t.Stride(), 0) {
 		return f.call(op, t, dim, keepdim)

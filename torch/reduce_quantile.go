@@ -13,7 +13,7 @@ type Interpolation string
 
 // The interpolations.
 const (
-	InterpolationLinear   Interpolation = "linear"   // interpolated by distance
+	InterpolationLinear   Interpolation = "linear"   // a weighted mean of both elements
 	InterpolationLower    Interpolation = "lower"    // the smaller one
 	InterpolationHigher   Interpolation = "higher"   // the larger one
 	InterpolationMidpoint Interpolation = "midpoint" // the mean of both

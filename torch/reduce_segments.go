@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sums of segments, and counts in several dimensions.
+// This file has reductions of segments, and histograms in several dimensions.
 
 type (
 	lengths struct{ t *Tensor }

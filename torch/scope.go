@@ -103,7 +103,7 @@ func Disown(t *Tensor) *Tensor {
 		return t
 	}
 	t.scope.mustBeOwn("Disown")
-	if t.acquire() { // else another goroutine has closed t, which then has no owner
+	if t.acquire() { // otherwise another goroutine has closed t, which then has no owner
 		t.scope.remove(t)
 		t.ownByCollector()
 	}

@@ -10,8 +10,8 @@ import (
 // MatmulPrecision is the precision of float32 matrix products.
 type MatmulPrecision string
 
-// The precisions of products. On a CPU without instructions for BFloat16 all three give the same
-// results.
+// These are the precisions of matrix products. On a CPU without instructions for BFloat16 all
+// three give the same results.
 const (
 	MatmulHighest MatmulPrecision = "highest" // float32
 	MatmulHigh    MatmulPrecision = "high"    // TensorFloat32, or a sum of two BFloat16 numbers
@@ -45,7 +45,8 @@ func Float32MatmulPrecision() MatmulPrecision {
 // algorithm does.
 type DeterministicDebugMode int
 
-// What an operator without a deterministic algorithm does.
+// These modes select what happens when the program calls an operator without a
+// deterministic algorithm.
 const (
 	DeterministicDefault DeterministicDebugMode = iota // run it
 	DeterministicWarn                                  // warn and run it

@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// The process's default device and dtype of new tensors. A goroutine's own
-// defaults are in its goroutineState. Zero means PyTorch's defaults: CPU and
-// Float32.
+// These are the process's default device and dtype of new tensors. A goroutine's own
+// defaults are in its goroutineState. Zero means PyTorch's defaults: CPU and Float32.
 var defaultDevice, defaultDType atomic.Int32
 
 // SetDefaultDevice sets the device of new tensors if no option sets it, for

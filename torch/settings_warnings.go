@@ -10,7 +10,7 @@ import (
 // error.
 type WarningMode int
 
-// The warning modes. WarnOnce is the default, as in Python.
+// These are the warning modes. WarnOnce is the default, as in Python.
 const (
 	WarnOnce   WarningMode = cgotorch.WarningsOnce   // each text once
 	WarnAlways WarningMode = cgotorch.WarningsAlways // at every call

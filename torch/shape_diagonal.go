@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Diagonals over two dimensions of a tensor.
+// This file has functions on the diagonals over two dimensions of a tensor.
 
 // Diagonal selects a diagonal: how far above (positive) or below the main one.
 // The default is 0. It is diagonal in Python.

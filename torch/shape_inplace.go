@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// In-place changes of t's shape or elements. All return t.
+// The functions in this file change t's shape or elements in place. All return t.
 
 // Squeeze_ is the in-place form of Squeeze. It changes t's shape, not its
 // elements, and returns t. It panics as Squeeze does, and with ErrAutograd for

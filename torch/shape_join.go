@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that join tensors into a new one. All panic with ErrValue for an
-// empty list, with ErrNil or ErrClosed for nil or closed elements, and with
-// ErrShape if the shapes do not match.
+// The functions in this file join tensors into a new one. All panic with ErrValue for
+// an empty list, with ErrNil or ErrClosed for nil or closed elements, and with ErrShape
+// if the shapes do not match.
 
 // Cat joins tensors along an existing dimension (default 0); the other sizes
 // must be equal. Different dtypes are promoted. It panics with ErrIndex for a
@@ -57,7 +57,7 @@ func CartesianProd(tensors ...*Tensor) *Tensor {
 // IndexingIJ. It is indexing in Python.
 type Indexing string
 
-// Orders of the vectors of [Meshgrid].
+// These are the orders of the vectors of [Meshgrid].
 const (
 	IndexingIJ Indexing = "ij" // the first vector varies along dimension 0
 	IndexingXY Indexing = "xy" // the first vector varies along dimension 1

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that copy a tensor's elements in another arrangement.
+// The functions in this file copy a tensor's elements in another arrangement.
 
 // Repeat returns t repeated repeats[i] times along dimension i; new dimensions
 // may come first. It panics with ErrShape for fewer repeats than dimensions or

@@ -59,7 +59,7 @@ func (t *Tensor) placement(op string) placement {
 func putBack(cx abi.Ctx, h abi.Tensor, was placement, st abi.Status) abi.Status {
 	if st != 0 && was.sizes != nil {
 		again := aten.AsStrided_(cx, h, was.sizes, was.strides, &was.offset)
-		if again != 0 { // the resize failed for another reason and changed nothing
+		if again != 0 { // the resize failed before it changed the shape
 			cgotorch.FreeStatus(again)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Functions that split a tensor into views. Each view is a tensor of its own.
-// The default dimension is 0.
+// The functions in this file split a tensor into views. Each view is a tensor of its
+// own. The default dimension is 0.
 
 // Split returns views of pieces of the given size along a [Dim] (default 0);
 // the last piece may be smaller. It panics with ErrShape if size is negative,

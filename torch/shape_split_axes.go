@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The inverses of HStack, VStack and DStack. The results are views of t.
+// The functions in this file are the inverses of HStack, VStack and DStack. The results
+// are views of t.
 
 // HSplit returns views of the given number of equal pieces along the second
 // dimension, or along the only one. It panics with ErrShape for a tensor

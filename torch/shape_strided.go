@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Tensors with explicit strides.
+// The functions in this file take explicit strides or offsets.
 
 // EmptyStrided returns an uninitialized tensor of the given sizes and strides,
 // in elements. It panics with ErrShape unless there are as many strides as
@@ -80,8 +80,8 @@ func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int6
 	}, t, src)
 }
 
-// checkOffset panics for a negative offset. libtorch would end the process for
-// a tensor without elements or on Meta.
+// checkOffset panics for a negative offset. With a negative offset, libtorch would end
+// the process for a tensor without elements or on Meta.
 func checkOffset(op string, offset int64) {
 	if offset < 0 {
 		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset of at least 0, got %d", offset)))

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Views: other shapes over the same memory. A view is a tensor of its own. The
-// memory lives until the last tensor that uses it is freed, so the base may be
-// closed first. A write to the view is visible in its base, and the other way
-// round. Gradients flow from the view to its base.
+// The functions in this file return views: tensors with other shapes over the same
+// memory. A view is a tensor of its own. The memory lives until the last tensor that
+// uses it is freed, so the base may be closed first. A write to the view is visible in
+// its base, and the other way round. Gradients flow from the view to its base.
 
 // View returns a view of t in another shape. One size may be -1 and is then
 // computed. It panics with ErrShape if the product of the sizes is not t's

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors. Most operators accept them. Package aten has further
-// functions.
+// This file makes and converts sparse tensors. Most operators accept them. Package aten
+// has further functions on them.
 
 // A SparseOption is an option of [SparseCOOTensor]: a [DType], a [Device] or
 // [RequiresGrad].

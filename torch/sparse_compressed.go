@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sparse tensors with compressed rows or columns, and functions for sparse
-// tensors only.
+// This file has sparse tensors with compressed rows or columns, and functions that
+// accept only sparse tensors.
 
 type compressedFunc func(cx abi.Ctx, compressed, plain, values abi.Tensor, size []int64, dtype, layout int8,
 	device int32, pin *bool) abi.Ret
@@ -30,7 +30,8 @@ func compressed(op string, sized compressedFunc,
 		if c.dtype != -1 {
 			parts[2] = toDType(op, parts[2], DTypeOf(c.dtype))
 		}
-		dtype := parts[2].DType().code() // otherwise libtorch would use the default dtype
+		// Without a dtype, libtorch would convert the values to the default dtype.
+		dtype := parts[2].DType().code()
 		h0, h1, h2 := parts[0].handle(op, 0), parts[1].handle(op, 1), parts[2].handle(op, 2)
 		device := parts[2].Device().code()
 		var t *Tensor

@@ -27,12 +27,12 @@ import (
 // later ones panic with ErrClosed.
 type Tensor struct {
 	h       abi.Tensor // never changes; valid while the tensor is open or in use
-	shutAt  place      // where it was closed; empty except in debug builds
-	uses    use.Word   // whether it is open, and how many operators use it
-	index   int32      // place in scope.items
-	scope   *scope     // the scope that owns it, nil if the collector does
+	shutAt  place      // the line that closed the tensor; only in debug builds
+	uses    use.Word   // whether the tensor is open, and how many operators use it
+	index   int32      // the tensor's index in scope.items
+	scope   *scope     // the scope that owns the tensor, or nil if the garbage collector does
 	cleanup runtime.Cleanup
-	entry   *live.Entry // its place in the list of live tensors, if one is kept
+	entry   *live.Entry // the tensor's entry in the list of live tensors, if there is such a list
 }
 
 // freedBy tells why a tensor is not open. Values from freedByScope on add the
@@ -65,7 +65,7 @@ var tooLate = [...]string{
 		"the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
 }
 
-const _ = uint8(use.MostReasons + 1 - len(tooLate)) // the reasons fit into a use.Word
+const _ = uint8(use.MostReasons + 1 - len(tooLate)) // does not compile unless the reasons fit into a use.Word
 
 // open counts open Tensors.
 var open count.Counter
@@ -128,9 +128,9 @@ func (t *Tensor) Close() error {
 // IsClosed reports whether the tensor is nil, closed or freed.
 func (t *Tensor) IsClosed() bool { return t == nil || !t.isOpen() }
 
-// handle returns the native handle, or panics for argument number arg of op.
-// Another goroutine may close the tensor right after; BeginRaw and hold check
-// again.
+// handle returns the native handle. If the tensor is nil or closed, it panics with an
+// error about argument number arg of op. Another goroutine may close the tensor right
+// afterwards, so BeginRaw and hold check again.
 func (t *Tensor) handle(op string, arg int) abi.Tensor {
 	if t != nil && t.isOpen() {
 		return t.h

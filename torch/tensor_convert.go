@@ -175,7 +175,7 @@ func PromoteTypes(a, b DType) DType {
 	d, st := aten.PromoteTypes(r.Ctx, a.code(), b.code())
 	err := Try(func() { r.Status(st) })
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
-		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table lacks some dtypes
+		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table of promotions lacks some dtypes
 			e = argError(op, ErrDType, "b", fmt.Sprintf("there is no dtype for the values of %v and %v", a, b))
 		}
 		panic(e)

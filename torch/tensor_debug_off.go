@@ -2,7 +2,7 @@
 
 package torch
 
-// Stubs for builds without the tag gotorchdebug; see tensor_debug_on.go.
+// This file has stubs for builds without the tag gotorchdebug; see tensor_debug_on.go.
 
 type place struct{}
 

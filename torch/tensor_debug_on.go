@@ -29,7 +29,7 @@ func (p *place) note() {
 	}
 }
 
-// in returns the message with the place added.
+// in returns message with the place p added.
 func (p *place) in(message string) string {
 	at := p.at.Load()
 	if at == nil {

@@ -12,12 +12,13 @@ import (
 //go:noinline
 func (t *Tensor) list(site trace.ID) {
 	if site == 0 {
-		site = trace.Capture(2) // a tensor of a callback, where BeginRaw recorded no site
+		site = trace.Capture(2) // the tensor comes from a callback, where BeginRaw recorded no site
 	}
 	t.entry = live.Add(t.h, site)
 }
 
-// unlist removes a tensor from that list before its handle is freed.
+// unlist removes a tensor from the list of live tensors before the tensor's handle is
+// freed.
 func (t *Tensor) unlist() {
 	if t.entry != nil || live.Watched() {
 		t.unlistNow()

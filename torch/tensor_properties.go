@@ -111,8 +111,9 @@ func (t *Tensor) DimOrder() []int64 {
 	case channelsLast && !rows:
 		return append(append(order[:1], order[2:]...), 1)
 	}
-	// An insertion sort from the innermost dimension, because equality of
-	// compareDims is not transitive.
+	// Use PyTorch's algorithm, an insertion sort from the innermost dimension. Other
+	// algorithms give other orders, because equality according to compareDims is not
+	// transitive.
 	slices.Reverse(order)
 	for i := 1; i < n; i++ {
 		at := i

@@ -13,7 +13,7 @@ func (t *Tensor) ToList() any {
 	t.handle(op, 0)
 	shape := t.Shape()
 	lists := int64(1)
-	for _, n := range shape { // without elements there may still be many empty lists
+	for _, n := range shape { // a tensor without elements may still have very many empty lists
 		if n > 0 && lists > math.MaxInt64/n {
 			lists = math.MaxInt64
 		} else {

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// How a tensor is used, closed and freed. Package use explains why this is
-// safe.
+// This file implements how a tensor is used, closed and freed. Package use explains why
+// this is safe.
 
 // isOpen reports whether the tensor is open. A zero Tensor is not.
 func (t *Tensor) isOpen() bool { return t.uses.Open() && t.h != 0 }
