@@ -56,7 +56,7 @@ var addedOps = goldOps{
 
 	"STFT": func(a *goldArgs) []*torch.Tensor {
 		opts := []torch.STFTOption{
-			torch.Center(!a.bool(5)), torch.Center(a.bool(5)), // the last option counts
+			torch.Center(!a.bool(5)), torch.Center(a.bool(5)), // the second Center overrides the first
 			torch.PadMode(a.str(6)), torch.Normalized(a.bool(7)), torch.Window(a.x(4)),
 		}
 		if n := a.optInt(2); n != nil {

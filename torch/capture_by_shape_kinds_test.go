@@ -101,13 +101,14 @@ func TestCaptureByShapeUnreadInputs(t *testing.T) {
 	})
 }
 
-// If more kinds of inputs take turns than graphs are kept, recording stops.
+// If the program alternates between more kinds of inputs than graphs are kept,
+// recording stops.
 func TestCaptureByShapeTakingTurns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		recorded := 0
 		step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {
-			recorded++ // or ran without a graph
+			recorded++ // counts runs of the step while it is recorded or has no graph
 			return []*torch.Tensor{in[0].Exp().Sum()}
 		}, torch.MaxGraphs(2))
 		defer step.Close()
@@ -157,7 +158,8 @@ func TestGraphFedByViews(t *testing.T) {
 	})
 }
 
-// The step writes to an input through another tensor, or makes an input require a gradient.
+// The result is right even if the step writes to an input through another tensor, or makes
+// an input require a gradient.
 func TestCaptureByShapeInputsThatAreMore(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

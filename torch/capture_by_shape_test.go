@@ -170,7 +170,8 @@ func TestCaptureByShapeModes(t *testing.T) {
 	})
 }
 
-// A graph that no longer fits is recorded again, several times if necessary.
+// A graph that no longer matches the program is recorded again, several times if
+// necessary.
 func TestCaptureByShapeAgain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -314,7 +315,7 @@ func capturePeak(t *testing.T, n int64) {
 		var g *torch.Graph
 		capturing := peak(func() { g = torch.Capture(step) })
 		defer g.Close()
-		g.Replay() // is audited: it runs the step without the graph
+		g.Replay() // this call is audited: it runs the step without the graph
 		held := memory.Allocated(torch.CPU) - before
 		replaying := peak(func() { g.Replay() }) + held
 		assert.LessOrEqual(t, float64(capturing), 1.01*float64(eager))

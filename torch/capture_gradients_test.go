@@ -15,8 +15,8 @@ import (
 
 func fromInts(v ...int64) *torch.Tensor { return torch.FromSlice(v, int64(len(v))) }
 
-// The step sets gradients of tensors that its operators do not read. The effect is that of
-// the step without a graph.
+// A step may set gradients of tensors that its operators do not read. A replay then has
+// the same effect as the step without a graph.
 func TestCaptureGradientsOfOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, made := range map[string]func(w, x *torch.Tensor) (step func() *torch.Tensor){

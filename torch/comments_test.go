@@ -188,7 +188,7 @@ var cannotFail = map[string]string{
 	"Context.MarkDirty":             "a closed tensor fails in Apply",
 	"Context.MarkNonDifferentiable": "a closed tensor fails in Apply",
 
-	// Options: the function that takes the option checks it.
+	// These functions return options. The function that takes the option checks it.
 	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option",
 	"Sorter": "option", "M": "option", "Lengths": "option", "Offsets": "option", "Initial": "option",
 	"FWeights": "option", "AWeights": "option", "Window": "option",

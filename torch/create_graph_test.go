@@ -32,7 +32,7 @@ func TestGradientsWithGraphs(t *testing.T) {
 	})
 	assert.Equal(t, before, memory.Allocated(torch.CPU))
 	var kept *torch.Tensor
-	torch.Scope(func() { // keeps its memory, as documented
+	torch.Scope(func() { // w keeps its memory after the scope, as documented
 		w := torch.Randn(torch.Shape{1000}, torch.RequiresGrad(true))
 		w.Mul(w).Sum().Backward(torch.CreateGraph(true))
 		kept = torch.Disown(w)

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step is captured once and replayed in one call: the loss falls as without a graph.
+// A step is captured once and then replayed in one call. The loss falls just as it does
+// without a graph.
 func ExampleCapture() {
 	x := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{4, 1})
 	y := x.MulScalar(3)

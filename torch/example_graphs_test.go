@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Batches of two sizes, each with its own graph after three steps: the numbers equal those of the
-// same loop without graphs.
+// The batches have two sizes, and after three steps each size has its own graph. The numbers
+// equal those of the same loop without graphs.
 func ExampleCaptureByShape() {
 	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_()
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {

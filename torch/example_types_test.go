@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The dtype of an operation on two dtypes.
+// The dtype of a result follows from the dtypes of the operands.
 func ExampleDType() {
 	fmt.Println(torch.PromoteTypes(torch.Int64, torch.Float32), torch.Float32.IsFloatingPoint())
 	torch.Scope(func() {
@@ -19,7 +19,7 @@ func ExampleDType() {
 	// int64 float32 bfloat16
 }
 
-// A device by name, as in a program's flag.
+// A program can parse a device's name, for example from a flag.
 func ExampleDevice() {
 	dev, err := torch.ParseDevice("cuda:1")
 	fmt.Println(dev, dev.Type(), dev.Index(), err)
@@ -32,8 +32,8 @@ func ExampleDevice() {
 	// true
 }
 
-// A mistake panics with an *Error, which Try returns: the called function, the tensors, and the
-// kind of mistake.
+// A mistake panics with an *Error, which Try returns. It contains the called function, the
+// tensors, and the kind of mistake.
 func ExampleError() {
 	torch.Scope(func() {
 		x := torch.Zeros(torch.Shape{2, 3})
@@ -86,7 +86,8 @@ func ExampleSlice() {
 	// tensor([6, 7]) tensor([0, 2, 4, 6])
 }
 
-// Your own stream of random numbers. Its state can be saved.
+// A generator is an independent source of random numbers. Its state can be saved and
+// restored.
 func ExampleGenerator() {
 	gen := torch.NewGenerator(torch.CPU).ManualSeed(1)
 	torch.Scope(func() {
@@ -99,7 +100,8 @@ func ExampleGenerator() {
 	// Output: tensor([0.7576, 0.2793, 0.4031]) true
 }
 
-// Makes float32 products on a GPU faster and less precise, in the whole process.
+// The setting makes float32 products on a GPU faster and less precise, in the whole
+// process.
 func ExampleSetFloat32MatmulPrecision() {
 	before := torch.Float32MatmulPrecision()
 	torch.SetFloat32MatmulPrecision(torch.MatmulHigh)
@@ -113,7 +115,8 @@ func ExampleFloat32MatmulPrecision() {
 	// Output: highest
 }
 
-// Makes operators without a deterministic algorithm panic, and then restores the default.
+// The example makes operators without a deterministic algorithm panic, and then restores
+// the default.
 func ExampleGetDeterministicDebugMode() {
 	fmt.Println(torch.GetDeterministicDebugMode())
 	torch.SetDeterministicDebugMode(torch.DeterministicError)
@@ -124,7 +127,8 @@ func ExampleGetDeterministicDebugMode() {
 	// 2
 }
 
-// Suppresses libtorch's warnings while a part of the program runs that expects them.
+// The example suppresses libtorch's warnings in a part of the program that expects
+// them.
 func ExampleSetWarnings() {
 	before := torch.SetWarnings(torch.WarnNever)
 	// ...

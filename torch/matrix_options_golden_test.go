@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Compares options of linear algebra, distances, diagonals and writes by index with Python's
-// keywords. testdata/make_matrix_options.py defines each case.
+// matrixOptionOps compares options of linear algebra, distances, diagonals and writes by
+// index with Python's keywords. testdata/make_matrix_options.py defines each case.
 var matrixOptionOps = goldOps{
 	"Cholesky":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky()) },
 	"Cholesky.Upper":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky(torch.Upper(true))) },

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Compares each option with Python's keyword. testdata/make_options.py defines each case.
+// optionOps compares each option with Python's keyword. testdata/make_options.py defines
+// each case.
 var optionOps = goldOps{
 	"Sum.KeepDim":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.KeepDim(true))) },
 	"Sum.Dims.none": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(torch.Dims{})) },

@@ -112,7 +112,8 @@ func TestOptionsAllocateNothing(t *testing.T) {
 	})
 }
 
-// Fails if a function or an option of its family is missing from the tables.
+// The test fails if a function, or one of the options that it takes, is missing from
+// the tables.
 func TestOptionRegistryIsComplete(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	source := optiontest.Read(t, ".")

@@ -2,7 +2,8 @@ package torch_test
 
 import "github.com/gotorch/gotorch/torch"
 
-// Pairs of options of functions that create tensors. None of the dtypes is a default.
+// These are pairs of values for each option of functions that create tensors. None of
+// the dtypes is a default.
 var (
 	typing   = []any{torch.Float64, torch.Float16, torch.Meta, torch.CPU}
 	flags    = []any{torch.RequiresGrad(true), torch.RequiresGrad(false), torch.PinMemory(true), torch.PinMemory(false)}

@@ -4,14 +4,14 @@ import "github.com/gotorch/gotorch/torch"
 
 // costly lists functions that allocate because an option makes them do more work.
 var costly = map[string]bool{
-	// These convert their arguments.
+	// An option makes these functions convert their arguments.
 	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true,
 	"SparseCSRTensor": true,
 	"SparseCSCTensor": true, "SparseBSRTensor": true, "SparseBSCTensor": true, "SparseCompressedTensor": true,
 	"SVDLowrank":      true,
 	"Capture":         true,                            // runs the step more often
 	"CaptureByShape":  true,                            // keeps other graphs
-	"Tensor.Gradient": true,                            // a spacing for each dimension
+	"Tensor.Gradient": true,                            // needs a spacing for each dimension
 	"SetPrintOptions": true, "Tensor.StringWith": true, // change how tensors are printed
 	"Tensor.IsContiguous": true, // reads the strides
 	"Grad":                true, // more gradients
@@ -20,7 +20,7 @@ var costly = map[string]bool{
 // someNumbers returns the matrix that most rows use. Its numbers differ along both dimensions.
 func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 5, 4}, 2, 3) }
 
-// Pairs of options that many functions have.
+// These are pairs of values for options that many functions have.
 var (
 	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
 	dimsPairs = []any{

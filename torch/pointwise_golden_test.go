@@ -101,7 +101,8 @@ var pwFunctions = map[string]any{
 	"Where": torch.Where, "Complex": torch.Complex, "Polar": torch.Polar, "ScalarPow": torch.ScalarPow,
 	"NormalTensor": torch.NormalTensor,
 
-	// Methods with options, as functions of the options' values.
+	// These are methods with options, as functions that take the options' values as
+	// arguments.
 	"FillDiagonal_": func(t *torch.Tensor, value any, wrap bool) *torch.Tensor {
 		return t.FillDiagonal_(value, torch.Wrap(wrap))
 	},

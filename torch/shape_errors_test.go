@@ -15,7 +15,9 @@ import (
 type goldMistake struct {
 	name string
 	kind error
-	do   func(x, y, i *torch.Tensor) // float32 (2, 3), float32 (4, 5), int64 (2,) of 0 and 9
+	// do gets x, a float32 tensor of shape (2, 3), y, a float32 tensor of shape (4, 5), and
+	// i, an int64 vector with the numbers 0 and 9.
+	do func(x, y, i *torch.Tensor)
 }
 
 var goldMistakes = []goldMistake{

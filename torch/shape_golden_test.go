@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Cases written by testdata/op_golden.py, which describes the format.
+// These types read the cases that testdata/op_golden.py writes, which describes the
+// format.
 
 type goldCase struct {
 	Name string
@@ -32,7 +33,7 @@ type goldTensor struct {
 	S      torch.Shape
 	V      goldNumbers
 	G      bool    // a leaf that requires gradients
-	Stride []int64 // present if it shares memory with an argument
+	Stride []int64 // present if the tensor shares memory with an argument
 }
 
 // goldNumbers are JSON numbers, or "nan", "inf" and "-inf" in quotes.

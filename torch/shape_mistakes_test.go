@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// More mistakes, one for each documented panic of shapes, indices, statistics and linear algebra.
+// goldMoreMistakes has a mistake for each documented panic of shapes, indices, statistics and
+// linear algebra.
 var goldMoreMistakes = []goldMistake{
 	{"transposes of a vector", torch.ErrShape, func(_, _, i *torch.Tensor) { i.MT() }},
 	{"conjugate transposes of a vector", torch.ErrShape, func(_, _, i *torch.Tensor) { i.MH() }},

@@ -141,8 +141,8 @@ func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 	assert.Equal(t, live, torch.NumLiveTensors(), "tensors leaked")
 }
 
-// BenchmarkAdd measures an operator on one element, with gradients, where its graph node takes a
-// sequence number, and without.
+// BenchmarkAdd measures an operator on one element, with and without gradients. With gradients,
+// each call takes a sequence number for its graph node.
 func BenchmarkAdd(b *testing.B) {
 	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer x.Close()

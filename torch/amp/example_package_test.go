@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// A training step in mixed precision: matrix products run in bfloat16, and parameters stay in float32.
+// In a training step in mixed precision, matrix products run in bfloat16, and parameters stay in
+// float32.
 func Example() {
 	model := nn.NewLinear(4, 2)
 	defer model.Close()
@@ -30,7 +31,7 @@ func Example() {
 	// Output: float32 float32 float32
 }
 
-// A function with a custom backward pass that runs in float32 even under autocast.
+// A function with a custom backward pass can run in float32 even under autocast.
 func ExampleCustomFwd() {
 	square := torch.Function{
 		Name: "Square",

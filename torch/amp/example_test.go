@@ -28,7 +28,8 @@ func ExampleAutocast() {
 	// float32
 }
 
-// A training step in float16. If a gradient is infinite, the step is skipped and the scale is halved.
+// The example trains in float16. If a gradient is infinite, the step is skipped and the scale is
+// halved.
 func ExampleGradScaler() {
 	layer := nn.NewLinear(4, 2)
 	defer layer.Close()

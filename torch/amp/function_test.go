@@ -45,7 +45,7 @@ func TestCustomFunctions(t *testing.T) {
 	const bf, half, single = torch.BFloat16, torch.Float16, torch.Float32
 	for name, c := range map[string]struct {
 		opts   []amp.FwdOption
-		dtype  torch.DType // of autocast; 0 if it is off
+		dtype  torch.DType // the dtype of the enclosing autocast; 0 if it is off
 		result torch.DType
 		want   seen
 	}{

@@ -84,7 +84,7 @@ type pair struct {
 	op             raw.Operator
 	rec            recorded
 	grad           bool // record gradients, and compare them
-	spoilt         bool // replace a tensor by one that does not fit
+	spoilt         bool // replace a tensor with an invalid one
 	passes, errors int
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// An operator with several results, and one that writes to its argument.
+// The example calls an operator with several results, and one that writes to its
+// argument.
 func Example() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 9, 4, 3}, 2, 2)

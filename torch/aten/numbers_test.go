@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// Numbers of no dtype, layout or device can result from converting an integer. libtorch
-// does not check them: it divides by the element size, and asserts that the CPU has no
-// index.
+// A program can convert any integer to a DType, Layout or Device. libtorch does not
+// check for invalid ones: it divides by the element size, and asserts that the CPU has
+// no index.
 func TestNumbersThatNameNothing(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})

@@ -54,7 +54,8 @@ func replay(t *testing.T, rec recorded) {
 	require.True(t, fn.IsValid(), "no such function")
 	require.Equal(t, len(rec.Args), fn.Type().NumIn())
 	args := make([]reflect.Value, len(rec.Args))
-	place := func(i int) int { return (i + optable.Outs[rec.Op]) % len(args) } // of the schema's argument i
+	// place returns the position in args of the schema's argument i.
+	place := func(i int) int { return (i + optable.Outs[rec.Op]) % len(args) }
 	for i, a := range rec.Args {
 		args[place(i)] = decode(t, a, fn.Type().In(place(i)))
 	}

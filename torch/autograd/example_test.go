@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/functorch"
 )
 
-// The Jacobian of a function at a point, and the gradient of its sum.
+// The example prints the Jacobian of a function at a point, and the gradient of its
+// sum.
 func Example() {
 	torch.Scope(func() {
 		fn := autograd.Func(func(x ...*torch.Tensor) []*torch.Tensor {
@@ -51,7 +52,7 @@ func ExampleHessianN() {
 	//         [0., 4.]])
 }
 
-// The second derivative in a direction, without the whole Hessian.
+// HVP returns the second derivative in a direction without computing the whole Hessian.
 func ExampleHVP() {
 	torch.Scope(func() {
 		fn := func(x *torch.Tensor) *torch.Tensor { return x.PowScalar(3).Sum() }

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The functions of testdata/make_goldens.py.
+// These are the functions of testdata/make_goldens.py.
 var (
 	two = autograd.Func(func(x ...*torch.Tensor) []*torch.Tensor {
 		return list(x[0].Mul(x[1]).Sin(), x[0].MatMul(x[1]).Exp())

@@ -55,7 +55,7 @@ func TestSwitches(t *testing.T) {
 		after[i] = w.byItself
 		require.Equal(t, before, after, "%s changes another", w.name)
 	}
-	m.SetFP32Precision(backends.PrecisionNone) // SetAllowTF32 has set another one
+	m.SetFP32Precision(backends.PrecisionNone) // SetAllowTF32 has set another precision
 }
 
 // Attention obeys its switches.

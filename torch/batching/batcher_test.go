@@ -396,7 +396,7 @@ func TestShapesAreGrouped(t *testing.T) {
 	})
 }
 
-// Many goroutines, under the race detector.
+// Many goroutines call one Batcher at once, so that the race detector can find races.
 func TestManyCallers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := &model{}

@@ -26,7 +26,7 @@ func TestStats(t *testing.T) {
 	b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { return x }, batching.MaxBatch(20))
 	s := b.Stats()
 	assert.Equal(t, []float64{1, 2, 4, 8, 16, 20}, s.Sizes.Bounds)
-	var times []float64 // five per decade, from 10 microseconds to 10 seconds
+	var times []float64 // the expected bounds: five per decade, from 10 microseconds to 10 seconds
 	for _, unit := range []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1} {
 		times = append(times, unit, 1.6*unit, 2.5*unit, 4*unit, 6.3*unit)
 	}

@@ -184,7 +184,7 @@ func TestCUDAGraphedCallableMisuse(t *testing.T) {
 		refuses(torch.ErrDevice, func() { g.Call(torch.Zeros(torch.Shape{2})) })
 		refuses(torch.ErrNil, func() { (*cuda.GraphedCallable)(nil).Call() })
 		plain := record(cuda.Callable{Forward: clone, SampleArgs: list(x)})
-		refuses(torch.ErrValue, func() { plain.Call(on(dev, true, 1, 2)) }) // no gradient was recorded for the argument
+		refuses(torch.ErrValue, func() { plain.Call(on(dev, true, 1, 2)) }) // the recording has no such gradient
 		y := g.Call(on(dev, true, 1, 2))
 		later := g.Call(on(dev, true, 3, 4))
 		one := torch.GradTensors{on(dev, false, 1, 1)}

@@ -33,11 +33,11 @@ func each(dev torch.Device, batches [][]float32, depth int, number func(batch *t
 			host[i], buffers[i] = torch.Empty(torch.Shape{size}), torch.Empty(torch.Shape{size}, dev)
 			if dev.IsCUDA() {
 				host[i] = host[i].PinMemory()
-				copies.RecordStream(buffers[i]) // made on one stream, used on another
+				copies.RecordStream(buffers[i]) // the buffer was made on another stream
 			}
 		}
 		if dev.IsCUDA() {
-			copies.WaitStream(compute) // until the buffers are allocated
+			copies.WaitStream(compute) // copies start after the buffers are allocated
 		}
 		fetch := func(i int) {
 			if i >= len(batches) {

@@ -16,7 +16,8 @@ import (
 // Updates of PPO and SAC can be captured although arguments are validated, which is the default.
 // Replays give the same results as uncaptured steps.
 func TestDistributionsInGraphs(t *testing.T) {
-	ppo := func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor { // observations, actions, old log_probs, advantages
+	// in has the observations, actions, old log_probs and advantages.
+	ppo := func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor {
 		d := distributions.NewCategorical(distributions.Logits(net.Forward(in[0])))
 		ratio := d.LogProb(in[1]).Sub(in[2]).Exp()
 		clipped := ratio.Clamp(torch.Min(0.8), torch.Max(1.2))

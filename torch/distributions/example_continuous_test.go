@@ -22,7 +22,8 @@ func ExampleUniform() {
 	// tensor([0.2500, 0.5000, 0.7500])
 }
 
-// Errors with heavier tails than those of a normal distribution.
+// A Laplace distribution describes errors with heavier tails than those of a normal
+// distribution.
 func ExampleLaplace() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -71,7 +72,8 @@ func ExampleStudentT() {
 	//         [-3.1469, -1.4999]])
 }
 
-// The time until the third event, with two events per second on average.
+// The example describes the time until the third event, with two events per second on
+// average.
 func ExampleGamma() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -86,7 +88,7 @@ func ExampleGamma() {
 	// tensor([0.3233, 0.7619, 0.9380])
 }
 
-// The sum of the squares of three standard normal variables.
+// Chi2 describes the sum of the squares of three standard normal variables.
 func ExampleChi2() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -101,7 +103,7 @@ func ExampleChi2() {
 	// tensor([7.4963, 1.7551, 0.6871])
 }
 
-// The time until the next event.
+// An exponential distribution describes the time until the next event.
 func ExampleExponential() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -116,7 +118,8 @@ func ExampleExponential() {
 	// tensor([0.3935, 0.8647])
 }
 
-// The posterior distribution of a probability after 7 successes and 3 failures.
+// The example is the posterior distribution of a probability after 7 successes and 3
+// failures.
 func ExampleBeta() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -131,7 +134,7 @@ func ExampleBeta() {
 	// tensor(0.0171)
 }
 
-// Random probabilities of three categories.
+// The example draws random probabilities of three categories.
 func ExampleDirichlet() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -146,7 +149,7 @@ func ExampleDirichlet() {
 	// tensor([0.1667, 0.3333, 0.5000])
 }
 
-// The ratio of two variances, estimated from 5 and 11 values.
+// The example describes the ratio of two variances, estimated from 5 and 11 values.
 func ExampleFisherSnedecor() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -161,7 +164,7 @@ func ExampleFisherSnedecor() {
 	// tensor([5.0574, 1.0032, 0.4041])
 }
 
-// Pixel values between 0 and 1.
+// The values are the brightness of pixels, between 0 and 1.
 func ExampleContinuousBernoulli() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

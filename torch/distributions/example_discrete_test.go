@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// The number of rolls of a die before the first six.
+// The example describes the number of rolls of a die before the first six.
 func ExampleGeometric() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -22,7 +22,7 @@ func ExampleGeometric() {
 	// tensor([ 3.,  1., 13.])
 }
 
-// The number of heads in ten tosses of a coin.
+// The example describes the number of heads in ten tosses of a coin.
 func ExampleBinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -37,7 +37,8 @@ func ExampleBinomial() {
 	// tensor([-1.5844, -1.4020, -1.5844])
 }
 
-// Counts with a larger variance than those of a Poisson distribution.
+// A negative binomial distribution describes counts with a larger variance than those
+// of a Poisson distribution.
 func ExampleNegativeBinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -52,7 +53,7 @@ func ExampleNegativeBinomial() {
 	// tensor([ 1.5625, 10.0000])
 }
 
-// The number of events in a second, with four on average.
+// The example describes the number of events in a second, with four on average.
 func ExamplePoisson() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -67,7 +68,7 @@ func ExamplePoisson() {
 	// tensor([-4.0000, -1.6329])
 }
 
-// Categories as one-hot vectors.
+// The samples are categories as one-hot vectors.
 func ExampleOneHotCategorical() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -85,7 +86,7 @@ func ExampleOneHotCategorical() {
 	//         [0., 0., 1.]])
 }
 
-// The count of each of three categories in six draws.
+// A sample has the count of each of three categories in six draws.
 func ExampleMultinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

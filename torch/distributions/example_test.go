@@ -16,7 +16,7 @@ func Example() {
 		logStd := torch.FromSlice([]float32{0, -1}).RequiresGrad_()
 		code := distributions.NewNormal(mean, logStd.Exp())
 		z := code.RSample()
-		z.Square().Sum().Backward() // in place of a decoder and its loss
+		z.Square().Sum().Backward() // stands for a decoder and its loss
 		fmt.Println(z)
 		fmt.Println(mean.Grad())
 		fmt.Println(logStd.Grad())

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions"
 )
 
-// A logistic distribution, made from a uniform distribution.
+// The example makes a logistic distribution from a uniform distribution.
 func ExampleTransformedDistribution() {
 	base := distributions.NewUniform(0.0, 1.0)
 	defer base.Close()
@@ -28,7 +28,7 @@ func ExampleTransformedDistribution() {
 	// tensor([0.3775, 0.5000, 0.6225])
 }
 
-// A weighted mixture of three normal distributions.
+// The example is a weighted mixture of three normal distributions.
 func ExampleMixtureSameFamily() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -45,7 +45,7 @@ func ExampleMixtureSameFamily() {
 	// tensor([-2.5284, -1.6121])
 }
 
-// Two correlated normal variables.
+// The example describes two correlated normal variables.
 func ExampleMultivariateNormal() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)
@@ -66,7 +66,8 @@ func ExampleMultivariateNormal() {
 	//         [0.9000, 0.4359]])
 }
 
-// A term of a variational autoencoder's loss: the divergence of its code from the prior.
+// The divergence of a variational autoencoder's code from the prior is a term of its
+// loss.
 func ExampleKLDivergence() {
 	torch.Scope(func() {
 		mean := torch.FromSlice([]float32{0.5, -1}).RequiresGrad_()
@@ -85,7 +86,7 @@ func ExampleKLDivergence() {
 	// torch: distributions.KLDivergence: the divergence of a Cauchy from a Normal is not supported, as in PyTorch
 }
 
-// A normal distribution of vectors with a diagonal covariance.
+// The example makes a normal distribution of vectors with a diagonal covariance.
 func ExampleIndependent() {
 	torch.Scope(func() {
 		parts := distributions.NewNormal(torch.Zeros(torch.Shape{2, 3}), 1.0)
@@ -249,7 +250,7 @@ func ExampleVonMises() {
 	// VonMises(loc: 0.0, concentration: 4.0) tensor([-0.2416, -0.4237, -0.1420]) tensor(0.1365)
 }
 
-// A 3 x 3 covariance from 3 + 3 parameters instead of 9.
+// The 3 x 3 covariance has 3 + 3 parameters instead of 9.
 func ExampleLowRankMultivariateNormal() {
 	torch.Scope(func() {
 		factor, diag := torch.FromSlice([]float32{1, 0, 2}, 3, 1), torch.Ones(torch.Shape{3})
@@ -264,7 +265,7 @@ func ExampleLowRankMultivariateNormal() {
 	// tensor(-3.6527)
 }
 
-// A random correlation matrix.
+// The example draws the Cholesky factor of a random correlation matrix.
 func ExampleLKJCholesky() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

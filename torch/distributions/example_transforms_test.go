@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A positive scale, computed from an unconstrained parameter that an optimizer can update.
+// The transform computes a positive scale from an unconstrained parameter, which an
+// optimizer can update.
 func ExampleTransformTo() {
 	torch.Scope(func() {
 		positive := distributions.TransformTo(constraints.Positive)
@@ -137,7 +138,8 @@ func ExampleNewStackTransform() {
 	//         [1., 0.]])
 }
 
-// A Gaussian copula: correlated variables, each with a uniform distribution.
+// The example draws from a Gaussian copula: correlated variables, each with a uniform
+// distribution.
 func ExampleNewCumulativeDistributionTransform() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

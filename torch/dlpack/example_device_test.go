@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/dlpack"
 )
 
-// The device of a tensor in DLPack's numbers: 1 is the CPU.
+// DeviceOf returns the device of a tensor in DLPack's numbers, in which 1 is the CPU.
 func ExampleDeviceOf() {
 	torch.Scope(func() {
 		d := dlpack.DeviceOf(torch.Ones(torch.Shape{2}))

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/fft"
 )
 
-// The frequencies of a signal of 8 samples: a constant and a wave.
+// The signal of 8 samples is the sum of a constant and a wave, so its spectrum has two
+// nonzero elements.
 func Example() {
 	torch.Scope(func() {
 		signal := torch.FromSlice([]float32{3, 1, -1, 1, 3, 1, -1, 1})
@@ -23,7 +24,7 @@ func Example() {
 	// true
 }
 
-// The transform of an image, with the low frequencies in the middle.
+// FFTShift moves the low frequencies of a transformed image to the middle.
 func ExampleFFT2() {
 	torch.Scope(func() {
 		image := torch.Ones(torch.Shape{2, 2})

@@ -158,7 +158,7 @@ func TestWhatOptionsMean(t *testing.T) {
 	})
 }
 
-// Round trips, frequencies and gradients.
+// Inverse transforms undo transforms, and frequencies and gradients are right.
 func TestTransforms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -33,7 +33,8 @@ func ExampleFromMatrix() {
 	// Output: float32 [[1 0] [0 2]]
 }
 
-// The largest eigenvalue of a covariance matrix, and its eigenvector.
+// The example prints the largest eigenvalue of a covariance matrix, and its
+// eigenvector.
 func ExampleToSymDense() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float64{{2, 1}, {4, 2}, {6, 3}})
@@ -78,7 +79,8 @@ func ExampleViewMatrix() {
 	// <nil>
 }
 
-// A tensor over the memory of a matrix.
+// The tensor uses the memory of the matrix, so changes of the tensor are visible in the
+// matrix.
 func ExampleFromDenseShared() {
 	m := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
 	torch.Scope(func() {

@@ -76,7 +76,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// Mistakes that only some functions can report.
+// Some mistakes can only be made with some of the functions.
 func TestOwnMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// A system of equations, and a check of the solution.
+// The example solves a system of equations and checks the solution.
 func Example() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float64{{3, 1}, {1, 2}})
@@ -23,7 +23,8 @@ func Example() {
 	// true
 }
 
-// The singular values of a matrix, and the matrix reconstructed from them.
+// The example prints the singular values of a matrix, and reconstructs the matrix from
+// its decomposition.
 func ExampleSVD() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float64{{3, 0}, {0, -2}})
@@ -36,7 +37,7 @@ func ExampleSVD() {
 	// true
 }
 
-// Eigenvalues of a symmetric matrix, the smallest first.
+// The eigenvalues of a symmetric matrix are sorted, the smallest first.
 func ExampleEigh() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float64{{2, 1}, {1, 2}})
@@ -49,7 +50,7 @@ func ExampleEigh() {
 	// (2, 2)
 }
 
-// The least-squares line through points.
+// The example finds the least-squares line through points.
 func ExampleLstSq() {
 	torch.Scope(func() {
 		x := torch.NewTensor([][]float64{{1, 0}, {1, 1}, {1, 2}})

@@ -100,7 +100,7 @@ func TestMethods(t *testing.T) {
 	})
 }
 
-// Norms of vectors and matrices.
+// Norms of vectors and matrices have the expected values and dtypes.
 func TestNorms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/nested"
 )
 
-// Sequences of several lengths in one tensor, without padding.
+// One tensor holds sequences of several lengths, without padding.
 func Example() {
 	torch.Scope(func() {
 		short, long := torch.FromSlice([]float32{1, 2}), torch.FromSlice([]float32{3, 4, 5})

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// onDevices is the synthetic program of testdata/kineto.json.
+// onDevices returns a profile of the synthetic program of testdata/kineto.json.
 func onDevices(t *testing.T) *profiler.Profile {
 	t.Helper()
 	var given profiler.GivenDevices

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/recompute"
 )
 
-// A block of a network in a checkpoint: its activations are recomputed in the backward
-// pass, with the same dropout.
+// A block of a network runs in a checkpoint. Its activations are recomputed in the
+// backward pass, with the same dropout.
 func Example() {
 	torch.Scope(func() {
 		block := nn.NewSequential(nn.NewLinear(4, 16), nn.NewGELU(), nn.NewDropout(0.5), nn.NewLinear(16, 4))
@@ -37,7 +37,8 @@ func ExampleCheckpoint() {
 	// Output: tensor([2., 4., 6.]) 2
 }
 
-// Thirty-two layers in eight segments need less than half of the memory.
+// With 32 layers in eight segments, the pass needs less than half of the memory that it
+// needs without checkpoints.
 func ExampleCheckpointSequential() {
 	model := nn.NewSequential()
 	defer model.Close()

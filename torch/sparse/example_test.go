@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/sparse"
 )
 
-// A matrix that stores only its nonzero elements.
+// A sparse matrix stores only its nonzero elements.
 func Example() {
 	torch.Scope(func() {
 		a := torch.NewTensor([][]float32{{0, 2}, {3, 0}}).ToSparse()

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/special"
 )
 
-// Functions of statistics and physics, element by element.
+// The example applies functions of statistics and physics to each element.
 func Example() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float64{0.5, 1, 2})

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// Two curves in one plot, and an image.
+// The example writes two curves for one plot, and an image.
 func ExampleSummaryWriter() {
 	dir, err := os.MkdirTemp("", "runs")
 	if err != nil {

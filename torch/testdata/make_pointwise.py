@@ -109,7 +109,7 @@ def snake(op):
 
 # --- operators of one tensor ------------------------------------------------
 
-UNARY = {  # the domain of each operator
+UNARY = {  # each operator with its domain
     "Neg": (-3, 3), "Positive": (-3, 3), "Abs": (-3, 3), "Sign": (-3, 3), "Sgn": (-3, 3), "Signbit": (-3, 3),
     "Exp": (-3, 3), "Exp2": (-3, 3), "Expm1": (-3, 3), "Log": (0.1, 9), "Log2": (0.1, 9),
     "Log10": (0.1, 9), "Log1p": (-0.9, 9), "Sqrt": (0.1, 9), "Rsqrt": (0.1, 9), "Square": (-3, 3),

@@ -10,9 +10,9 @@ import torch
 
 warnings.simplefilter("ignore")
 
-# By name. optimizers are keys of MAKE. overflow says for a step the indices of the optimizers
-# whose gradients overflow. clip says whether gradients are unscaled and clipped before each
-# step. backward is the number of backward passes for each step.
+# Cases by name. optimizers are keys of MAKE. overflow maps a step to the indices of
+# optimizers whose gradients overflow in it. clip says whether gradients are unscaled and
+# clipped before each step. backward is the number of backward passes for each step.
 CASES = {
     "sgd": dict(optimizers=["sgd"], overflow={2: [0], 3: [0], 8: [0]}, clip=False, backward=1),
     "clip": dict(optimizers=["sgd"], overflow={1: [0], 6: [0]}, clip=True, backward=1),

@@ -31,7 +31,7 @@ func ExampleRegion() {
 	// true
 }
 
-// A separate upper bound for each column.
+// A tensor as upper bound has a separate bound for each column.
 func ExampleInterval() {
 	torch.Scope(func() {
 		upper := torch.FromSlice([]float32{1, 2})

@@ -56,8 +56,8 @@ def mlp(x, w1, b1, w2, t):
     return F.cross_entropy(F.linear(F.layer_norm(F.linear(x, w1, b1), (5,)).tanh(), w2), t)
 
 
-# By name: how many arguments, from the first, to differentiate with respect to; the names of
-# the arguments in inputs; and the function.
+# Cases by name: how many of the first arguments to differentiate with respect to, the names
+# of all arguments in inputs, and the function.
 CASES = {
     "softmax": (1, "x", lambda x: s(x.softmax(1))),
     "softmax_0": (1, "one", lambda x: s(x.softmax(0))),

@@ -26,7 +26,7 @@ symmetric = torch.stack([a, -a, torch.eye(2), torch.ones(2, 2), torch.zeros(2, 2
 wide = torch.ones(3, 2, 4)
 low, high = torch.tensor([0.0, 0.3, -1.0]), torch.tensor(1.0)
 
-# The Go expression, the Python constraint, and values to check.
+# Each case has the Go expression, the Python constraint, and values to check.
 cases = [
     ("Real", constraints.real, [numbers, whole]),
     ("RealVector", constraints.real_vector, [rows]),

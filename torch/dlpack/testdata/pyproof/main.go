@@ -157,8 +157,8 @@ func proofForget(id C.int64_t) {
 	delete(tensors.known, int64(id))
 }
 
-// proofCloseOnWorkers has goroutines of their own use and close tensors, and waits for
-// them. Called with Python's lock held, it must not wait for that.
+// proofCloseOnWorkers lets other goroutines use and close tensors, and waits for them.
+// It must return even if its caller holds Python's lock.
 //
 //export proofCloseOnWorkers
 func proofCloseOnWorkers(first, n C.int64_t) {
