@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 // This file has searches in sorted sequences.
 
 // Right returns the position after equal elements instead of the position
-// before them. The default is false. It is right in Python.
+// before them. The default is false. The name in Python is right.
 type Right bool
 
 // OutInt32 makes the result Int32 instead of Int64. The default is false. It is

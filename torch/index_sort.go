@@ -7,12 +7,12 @@ import (
 // This file has functions that sort. NaN is larger than any number. Without [Dim] the
 // last dimension is sorted.
 
-// Descending sorts the largest elements first. The default is false. It is
-// descending in Python.
+// Descending sorts the largest elements first. The default is false. The
+// name in Python is descending.
 type Descending bool
 
-// Stable keeps the order of equal elements. The default is false. It is stable
-// in Python.
+// Stable keeps the order of equal elements. The default is false. The name in
+// Python is stable.
 type Stable bool
 
 // A SortOption is an option of [Tensor.Sort]: [Dim], [Descending] or [Stable].
@@ -67,11 +67,11 @@ func (t *Tensor) ArgSort(opts ...SortOption) *Tensor {
 func (t *Tensor) Msort() *Tensor { return unary("Msort(self)", aten.Msort, t) }
 
 // Largest selects the largest elements; with false, the smallest. The default
-// is true. It is largest in Python.
+// is true. The name in Python is largest.
 type Largest bool
 
-// Sorted returns results in sorted order. The default is true. It is sorted in
-// Python.
+// Sorted returns results in sorted order. The default is true. The name in
+// Python is sorted.
 type Sorted bool
 
 // A TopKOption is an option of [Tensor.TopK]: [Dim], [Largest] or [Sorted].

@@ -24,8 +24,8 @@ func (t *Tensor) Orgqr(tau *Tensor) *Tensor { return binary("Orgqr(self, tau)", 
 //gotorch:options Left Transposed
 type OrmqrOption interface{ ormqrOption() }
 
-// Transposed multiplies by the conjugate transpose. The default is false. It is
-// transpose in Python.
+// Transposed multiplies by the conjugate transpose. The default is false. The
+// name in Python is transpose.
 type Transposed bool
 
 // Ormqr returns Q @ other, or other @ Q with Left(false), from the result of

@@ -28,7 +28,7 @@ func (t *Tensor) Fill_(value any) *Tensor {
 func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_, t) }
 
 // Wrap continues the diagonal of a tall matrix below its square part. The
-// default is false. It is wrap in Python.
+// default is false. The name in Python is wrap.
 type Wrap bool
 
 // A FillDiagonalOption is an option of [Tensor.FillDiagonal_]: [Wrap].

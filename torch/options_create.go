@@ -21,8 +21,8 @@ type PinMemory bool
 // finished. The default is false. It is non_blocking in Python.
 type NonBlocking bool
 
-// Copy forces a copy even if nothing changes. The default is false. It is copy
-// in Python.
+// Copy forces a copy even if nothing changes. The default is false. The name
+// in Python is copy.
 type Copy bool
 
 // A CreateOption is an option of functions that make tensors: a [DType],

@@ -5,19 +5,19 @@ import "fmt"
 // This file has the options of linear algebra.
 
 // Upper makes a matrix upper triangular instead of lower. The default is false.
-// It is upper in Python.
+// The name in Python is upper.
 type Upper bool
 
 // Unitriangular assumes ones on the diagonal of a triangular matrix and does
-// not read it. The default is false. It is unitriangular in Python.
+// not read it. The default is false. The name in Python is unitriangular.
 type Unitriangular bool
 
-// Left solves A @ X = B; with false, X @ A = B. The default is true. It is left
-// in Python.
+// Left solves A @ X = B; with false, X @ A = B. The default is true. The name
+// in Python is left.
 type Left bool
 
 // Adjoint solves for the conjugate transpose of the matrix. The default is
-// false. It is adjoint in Python.
+// false. The name in Python is adjoint.
 type Adjoint bool
 
 // FullMatrices makes both factors of singular vectors square; with false they
@@ -26,8 +26,8 @@ type Adjoint bool
 type FullMatrices bool
 
 // Hermitian assumes symmetric matrices, or Hermitian ones if complex. That is
-// faster, and reads only the lower triangle. The default is false. It is
-// hermitian in Python.
+// faster, and reads only the lower triangle. The default is false. The name
+// in Python is hermitian.
 type Hermitian bool
 
 // Pivot exchanges rows for stability. Pivot(false) needs a GPU. The default is

@@ -39,12 +39,12 @@ const (
 )
 
 // Normalized divides the transform by the square root of its size. The default
-// is false. It is normalized in Python.
+// is false. The name in Python is normalized.
 type Normalized bool
 
 // Onesided omits the half of the frequencies that mirrors the other half. The
-// default is true for real signals and windows, otherwise false. It is onesided
-// in Python.
+// default is true for real signals and windows, otherwise false. The name in
+// Python is onesided.
 type Onesided bool
 
 // Length is the number of elements of the signal, which is cut or padded with

@@ -49,8 +49,8 @@ func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	return r.Tensor(aten.Histc(r.Ctx, h, bins, wholeScalar(low), wholeScalar(high)))
 }
 
-// Density scales the counts to an integral of 1. The default is false. It is
-// density in Python.
+// Density scales the counts to an integral of 1. The default is false. The
+// name in Python is density.
 type Density bool
 
 // WeightOption holds the tensor passed to [Weight].

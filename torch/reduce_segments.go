@@ -28,8 +28,8 @@ func Lengths(t *Tensor) SegmentReduceOption { return lengths{t} }
 func Offsets(t *Tensor) SegmentReduceOption { return offsets{t} }
 
 // Initial is the number with which the reduction of each segment starts, and
-// the result for an empty segment. Initial(nil) means not given. It is initial
-// in Python.
+// the result for an empty segment. Initial(nil) means not given. The name in
+// Python is initial.
 func Initial(v any) SegmentReduceOption { return initial{v} }
 
 // A SegmentReduceOption is an option of [SegmentReduce]: [Lengths], [Offsets],

@@ -11,8 +11,8 @@ import (
 
 // Correction is subtracted from the number of elements by which a sum of
 // squares is divided. The default is 1, Bessel's correction; 0 gives the
-// population variance, which normalization layers use. It is correction in
-// Python.
+// population variance, which normalization layers use. The name in Python is
+// correction.
 type Correction float64
 
 // A SpreadOption is an option of [Tensor.Var] and [Tensor.Std]: [Correction],

@@ -24,7 +24,7 @@ type UpdateOption interface{ updateOption() }
 type FwdOption interface{ fwdOption() }
 
 // Enabled controls whether [Autocast] casts, where false disables an enclosing Autocast,
-// and whether a [GradScaler] scales; enabled in Python. The default is true.
+// and whether a [GradScaler] scales. The name in Python is enabled. The default is true.
 type Enabled bool
 
 // CacheEnabled controls whether casts of weights are cached until the outermost Autocast

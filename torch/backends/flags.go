@@ -14,8 +14,8 @@ import (
 //gotorch:options Enabled Benchmark BenchmarkLimit Deterministic AllowTF32 FP32Precision
 type FlagsOption interface{ flagsOption() }
 
-// Enabled controls whether operators may use cuDNN; enabled in Python. The default is
-// false.
+// Enabled controls whether operators may use cuDNN. The name in Python is enabled. The
+// default is false.
 type Enabled bool
 
 // Benchmark controls whether cuDNN times its algorithms; benchmark in Python. The default
@@ -26,8 +26,8 @@ type Benchmark bool
 // 0 means all. The default is 10; a negative number is ErrValue.
 type BenchmarkLimit int
 
-// Deterministic controls whether cuDNN uses only deterministic algorithms; deterministic
-// in Python. The default is false.
+// Deterministic controls whether cuDNN uses only deterministic algorithms. The name in
+// Python is deterministic. The default is false.
 type Deterministic bool
 
 // AllowTF32 controls whether cuDNN may use TensorFloat32; allow_tf32 in Python. The

@@ -83,12 +83,13 @@ type Priority int
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 
-// Blocking makes a thread that waits for the event sleep instead of spin; blocking in
-// Python. The default is false.
+// Blocking makes a thread that waits for the event sleep instead of spin. The name in
+// Python is blocking. The default is false.
 type Blocking bool
 
-// Interprocess creates an event that CUDA code in another process can open; interprocess
-// in Python. Together with [EnableTiming](true) it is ErrValue. The default is false.
+// Interprocess creates an event that CUDA code in another process can open. The name in
+// Python is interprocess. Interprocess(true) together with [EnableTiming](true) is
+// ErrValue. The default is false.
 type Interprocess bool
 
 // readDevice returns the device of the last option, or the current device without options.

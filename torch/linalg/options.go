@@ -4,8 +4,8 @@ import "github.com/gotorch/gotorch/torch"
 
 // These are options of package torch, under the same names.
 type (
-	// Adjoint solves for the conjugate transpose. adjoint in Python; the default is
-	// False.
+	// Adjoint solves for the conjugate transpose. The name in Python is adjoint; the
+	// default is False.
 	Adjoint = torch.Adjoint
 	// ATol is the threshold below which singular values count as 0. atol in Python; the
 	// default is 0.
@@ -23,13 +23,13 @@ type (
 	// FullMatrices makes both matrices of singular vectors square. full_matrices in
 	// Python; the default is True.
 	FullMatrices = torch.FullMatrices
-	// Hermitian states that matrices are symmetric, or Hermitian if complex. hermitian in
-	// Python; the default is False.
+	// Hermitian states that matrices are symmetric, or Hermitian if complex. The name in
+	// Python is hermitian; the default is False.
 	Hermitian = torch.Hermitian
 	// KeepDim keeps reduced dimensions with size 1. keepdim in Python; the default is False.
 	KeepDim = torch.KeepDim
-	// Left selects the side of the unknown on which the matrix stands. left in Python;
-	// the default is True.
+	// Left selects the side of the unknown on which the matrix stands. The name in
+	// Python is left; the default is True.
 	Left = torch.Left
 	// Mode selects what [QR] returns. mode in Python; the default is ModeReduced.
 	Mode = torch.Mode
@@ -48,14 +48,14 @@ type (
 	// RTol is the threshold, relative to the largest singular value, below which singular
 	// values count as 0. rtol in Python.
 	RTol = torch.RTol
-	// Unitriangular states that the diagonal counts as 1 and is not read. unitriangular
-	// in Python; the default is False.
+	// Unitriangular states that the diagonal counts as 1 and is not read. The name in
+	// Python is unitriangular; the default is False.
 	Unitriangular = torch.Unitriangular
 	// UPLO selects the triangle of a matrix that is read. UPLO in Python; the default is
 	// UPLOL.
 	UPLO = torch.UPLO
-	// Upper states that a matrix is, or should be, upper triangular. upper in Python; the
-	// default is False.
+	// Upper states that a matrix is, or should be, upper triangular. The name in Python
+	// is upper; the default is False.
 	Upper = torch.Upper
 )
 

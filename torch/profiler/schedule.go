@@ -37,20 +37,21 @@ type Schedule func(step int) Action
 //gotorch:options Wait Warmup Active Repeat SkipFirst SkipFirstWait
 type ScheduleOption interface{ scheduleOption() }
 
-// Wait is the number of steps at the start of a cycle that are not recorded; wait in
-// Python. The default is 0. A negative number is ErrValue.
+// Wait is the number of steps at the start of a cycle that are not recorded. The name
+// in Python is wait. The default is 0. A negative number is ErrValue.
 type Wait int
 
 // Warmup is the number of steps after [Wait] that are recorded and discarded; warmup in
 // Python. The default is 0. A negative number is ErrValue.
 type Warmup int
 
-// Active is the number of steps after [Warmup] that are recorded; active in Python. It is
-// required: the default, 0, is ErrValue, and so is a negative number.
+// Active is the number of steps after [Warmup] that are recorded. The name in Python is
+// active. This option is required: the default, 0, is ErrValue, and so is a negative
+// number.
 type Active int
 
-// Repeat is the number of cycles; repeat in Python. The default, 0, repeats until the
-// profile ends. A negative number is ErrValue.
+// Repeat is the number of cycles. The name in Python is repeat. The default, 0, repeats
+// until the profile ends. A negative number is ErrValue.
 type Repeat int
 
 // SkipFirst is the number of steps before the first cycle; skip_first in Python. The

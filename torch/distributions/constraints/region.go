@@ -10,31 +10,31 @@ type Region int
 const (
 	_ Region = iota
 
-	Real               // all numbers and infinities, but not NaN. real in Python.
-	RealVector         // vectors of Real. real_vector in Python.
-	Positive           // x > 0. positive in Python.
-	NonNegative        // x >= 0. nonnegative in Python.
-	UnitInterval       // 0 <= x <= 1. unit_interval in Python.
-	Boolean            // 0 and 1. boolean in Python.
-	OneHot             // vectors with one 1 and zeros elsewhere. one_hot in Python.
-	NonNegativeInteger // 0, 1, 2, ... nonnegative_integer in Python.
-	PositiveInteger    // 1, 2, 3, ... positive_integer in Python.
+	Real               // all numbers and infinities, but not NaN; the name in Python is real
+	RealVector         // vectors of Real; the name in Python is real_vector
+	Positive           // x > 0; the name in Python is positive
+	NonNegative        // x >= 0; the name in Python is nonnegative
+	UnitInterval       // 0 <= x <= 1; the name in Python is unit_interval
+	Boolean            // 0 and 1; the name in Python is boolean
+	OneHot             // vectors with one 1 and zeros elsewhere; the name in Python is one_hot
+	NonNegativeInteger // 0, 1, 2, and so on; the name in Python is nonnegative_integer
+	PositiveInteger    // 1, 2, 3, and so on; the name in Python is positive_integer
 
 	// Simplex is the set of vectors of non-negative numbers that add up to 1, within
-	// 1e-6. simplex in Python.
+	// 1e-6. The name in Python is simplex.
 	Simplex
 
-	LowerTriangular // matrices with zeros above the diagonal. lower_triangular in Python.
-	LowerCholesky   // LowerTriangular with a positive diagonal. lower_cholesky in Python.
+	LowerTriangular // matrices with zeros above the diagonal; the name in Python is lower_triangular
+	LowerCholesky   // LowerTriangular with a positive diagonal; the name in Python is lower_cholesky
 
 	// CorrCholesky is the set of Cholesky factors of correlation matrices: LowerCholesky
-	// with rows of length 1. corr_cholesky in Python.
+	// with rows of length 1. The name in Python is corr_cholesky.
 	CorrCholesky
 
-	Square               // matrices with as many rows as columns. square in Python.
-	Symmetric            // Square matrices that equal their transpose. symmetric in Python.
-	PositiveSemidefinite // Symmetric matrices without negative eigenvalues. positive_semidefinite in Python.
-	PositiveDefinite     // Symmetric matrices with a Cholesky factor. positive_definite in Python.
+	Square               // matrices with as many rows as columns; the name in Python is square
+	Symmetric            // Square matrices that equal their transpose; the name in Python is symmetric
+	PositiveSemidefinite // Symmetric matrices without negative eigenvalues; the name in Python is positive_semidefinite
+	PositiveDefinite     // Symmetric matrices with a Cholesky factor; the name in Python is positive_definite
 )
 
 // regionFacts describes a Region.
