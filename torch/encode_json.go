@@ -97,13 +97,13 @@ func appendJSON(b []byte, v any, bits int) []byte {
 	return strconv.AppendInt(b, v.(int64), 10)
 }
 
-// UnmarshalJSON decodes nested lists as MarshalJSON writes them into t, which
-// must be a new Tensor. As torch.tensor in Python it makes Int64 from integers
-// (Uint64 if they exceed Int64), Bool from bools, and the default float or
-// complex type from other numbers. The tensor is on the CPU. It returns an
-// *[Error] of kind ErrNil for a nil t, ErrShape for lists of different lengths,
-// or ErrValue for a t that is closed or in use or for other text. t is then
-// unchanged, and using a new t panics with ErrClosed.
+// UnmarshalJSON decodes nested lists as MarshalJSON writes them into t, which must be a
+// new Tensor. As torch.tensor in Python it makes Int64 from integers (Uint64 if they
+// exceed Int64), Bool from bools, and the default float or complex type from other
+// numbers. The tensor is on the CPU. It returns an *[Error] of kind ErrNil for a nil t,
+// ErrShape for lists of different lengths, or ErrValue for a t that is closed or in use
+// or for other text. After an error t is unchanged, so using a t that is still new
+// panics with ErrClosed.
 func (t *Tensor) UnmarshalJSON(text []byte) error {
 	const op = "UnmarshalJSON(self, text)"
 	return Try(func() {

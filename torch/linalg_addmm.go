@@ -19,7 +19,7 @@ func (f addProduct) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor
 	return ternary(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Ret { return f(cx, h, a, b, beta, alpha) }, t, a, b)
 }
 
-// addProductInto is addProduct in place.
+// addProductInto is the signature of the in-place forms of these operators.
 type addProductInto func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scalar) abi.Status
 
 func (f addProductInto) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor {

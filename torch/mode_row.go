@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// rarerModes implements modes.Goroutines.
+// rarerModes gives package modes access to the less common modes of goroutines.
 type rarerModes struct{}
 
 func (rarerModes) Current() modes.Modes {

@@ -34,8 +34,8 @@ type Raw struct {
 	Ctx abi.Ctx // the goroutine's state; pass it as the first argument of the call
 
 	op    string
-	args  []*Tensor // in use until the crossing ends
-	named int       // how many of args an error describes
+	args  []*Tensor // the tensors that are in use until the crossing ends
+	named int       // the number of args that an error describes
 	ended bool
 	state *goroutineState
 }

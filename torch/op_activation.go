@@ -103,9 +103,9 @@ func (t *Tensor) Hardshrink(lambd float64) *Tensor {
 	return withScalar("Hardshrink(self)", aten.Hardshrink, t, "lambd", lambd)
 }
 
-// Softshrink moves t towards 0 by lambd and stops there; PyTorch's default is
-// 0.5. It panics with ErrValue for a negative lambd, and with ErrDType for
-// anything but floating point. Follows torch.nn.functional.softshrink.
+// Softshrink moves each element towards 0 by lambd, but not beyond 0; PyTorch's default
+// is 0.5. It panics with ErrValue for a negative lambd, and with ErrDType for anything
+// but floating point. Follows torch.nn.functional.softshrink.
 func (t *Tensor) Softshrink(lambd float64) *Tensor {
 	return withScalar("Softshrink(self)", aten.Softshrink, t, "lambd", lambd)
 }

@@ -18,18 +18,18 @@ type (
 // axis in Python.
 type Axis int64
 
-// Lengths sets the number of elements of each segment, along its last
-// dimension. Lengths(nil) means not given. It is lengths in Python.
+// Lengths sets the number of elements of each segment, along its last dimension.
+// Lengths(nil) leaves the option out. It is lengths in Python.
 func Lengths(t *Tensor) SegmentReduceOption { return lengths{t} }
 
-// Offsets sets, along its last dimension, the position where each segment
-// begins, followed by the position where the last segment ends. Offsets(nil)
-// means not given. It is offsets in Python.
+// Offsets sets, along its last dimension, the position where each segment begins,
+// followed by the position where the last segment ends. Offsets(nil) leaves the option
+// out. It is offsets in Python.
 func Offsets(t *Tensor) SegmentReduceOption { return offsets{t} }
 
-// Initial is the number with which the reduction of each segment starts, and
-// the result for an empty segment. Initial(nil) means not given. The name in
-// Python is initial.
+// Initial is the number with which the reduction of each segment starts, and the result
+// for an empty segment. Initial(nil) leaves the option out. The name in Python is
+// initial.
 func Initial(v any) SegmentReduceOption { return initial{v} }
 
 // A SegmentReduceOption is an option of [SegmentReduce]: [Lengths], [Offsets],

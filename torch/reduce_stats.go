@@ -9,10 +9,9 @@ import (
 
 // Spread and correlation.
 
-// Correction is subtracted from the number of elements by which a sum of
-// squares is divided. The default is 1, Bessel's correction; 0 gives the
-// population variance, which normalization layers use. The name in Python is
-// correction.
+// Correction is the number that [Tensor.Var] subtracts from the number of elements to
+// get its divisor. The default is 1, Bessel's correction; 0 gives the population
+// variance, which normalization layers use. The name in Python is correction.
 type Correction float64
 
 // A SpreadOption is an option of [Tensor.Var] and [Tensor.Std]: [Correction],

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/own"
 )
 
-// owners implements own.Owners.
+// owners gives package own access to scopes and to the other state of goroutines.
 type owners struct{}
 
 func (owners) Mark(kind own.Kind) {
@@ -97,7 +97,8 @@ func (owners) Drew() bool {
 
 func (owners) Idle(fn func()) {
 	st := states.Get()
-	if st == nil || st.generator == nil || st.callbacks > 0 { // in a callback, the outer native call uses the slot
+	// In a callback, the enclosing native call still uses the slot.
+	if st == nil || st.generator == nil || st.callbacks > 0 {
 		fn()
 		return
 	}

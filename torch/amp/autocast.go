@@ -21,11 +21,11 @@ import (
 // [CacheEnabled]. Inside another Autocast, Enabled(false) disables autocast. There, you
 // may have to cast results of the outer Autocast yourself.
 //
-// As in Python, a dtype to which the CPU cannot cast, any but bfloat16 and float16, gives
-// a warning, and so does CUDA if it is unavailable. fn then runs without autocast.
-// Autocast panics with ErrDevice for a device that is neither the CPU nor CUDA, with
-// ErrDType for a dtype that is not floating point, with ErrNil for a nil fn or option,
-// and with the panics of fn. Follows torch.autocast.
+// As in Python, Autocast prints a warning if CUDA is unavailable, or if the dtype on the
+// CPU is neither bfloat16 nor float16. fn then runs without autocast. Autocast panics
+// with ErrDevice for a device that is neither the CPU nor CUDA, with ErrDType for a dtype
+// that is not floating point, with ErrNil for a nil fn or option, and with the panics of
+// fn. Follows torch.autocast.
 func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOption) {
 	const op = "amp.Autocast"
 	c := columnsOf(op, dev)

@@ -45,7 +45,9 @@ const (
 
 type optimizerState struct {
 	stage stage
-	inf   map[torch.Device]*torch.Tensor // 1 if a gradient on the device is not finite; owned
+	// inf has a tensor for each device, which is 1 if a gradient there is not finite. The
+	// scaler owns the tensors.
+	inf map[torch.Device]*torch.Tensor
 }
 
 // NewGradScaler returns a scaler for losses on devices of [Device]'s type: CUDA, the

@@ -9,9 +9,9 @@ import (
 )
 
 // JacobianN returns the derivatives of each result of fn with respect to each input.
-// Element [i][j] is the derivative of result i by input j. Its shape is the shape of the
-// result followed by that of the input. JacobianN runs one backward pass for each element
-// of the results; [Vectorize] runs all at once.
+// Element [i][j] is the derivative of result i with respect to input j. Its shape is the
+// shape of the result followed by that of the input. JacobianN runs one backward pass for
+// each element of the results; [Vectorize] runs all at once.
 //
 // It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for
 // conflicting options; with ErrDType for integers; with ErrNil or ErrClosed for a nil or
@@ -30,11 +30,11 @@ func jacobianOf(op string, fn Func, inputs []*torch.Tensor, opts []JacobianOptio
 }
 
 // HessianN returns the second derivatives of fn, whose result must be a single number.
-// Element [i][j] is the derivative by input i and input j; its shape is the shape of i
-// followed by that of j. HessianN panics as [JacobianN] does, and with ErrValue or
-// ErrShape if fn's result is not a single number. The results are new tensors, owned by
-// the innermost scope or else by the garbage collector. Follows
-// torch.autograd.functional.hessian.
+// Element [i][j] is the derivative with respect to input i and then input j. Its shape
+// is the shape of input i followed by that of input j. HessianN panics as [JacobianN]
+// does, and with ErrValue or ErrShape if fn's result is not a single number. The
+// results are new tensors, owned by the innermost scope or else by the garbage
+// collector. Follows torch.autograd.functional.hessian.
 func HessianN(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
 	return hessianOf("autograd.HessianN", fn, inputs, opts)
 }
@@ -80,7 +80,8 @@ func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// byRow returns the Jacobian of y by each of x, with a first dimension for y's elements.
+// byRow returns the Jacobian of y with respect to each of x. The first dimension of each
+// Jacobian is the element of y.
 func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	of := make([][]*torch.Tensor, len(x))
 	flat := y.Reshape(-1)
@@ -101,7 +102,7 @@ func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Te
 	return out
 }
 
-// atOnce is byRow with VMap instead of a loop.
+// atOnce is like byRow, but computes all rows at once with VMap instead of in a loop.
 func (w work) atOnce(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	n := y.Numel()
 	if n == 0 {

@@ -75,7 +75,8 @@ func (w work) depend(what string, ts []*torch.Tensor) {
 	}
 }
 
-// grads returns the gradients of outs by leaves, nil for a leaf without a gradient.
+// grads returns the gradients of outs with respect to leaves, or nil for a leaf without
+// a gradient.
 func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 	var by, with []*torch.Tensor
 	for i, o := range outs {

@@ -96,7 +96,7 @@ func draw(d core, method string, opts []SampleOption, fn func(sample, shape torc
 	return torch.Tidy(func() *torch.Tensor { return fn(sample, slices.Concat(sample, b.batch, b.event)) })
 }
 
-// drawPlain runs Sample: draw without gradients.
+// drawPlain runs Sample. It is like draw, but without gradients.
 func drawPlain(d core, opts []SampleOption, fn func(sample, shape torch.Shape) *torch.Tensor) *torch.Tensor {
 	return noGrad(func() *torch.Tensor { return draw(d, "Sample", opts, fn) })
 }

@@ -16,7 +16,8 @@ var klBeta = []klEntry{
 
 func (d *Beta) total() *torch.Tensor { return d.concentration1.Add(d.concentration0) }
 
-// share returns concentration1 as a fraction of the sum of both, which is the mean.
+// share returns the mean of d: concentration1 divided by the sum of both
+// concentrations.
 func (d *Beta) share() *torch.Tensor { return d.concentration1.Div(d.total()) }
 
 func klBetaContinuousBernoulli(p *Beta, q *ContinuousBernoulli) *torch.Tensor {

@@ -49,7 +49,7 @@ func readArgument(words []int64) (argument, []int64) {
 	return a, words
 }
 
-// argumentsOf reads the arguments of an operator at an offset.
+// argumentsOf reads the arguments of an operator, which start at words[at].
 func argumentsOf(words []int64, at int64) []argument {
 	words = words[at:]
 	n := int(words[0])

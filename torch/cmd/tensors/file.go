@@ -54,7 +54,7 @@ type file interface {
 	close()
 }
 
-// note is a key and its text.
+// note is the key and the text of a value that is not a tensor.
 type note struct{ key, text string }
 
 // open opens a file in the format that its contents indicate.

@@ -19,7 +19,7 @@ type set interface {
 	Close() error
 }
 
-// safetensorsFile is one file or a set of them.
+// safetensorsFile is a safetensors file or a set of such files.
 type safetensorsFile struct {
 	set
 	names []string
