@@ -43,7 +43,7 @@ type Context struct {
 	Value any
 
 	fn                    *Function
-	note                  any // data of package amp
+	note                  any // package amp's data about the forward pass
 	inputs                int
 	saved, nondiff, dirty []*Tensor
 	node                  uintptr // during Backward

@@ -28,7 +28,7 @@ type Graphs struct {
 	fn     func(inputs []*Tensor) []*Tensor
 	warm   int
 	limit  int
-	every  int // AuditEvery
+	every  int // the value of AuditEvery
 	kinds  map[kind]*kindState
 	last   []*variant // the variants in the order of their last use, the latest at the end
 	why    []string   // the reasons why steps ran without a graph

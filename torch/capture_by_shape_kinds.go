@@ -34,7 +34,7 @@ type variant struct {
 	state *kindState
 	g     *Graph
 	rec   *recorder // nil when the recording has ended
-	runs  int       // replays
+	runs  int       // the number of replays
 	used  int       // the number of the last call that used the variant
 }
 

@@ -68,7 +68,7 @@ func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tens
 			var made []*Tensor
 			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok &&
 				why == "" {
-				v.g.adopt(op, nil) // results are copies
+				v.g.adopt(op, nil) // nil, because the results are copies
 			}
 			return clones(op, made)
 		})

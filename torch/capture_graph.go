@@ -248,8 +248,8 @@ func (g *Graph) Results() []*Tensor {
 
 // GraphStats holds figures about a graph.
 type GraphStats struct {
-	Operators int // captured operators
-	Replayed  int // the operators that a replay calls, which are all but views and constants
+	Operators int // the number of captured operators
+	Replayed  int // the number of operators that a replay calls, which are all but views and constants
 	// ArenaBytes is the size of the memory that results share. It includes small results
 	// that also count in OwnBytes.
 	ArenaBytes int64

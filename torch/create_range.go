@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sequences of numbers.
+// This file has functions that make sequences of numbers.
 
 // Arange returns the numbers from start up to but not including end, in
 // increments of step. They are Int64 if all arguments are integers, otherwise

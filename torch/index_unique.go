@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Distinct values.
+// This file has functions that find distinct values.
 
 // A UniqueOption is an option of [Tensor.Unique]. [Dim] compares slices along a
 // dimension instead of elements; Sorted(false) leaves the order undefined.

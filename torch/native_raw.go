@@ -150,7 +150,7 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	r := BeginRaw(op, args...)
 	st.crossing = op
 	defer func() {
-		if st.crossing != "" { // fn did not return
+		if st.crossing != "" { // fn panicked or ended its goroutine
 			st.crossing = ""
 			r.leave()
 		}

@@ -51,8 +51,8 @@ type UPLO string
 
 // Triangles of a matrix.
 const (
-	UPLOL UPLO = "L" // the lower
-	UPLOU UPLO = "U" // the upper
+	UPLOL UPLO = "L" // the lower triangle
+	UPLOU UPLO = "U" // the upper triangle
 )
 
 // Driver is the LAPACK or cuSOLVER algorithm. Each function documents its

@@ -2,7 +2,7 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Counts of elements.
+// This file has functions that count elements by value.
 
 // Bins is the number of bins of [Tensor.Histc]. The default is 100. It is bins
 // in Python.

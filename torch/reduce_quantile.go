@@ -14,10 +14,10 @@ type Interpolation string
 // The interpolations.
 const (
 	InterpolationLinear   Interpolation = "linear"   // a weighted mean of both elements
-	InterpolationLower    Interpolation = "lower"    // the smaller one
-	InterpolationHigher   Interpolation = "higher"   // the larger one
-	InterpolationMidpoint Interpolation = "midpoint" // the mean of both
-	InterpolationNearest  Interpolation = "nearest"  // the nearer one
+	InterpolationLower    Interpolation = "lower"    // the smaller element
+	InterpolationHigher   Interpolation = "higher"   // the larger element
+	InterpolationMidpoint Interpolation = "midpoint" // the mean of both elements
+	InterpolationNearest  Interpolation = "nearest"  // the nearer element
 )
 
 // A QuantileOption is an option of [Tensor.Quantile]: [Dim], [KeepDim] or

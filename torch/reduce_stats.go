@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Spread and correlation.
+// This file has measures of spread and correlation.
 
 // Correction is the number that [Tensor.Var] subtracts from the number of elements to
 // get its divisor. The default is 1, Bessel's correction; 0 gives the population

@@ -48,8 +48,8 @@ type DeterministicDebugMode int
 // These modes select what happens when the program calls an operator without a
 // deterministic algorithm.
 const (
-	DeterministicDefault DeterministicDebugMode = iota // run it
-	DeterministicWarn                                  // warn and run it
+	DeterministicDefault DeterministicDebugMode = iota // run the operator
+	DeterministicWarn                                  // warn and run the operator
 	DeterministicError                                 // panic with ErrRuntime
 )
 

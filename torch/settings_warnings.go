@@ -12,8 +12,8 @@ type WarningMode int
 
 // These are the warning modes. WarnOnce is the default, as in Python.
 const (
-	WarnOnce   WarningMode = cgotorch.WarningsOnce   // each text once
-	WarnAlways WarningMode = cgotorch.WarningsAlways // at every call
+	WarnOnce   WarningMode = cgotorch.WarningsOnce   // print each text once
+	WarnAlways WarningMode = cgotorch.WarningsAlways // print a warning each time
 	WarnNever  WarningMode = cgotorch.WarningsNever
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Properties of a tensor.
+// This file has methods that return properties of a tensor.
 
 // IsCPU reports whether t is on the CPU. Follows Tensor.is_cpu.
 func (t *Tensor) IsCPU() bool { return DeviceOf(t.info("IsCPU(self)").Device).IsCPU() }

@@ -14,7 +14,7 @@ var CUDA CUDABackend
 
 // CUDABackend is the type of [CUDA].
 type CUDABackend struct {
-	MatMul MatMulBackend // matrix products
+	MatMul MatMulBackend // for matrix products
 }
 
 // MatMulBackend is the type of backends.CUDA.MatMul, the switches for matrix products with cuBLAS.
@@ -147,10 +147,10 @@ type Library string
 // These are the libraries. LibraryDefault leaves the choice to libtorch.
 const (
 	LibraryDefault  Library = "default"
-	LibraryCuSOLVER Library = "cusolver" // linear algebra
-	LibraryMAGMA    Library = "magma"    // linear algebra
-	LibraryCuBLAS   Library = "cublas"   // matrix products
-	LibraryCuBLASLt Library = "cublaslt" // matrix products
+	LibraryCuSOLVER Library = "cusolver" // for linear algebra
+	LibraryMAGMA    Library = "magma"    // for linear algebra
+	LibraryCuBLAS   Library = "cublas"   // for matrix products
+	LibraryCuBLASLt Library = "cublaslt" // for matrix products
 )
 
 var (

@@ -20,7 +20,7 @@ type Batcher struct {
 	// madeAt is the stack of the constructor's caller, to which leak reports attribute the
 	// workers' tensors.
 	madeAt trace.ID
-	pool   sync.Pool // of *request
+	pool   sync.Pool // holds *request values for reuse
 
 	mu       sync.Mutex
 	queue    queue
@@ -166,7 +166,7 @@ func (b *Batcher) Close() error {
 // ask queues a request and waits for its answer. After an error the caller no longer owns
 // the request.
 func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
-	if ctx.Err() != nil { // already canceled
+	if ctx.Err() != nil { // the caller's context is done already
 		b.count(&b.stats.Left)
 		return left(ctx, op)
 	}

@@ -185,7 +185,7 @@ func (b *Batcher) newRequest() *request { return b.pool.Get().(*request) }
 // finish returns the answer of a request and puts the request back into the pool.
 func (b *Batcher) finish(r *request) answer {
 	a := r.result
-	clear(r.kinds) // shapes
+	clear(r.kinds) // drop the references to shapes
 	*r = request{values: r.values[:0], kinds: r.kinds[:0], answered: r.answered}
 	b.pool.Put(r)
 	return a

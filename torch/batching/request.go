@@ -34,9 +34,9 @@ const (
 type request struct {
 	inputs []*torch.Tensor // owned by the caller; nil for a request of values
 	values []float32       // the request's own copy
-	kinds  []kind          // one for each input
+	kinds  []kind          // the kind of each input
 	stage  stage
-	next   *request // in the queue
+	next   *request // the next request in the queue
 	before *request
 	start  time.Time
 

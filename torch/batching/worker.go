@@ -140,7 +140,7 @@ func (w *worker) pass() (err error) {
 			return
 		}
 		switch p := recover().(type) {
-		case nil: // runtime.Goexit
+		case nil: // the function ended its goroutine with runtime.Goexit
 		case *torch.Error:
 			err = p
 		default:

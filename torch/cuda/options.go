@@ -57,9 +57,9 @@ type KeepGraph bool
 // CaptureErrorMode selects which CUDA calls invalidate a recording; capture_error_mode in Python.
 type CaptureErrorMode string
 
-// The modes select where a CUDA call that may wait for the device, such as an allocation
-// of page-locked memory, invalidates the recording. In all modes, waiting for a stream
-// that is being recorded invalidates it.
+// A CUDA call that may wait for the device, such as an allocation of page-locked memory,
+// can invalidate the recording. The mode selects the threads in which it does. In all
+// modes, waiting for a stream that is being recorded invalidates the recording.
 const (
 	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // in any thread; the default
 	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // in the recording thread

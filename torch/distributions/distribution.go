@@ -111,7 +111,7 @@ type core interface {
 
 // A parameter is an argument of the constructor, which String prints and the constructor checks.
 type parameter struct {
-	name       string // in Python
+	name       string // the parameter's name in Python
 	value      *torch.Tensor
 	constraint constraints.Constraint // nil if there is nothing to check
 	hidden     bool                   // not printed, as in Python

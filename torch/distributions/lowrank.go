@@ -14,10 +14,12 @@ import (
 // torch.distributions.LowRankMultivariateNormal.
 type LowRankMultivariateNormal struct {
 	base
-	loc, covFactor, covDiag *torch.Tensor // expanded to the batch
-	factor, diag, tril      *torch.Tensor // not expanded; tril is the Cholesky factor of I + W^T D^-1 W
-	variance                lazy
-	forms                   [matrixForms]lazy
+	loc, covFactor, covDiag *torch.Tensor // the parameters, expanded to the batch
+	// factor and diag are W and the diagonal of D, not expanded. tril is the Cholesky
+	// factor of I + W^T D^-1 W.
+	factor, diag, tril *torch.Tensor
+	variance           lazy
+	forms              [matrixForms]lazy
 }
 
 // NewLowRankMultivariateNormal returns the normal distribution with mean loc, of shape (n), and

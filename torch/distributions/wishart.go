@@ -14,7 +14,7 @@ import (
 // torch.distributions.Wishart.
 type Wishart struct {
 	base
-	df         *torch.Tensor // expanded to the batch
+	df         *torch.Tensor // the degrees of freedom, expanded to the batch
 	covariance covariance
 	chi2       *Chi2
 }

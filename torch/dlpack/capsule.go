@@ -124,8 +124,8 @@ type Info struct {
 	Device       DLDevice
 	DType        torch.DType
 	Shape        torch.Shape
-	Stride       []int64 // in elements
-	ReadOnly     bool    // writing is forbidden
+	Stride       []int64 // the strides, in elements
+	ReadOnly     bool    // the memory must not be written to
 	Copied       bool    // the struct's memory is a copy, which nobody else uses
 }
 

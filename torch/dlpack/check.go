@@ -119,7 +119,7 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 	for d, n := range a.Shape {
 		stride := a.Stride[d]
 		if n == 1 && stride < 0 {
-			a.Stride[d] = contiguous[d] // never used
+			a.Stride[d] = contiguous[d] // libtorch never uses this stride
 			continue
 		}
 		if stride < 0 {

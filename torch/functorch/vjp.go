@@ -65,7 +65,7 @@ func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor,
 
 // own returns new handles of ts that no scope owns.
 func (l layer) own(ts []*torch.Tensor) []*torch.Tensor {
-	const none = -1 // matches no layer
+	const none = -1 // a level that no layer has
 	out := layer{l.op, none}.below(ts)
 	for _, t := range out {
 		torch.Disown(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Norms.
+// This file has norms of vectors and matrices.
 
 // MatrixNorm returns the norms of matrices: ord is a number, "fro" or "nuc"; Python's
 // default is "fro". See [torch.Tensor.MatrixNorm] for ownership and panics. Follows

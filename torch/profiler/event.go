@@ -46,7 +46,7 @@ type Event struct {
 	Flops             int64 // an estimate, with WithFlops, or 0
 	Device            torch.Device
 	Kernels           []Kernel // launched by this event, not by its children
-	IsUserAnnotation  bool     // a region
+	IsUserAnnotation  bool     // whether the event is a region
 	// Unfinished reports whether the event had not ended when the recording stopped.
 	Unfinished bool
 

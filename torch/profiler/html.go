@@ -64,7 +64,7 @@ type pageData struct {
 	Start     htmlpage.Column `json:"start"`
 	Duration  htmlpage.Column `json:"duration"`
 	Name      htmlpage.Column `json:"name"`
-	Parent    htmlpage.Column `json:"parent"` // -1 without a parent
+	Parent    htmlpage.Column `json:"parent"` // the index of the parent, or -1
 	Lane      htmlpage.Column `json:"lane"`
 	Stack     htmlpage.Column `json:"stack"`
 	Kind      htmlpage.Column `json:"kind"`

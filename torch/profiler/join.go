@@ -25,7 +25,7 @@ func (b *builder) joinDevices() {
 		return
 	}
 	calls := b.callsOf()
-	launched := map[int64]*Event{} // by correlation ID
+	launched := map[int64]*Event{} // the owner of each launch, by correlation ID
 	for _, thread := range slices.Sorted(maps.Keys(calls)) {
 		ls := calls[thread]
 		if thread >= 0 {

@@ -14,7 +14,7 @@ import (
 
 // MemoryPoint is an allocation or a free, and the state of the allocator afterwards.
 type MemoryPoint struct {
-	TimeNs    int64 // since 1970
+	TimeNs    int64 // the time in ns since 1970
 	Bytes     int64 // bytes allocated, negative if freed
 	Allocated int64 // bytes in use afterwards, including CPU memory allocated before the profile
 	Category  Category

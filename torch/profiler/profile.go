@@ -47,7 +47,7 @@ type session struct {
 	begin  int64
 	live   int64 // bytes allocated on the CPU at the start
 	undo   func()
-	seen   func() seen // stops watchTensors
+	seen   func() seen // stops watchTensors and returns what it recorded
 	object named.Object
 }
 

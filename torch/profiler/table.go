@@ -28,10 +28,10 @@ type SortBy string
 // "device", are also accepted.
 const (
 	SortByNothing               SortBy = ""
-	SortByCPUTime               SortBy = "cpu_time" // per call
+	SortByCPUTime               SortBy = "cpu_time" // the mean per call
 	SortByCPUTimeTotal          SortBy = "cpu_time_total"
 	SortBySelfCPUTimeTotal      SortBy = "self_cpu_time_total"
-	SortByDeviceTime            SortBy = "device_time" // per call
+	SortByDeviceTime            SortBy = "device_time" // the mean per call
 	SortByDeviceTimeTotal       SortBy = "device_time_total"
 	SortBySelfDeviceTimeTotal   SortBy = "self_device_time_total"
 	SortByCPUMemoryUsage        SortBy = "cpu_memory_usage"

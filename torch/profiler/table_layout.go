@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	plainWidth = 12 // of numeric columns
+	plainWidth = 12 // the width of numeric columns
 	spacing    = 2
 )
 

@@ -13,7 +13,7 @@ import (
 
 // sighting is the memory block of a module's or optimizer's tensor at a certain time.
 type sighting struct {
-	time  int64 // from profiler.Clock
+	time  int64 // the time from profiler.Clock
 	block block
 	bytes int64
 	is    Category

@@ -79,8 +79,8 @@ type file struct {
 	mu      sync.Mutex
 	disk    disk // nil once closed
 	size    int64
-	pending []byte // whole records
-	events  int    // in pending
+	pending []byte // the buffered events, as whole records
+	events  int    // the number of events in pending
 	timer   *time.Timer
 	late    error // the error of a write by the timer, until a call returns it
 }
@@ -93,7 +93,7 @@ func newFile(folder string, s settings) (*file, error) {
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		host = "localhost" // any name will do
+		host = "localhost" // the file name needs some host name
 	}
 	f := &file{queue: s.queue, wait: time.Duration(min(s.flush, 1e9) * 1e9)}
 	// Python numbers the writers of a process. Here number skips existing names, so that

@@ -21,7 +21,7 @@ type SummaryWriter struct {
 	main     *file
 
 	mu     sync.Mutex
-	others map[string]*file // for AddScalars, by folder
+	others map[string]*file // the files of AddScalars, by folder
 	closed bool
 }
 

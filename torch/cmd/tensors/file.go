@@ -20,7 +20,7 @@ import (
 type entry struct {
 	Name   string  `json:"name"`
 	DType  string  `json:"dtype"`
-	Layout string  `json:"layout,omitempty"` // for sparse tensors
+	Layout string  `json:"layout,omitempty"` // only for sparse tensors
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
 	Shares string  `json:"shares,omitempty"` // the first tensor with the same storage

@@ -19,7 +19,7 @@ type listing struct {
 	Format   string            `json:"format"`
 	Tensors  []entry           `json:"tensors"`
 	Elements int64             `json:"elements"`
-	Bytes    int64             `json:"bytes"` // shared memory counts once
+	Bytes    int64             `json:"bytes"` // the size of all tensors; shared memory counts once
 	Notes    map[string]string `json:"metadata,omitempty"`
 }
 
@@ -159,7 +159,7 @@ func (c *command) table(l listing, notes []note) {
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
-	_ = w.Flush() // into memory
+	_ = w.Flush() // cannot fail, because it writes to memory
 	for i, n := range notes {
 		if i == mostNotes {
 			_, _ = fmt.Fprintf(&b, "  ... and %d other values\n", len(notes)-i)
