@@ -81,7 +81,7 @@ func (t *Tensor) MulScalar_(other any) *Tensor {
 func (t *Tensor) mulRounded(op string, other any) *Tensor {
 	wide := Float64
 	if t.Dim() == 0 {
-		wide = Float32 // libtorch multiplies two tensors without dimensions in Float32
+		wide = Float32 // libtorch then multiplies the two scalars in Float32
 	}
 	n := Full(Shape{}, other, wide, CPU)
 	defer func() { _ = n.Close() }()

@@ -164,9 +164,9 @@ func (s *Stream) RecordEvent() *Event {
 // RecordStream records that s uses a tensor that was made on another stream. When the
 // tensor is freed, its memory is not reused until the work submitted to s up to that time
 // is finished. t may also be in page-locked memory, which Python does not support. That
-// memory waits for the work submitted to s before this call. Copies from and to
-// page-locked memory do this automatically, so you need this call only for custom CUDA
-// code. It panics with ErrDevice for any other tensor. Follows Tensor.record_stream.
+// memory waits for the work submitted to s before this call. Copies do this
+// automatically, so for page-locked memory you need this call only with custom CUDA code.
+// It panics with ErrDevice for any other tensor. Follows Tensor.record_stream.
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
 	s.check(op)

@@ -265,7 +265,7 @@ func ExampleLowRankMultivariateNormal() {
 	// tensor(-3.6527)
 }
 
-// The example draws the Cholesky factor of a random correlation matrix.
+// The example draws a random correlation matrix.
 func ExampleLKJCholesky() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

@@ -114,7 +114,7 @@ func (c *command) leftOut(path string, f *ptFile) {
 	}
 }
 
-// other returns an error unless the output is another file than the input.
+// other returns an error if the output would overwrite the input.
 func (c *command) other(path string) error {
 	in, err := os.Stat(path)
 	if err != nil { // standard input
