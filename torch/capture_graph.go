@@ -21,7 +21,7 @@ import (
 // call runs at a time.
 type Graph struct {
 	mu       sync.Mutex
-	native   capture.Graph // 0 once closed, and on CUDA
+	native   capture.Graph // the native graph; 0 after Close and for a CUDA graph
 	device   *recording.DeviceGraph
 	inputs   []*Tensor
 	results  []*Tensor

@@ -129,7 +129,7 @@ func DTypeOf(code int8) DType { return DType(code + 1) }
 // Layout means "not given".
 type Layout int8
 
-// The layouts.
+// These are the layouts.
 const (
 	Strided   Layout = 1
 	SparseCOO Layout = 2
@@ -168,7 +168,7 @@ func (l Layout) String() string {
 // Follows torch.memory_format. The zero MemoryFormat means "not given".
 type MemoryFormat int8
 
-// The memory formats.
+// These are the memory formats.
 const (
 	ContiguousFormat MemoryFormat = 1
 	PreserveFormat   MemoryFormat = 2

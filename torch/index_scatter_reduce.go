@@ -11,7 +11,7 @@ import (
 // in Python.
 type Reduce string
 
-// The reductions.
+// These are the reductions.
 const (
 	ReduceSum  Reduce = "sum"
 	ReduceProd Reduce = "prod"

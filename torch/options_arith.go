@@ -92,7 +92,7 @@ func readAddcmul(op string, opts []AddcmulOption) abi.Scalar {
 // default is no rounding. It is rounding_mode in Python.
 type RoundingMode string
 
-// The rounding modes.
+// These are the rounding modes.
 const (
 	RoundingModeNone  RoundingMode = ""      // no rounding, None in Python
 	RoundingModeTrunc RoundingMode = "trunc" // round towards zero, as Go and C divide integers

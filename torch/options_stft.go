@@ -30,7 +30,7 @@ type Center bool
 // in Python.
 type PadMode string
 
-// The ways to pad a signal.
+// These are the ways to pad a signal.
 const (
 	PadModeReflect   PadMode = "reflect"
 	PadModeConstant  PadMode = "constant"

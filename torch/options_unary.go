@@ -93,7 +93,7 @@ func readLogit(op string, opts []LogitOption) (eps maybe[float64]) {
 // ApproximateNone. It is approximate in Python.
 type Approximate string
 
-// The ways to compute GELU.
+// These are the ways to compute GELU.
 const (
 	ApproximateNone Approximate = "none" // exactly
 	ApproximateTanh Approximate = "tanh" // uses an approximation with tanh

@@ -37,7 +37,7 @@ type SciMode bool
 // PrintProfile is a named set of print options. It is profile in Python.
 type PrintProfile string
 
-// The profiles.
+// These are the profiles of print options.
 const (
 	PrintProfileDefault PrintProfile = "default" // the defaults of all options
 	PrintProfileShort   PrintProfile = "short"   // 2 digits, 2 entries at each end

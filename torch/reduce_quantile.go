@@ -11,7 +11,7 @@ import (
 // interpolation in Python.
 type Interpolation string
 
-// The interpolations.
+// These constants select the quantile if its position is between two elements.
 const (
 	InterpolationLinear   Interpolation = "linear"   // a weighted mean of both elements
 	InterpolationLower    Interpolation = "lower"    // the smaller element

@@ -48,7 +48,7 @@ func Scope(fn func()) {
 	fn()
 }
 
-// scopesIgnored is set by own.IgnoreScopes.
+// scopesIgnored makes Scope only run its function. own.IgnoreScopes sets it.
 var scopesIgnored atomic.Bool
 
 // Tidy runs fn in a scope and returns its result, which moves to the enclosing

@@ -44,7 +44,7 @@ type Vectorize bool
 // [StrategyForwardMode], which needs Vectorize(true).
 type Strategy string
 
-// The strategies.
+// These are the strategies.
 const (
 	StrategyReverseMode Strategy = "reverse-mode" // row by row, one for each element of the results; the default
 	StrategyForwardMode Strategy = "forward-mode" // column by column, one for each element of the inputs

@@ -173,10 +173,10 @@ func (CUDABackend) PreferredLinalgLibrary() Library {
 	return linalgLibraries[read("CUDA.PreferredLinalgLibrary", cgotorch.LinalgLibrary)]
 }
 
-// SetPreferredLinalgLibrary sets the library that decompositions and solvers prefer to
-// LibraryDefault, LibraryCuSOLVER or LibraryMAGMA. It panics with ErrValue for another
-// library, and with ErrRuntime if libtorch was built without it. Follows
-// torch.backends.cuda.preferred_linalg_library.
+// SetPreferredLinalgLibrary sets the library that decompositions and solvers prefer. It
+// is LibraryDefault, LibraryCuSOLVER or LibraryMAGMA. SetPreferredLinalgLibrary panics
+// with ErrValue for another library, and with ErrRuntime if libtorch was built without
+// it. Follows torch.backends.cuda.preferred_linalg_library.
 func (CUDABackend) SetPreferredLinalgLibrary(library Library) {
 	const op = "CUDA.SetPreferredLinalgLibrary"
 	write(op, cgotorch.LinalgLibrary, libraryOf(op, linalgLibraries, library))
@@ -188,10 +188,10 @@ func (CUDABackend) PreferredBLASLibrary() Library {
 	return blasLibraries[read("CUDA.PreferredBLASLibrary", cgotorch.BLASLibrary)]
 }
 
-// SetPreferredBLASLibrary sets the library that matrix products prefer to LibraryDefault,
-// LibraryCuBLAS or LibraryCuBLASLt. It panics with ErrValue for another library, and with
-// ErrRuntime if the library is unavailable. Follows
-// torch.backends.cuda.preferred_blas_library.
+// SetPreferredBLASLibrary sets the library that matrix products prefer. It is
+// LibraryDefault, LibraryCuBLAS or LibraryCuBLASLt. SetPreferredBLASLibrary panics with
+// ErrValue for another library, and with ErrRuntime if the library is unavailable.
+// Follows torch.backends.cuda.preferred_blas_library.
 func (CUDABackend) SetPreferredBLASLibrary(library Library) {
 	const op = "CUDA.SetPreferredBLASLibrary"
 	write(op, cgotorch.BLASLibrary, libraryOf(op, blasLibraries, library))

@@ -89,9 +89,9 @@ func DeviceCapability(dev torch.Device) (major, minor int) {
 	return major, minor
 }
 
-// CanDeviceAccessPeer reports whether dev can access the memory of peer. If so, copies
-// between them bypass CPU memory, which libtorch does automatically. It panics with
-// ErrDevice for an unavailable device. Follows torch.cuda.can_device_access_peer.
+// CanDeviceAccessPeer reports whether dev can access the memory of peer. If so,
+// libtorch copies directly between the two devices, without using CPU memory. It panics
+// with ErrDevice for an unavailable device. Follows torch.cuda.can_device_access_peer.
 func CanDeviceAccessPeer(dev, peer torch.Device) bool {
 	const op = "CanDeviceAccessPeer"
 	a, b := require(op, dev), require(op, peer)

@@ -79,7 +79,8 @@ type lent struct {
 	taken atomic.Bool // whether FromDLPack has taken held from the capsule
 }
 
-// Release implements callback.Releaser: libtorch has freed the memory.
+// Release implements callback.Releaser. It is called when libtorch no longer uses the
+// memory.
 func (l *lent) Release() {
 	if l.taken.Load() {
 		l.held.release()

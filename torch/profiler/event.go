@@ -14,7 +14,7 @@ import (
 // A Scope is the kind of function that an event is a call of; at::RecordScope.
 type Scope int
 
-// The scopes of events.
+// These are the scopes of events.
 const (
 	ScopeFunction         Scope = 0 // an operator, or another function of libtorch
 	ScopeBackwardFunction Scope = 1 // a node of the autograd graph
@@ -59,7 +59,7 @@ type Event struct {
 	tid    int64 // the system's ID of the thread
 	stack  trace.ID
 	lines  []string // used instead of stack if the event was read from a file
-	lane   int      // index of the goroutine or thread, for the trees
+	lane   int      // the index of the event's lane, which is a goroutine or thread
 	module bool
 	device *deviceEvent
 }

@@ -132,7 +132,8 @@ func openNpz(path string) (file, error) {
 
 func (f *npzFile) format() string { return "npz" }
 
-// entries includes arrays that no tensor can hold, with their errors.
+// entries returns all arrays. For an array that no tensor can hold, the entry has the
+// error.
 func (f *npzFile) entries() ([]entry, error) {
 	all := []entry{}
 	for _, name := range f.Names() {

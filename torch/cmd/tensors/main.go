@@ -178,7 +178,7 @@ func (c *command) wants(name string) (string, bool) {
 	return name, c.match == nil || c.match.MatchString(name)
 }
 
-// status reports an error and returns the exit status for it.
+// status prints an error and returns the exit status for it.
 func (c *command) status(err error) int {
 	if err == nil {
 		return 0

@@ -56,7 +56,8 @@ func (c callers) allows(host string) bool {
 	return c.any || local(host) || slices.Contains(c.hosts, host)
 }
 
-// canonical returns the canonical form of a host.
+// canonical returns a host in lower case, without brackets and final dot, so that two
+// spellings of the same host are equal.
 func canonical(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 	if at, err := netip.ParseAddr(host); err == nil {
