@@ -67,7 +67,7 @@ func TestMemory(t *testing.T) {
 	torch.SetNumThreads(1)
 	s := compare(c, chain)
 	require.NoError(t, s.check())
-	require.ErrorContains(t, study{changed: 2}.check(), "after 2 solves")
+	require.ErrorContains(t, study{changed: 2}.check(), "differed after 2 of the solves")
 	assert.LessOrEqual(t, float64(s.tidy.peak), 0.6*float64(s.careless.peak))
 	t.Logf("%d solves: peak %.2f and %.2f MiB, time %v and %v", c.memory, mib(s.tidy.peak), mib(s.careless.peak),
 		s.tidy.took, s.careless.took)
