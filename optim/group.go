@@ -22,7 +22,7 @@ type ParamGroup struct {
 	owner    *Base
 	settings settings
 
-	// Arguments of a step, kept to avoid allocations.
+	// The arguments of a step. They are stored here so that a step does not allocate them.
 	slots        []*slot
 	native       native.Group
 	argTensors   []*torch.Tensor // the tensors whose handles are in native and stepArgs
@@ -241,7 +241,8 @@ func (g *ParamGroup) prepare(op string) {
 			g.owner.distinct = false
 			g.slots[i] = g.owner.slot(op, i, p)
 		}
-		for j, t := range g.slots[i].tensors[:states] { // native code does not know the state that other packages add
+		// Other packages may add states, which native code does not know.
+		for j, t := range g.slots[i].tensors[:states] {
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)

@@ -117,9 +117,9 @@ func (s *search) step(loss float64) {
 			s.moveParams(s.direction, s.stepSize)
 			s.commit()
 			done = small()
-		case n != most: // not needed after the last iteration
+		case n != most: // the last iteration needs no further evaluation
 			s.moveParams(s.direction, s.stepSize)
-			s.commit() // before the closure runs, because its graph needs the memory
+			s.commit() // commit frees old tensors, whose memory the closure may need
 			loss = s.optimizer.evaluate(s.closure, nil)
 			grad = s.flatGrad()
 			calls, done = 1, small()
@@ -142,7 +142,7 @@ func (s *search) step(loss float64) {
 func (s *search) setDirection(grad *torch.Tensor) {
 	last := s.grad
 	if s.iters == 1 {
-		s.drop(s.tensors()...) // a loaded state dict may have set them
+		s.drop(s.tensors()...) // a loaded state dict may have set these tensors
 		s.direction, s.diagonal, s.gradChanges, s.paramSteps, s.rho = grad.Neg(), float(1), nil, nil, nil
 	}
 	s.grad = grad

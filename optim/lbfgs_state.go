@@ -55,8 +55,8 @@ func (l *LBFGS) save(sd *StateDict) {
 	values["ro"] = ro
 }
 
-// load reads the state from a dict, and returns a function that installs it. The function is called
-// when nothing can fail any more.
+// load reads the state from a dict. It returns a function that replaces the optimizer's state.
+// LoadStateDict calls that function once all of the dict is known to be valid.
 func (l *LBFGS) load(from *loader) (commit func()) {
 	r := lbfgsLoader{loader: from, firstParam: l.groups[0].Params[0]}
 	for _, p := range l.groups[0].Params {

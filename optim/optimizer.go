@@ -50,9 +50,11 @@ type Base struct {
 
 	// Only for the optimizers of this package.
 	rule            *rule
-	optimizer       native.Optimizer                       // the rule's, once a step has looked it up
+	// The native optimizer that rule names; the first step looks it up.
+	optimizer       native.Optimizer
 	stepOp          string                                 // the step's name for errors
-	readingSettings bool                                   // a step reads settings; replays read them again
+	// A step is reading the settings; a captured step reads them again before each replay.
+	readingSettings bool
 	states          []string                               // the names of all state tensors that the optimizer may have
 	locked          []string                               // settings whose values are fixed
 	checkSettings   func(s settings) (arg, problem string) // checks settings that depend on each other

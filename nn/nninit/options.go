@@ -76,7 +76,8 @@ type Nonlinearity string
 // The values of [Nonlinearity].
 const (
 	NonlinearityLinear          Nonlinearity = "linear"
-	NonlinearityConv1d          Nonlinearity = "conv1d" // all convolutions have the gain of linear
+	// CalculateGain returns 1 for every convolution, as for linear.
+	NonlinearityConv1d          Nonlinearity = "conv1d"
 	NonlinearityConv2d          Nonlinearity = "conv2d"
 	NonlinearityConv3d          Nonlinearity = "conv3d"
 	NonlinearityConvTranspose1d Nonlinearity = "conv_transpose1d"
@@ -96,7 +97,7 @@ type GeneratorOption struct{ g *torch.Generator }
 // default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
-// readGenerator reads the options of a function whose only option is a generator.
+// readGenerator returns the generator in the options of a function that takes no other option.
 func readGenerator(op string, opts []Option) *torch.Generator {
 	var g *torch.Generator
 	for _, o := range opts {

@@ -28,7 +28,7 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	case NonlinearityReLU:
 		return math.Sqrt(2)
 	case NonlinearityLeakyReLU:
-		// The conversion prevents a fused multiply-add, which would round differently
+		// The conversion to float64 prevents a fused multiply-add, which would round differently
 		// from Python.
 		return math.Sqrt(2 / (1 + float64(slope*slope)))
 	case NonlinearitySELU:
@@ -158,7 +158,8 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 			qr, st := aten.LinalgQr(r.Ctx, h, "reduced")
 			r.Status(st)
 			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
-			// A positive diagonal makes the decomposition unique.
+			// QR leaves the sign of each column of q open. Choose the signs with which upper has a
+			// positive diagonal: then q is unique, and uniformly distributed.
 			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }),
 				aten.Sign)
 			signs := sign.HandleFor(op, 0)
@@ -181,7 +182,7 @@ func apply(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret)
 	return r.Tensor(f(r.Ctx, h))
 }
 
-// transpose returns a contiguous transposed copy. QR is as fast on the copy as on any other matrix.
+// transpose returns a transposed view of t.
 func transpose(op string, t *torch.Tensor) *torch.Tensor {
 	return apply(op, t, aten.T)
 }

@@ -29,14 +29,15 @@ type DistributedDataParallel struct {
 	params          []*torch.Tensor      // the parameters whose gradients are averaged
 	states          []parameterState     // the states of all parameters of the module
 	settings        settings
-	passName        string // describes the pass; the ranks compare it
+	// Text about this module that is part of the text of each call; the ranks compare those texts.
+	passName        string
 	inNoSync        bool   // NoSync is running
 	copiesBuffers   bool   // the next Forward copies buffers, because the last pass averaged gradients
 	hasCommHook     bool   // a communication hook is registered
 	sawBackward     bool   // a static graph has seen its first backward pass
 	missedFirstPass bool   // other ranks ran a static graph's first pass within a Join, without this rank
 	join            *joinState
-	ctx             context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
+	ctx             context.Context // the context of SetContext, kept for a reducer that is made later
 }
 
 // NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank 0 to all
@@ -66,7 +67,8 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 		d.settings.Refused = err
 	}
 	if wrong != nil {
-		d.settings.Refused = wrong // reported also to the other ranks, which wait for this one
+		// NewReducer also reports the error to the other ranks, which wait for this one.
+		d.settings.Refused = wrong
 	}
 	d.passName = fmt.Sprintf("with %d parameters", len(d.params))
 	if g.Size() == 1 && d.settings.Refused == nil {
@@ -79,7 +81,7 @@ func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distri
 	return d, nil
 }
 
-// ensureReducer makes the reducer, if the rank is alone and has none yet.
+// ensureReducer makes the reducer if there is none yet. Only a group with a single rank has none.
 func (d *DistributedDataParallel) ensureReducer() (err error) {
 	if d.reducer == nil {
 		if d.reducer, err = distributed.NewReducer(context.Background(), d.group, d.params,

@@ -42,7 +42,7 @@ func (d *DistributedDataParallel) ForwardFunc(fn func() []*torch.Tensor) []*torc
 }
 
 func (d *DistributedDataParallel) forward(fn func() []*torch.Tensor) []*torch.Tensor {
-	d.passContext() // also to layers that were converted after SetContext
+	d.passContext() // gives the context also to layers that were converted after SetContext
 	if d.reducer == nil {
 		return fn()
 	}
@@ -87,7 +87,8 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0)) // reports the error to the other ranks
+		// This call fails on all ranks, so the other ranks do not wait.
+		_ = d.group.Broadcast(ctx, nil, d.group.GlobalRank(0))
 		return torch.NewError(opDDP+".Forward", torch.ErrValue, "receiver",
 			"has a static graph whose first pass was in a Join in which this rank had no input; wrap the module "+
 				"again, or run a pass on each rank before the Join")
@@ -98,7 +99,7 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 	}
 	how := fmt.Sprintf("gradients averaged: %v", sync)
 	if d.join != nil {
-		how = "within Join" // ranks without inputs do not know sync yet
+		how = "within Join" // ranks without inputs run no Forward, so they do not know the value of sync
 	}
 	if err := d.describePasses(len(buffers), how); err != nil {
 		return err

@@ -58,7 +58,7 @@ func (d *DistributedDataParallel) EndJoin() {
 		return
 	}
 	d.join = nil
-	_ = d.reducer.Divide(0) // an error does not matter if the group has ended
+	_ = d.reducer.Divide(0) // ignore the error: it only means that the group has ended
 }
 
 // Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
@@ -148,8 +148,8 @@ func (j *joinState) isAveraged(sync bool) (bool, error) {
 	return yes > 0, nil
 }
 
-// reduce combines one number of each rank, with the dtype and shape that Python uses, and closes
-// own.
+// reduce combines the number in own with those of the other ranks, and closes own. The dtype and
+// shape of own are those that Python uses.
 func (j *joinState) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
 	defer own.Close()
 	panicked := torch.Try(func() {

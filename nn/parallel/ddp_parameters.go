@@ -71,7 +71,8 @@ func (d *DistributedDataParallel) checkIgnored() error {
 	return nil
 }
 
-// syncedName returns the name under which a tensor is averaged or copied, or "".
+// syncedName returns the name of a tensor that is averaged or copied. It returns "" for any other
+// tensor.
 func (d *DistributedDataParallel) syncedName(t *torch.Tensor, names []nn.NamedTensor) string {
 	for _, p := range d.states {
 		if p.tensor == t {

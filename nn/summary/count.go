@@ -18,7 +18,7 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	kind := b.TypeName()
 	switch {
 	case strings.Contains(kind, "Embedding"):
-		return 0 // rows are only copied
+		return 0 // an embedding copies rows and multiplies nothing
 	case strings.Contains(kind, "ConvTranspose"):
 		return perPosition(params, y, positions(x, params[0].Dim()))
 	case strings.Contains(kind, "Conv"):
@@ -31,8 +31,8 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	return perPosition(params, y, y.Numel()/last)
 }
 
-// positions returns the number of elements of a channel over the whole batch. t may lack the batch
-// dimension; dims is its number of dimensions with a batch.
+// positions returns the number of elements that each channel of t has in the whole batch. dims is
+// the number of dimensions of a batch; t may be a single sample, with one dimension less.
 func positions(t *torch.Tensor, dims int64) int64 {
 	channel := t.Dim() - dims + 1
 	if channel < 0 || channel >= t.Dim() || t.Size(channel) == 0 {
@@ -41,8 +41,9 @@ func positions(t *torch.Tensor, dims int64) int64 {
 	return t.Numel() / t.Size(channel)
 }
 
-// perPosition counts each element of a weight once per position, and vectors, such as biases, once
-// per element of the result. Weights have two or more dimensions.
+// perPosition adds up the multiplications by params. Each element of a weight, a tensor with two or
+// more dimensions, counts once per position. A vector, such as a bias, counts once per element of
+// the result y.
 func perPosition(params []*torch.Tensor, y *torch.Tensor, positions int64) int64 {
 	total := int64(0)
 	for _, p := range params {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/internal/pyvalue"
 )
 
-// phase is a part of the cycle. It moves from one setting of a group to another, which it names in
-// PyTorch's words.
+// phase is a part of the cycle. In it, the rate moves from one value to another. from and to name
+// the group's settings that hold these values, such as "initial_lr" and "max_lr".
 type phase struct {
 	end                      float64
 	from, to                 string

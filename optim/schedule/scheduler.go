@@ -46,8 +46,8 @@ type Scheduler interface {
 
 // base is the common part of most schedulers.
 //
-// A product within a sum is converted to float64. Go then rounds the product, as Python does,
-// instead of using a fused multiply-add.
+// In formulas, a product that is added to something is converted to float64. Without the conversion
+// Go may use a fused multiply-add, which rounds differently from Python.
 type base struct {
 	record
 	opt       optim.Optimizer
