@@ -19,8 +19,9 @@ type search struct {
 	toClose []*torch.Tensor // tensors of the optimizer's state, which commit closes when it replaces the state
 }
 
-// commit stores the search's state in the optimizer after each iteration. Only vectors that an
-// iteration changes exist twice.
+// commit stores the search's state in the optimizer after each iteration. The search and the
+// optimizer share the other vectors, so only vectors that the running iteration has changed exist
+// twice.
 func (s *search) commit() {
 	s.optimizer.history = s.history
 	for _, t := range s.tensors() {

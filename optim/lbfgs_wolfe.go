@@ -27,8 +27,8 @@ func (c calc) round(v float64) float64 {
 }
 
 // operands converts two operands for an operation. out makes the result, which is a tensor if one
-// of the operands is. Computing in float64 and then rounding to float32 gives the float32 result
-// exactly, for the four operations and roots.
+// of the operands is. For sums, differences, products, quotients and square roots, computing in
+// float64 and rounding the result to float32 gives exactly the float32 result.
 func (c calc) operands(a, b num) (x, y float64, out func(float64) num) {
 	if !a.tensor && !b.tensor {
 		return a.v, b.v, float
@@ -100,11 +100,11 @@ func (c calc) cubic(p, q point, low, high num) num {
 // The constants of the Wolfe conditions.
 const wolfe1, wolfe2 = 1e-4, 0.9
 
-// strongWolfe searches along a direction for a step that satisfies the strong Wolfe conditions.
-// After the first evaluation it makes no more than the number most. at evaluates the loss at a step
-// length; longest is the largest element of the direction. It returns the final point and the
-// number of evaluations. It closes the gradients of other points as soon as they are not needed,
-// except the gradient of the starting point.
+// strongWolfe searches along a direction for a step that satisfies the strong Wolfe conditions. at
+// evaluates the loss at a step length. The parameter most limits the evaluations after the first
+// one. longest is the largest absolute value of an element of the direction. It returns the final
+// point and the number of evaluations. It closes the gradients of other points as soon as they are
+// not needed, except the gradient of the starting point.
 func (c calc) strongWolfe(start point, step num, longest, tolerance float64, most int64,
 	at func(step num) point,
 ) (point, int64) {

@@ -49,10 +49,10 @@ type Base struct {
 	outer Optimizer // the optimizer that embeds this Base, for hooks
 
 	// Only for the optimizers of this package.
-	rule            *rule
-	// The native optimizer that rule names; the first step looks it up.
-	optimizer       native.Optimizer
-	stepOp          string                                 // the step's name for errors
+	rule *rule
+	// The native optimizer that rule.name names. The first step looks it up.
+	optimizer native.Optimizer
+	stepOp    string // the step's name for errors
 	// A step is reading the settings; a captured step reads them again before each replay.
 	readingSettings bool
 	states          []string                               // the names of all state tensors that the optimizer may have
@@ -295,7 +295,7 @@ func (b *Base) String() string {
 	s.WriteString(b.name + " (")
 	for i, g := range b.groups {
 		fmt.Fprintf(&s, "\nParameter Group %d\n", i)
-		if g == nil { // set by the program; the next step reports it
+		if g == nil { // the program put a nil group in the list; the next step reports it
 			continue
 		}
 		sorted := slices.Clone(g.settings)

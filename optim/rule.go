@@ -8,17 +8,18 @@ import (
 // rule describes one optimizer of this package.
 type rule struct {
 	name          string
-	states        []string                                // names of the state tensors, in the order of package native
-	defaults      []Option                                // sorted as in Python's dict
-	checkSettings func(s settings) (arg, problem string)  // checks ranges, and settings that depend on each other
-	paramProblem  func(p *torch.Tensor) (problem string)  // says why the optimizer rejects a parameter
-	fillSettings  func(g *ParamGroup, o *native.Settings) // copies all but lr, weight_decay, eps and maximize
-	locked        []string                                // settings whose values are fixed
-	intStep       bool                                    // the step count is an int in Python's state dict
+	states        []string                               // names of the state tensors, in the order of package native
+	defaults      []Option                               // sorted as in Python's dict
+	checkSettings func(s settings) (arg, problem string) // checks ranges, and settings that depend on each other
+	paramProblem  func(p *torch.Tensor) (problem string) // says why the optimizer rejects a parameter
+	// Copies the optimizer's own settings; readSettings copies those that all optimizers share.
+	fillSettings func(g *ParamGroup, o *native.Settings)
+	locked       []string // settings whose values are fixed
+	intStep      bool     // the step count is an int in Python's state dict
 }
 
-// settingsProblem reports settings that are invalid together or not supported: an unsupported
-// implementation, two implementations at once, or a problem that the optimizer's own check finds.
+// settingsProblem reports settings that are invalid together or not supported: capturable,
+// differentiable, foreach and fused at once, or a problem that the optimizer's own check finds.
 func (r *rule) settingsProblem(s settings) (arg, problem string) {
 	if s.flag("capturable") {
 		return "capturable", "expected false: CUDA graphs cannot be captured here"

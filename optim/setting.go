@@ -69,7 +69,8 @@ type settingError struct {
 	text string
 }
 
-// put sets or appends a setting. If it rejects the value, it returns an error.
+// put stores a setting, and replaces the old value if there is one. If it rejects the value, it
+// returns an error.
 func (s *settings) put(name string, value any) *settingError {
 	have := s.find(name)
 	e, bad := newSetting(name, value, have != nil && have.kind == number)
@@ -85,7 +86,8 @@ func (s *settings) put(name string, value any) *settingError {
 		return bad
 	}
 	e.optional = have.optional
-	e.asInt = e.asInt || have.asInt && e.kind == pair // print whole numbers as ints, like Python's step_sizes
+	// Like Python's step_sizes, a pair that was printed as ints still prints whole numbers as ints.
+	e.asInt = e.asInt || have.asInt && e.kind == pair
 	*have = e
 	return nil
 }

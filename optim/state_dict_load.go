@@ -36,7 +36,7 @@ func (l *loader) load() {
 		all[i] = l.settings(i, g)
 	}
 	defer func() {
-		for _, s := range l.slots { // the new state, if loading has failed
+		for _, s := range l.slots { // if loading fails, close the new state; otherwise l.slots is empty by then
 			for _, t := range s.tensors {
 				_ = t.Close()
 			}
@@ -91,7 +91,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 		have := s.find(name)
 		if have != nil && have.asInt &&
 			(have.num[0] == from.Settings[name] || have.kind == pair && have.num == from.Settings[name]) {
-			continue // the value is an int in Python, which the dict does not show
+			continue // keep asInt: the value is an int in Python, which a float64 in the dict does not show
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
 			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
@@ -150,7 +150,7 @@ func (l *loader) copySlot(n int) {
 // exists, or "".
 func (s *slot) missingState() string {
 	matrix := s.get("row_var") != nil ||
-		s.get("col_var") != nil // Adafactor stores these instead of variance for a matrix
+		s.get("col_var") != nil // for a matrix, Adafactor has row_var and col_var instead of variance
 	var missing string
 	some := false
 	for i, name := range s.names {
@@ -193,7 +193,8 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 	})))
 }
 
-// mustBeNumber panics if t is a step count, or another number of the state, that no step can use.
+// mustBeNumber panics if t, a number of the state such as a step count, has a value that no step
+// can use.
 func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
 		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
@@ -207,7 +208,8 @@ func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	}
 }
 
-// mustBeState panics if t has the right shape, but no step can use it.
+// mustBeState panics if no step can use the state tensor t, because of its layout, device or dtype.
+// Its shape has been checked.
 func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
 	sparse := name == "momentum_buffer" && t.Layout() == torch.SparseCOO
 	if isMeta(t) || t.Layout() != torch.Strided && !sparse {

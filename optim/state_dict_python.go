@@ -126,7 +126,7 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 	for _, name := range sortedKeys(of) {
 		entry := fmt.Sprintf("%s[%d][%q]", keyState, n, name)
 		switch v := of[name].(type) {
-		case nil: // the same as a missing entry
+		case nil: // None means the same as a missing entry
 		case *torch.Tensor:
 			sd.State[n][name] = v
 		case int64, int, float64:
@@ -137,7 +137,7 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 				r.fail(torch.ErrType, entry, "expected a tensor, a number or a list of tensors, got %s", describe(v))
 			}
 			if name == "al" && r.b.loadExtra != nil {
-				continue // LBFGS's scratch space, written before it is read
+				continue // "al" is scratch space of LBFGS: each step writes to it before it reads it
 			}
 			ts := make([]*torch.Tensor, len(items))
 			for i, item := range items {

@@ -62,7 +62,7 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 	}
 }
 
-// stepHooks are the hooks that a step runs.
+// stepHooks returns the hooks that a step runs.
 func (b *Base) stepHooks() [][]*Hook {
 	return [][]*Hook{globalPre.all(), b.hooks.pre.all(), b.hooks.post.all(), globalPost.all()}
 }

@@ -75,7 +75,7 @@ type Nonlinearity string
 
 // The values of [Nonlinearity].
 const (
-	NonlinearityLinear          Nonlinearity = "linear"
+	NonlinearityLinear Nonlinearity = "linear"
 	// CalculateGain returns 1 for every convolution, as for linear.
 	NonlinearityConv1d          Nonlinearity = "conv1d"
 	NonlinearityConv2d          Nonlinearity = "conv2d"

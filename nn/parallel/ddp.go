@@ -24,20 +24,21 @@ type DistributedDataParallel struct {
 	nn.Base
 	Module nn.Module // the wrapped module
 
-	group           *distributed.ProcessGroup
-	reducer         *distributed.Reducer // nil for a single rank without a hook
-	params          []*torch.Tensor      // the parameters whose gradients are averaged
-	states          []parameterState     // the states of all parameters of the module
-	settings        settings
+	group    *distributed.ProcessGroup
+	reducer  *distributed.Reducer // nil for a single rank without a hook
+	params   []*torch.Tensor      // the parameters whose gradients are averaged
+	states   []parameterState     // the states of all parameters of the module
+	settings settings
 	// Text about this module that is part of the text of each call; the ranks compare those texts.
 	passName        string
-	inNoSync        bool   // NoSync is running
-	copiesBuffers   bool   // the next Forward copies buffers, because the last pass averaged gradients
-	hasCommHook     bool   // a communication hook is registered
-	sawBackward     bool   // a static graph has seen its first backward pass
-	missedFirstPass bool   // other ranks ran a static graph's first pass within a Join, without this rank
+	inNoSync        bool // NoSync is running
+	copiesBuffers   bool // the next Forward copies buffers, because the last pass averaged gradients
+	hasCommHook     bool // a communication hook is registered
+	sawBackward     bool // a static graph has seen its first backward pass
+	missedFirstPass bool // other ranks ran a static graph's first pass within a Join, without this rank
 	join            *joinState
-	ctx             context.Context // the context of SetContext, kept for a reducer that is made later
+	// The context that SetContext got. A reducer that is made later gets it too.
+	ctx context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
 // NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank 0 to all

@@ -58,7 +58,7 @@ func computeValue(m nn.Module, name string) *torch.Tensor {
 	if on {
 		cache.Lock()
 		defer cache.Unlock()
-		if other := cache.values[l]; other != nil { // another goroutine has computed it meanwhile
+		if other := cache.values[l]; other != nil { // another goroutine has stored the tensor in the meantime
 			return other
 		}
 		if cache.depth > 0 && t != nil {

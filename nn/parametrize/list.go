@@ -10,16 +10,18 @@ import (
 )
 
 // ParametrizationList is the module that computes a parametrized tensor. It holds the
-// parametrizations, and the tensors from which the first of them computes. These are named
-// "original", or "original0", "original1" and so on if the first parametrization is a [Splitter].
-// [Register] makes the list. Follows torch.nn.utils.parametrize.ParametrizationList.
+// parametrizations and the originals: the tensors to which the first parametrization is applied.
+// The originals are named "original", or "original0", "original1" and so on if the first
+// parametrization is a [Splitter]. [Register] makes the list. Follows
+// torch.nn.utils.parametrize.ParametrizationList.
 type ParametrizationList struct {
 	*nn.ModuleList
 	count  int // the number of originals; 0 for a single one named "original"
 	unsafe bool
 }
 
-// Originals returns the tensors from which the first parametrization computes. The list owns them.
+// Originals returns the originals: the tensors to which the first parametrization is applied. The
+// list owns them.
 func (l *ParametrizationList) Originals() []*torch.Tensor {
 	if l.count == 0 {
 		return []*torch.Tensor{l.original("original")}

@@ -41,8 +41,8 @@ type Splitter interface {
 //gotorch:options Unsafe
 type RegisterOption interface{ registerOption() }
 
-// Unsafe says whether the parametrization may change shape and dtype. If true, they are not
-// checked. The default is false.
+// Unsafe says whether the parametrization may change the shape and dtype of the tensor. If it is
+// false, a change causes a panic. The default is false.
 type Unsafe bool
 
 // Register parametrizes the parameter or buffer with the given name: from then on, p computes it. p
@@ -51,7 +51,8 @@ type Unsafe bool
 // type.
 //
 // If p is not a Splitter, the parameter itself becomes the original, so an optimizer still holds
-// it. If p is a Splitter, the parameter is closed unless it is one of the parts.
+// it. If p is a Splitter, RightInverse splits the parameter into the originals. The parameter is
+// then closed, unless RightInverse returned it as one of them.
 //
 // It panics with ErrNil for a nil module or option, with ErrValue if m has no tensor with the name
 // or p changes its shape or dtype, and with ErrType if p has no suitable Forward. If it panics,
@@ -197,7 +198,7 @@ func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, g
 	return parts
 }
 
-// mustFit panics unless got has the shape and dtype of want.
+// mustFit panics unless the tensors got and want have the same shape and dtype.
 func mustFit(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
@@ -259,10 +260,10 @@ func Value(m nn.Module, name string) *torch.Tensor {
 	return b.Derived(name)
 }
 
-// Set changes the originals so that the parametrized tensor becomes w, as m.weight =
-// w does in Python. The caller keeps ownership of w. It panics with ErrValue for a
-// tensor that is not parametrized, with ErrNotImplemented if a parametrization has no
-// RightInverse, and with ErrShape if the parts differ in shape from the originals.
+// Set changes the originals so that the parametrized tensor becomes w, as m.weight = w does in
+// Python. The caller keeps ownership of w. It panics with ErrValue for a tensor that is not
+// parametrized, with ErrNotImplemented if a parametrization has no RightInverse, and with ErrShape
+// if RightInverse returns tensors of other shapes than the originals.
 func Set(m nn.Module, name string, w *torch.Tensor) {
 	const op = "Set"
 	mustHaveBase(op, "m", m)
@@ -301,11 +302,12 @@ type RemoveOption interface{ removeOption() }
 // of the original instead. The default is true.
 type LeaveParametrized bool
 
-// Remove makes a parametrized tensor a plain parameter or buffer again, the last one of its module.
-// A single original becomes this tensor. Several originals are closed and replaced by a new tensor,
-// so make the optimizer after Remove. The parametrizations are not closed. It panics with ErrValue
-// for a tensor that is not parametrized, and for LeaveParametrized(false) with several originals.
-// Follows torch.nn.utils.parametrize.remove_parametrizations.
+// Remove makes a parametrized tensor a plain parameter or buffer again. In the module's list of
+// parameters or buffers it comes last. If there is a single original, that tensor becomes the
+// parameter or buffer. Several originals are closed and replaced by a new tensor, so make the
+// optimizer after Remove. The parametrizations are not closed. It panics with ErrValue for a tensor
+// that is not parametrized, and for LeaveParametrized(false) with several originals. Follows
+// torch.nn.utils.parametrize.remove_parametrizations.
 func Remove(m nn.Module, name string, opts ...RemoveOption) {
 	const op = "Remove"
 	leave := true

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind says which part of an already pruned tensor is passed to a method.
+// Kind says which part of a tensor a method gets to see if the tensor is already pruned.
 type Kind int
 
 // The values of [Kind].
@@ -129,7 +129,8 @@ func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Ten
 	} else {
 		orig = b.GetParameter(name)
 	}
-	if orig == nil || b.IsDerived(name) && mask == nil { // another package computes this tensor
+	// Another package, such as parametrize, computes this tensor.
+	if orig == nil || b.IsDerived(name) && mask == nil {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("the %s has no parameter %q", b.TypeName(), name)))
 	}
 	if mask == nil {

@@ -36,7 +36,7 @@ type Row struct {
 	Name  string // path from the root, "" for the root itself
 	Type  string
 	Depth int // 0 for the root
-	Index int // the number among the modules with the same depth, from 1
+	Index int // position among all modules of this depth, from 1
 	// Calls is the number of calls of Forward. MultAdds and Activations are sums over all calls.
 	// Input and Output are the shapes of the last call.
 	Calls         int
@@ -120,7 +120,7 @@ type watcher struct {
 	device    memory.Device
 }
 
-// call is a call that has not returned yet.
+// call is a call of a module's Forward that has not returned yet.
 type call struct {
 	row *Row
 	mem *memory.Tracking

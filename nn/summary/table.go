@@ -89,7 +89,7 @@ func (s Summary) cells(i int, r Row) []string {
 // branches returns the lines of the tree before the name in row i.
 func (s Summary) branches(i int) string {
 	depth := s.Rows[i].Depth
-	more := make([]bool, depth+1) // whether another row with this depth follows in the same branch
+	more := make([]bool, depth+1) // more[d] is true if a later row with depth d has the same parent
 	at := depth
 	for _, r := range s.Rows[i+1:] {
 		if r.Depth < at {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// OneCycleLR raises the rates to a maximum and then lowers them far below their start. Meanwhile
-// the momentum moves in the opposite direction.
+// OneCycleLR raises the rates to a maximum and then lowers them to values far below those that they
+// started from. Meanwhile the momentum moves in the opposite direction.
 type OneCycleLR struct {
 	base
 	totalSteps    int64
@@ -29,16 +29,16 @@ type groupSetting struct {
 
 func (n groupSetting) Setting() (string, any) { return n.name, n.value }
 
-// NewOneCycleLR makes a OneCycleLR that rises to maxLR and sets InitialLR of every
-// group. Call Step after each batch. Its options are [TotalSteps], or [Epochs] and
-// [StepsPerEpoch], one of which is required, [PctStart], [AnnealStrategy],
-// [CycleMomentum], [BaseMomentum] or [BaseMomentums], [MaxMomentum] or
-// [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and [LastEpoch].
+// NewOneCycleLR makes a OneCycleLR that raises the rates to maxLR. It also sets InitialLR of every
+// group. Call Step after each batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch],
+// one of which is required, [PctStart], [AnnealStrategy], [CycleMomentum], [BaseMomentum] or
+// [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and
+// [LastEpoch].
 //
 // It panics with ErrValue if PctStart leaves only one step for the rising part, in which the rate
 // cannot rise. It also panics with ErrValue for an optimizer without momentum or betas unless
-// CycleMomentum is false. One more Step after the last one keeps the rate, where PyTorch's rate
-// goes past its end. Further calls panic with ErrValue. Follows
+// CycleMomentum is false. One more Step after the end of the cycle keeps the last rate; PyTorch
+// computes a rate beyond the end. Further calls panic with ErrValue. Follows
 // torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"

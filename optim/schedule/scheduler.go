@@ -28,9 +28,9 @@ import (
 
 // Scheduler is the interface that training loops use.
 type Scheduler interface {
-	// Step goes to the next epoch, or step, and sets the learning rates. ReduceLROnPlateau takes
-	// one metric. CosineAnnealingWarmRestarts takes an epoch, which is optional. The others take no
-	// argument.
+	// Step counts one more epoch and sets the learning rates. Programs that call it after each
+	// batch count batches instead. ReduceLROnPlateau takes one metric. CosineAnnealingWarmRestarts
+	// takes an epoch, which is optional. The other schedulers take no argument.
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
@@ -56,7 +56,7 @@ type base struct {
 	baseLRs   []float64
 	lastLR    []float64
 	initial   bool // the constructor's step is running
-	anyOrder  bool // Step may come before the optimizer's without a warning
+	anyOrder  bool // Step does not warn if it comes before the optimizer's first step
 
 	// rate returns the learning rate of group i in this epoch. closedForm computes the rate from
 	// the initial rates alone. If PyTorch has such a form, a SequentialLR uses it to start the
@@ -141,8 +141,8 @@ func (b *base) firstStep() {
 	b.Step()
 }
 
-// Step goes to the next epoch, or step, and sets the learning rates. It panics
-// with ErrValue for a metric and for a rate that is negative or NaN.
+// Step counts one more epoch and sets the learning rates. It panics with ErrValue for a metric and
+// for a rate that is negative or NaN.
 func (b *base) Step(metrics ...float64) {
 	mustBeMade("Step", b.opt != nil)
 	mustHaveNoMetrics(b.name, metrics)

@@ -17,8 +17,8 @@ import (
 // ChainedScheduler and the phases of a OneCycleLR.
 type StateDict map[string]any
 
-// Each calls fn with names and values, sorted by name, until fn returns false. It
-// makes StateDict an [optim.StateSource]. It panics with ErrNil for a nil fn.
+// Each calls fn with the name and the value of each entry, sorted by name, until fn returns false.
+// It makes StateDict an [optim.StateSource]. It panics with ErrNil for a nil fn.
 func (s StateDict) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("StateDict.Each", "fn"))
@@ -33,8 +33,8 @@ func (s StateDict) Each(fn func(key, value any) bool) {
 // Counter counts how often each number occurs in a list, like Python's collections.Counter.
 type Counter map[int64]int64
 
-// Each calls fn with numbers and counts, in ascending order, until fn returns false.
-// It panics with ErrNil for a nil fn.
+// Each calls fn with each number and its count, in ascending order of the numbers, until fn returns
+// false. It panics with ErrNil for a nil fn.
 func (c Counter) Each(fn func(key, value any) bool) {
 	if fn == nil {
 		panic(torch.NilFunc("Counter.Each", "fn"))

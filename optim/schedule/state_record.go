@@ -18,9 +18,11 @@ type record struct {
 	fields         []field
 	positive       []string            // integer fields that must be at least 1
 	validWords     map[string][]string // the valid values of string fields
-	ignoredEntries []string            // entries that only PyTorch saves
-	newerEntries   []string            // fields that older PyTorch versions do not save; they keep their values
-	addEntries     func(sd StateDict)  // adds entries that PyTorch's load_state_dict requires
+	ignoredEntries []string            // names of entries that PyTorch saves and that have no meaning here
+	// Names of fields that older PyTorch versions do not save; loading such a dict does not change
+	// them.
+	newerEntries []string
+	addEntries   func(sd StateDict) // adds entries that PyTorch's load_state_dict requires
 }
 
 // StateDict returns a copy of the scheduler's state. Follows LRScheduler.state_dict.
@@ -105,7 +107,8 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			!slices.Contains(r.ignoredEntries, name) { // other names are PyTorch's bookkeeping
+			// PyTorch's bookkeeping, which is not loaded, has the names skipped here.
+			!slices.Contains(r.ignoredEntries, name) {
 			return nil, r.error("%s has no %q", r.name, name)
 		}
 	}

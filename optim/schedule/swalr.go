@@ -27,10 +27,9 @@ type SWALROption interface{ swalrOption() }
 // default is 10.
 type AnnealEpochs int64
 
-// NewSWALR makes an SWALR that moves to swaLR. Its options are [AnnealEpochs],
-// [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue
-// for a negative number of epochs and an unknown strategy.
-// Follows torch.optim.swa_utils.SWALR.
+// NewSWALR makes an SWALR that moves the rates to swaLR. Its options are [AnnealEpochs],
+// [AnnealStrategy] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a negative
+// number of epochs and an unknown strategy. Follows torch.optim.swa_utils.SWALR.
 func NewSWALR(opt optim.Optimizer, swaLR float64, opts ...SWALROption) *SWALR {
 	mustBeOptimizer("NewSWALR", opt)
 	return newSWALR("NewSWALR", opt, repeatPerGroup(opt, swaLR), opts)
@@ -76,8 +75,8 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 	return s
 }
 
-// stepRate returns the current rate of group i. It computes the initial rate from the previous
-// rate.
+// stepRate returns the current rate of group i. As in PyTorch, it first computes the group's
+// initial rate back from the rate of the previous step.
 func (s *SWALR) stepRate(g *optim.ParamGroup, i int) float64 {
 	mustHaveSetting("SWALR", "swa_lr", g, i)
 	step, swa := s.stepCount-1, g.Float("swa_lr")

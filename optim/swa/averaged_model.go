@@ -16,11 +16,12 @@ type AveragedModel struct {
 	Module    nn.Module     // the copy of the model
 	NAveraged *torch.Tensor // the number of averaged models, an int64 scalar
 
-	avg           AvgFn
-	multiAvg      MultiAvgFn
-	buffers       bool
-	updatedNow    []*torch.Tensor         // averages that the running update has already updated
-	updatedBefore map[*torch.Tensor]int64 // averages that a failed update had updated, and their versions
+	avg        AvgFn
+	multiAvg   MultiAvgFn
+	buffers    bool
+	updatedNow []*torch.Tensor // averages that the running update has already updated
+	// Versions of the averages that a failed update has updated, to detect later changes.
+	updatedBefore map[*torch.Tensor]int64
 }
 
 // An AveragedOption is an option of [NewAveragedModel]: [Device], [AvgFn],
@@ -168,7 +169,7 @@ func (a *AveragedModel) remaining(averaged, current []*torch.Tensor) (restAverag
 	return restAveraged, restCurrent
 }
 
-// mustMatch checks that two lists have tensors of the same shapes.
+// mustMatch panics unless two lists have tensors of the same shapes.
 func mustMatch(op, what string, to, from []*torch.Tensor) {
 	if len(to) != len(from) {
 		panic(torch.NewError(op, torch.ErrValue, "model",

@@ -14,12 +14,14 @@ import (
 
 // checkAgreement checks that all ranks make the same call: the largest and the smallest fingerprint
 // of their calls must be equal. If they differ, the ranks exchange descriptions of their calls, for
-// the error. It must be the caller's turn. refused is the error about this rank's arguments, if
-// any.
+// the error. The caller must have its turn, see queue. refused is the error about this rank's
+// arguments, if any.
 func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {
-		n = 1 // differs from any fingerprint; if all ranks refuse, each returns its own error
+		// No text has the fingerprint 1, so a refusal differs from every call; if all ranks refuse,
+		// each returns its own error.
+		n = 1
 	}
 	differ := false
 	err := g.tryScoped(func() error {
@@ -52,7 +54,7 @@ func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused erro
 	return g.mismatchError(c, texts)
 }
 
-// runUncompared runs a collective that is part of a comparison, and that is therefore not compared.
+// runUncompared runs a collective that the comparison itself needs. No comparison precedes it.
 func (g *ProcessGroup) runUncompared(ctx context.Context, c *call, what native.Call, outs, ins []*torch.Tensor) error {
 	f, err := g.begin(ctx, &call{Call: what, op: c.op, outs: outs, ins: ins, text: c.text})
 	if err != nil {
@@ -101,8 +103,8 @@ func (g *ProcessGroup) tryScoped(fn func() error) error {
 	return err
 }
 
-// mismatchError returns an error that lists the ranks' calls. At fault are the ranks that refused
-// their arguments, and the ranks whose call differs from the most frequent call.
+// mismatchError returns an error that lists the ranks' calls. Its Ranks are those that refused
+// their arguments, and those whose call differs from the most frequent call.
 func (g *ProcessGroup) mismatchError(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string

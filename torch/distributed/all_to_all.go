@@ -258,7 +258,7 @@ func (x *exchange) prepare(c *call, outs, ins []*torch.Tensor) {
 			in = torch.Disown(torch.Cat(flat))
 		})
 	})
-	c.views = append(c.views, in) // closed after the call has begun
+	c.views = append(c.views, in) // c.free closes in and the other views once the call has begun
 	rows := int64(0)
 	for _, t := range outs {
 		c.OutCounts = append(c.OutCounts, t.Numel())

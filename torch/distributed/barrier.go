@@ -77,7 +77,8 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 	ended := make(chan *Error, 1)
 	go func() {
 		defer g.users.Done()
-		// This waits in native code, outside the gate, until the barrier's timeout.
+		// MonitoredBarrier waits in native code, at most until the barrier's timeout. Meanwhile
+		// this goroutine has no place at the gate, so operators of other goroutines can run.
 		ended <- statusError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -162,7 +163,7 @@ func (g *ProcessGroup) barrierByMessages(ctx context.Context, op string, end tim
 			return g.answerBarrier(ctx, op, end)
 		}
 		came := make([]*flight, len(g.ranks))
-		defer func() { // messages are pending only if the group has ended
+		defer func() { // a message is still pending only if the group has ended
 			for _, f := range came {
 				if f != nil {
 					f.cleanup.Stop()

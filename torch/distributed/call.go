@@ -19,7 +19,8 @@ import (
 func syncName(name string) string { return strings.TrimSuffix(name, "Async") }
 
 // newCall makes the call of a collective. check checks this rank's arguments and adds their
-// description to the text that is compared between ranks. The error is about this rank's arguments.
+// description to the text that is compared between ranks. The returned error is about this rank's
+// arguments.
 func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.Tensor,
 	check func(c *call) error,
 ) (*call, error) {
@@ -28,11 +29,11 @@ func (g *ProcessGroup) newCall(name string, what native.Op, outs, ins []*torch.T
 		text: syncName(name),
 	}
 	if g == nil || g.rank < 0 {
-		return c, nil // the error is reported later
+		return c, nil // the call itself will return the error
 	}
 	var err error
 	if panicked := torch.Try(func() { err = check(c) }); panicked != nil {
-		return c, panicked // a tensor was closed during check
+		return c, panicked // check panics if another goroutine has closed a tensor
 	}
 	if err == nil {
 		err = torch.Try(func() {
@@ -153,7 +154,7 @@ func (g *ProcessGroup) beginInTurn(ctx context.Context, c *call, refused error) 
 }
 
 // beginCompared begins a collective. If the group compares calls, the ranks compare this one first.
-// It must be the caller's turn.
+// The caller must have its turn, see queue.
 func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checksCalls {
 		if c.compareMore != nil {
@@ -186,8 +187,9 @@ func (g *ProcessGroup) startCall(ctx context.Context, c *call, refused error) (*
 // backgroundCall is a collective that begins in the background when its turn comes. Its place in
 // the order is fixed when it is made.
 type backgroundCall struct {
-	g       *ProcessGroup
-	call    *call
+	g    *ProcessGroup
+	call *call
+	// The context of the background work, which may outlast the method call.
 	ctx     context.Context //nolint:containedctx // of the call, which has returned
 	giveUp  context.CancelCauseFunc
 	started chan struct{}

@@ -181,7 +181,7 @@ func hookEnd(id int64, index int) (out abi.Tensor, tag int64) {
 					b.Numel(), b.DType(), b.Device(), t.Numel(), t.DType(), t.Device()))
 			}
 			out = cgotorch.Ref(handle)
-			runtime.KeepAlive(t) // the hook may have kept no other reference
+			runtime.KeepAlive(t) // t may be the last reference to the tensor
 		})
 	})
 	return out, tag

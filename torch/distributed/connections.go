@@ -83,7 +83,8 @@ func (g *ProcessGroup) lostRank(seen []int) int {
 // whether anything is pending.
 func (g *ProcessGroup) markLost(gone []byte) bool {
 	g.mu.Lock()
-	all := g.barriers > 0 || g.backend == NCCL // only the device knows which NCCL calls are pending
+	// Check all ranks: only the device knows which NCCL calls are pending.
+	all := g.barriers > 0 || g.backend == NCCL
 	if g.raw == 0 || len(g.pending) == 0 && !all {
 		g.mu.Unlock()
 		return false

@@ -284,7 +284,7 @@ func (g *ProcessGroup) Close() error {
 		raw.Abort()
 	}
 	native.Ending.Add(1)
-	inTime(rollCallTime, func() { // the time limit is for messages that Gloo has lost track of, see watchConnections
+	inTime(rollCallTime, func() { // the limit is for messages that Gloo never completes; see watchConnections
 		defer native.Ending.Add(-1)
 		g.users.Wait()
 		raw.Free()

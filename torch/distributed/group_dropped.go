@@ -17,7 +17,7 @@ import (
 type droppedGroup struct {
 	raw              native.Group
 	rank             int
-	store, newsStore *Store // the stores of the watch
+	store, newsStore *Store // the stores that the group's watch uses
 	ended            chan struct{}
 	ownStore         *Store // nil if the program owns it
 	object           inmemory.Object

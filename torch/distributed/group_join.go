@@ -129,7 +129,8 @@ func (g *ProcessGroup) finishJoin(ctx context.Context, op string, own *Store) (e
 			return g.asGroupError(err, op)
 		}
 	}
-	_ = statusError(op, g.raw.SetTimeout(min(g.timeout, longestWait).Milliseconds())) // replaces joining's timeout
+	// Replaces the timeout for joining.
+	_ = statusError(op, g.raw.SetTimeout(min(g.timeout, longestWait).Milliseconds()))
 	return g.findGoRanks(ctx, op, own)
 }
 
@@ -190,7 +191,9 @@ func (g *ProcessGroup) introduce(op string, own *Store) error {
 // findGoRanks determines which ranks are Go processes, once all ranks are connected and have
 // introduced themselves.
 func (g *ProcessGroup) findGoRanks(ctx context.Context, op string, own *Store) error {
-	if native.LazyGloo() { // then connecting does not wait for the other ranks
+	// With lazy connections, joining does not wait for the other ranks, so it is unknown which are
+	// Go processes.
+	if native.LazyGloo() {
 		g.goRanks = []int{g.rank}
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 const (
 	// keySize holds the group size of the first Go rank. Python ranks ignore it.
 	keySize = "gotorch/size"
-	// keyOdd holds the size of a rank whose size differs. Other ranks read it when their join
-	// fails.
+	// keyOdd is set by a rank whose group size differs from keySize, and holds its size. Other
+	// ranks read it when their join fails.
 	keyOdd = "gotorch/odd"
 )
 
@@ -46,6 +46,7 @@ func (g *ProcessGroup) checkSize(op string, own *Store) error {
 	}
 	theirs, err := readSize(text)
 	if err != nil || theirs.ranks == mine.ranks {
+		// A value that is not a size was written by another program.
 		return nil //nolint:nilerr // another program's key says nothing of this group
 	}
 	if err := own.Set(keyOdd, mine.bytes()); err != nil {
@@ -103,7 +104,7 @@ func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store
 				return
 			case <-tick.C:
 			}
-			if other == own && own.wakesWaiters { // a file store has no connections
+			if other == own && own.wakesWaiters { // a file store needs no second connection
 				var err error
 				if other, err = own.Clone(); err != nil {
 					return

@@ -34,8 +34,8 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 }
 
 // RecvObject receives a value that rank src, or any rank with [AnySource], sent by SendObject. It
-// stores the value where into points and returns the sender's rank. A message sent by Send is an
-// ErrMismatch error, and is dropped. Follows recv_object_list.
+// stores the value where into points and returns the sender's rank. If the message was sent by
+// Send, RecvObject drops it and returns ErrMismatch. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := readEncoding(op, opts)

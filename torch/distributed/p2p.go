@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource is a src of a receive that accepts a message from any rank.
+// AnySource, as the src of a receive, accepts a message from any rank.
 const AnySource = -1
 
 // A PairOption configures point-to-point messages: [Tag].
@@ -88,7 +88,7 @@ func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Wor
 		w, err := begin(ctx, o.X, o.Peer, Tag(o.Tag))
 		if err != nil {
 			for _, w := range works {
-				_ = w.Wait(ctx) // the error of begin is returned
+				_ = w.Wait(ctx) // ignored: BatchISendIRecv returns the error of the op that could not begin
 			}
 			return nil, fmt.Errorf("ops[%d]: %w", i, err)
 		}
@@ -184,7 +184,7 @@ func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, d
 	}
 	f, err := g.begin(ctx, c)
 	if err != nil {
-		if head != nil { // its message will never be complete
+		if head != nil { // the header is on its way, but the tensor will not follow
 			err = g.gaveUpError(c, g.asGroupError(err, c.op))
 			head.cleanup.Stop()
 			g.forget(head.interrupt)
@@ -312,22 +312,23 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 }
 
-// receiveChains holds the pending receives by tag. Each receive waits for earlier ones that could
-// take its message.
+// receiveChains holds the pending receives by tag. Each receive waits for the earlier receives that
+// could take the same message.
 type receiveChains struct {
 	mu   sync.Mutex
 	tags map[int]*receiveChain
 }
 
-// receiveChain holds the pending receives of one tag: the last one with AnySource and, for each
-// peer, the last one after it.
+// receiveChain holds the pending receives of one tag: the last receive with AnySource and, for each
+// peer, the last receive from that peer that began after it.
 type receiveChain struct {
 	open  int // number of receives that have not ended
 	any   chan struct{}
 	peers map[int]chan struct{}
 }
 
-// take returns the next place, for a receive.
+// take returns a place for the receive of, behind all earlier receives that could take the same
+// message.
 func (c *receiveChains) take(of *call) *queuePlace {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -355,7 +356,7 @@ func (c *receiveChains) take(of *call) *queuePlace {
 	return p
 }
 
-// leave ends a receive, and removes the tag if no other receive has it.
+// leave ends a receive, and removes the tag's chain if that was the tag's last receive.
 func (c *receiveChains) leave(of *call, p *queuePlace) {
 	p.leave()
 	c.mu.Lock()

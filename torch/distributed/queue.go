@@ -102,6 +102,7 @@ func (g *ProcessGroup) waitTurnOf(ctx context.Context, c *call, p *queuePlace) e
 // contextCause returns why a context has ended. If it was cancelled because the deadline of another
 // context passed, the result is DeadlineExceeded.
 func contextCause(ctx context.Context) error {
+	// giveUp was called with exactly this error, so the comparison needs no errors.Is.
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given
 		return context.DeadlineExceeded
 	}

@@ -65,7 +65,7 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 	if err := torch.Try(func() { hs = torch.Handles(op+"(tensors)", ts, false) }); err != nil {
 		return err
 	}
-	for i, t := range ts { // the program may have replaced a buffer
+	for i, t := range ts { // check the tensors each time, because the program may have replaced a buffer
 		if err := r.relay.g.checkBroadcast(op, fmt.Sprintf("tensors[%d]", i), t); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (c *ReducerConfig) agreementText(params []*torch.Tensor) (text string) {
 	if c.NoSync {
 		sync = "no values"
 	}
-	_ = torch.Try(func() { // an invalid parameter is refused anyway
+	_ = torch.Try(func() { // if describe panics, a parameter is invalid, and checkParams refuses it
 		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params),
 			describe(params...),
 			len(c.Buffers), describe(c.Buffers...), sync)

@@ -25,7 +25,8 @@ type relay struct {
 
 	hook bucketCount // counts the buckets that a comm hook is using
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// The context of Reducer.SetContext, because Backward has no argument for a context.
 	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
 	compare comparisons
 	forward bool  // a forward pass is running
@@ -40,8 +41,9 @@ func init() {
 	native.Callbacks.BucketEnd = hookEnd
 }
 
-// outsideGate runs Go code that libtorch calls. It gives up the goroutine's place at the gate
-// meanwhile, because the code waits for other ranks, which may be goroutines that need a place.
+// outsideGate runs Go code that libtorch calls. The gate limits how many goroutines run operators.
+// The code waits for other ranks, which may be goroutines that need a place at the gate, so
+// outsideGate gives up its own place meanwhile.
 func outsideGate(fn func()) (tag int64) {
 	entry.Leave()
 	tag = callback.Guard(fn)

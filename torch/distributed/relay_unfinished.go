@@ -48,7 +48,8 @@ func (g *ProcessGroup) checkReady(op string) error {
 	relays := slices.Collect(maps.Keys(g.relays))
 	g.mu.Unlock()
 	for _, r := range relays {
-		if r.hook.inUse() { // a collective in a hook, on any goroutine
+		// While a hook runs, collectives are allowed on any goroutine: they may be the hook's.
+		if r.hook.inUse() {
 			continue
 		}
 		if err := r.checkFinished(); err != nil {

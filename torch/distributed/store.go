@@ -21,7 +21,7 @@ type Store struct {
 	port         int
 	wakesWaiters bool   // the server wakes waiting clients; other stores poll
 	tcp          bool   // the server closes the connection on invalid input
-	prefix       string // of all keys, in the underlying store
+	prefix       string // the prefix of all keys of this store in the underlying store
 }
 
 // Clone returns another connection to the same store, which must be closed separately.

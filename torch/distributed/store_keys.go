@@ -73,7 +73,8 @@ func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 			return contextError(op, ctx.Err())
 		}
 		if time.Now().After(end) {
-			if _, own := ctx.Deadline(); own { // its timer has not fired yet
+			// The deadline has passed, but the context's timer has not fired yet.
+			if _, own := ctx.Deadline(); own {
 				return contextError(op, context.DeadlineExceeded)
 			}
 			return e

@@ -131,13 +131,13 @@ func hearNews(group weak.Pointer[ProcessGroup], ears *Store, key string) {
 		}
 		g := group.Value()
 		if err != nil || g == nil {
-			return // the group is gone, or the store, which ended with rank 0 or the launcher
+			return // the group is gone, or the store is: it ended with rank 0 or with the launcher
 		}
 		if n, is := g.watch.readNews(text); is {
 			g.watch.learnNews(n)
 			return
 		}
-		_, err = ears.DeleteKey(key) // and wait for news of a rank
+		_, err = ears.DeleteKey(key) // the value came from no rank, so delete it and wait again
 		if err != nil || g.watch.isLeaving.Load() {
 			return
 		}
@@ -290,7 +290,7 @@ func (w *watch) addGoneRanks(e *Error) {
 		return
 	}
 	gone, there := []int(nil), w.tellOthers(e)
-	if there { // the write succeeded, so the store seems reachable
+	if there { // the store accepted the news, so the roll can be called
 		gone, there = w.roll()
 	}
 	if !there {

@@ -56,7 +56,7 @@ func (i *interrupt) endWait(why error) {
 	}
 }
 
-// begin begins a call. A call that all ranks take part in must have its turn.
+// begin begins a call. For a collective, the caller must have its turn, see queue.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
@@ -66,7 +66,7 @@ func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	switch {
 	case left > 0:
 		c.Timeout, c.hasDeadline = left.Milliseconds(), true
-	case c.peer() != everyone: // otherwise Gloo would use the timeout of joining
+	case c.peer() != everyone: // a message must not use the timeout that Gloo had for joining
 		c.Timeout = min(g.timeout, longestWait).Milliseconds()
 	}
 	g.mu.Lock()
@@ -204,7 +204,7 @@ func (g *ProcessGroup) abandon(i *interrupt) {
 type flight struct {
 	g           *ProcessGroup
 	call        *call
-	onOwnStream bool // NCCL runs it on its own stream
+	onOwnStream bool // NCCL runs the collective on NCCL's own stream
 	interrupt   *interrupt
 	cleanup     runtime.Cleanup
 }

@@ -41,8 +41,8 @@ var (
 		torch.ErrNil, torch.ErrClosed, torch.ErrOutOfMemory, torch.ErrNotImplemented, torch.ErrLinAlg,
 		torch.ErrAutograd,
 	}
-	// errorTargets are the targets of errors.Is that an error keeps when it is sent to another
-	// rank.
+	// errorTargets are kinds of errors. If errors.Is reports one of them for an error, it still
+	// does so after the error was sent to another rank.
 	errorTargets = slices.Concat(fileKinds, torchKinds, []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled, context.DeadlineExceeded,
 		syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO,

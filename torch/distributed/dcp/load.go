@@ -135,8 +135,8 @@ func (l *loader) load(ctx context.Context, state map[string]any, opts []LoadOpti
 	return nil
 }
 
-// loadEnd is what the ranks exchange when they have filled all tensors: whether any rank has
-// optimizers to load.
+// loadEnd is exchanged when the ranks have filled all tensors. A rank sends whether it has
+// optimizers to load, and receives whether any rank has.
 type loadEnd struct{ Loads bool }
 
 // compare checks that all ranks have read the same .metadata.

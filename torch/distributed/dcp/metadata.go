@@ -77,7 +77,7 @@ func (m *Metadata) Get(name string) *Item {
 	if m == nil {
 		return nil
 	}
-	if m.at == nil { // the program has made m
+	if m.at == nil { // the program made m itself, so m has no index of the names
 		for i := range m.Items {
 			if m.Items[i].Name == name {
 				return &m.Items[i]

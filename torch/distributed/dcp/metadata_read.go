@@ -184,7 +184,7 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 	default:
 		u.Fail("%s: the size is not a tuple", what)
 	}
-	u.Spend(what, len(items)) // a file may refer to one tuple repeatedly
+	u.Spend(what, len(items)) // count each copy: a small file may refer to one tuple many times
 	out := make(torch.Shape, len(items))
 	for i, n := range items {
 		out[i] = u.Int(what, n)

@@ -167,7 +167,7 @@ func (l *loader) optimizerDict(f *leaf, sd *optim.StateDict) error {
 		}
 		of, err := numbersOf(top)
 		if err != nil {
-			return nil // numberedDict reports it below
+			return nil // numberedDict, called below, returns the same error
 		}
 		n, err := of(rest[1].Key)
 		if err != nil {

@@ -122,7 +122,7 @@ func isTensor(v any) bool {
 	return ok
 }
 
-// option makes an optim.Option of any setting.
+// option is an optim.Option for a setting with any name and value.
 type option struct {
 	name  string
 	value any
@@ -137,7 +137,7 @@ func checkState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name str
 	switch {
 	case isLBFGS:
 		return checkLBFGS(of, params[n], n, name, v)
-	case !isFromOptim(o) || v == nil: // the states of other optimizers are not known here
+	case !isFromOptim(o) || v == nil: // only the states of package optim's own optimizers are known here
 		return nil
 	case !hasState(o, params[n], name):
 		return fmt.Errorf("the checkpoint has a state %.100q for parameter %d, which %s does not have", name, n,

@@ -36,7 +36,7 @@ type writeOrder struct {
 	Items []int // indices in the rank's plan
 }
 
-// source identifies the rank, and the item of its plan, that writes a chunk.
+// source says who writes a chunk: the rank, and the index of the item in that rank's plan.
 type source struct{ rank, item int }
 
 // draft is a checkpoint that is being planned: its metadata, whose chunks have no positions yet,
@@ -63,7 +63,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			}
 			if p.DType != 0 && numElements(p.Part) == 0 &&
 				(numElements(p.Size) > 0 || len(d.meta.Items[item].Chunks) > 0) {
-				continue // this rank has no elements of the tensor
+				continue // this rank's part of the tensor is empty
 			}
 			key := partKey{p.Name, noOffsets}
 			if p.DType != 0 {
@@ -199,7 +199,7 @@ func (d *draft) assignWriters(parts []*part) {
 	}
 }
 
-// positions holds the positions at which a rank has written its items, in their order.
+// positions holds where a rank has written its items, in the order of its writeOrder.
 type positions struct{ Starts, Lengths []int64 }
 
 // putPositions stores the positions in the metadata.

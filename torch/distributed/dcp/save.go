@@ -275,7 +275,8 @@ func (s *saver) write(ctx context.Context, o writeOrder) (positions, error) {
 	if len(o.Items) == 0 {
 		return w, nil
 	}
-	if err := wholefile.MakeFolder(s.dir); err != nil { // if the ranks have different disks
+	// Each rank makes the folder, because the ranks may have different disks.
+	if err := wholefile.MakeFolder(s.dir); err != nil {
 		return w, systemError(s.dir, err)
 	}
 	path := filepath.Join(s.dir, o.File)

@@ -171,7 +171,7 @@ func (t team) repeat(d done) []done {
 	return all
 }
 
-// done is an exchanged value without content.
+// done is exchanged by ranks that have nothing to send except that they are done.
 type done struct{ OK bool }
 
 func firstError(a, b error) error {

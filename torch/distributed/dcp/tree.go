@@ -56,8 +56,10 @@ const mostDepth = 200
 
 // flattener flattens a state into leaves.
 type flattener struct {
-	op     string
-	load   bool // do not flatten optimizers, and keep nil, which stands for all values below it
+	op string
+	// Flatten for Load: optimizers stay whole, and nil is kept, because it stands for all values
+	// below it.
+	load   bool
 	leaves []leaf
 	names  map[string]bool
 }

@@ -55,7 +55,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 		mine.Failed = failed.Error()
 	}
 	if z.group.Size() == 1 {
-		return failed // StateDict returns the wrapped optimizer's
+		return failed // with one rank, StateDict returns the state of the wrapped optimizer
 	}
 	var parts []part
 	err := z.group.AllGatherObject(ctx, mine, &parts)

@@ -133,7 +133,7 @@ func (z *ZeroRedundancyOptimizer) partition() [][][]*torch.Tensor {
 	parts := make([][][]*torch.Tensor, len(groups))
 	for i, group := range groups {
 		parts[i] = make([][]*torch.Tensor, len(sizes))
-		if group == nil { // the program put it there; Step reports it
+		if group == nil { // the program has put a nil group in the list; Step reports it
 			continue
 		}
 		params := slices.Clone(group.Params)
