@@ -198,7 +198,8 @@ func TestUnwritableTensorsChangeNothing(t *testing.T) {
 	}
 }
 
-// A step rejects a step count that is not a float, and LoadStateDict rejects unusable ones.
+// A step rejects a step count that is not a float. LoadStateDict also rejects negative and other
+// unusable step counts.
 func TestUselessSteps(t *testing.T) {
 	full := func(v float64, opts ...torch.CreateOption) *torch.Tensor {
 		return torch.Full(torch.Shape{}, v, opts...)
@@ -206,7 +207,7 @@ func TestUselessSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind error
 		step func() *torch.Tensor
-		set  bool // a step also rejects it
+		set  bool // not only LoadStateDict but also a step rejects it
 	}{
 		"int":      {torch.ErrType, func() *torch.Tensor { return full(1, torch.Int64) }, true},
 		"bool":     {torch.ErrType, func() *torch.Tensor { return full(1, torch.Bool) }, true},

@@ -160,7 +160,7 @@ func TestScaledGradients(t *testing.T) {
 			scaled.StepScaled(scale, fine)
 			if i == 1 {
 				b.SetGrad(torch.FromSlice([]float32{float32(math.Inf(1)), 0}))
-				scaled.StepScaled(scale, inf) // changes nothing and does not count as a step
+				scaled.StepScaled(scale, inf) // does not change the parameters, and does not count as a step
 			}
 		}
 		assert.InDeltaSlice(t, a.Float32s(), b.Float32s(), 1e-7)

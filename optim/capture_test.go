@@ -44,7 +44,7 @@ func TestCapturedSteps(t *testing.T) {
 		eager, graphed := newRegression(m), newRegression(m)
 		defer eager.opt.Close()
 		defer graphed.opt.Close()
-		if m.name == "Lion" { // reads its settings in Go
+		if m.name == "Lion" { // Lion reads its settings as Go numbers, so its steps cannot be captured
 			err := torch.Try(func() { torch.Capture(graphed.step) })
 			require.ErrorIs(t, err, torch.ErrRuntime)
 			require.ErrorContains(t, err, "only the steps of optimizers of package optim can be captured")

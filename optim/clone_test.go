@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A clone keeps its values, while further steps change a StateDict that was not cloned.
+// Further steps change the tensors of a StateDict, but not those of its clone.
 func TestStateDictClone(t *testing.T) {
 	scoped(t, func() {
 		p := param()

@@ -19,8 +19,8 @@ type (
 
 var newDict = serialization.NewDict
 
-// pythonsAdam returns the dict of a Python Adam with two parameters after one step, and two parts
-// of the dict.
+// pythonsAdam returns the state dict of a Python Adam with two parameters after one step: the whole
+// dict, the state of the first parameter, and the parameter group.
 func pythonsAdam() (top, first, group *dict) {
 	state := func() *dict {
 		return newDict("step", torch.Ones(torch.Shape{}), "exp_avg", torch.Full(torch.Shape{2}, 0.5), "exp_avg_sq",

@@ -22,7 +22,8 @@ func ExampleGraphedStep() {
 	defer step.Close()
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{0, 1, 1, 0, 1, 1, 0, 0}, torch.Shape{4, 2})
-		y := torch.FromSliceWith([]float32{2, 1, 3, 0}, torch.Shape{4, 1}) // 2 counts once, 1 twice
+		// The target is 2 for the first element of x, plus 1 for the second.
+		y := torch.FromSliceWith([]float32{2, 1, 3, 0}, torch.Shape{4, 1})
 		for range 500 {
 			torch.Scope(func() { step.Call(x, y) })
 		}

@@ -58,7 +58,8 @@ func ExampleAdafactor() {
 	// Output: [0.599 -1.582]
 }
 
-// A parameter with larger gradients takes smaller steps relative to its gradients.
+// Adagrad divides by the gradients so far, so parameters with large and with small gradients take
+// similar steps.
 func ExampleAdagrad() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -160,7 +161,7 @@ func ExampleRAdam() {
 	// Output: [0.462 -0.925]
 }
 
-// RMSprop divides the gradient by the square root of its mean square.
+// RMSprop divides the gradient by the square root of the running mean of its squares.
 func ExampleRMSprop() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()

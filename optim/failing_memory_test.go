@@ -22,7 +22,7 @@ import (
 func TestStepsOutOfMemory(t *testing.T) {
 	data, err := os.ReadFile("testdata/peaks.json")
 	require.NoError(t, err)
-	var peaks map[string]any // by optimizer and implementation
+	var peaks map[string]any // Python's peaks, by "optimizer/implementation"
 	require.NoError(t, json.Unmarshal(data, &peaks))
 	for _, name := range slices.Sorted(maps.Keys(peaks)) {
 		kind, how, _ := strings.Cut(name, "/")

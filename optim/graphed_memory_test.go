@@ -46,7 +46,8 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			defer g.Close()
 			g.Replay() // the first replay is checked: it also runs the step without the graph
 			replayed := peak(func() { g.Replay() })
-			// A constant in the step, here a number, stays in memory. See lay_out for the 4096.
+			// The 64 bytes are for a constant in the step, here a number, which stays in memory. See
+			// lay_out in cgotorch/capture/layout.cpp for the 4096.
 			assert.LessOrEqual(t, replayed, eager+64+eager/4096, "width %d", width)
 			assert.Positive(t, replayed)
 		})

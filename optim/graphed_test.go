@@ -55,7 +55,7 @@ func TestGraphedStep(t *testing.T) {
 				b.rate.Step()
 			})
 		}
-		if m.name == "Lion" { // Lion reads its settings in Go
+		if m.name == "Lion" { // Lion reads its settings as Go numbers, so its steps cannot be captured
 			require.Len(t, step.Refused(), 1)
 			assert.Contains(t, step.Refused()[0], "only the steps of optimizers of package optim can be captured")
 			return

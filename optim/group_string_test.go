@@ -33,7 +33,8 @@ func TestParamGroupString(t *testing.T) {
 	})
 }
 
-// To the compiler, a type that embeds an option is an option.
+// A type that embeds an option is an option too, as far as the compiler knows. At run time it is
+// rejected, like nil.
 func TestNilAndForeignOptions(t *testing.T) {
 	type lookalike struct{ optim.SetToNone }
 	torch.Scope(func() {

@@ -141,7 +141,7 @@ func implementation(name string) []optim.Option {
 		return []optim.Option{optim.Fused(true)}
 	case "foreach":
 		return []optim.Option{optim.Foreach(true)}
-	case "history": // so small that the first step fills it
+	case "history": // so small that the first step fills the history
 		return []optim.Option{optim.LR(0.1), optim.HistorySize(3)}
 	}
 	return nil
@@ -215,7 +215,7 @@ func digest(ts []*torch.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// fingerprint returns a hash of results that the operators of optimizers compute with this
+// fingerprint hashes the results of the operators that optimizers use. The results depend on this
 // machine's instructions. make_optim.py computes the same fingerprint.
 func fingerprint() string {
 	var out []*torch.Tensor

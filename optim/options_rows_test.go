@@ -8,7 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// newSettings are settings, each with a first value and two other values.
+// newSettings lists settings: a value for the optimizer to start with, and two values that a test
+// sets.
 var newSettings = []struct {
 	at   optim.Option
 	pair optiontest.Pair
@@ -40,7 +41,8 @@ var newSettings = []struct {
 	{optim.LineSearchFn("x"), optiontest.Values(optim.LineSearchFn(""), optim.LineSearchFnStrongWolfe)},
 }
 
-// matrixSteps returns a row that tests a matrix after some steps, with dense or sparse gradients.
+// matrixSteps returns the row of an optimizer. Its outcome is a matrix after some steps with dense
+// or sparse gradients.
 func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer, sparse bool,
 	pairs ...optiontest.Pair,
 ) optiontest.Row {

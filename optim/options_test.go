@@ -35,7 +35,8 @@ func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 	}, pairs...).Open()
 }
 
-// Tests each option of each function alone, after another value, and together with a nil option.
+// Tests each option of each function: alone, after the same option with another value, and
+// together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	const same = "the ways to compute a step agree here"
@@ -177,7 +178,7 @@ func everySetting() []optim.Option {
 		optim.DecoupledWeightDecay(false), optim.Betas(0.9, 0.9),
 	}
 	for _, o := range newSettings {
-		all = append(all, o.at) // eps is None here, so it may become one number or two
+		all = append(all, o.at) // eps is None here, so a test may set it to one number or to a pair
 	}
 	return all
 }

@@ -25,7 +25,8 @@ type member struct {
 	// build is the constructor without the options that fresh always adds.
 	build func(ps []*torch.Tensor, opts []optim.Option) optim.Optimizer
 	zeros []optim.Option // options that set 0 where the default is not 0
-	// foreign is an option of another optimizer, and code is a call with it in Go.
+	// foreign is an option that belongs to another optimizer. code is the Go source of a call that
+	// uses it.
 	foreign optim.Option
 	code    string
 	takes   func(o optim.Option) bool // reports whether the constructor takes an option
@@ -68,13 +69,15 @@ func TestEveryOptimizerIsTested(t *testing.T) {
 	assert.Len(t, optimtest.All(), found)
 }
 
-// byElement reports whether a step updates each element independently of the others.
+// byElement reports whether a step updates each element of a parameter independently of the other
+// elements.
 func byElement(m member) bool {
 	o, ok := optimtest.Named(m.name)
 	return ok && o.Plain() && !o.Whole
 }
 
-// own adds an optimizer that has its own test file to the tables.
+// own registers an optimizer that has its own test file, so that the tests for every optimizer
+// include it.
 func own(m member, options optiontest.Row, cases ...compared) bool {
 	members["New"+m.name], ownRows["New"+m.name] = m, options
 	for _, c := range cases {
@@ -147,7 +150,7 @@ func TestResumesWhereItWas(t *testing.T) {
 		for range 5 {
 			first.Step()
 		}
-		second := m.fresh(list(b), optim.LR(0.3)) // loading the state replaces this learning rate
+		second := m.fresh(list(b), optim.LR(0.3)) // LoadStateDict replaces this learning rate
 		defer second.Close()
 		b.SetData(a.Detach().Clone())
 		live := torch.NumLiveTensors() - int64(len(second.State(b)))

@@ -175,8 +175,8 @@ func TestOlderNorms(t *testing.T) {
 		assert.NotNil(t, l.Weight)
 		assert.Equal(t, []string{"weight", "bias"}, l.StateDict().Names(), "what fails changes nothing")
 
-		// libtorch cannot draw random numbers of this dtype, which are the start of the singular
-		// vectors.
+		// libtorch cannot draw random numbers of this dtype, but the singular vectors start from
+		// random numbers.
 		d := nn.NewParameterDict().Add("weight", torch.Zeros(torch.Shape{2, 2}).To(torch.Float8E4M3FN))
 		defer d.Close()
 		assert.Error(t, torch.Try(func() { nnutil.SpectralNorm(d) }))

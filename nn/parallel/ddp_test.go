@@ -31,7 +31,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 	} {
 		for _, n := range []int{1, 2, 5} {
 			ranks.AllWell(t, n, func(g *distributed.ProcessGroup) error {
-				model := mlp() // has different values on each rank
+				model := mlp() // the values are random, so each rank's model differs
 				net, err := parallel.NewDistributedDataParallel(background, model, g, opts...)
 				if err != nil {
 					return err
@@ -44,7 +44,7 @@ func TestGradientsAreTheMean(t *testing.T) {
 					net.Forward(x.Narrow(0, int64(2*g.Rank()), 2)).Square().Mean().Backward()
 					want := torch.Grad([]*torch.Tensor{model.Forward(x).Square().Mean()}, model.Parameters())
 					for i, p := range model.Parameters() {
-						// Sums of at most 10 terms, in a different order.
+						// The gradients are sums of at most 10 terms, added in a different order.
 						if !p.Grad().AllClose(want[i], torch.RTol(1e-5), torch.ATol(1e-6)) {
 							return fmt.Errorf("step %d, parameter %d: %v, not %v", step, i, p.Grad(), want[i])
 						}
@@ -69,7 +69,7 @@ func TestGraphKeepsTheReducer(t *testing.T) {
 				panic(err)
 			}
 			loss = net.Forward(torch.Full(torch.Shape{2, 4}, float64(g.Rank()))).Sum()
-			net.Release() // what the garbage collector would do, at the worst time
+			net.Release() // the garbage collector could release the buckets here, between Forward and Backward
 		}()
 		runtime.GC()
 		runtime.GC()

@@ -73,8 +73,8 @@ func TestRanksThatDiffer(t *testing.T) {
 	}
 }
 
-// A rank with unused parameters names them at its next Forward. The other ranks, which wait in
-// Backward, fail too.
+// If a rank has unused parameters, the error of its next Forward names them. The other ranks, which
+// wait in Backward, fail too.
 func TestUnusedParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

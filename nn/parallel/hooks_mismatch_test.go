@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// hookedStep runs one step of a network that has a hook on some ranks.
+// hookedStep runs one step of a network on each rank. Only the ranks for which wants returns true
+// have the hook.
 func hookedStep(t *testing.T, wants func(rank int) bool, hook distributed.CommHook) []error {
 	return ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 1)

@@ -17,9 +17,9 @@ import (
 
 var errLoop = errors.New("the loop failed")
 
-// If the loop of a rank fails, that rank gets the error at once. The other ranks fail when it
-// closes the group, long before the timeout. The test covers failures at any point of a step, and
-// other ranks with or without more inputs.
+// If the loop of a rank fails, that rank gets the error at once. The other ranks fail when the
+// failed rank closes the group, long before the timeout. The test covers failures at any point of a
+// step. The other ranks may have fewer or more inputs than the failed rank.
 func TestJoinWithAFailure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type fails = func(net *parallel.DistributedDataParallel, x *torch.Tensor)
@@ -31,7 +31,7 @@ func TestJoinWithAFailure(t *testing.T) {
 			name   string
 			fails  fails
 			check  distributed.Check
-			others int // the number of inputs of the other ranks: fewer or more than before the failure
+			others int // number of inputs of each other rank: it ends before or after the failure
 		}{
 			{"before a step", before, true, 4},
 			{"before a step", before, false, 1},

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Within Join, ranks also detect that they are in different passes, even ranks that have no more
+// Ranks detect that they are in different passes also within Join, even if they have no more
 // inputs.
 func TestJoinWithOtherPasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

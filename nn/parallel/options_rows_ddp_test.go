@@ -87,7 +87,7 @@ func newTwoBranches() *twoBranches {
 	return m
 }
 
-// ddpDoes records on rank 1 what the options change.
+// ddpDoes runs a module with the options, and records on rank 1 what the options change.
 func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {
@@ -126,7 +126,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	if err != nil {
 		return err
 	}
-	meet() // the next pass may fail on both ranks
+	meet() // wait for the other rank, because an error in the next pass ends both ranks
 	out["buffer"] = fmt.Sprint(model.buffer.Item())
 	bias := model.a.Bias.Grad()
 	out["average"] = fmt.Sprint(model.a.Weight.Grad().Norm().Item(), bias.Norm().Item())
@@ -147,7 +147,7 @@ func ddpDoes(g *distributed.ProcessGroup, meet func(), all optiontest.Outcome, o
 	return nil
 }
 
-// skips counts the buckets that are sent for a module whose parameters are half unused.
+// skips counts the buckets that are sent for a module if half of its parameters are unused.
 func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.Option) error {
 	out := all
 	if g.Rank() == 0 {

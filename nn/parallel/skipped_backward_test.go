@@ -73,8 +73,7 @@ func TestBackwardLeftOut(t *testing.T) {
 	}
 }
 
-// A Backward that only one rank omits is treated as in Python: the rank's next Backward takes its
-// place.
+// If one rank omits a Backward, its next Backward takes the place of the omitted one, as in Python.
 func TestNextBackwardTakesItsPlace(t *testing.T) {
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 2)

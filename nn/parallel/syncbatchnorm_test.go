@@ -89,7 +89,8 @@ func TestSyncBatchNorm(t *testing.T) {
 					for step := range 3 {
 						gen := torch.NewGenerator(torch.CPU)
 						gen.ManualSeed(uint64(step))
-						// The means are far from zero. Sums of squares would lose all digits.
+						// The means are far from zero. There, a variance that is computed from sums
+						// of squares would lose all digits.
 						x := torch.Randn(row.shape, gen).AddScalar(float64(10 * step)).To(row.dtype).RequiresGrad_()
 						w := torch.Randn(row.shape, gen).To(row.dtype)
 						part := x.Detach().Narrow(0, from, n).Clone().RequiresGrad_()
@@ -205,7 +206,8 @@ func TestSyncBatchNormSecondDerivative(t *testing.T) {
 }
 
 // Join rejects a module with converted layers unless all ranks end together. A rank without inputs
-// sends no statistics, so the layers of the others would wait for it, or read other data instead.
+// sends no statistics, so the layers of the others would wait for it, or take other data for the
+// statistics.
 func TestJoinWithSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, throw := range []join.ThrowOnEarlyTermination{false, true} {

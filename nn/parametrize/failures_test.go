@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// parts is a Splitter whose RightInverse the test chooses.
+// parts is a Splitter. The test chooses what its RightInverse returns.
 type parts struct {
 	nn.Base
 	inverse func(w *torch.Tensor) []*torch.Tensor
@@ -45,7 +45,7 @@ func (f *fixed) Forward(x *torch.Tensor) *torch.Tensor {
 	return f.Call(x, func(*torch.Tensor) *torch.Tensor { return f.w })
 }
 
-// If a parametrization fails at any point, the layer stays unchanged.
+// If Register fails at any point, the layer stays unchanged.
 func TestRefusedLeavesTheLayer(t *testing.T) {
 	integers := func(w *torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{w.Neg(), torch.Ones(torch.Shape{1}, torch.Int64)}

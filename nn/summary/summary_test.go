@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// trying is a module that continues if its child panics.
+// trying is a module that recovers a panic of its child and continues.
 type trying struct {
 	nn.Base
 	child *nn.Linear

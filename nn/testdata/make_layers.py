@@ -34,7 +34,7 @@ class Block(nn.Module):
 
 
 img = lambda: torch.randn(2, 3, 6, 5)
-# The variance is so small that an eps of 1e-5 matters. The file holds the numbers exactly.
+# The variance is so small that an eps of 1e-5 matters. The values have few digits, so JSON holds them exactly.
 small = lambda: torch.randn(4, 5).mul(100).round().div(10000)
 LAYERS = {
     "Linear": (lambda: nn.Linear(5, 3), lambda: torch.randn(4, 5)),

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 
-os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # before the library is loaded
+os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # set before torch is imported, because oneDNN reads it then
 
 import torch  # noqa: E402
 from torch import nn  # noqa: E402

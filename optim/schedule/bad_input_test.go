@@ -147,7 +147,8 @@ func TestMilestonesOfOtherSequences(t *testing.T) {
 }
 
 // A sequence whose first scheduler is itself a sequence loads its own saved state. In that state,
-// the epochs of schedulers whose turn has not come are two lower.
+// the epoch of a scheduler whose turn has not come is -2, because the constructors of both sequences
+// undo its first step.
 func TestStateOfSequencesInSequences(t *testing.T) {
 	torch.Scope(func() {
 		type list = []schedule.Scheduler

@@ -38,7 +38,8 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 	}, pairs...)
 }
 
-// Tests each option of each scheduler alone, after another value, and together with a nil option.
+// Tests each option of each scheduler: alone, after the same option with another value, and
+// together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	last := values(schedule.LastEpoch(2), schedule.LastEpoch(-1))

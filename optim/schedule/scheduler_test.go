@@ -48,7 +48,8 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 	},
 	"LambdaLR/second": func(o optim.Optimizer) scheduler {
 		schedule.NewStepLR(o, 4)
-		// The second scheduler does not start from this rate.
+		// The second scheduler does not start from this rate, but from the InitialLR that the first
+		// one set.
 		return schedule.NewLambdaLR(rate(o, 1e-4), inverse)
 	},
 	"ConstantLR": func(o optim.Optimizer) scheduler {
@@ -273,7 +274,8 @@ func TestInitialLR(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, 1e-4, initial)
 
-		require.NoError(t, o.LoadStateDict(other.StateDict())) // that optimizer has had no scheduler
+		// Other is the state of an optimizer without a scheduler, so it has no InitialLR.
+		require.NoError(t, o.LoadStateDict(other.StateDict()))
 		s.Step()
 		assert.Equal(t, 0.5e-4, g.LR(), "a running scheduler goes on")
 

@@ -168,7 +168,8 @@ func TestAveragedModel(t *testing.T) {
 	})
 }
 
-// Tests each option alone, after another value, and together with a nil option.
+// Tests each option: alone, after the same option with another value, and together with a nil
+// option.
 func TestOptions(t *testing.T) {
 	constant := func(v float64) swa.AvgFn {
 		return func(a, _, _ *torch.Tensor) *torch.Tensor { return torch.FullLike(a, v) }
@@ -212,7 +213,7 @@ func TestOptions(t *testing.T) {
 				o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(1))
 				defer o.Close()
 				return optiontest.Outcome{"rate": fmt.Sprint(swa.NewSWALR(o, 0.5, opts...).LastLR())}
-			}), // the options are schedule's
+			}), // NewSWALR takes the options of package schedule
 		})
 	})
 }

@@ -40,8 +40,8 @@ CASES = [
     ("AdamW", dict(lr=0.01, amsgrad=True)),
     ("AdamW", dict(lr=0.01, amsgrad=True, maximize=True)),
 ]
-# Of these, only Adagrad has a fused kernel. Optimizers without foreach kernels update one
-# parameter after the other with foreach too.
+# Of these, only Adagrad has a fused kernel. An optimizer that has no foreach kernels updates
+# one parameter after the other, even with foreach=True.
 MORE = [
     ("RMSprop", dict()),
     ("RMSprop", dict(lr=0.02, alpha=0.9, eps=1e-6, weight_decay=0.1, momentum=0.9, centered=True)),
@@ -172,7 +172,7 @@ def main():
             dtype=str(dtype).removeprefix("torch."),
             skip=skip,
             losses=losses[::7],
-            # Implementations differ only in the last bits, so one has the values.
+            # The implementations differ only in the last bits, so only the default one stores its values.
             end=[values(p) for p in params] if not implementation and kept(name, dtype) else None,
             state=[
                 {k: values(v) for k, v in opt.state[p].items() if torch.is_tensor(v)}

@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # before the library is loaded
+os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"  # set before torch is imported, because oneDNN reads it then
 
 import torch  # noqa: E402
 

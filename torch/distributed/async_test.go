@@ -71,7 +71,7 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 		for i := range works {
 			xs[i] = torch.Full(torch.Shape{int64(i + 1)}, float64(i))
 			var err error
-			if i%3 == g.Rank() { // each rank waits at other steps than the others
+			if i%3 == g.Rank() { // the ranks wait in different steps
 				err = g.AllReduce(ctx, xs[i])
 			} else {
 				works[i], err = g.AllReduceAsync(ctx, xs[i])
@@ -97,7 +97,7 @@ func TestAsyncKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// AllToAllAsync has filled its outputs once it reports completion.
+// When AllToAllAsync's Work reports that it is completed, the outputs are filled.
 func TestAllToAllCompleted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {
@@ -161,8 +161,8 @@ func TestReceivesTogether(t *testing.T) {
 	}
 }
 
-// The context of an asynchronous receive applies only to beginning it. If a wait is given up, the
-// receive and the group end, and nothing is written to the tensor afterwards.
+// The context of an asynchronous receive applies only while the receive begins. If a wait is given
+// up, the receive and the group end, and nothing is written to the tensor afterwards.
 func TestReceiveGivenUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {
@@ -288,7 +288,8 @@ func TestJoiningHalfWay(t *testing.T) {
 		store, err := distributed.NewHashStore()
 		require.NoError(t, err)
 		defer store.Close()
-		_, err = store.Add("0//gotorch/joined", 100) // so that no rank counts as the last one
+		// Add 100 to the count of joined ranks, so that no rank finds itself to be the last.
+		_, err = store.Add("0//gotorch/joined", 100)
 		require.NoError(t, err)
 		var all sync.WaitGroup
 		for r := range 2 {
@@ -302,7 +303,7 @@ func TestJoiningHalfWay(t *testing.T) {
 		}
 		all.Wait()
 	}
-	attempt() // starts Go's own threads
+	attempt() // the first attempt also starts threads that Go keeps
 	before := threads()
 	for range 10 {
 		attempt()
@@ -330,7 +331,7 @@ func TestNoMember(t *testing.T) {
 	})
 }
 
-// Nil groups and works, and zero values, return errors.
+// Methods of nil groups, nil works and their zero values return errors.
 func TestNilReceivers(t *testing.T) {
 	var g *distributed.ProcessGroup
 	var s *distributed.Store

@@ -56,7 +56,9 @@ func TestGivingUp(t *testing.T) {
 						return call(ctx, g, x)
 					}, check)
 					require.ErrorIs(t, errs[0], want)
-					if check { // without checks, a late rank may find the abandoned collective
+					// If the ranks do not compare calls, a late rank may still find the abandoned
+					// collective.
+					if check {
 						require.Error(t, errs[1])
 					}
 					assert.Less(t, time.Since(start), 30*time.Second)
@@ -66,8 +68,8 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// When a rank that gave up has closed its group, the other ranks know that. Their later calls are
-// refused, and do not begin on closing connections.
+// When a rank that gave up has closed its group, the other ranks know that it gave up. They refuse
+// later calls, which would use closing connections.
 func TestHeardOfGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 10 {
@@ -145,7 +147,8 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 				}
 				defer close(left)
 				go func() {
-					time.Sleep(50 * time.Millisecond) // may run before or during the barrier; both are right
+					// leave may run before or during the barrier; the test accepts both.
+					time.Sleep(50 * time.Millisecond)
 					close(waiting)
 					leave(cancel, g)
 				}()

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// form describes a rank's tensors in a collective.
+// form says what dtype and shape a rank's tensors have in a collective.
 type form struct {
 	shape torch.Shape
 	dtype torch.DType
@@ -38,7 +38,7 @@ func (f form) list(g *distributed.ProcessGroup) []*torch.Tensor {
 	return all
 }
 
-// at returns a list on rank root, and nil on the other ranks.
+// at returns one tensor per rank on rank root, and nil on the other ranks.
 func (f form) at(g *distributed.ProcessGroup, root int) []*torch.Tensor {
 	if g.Rank() != root {
 		return nil

@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// A goroutine that waits for other ranks takes no place at the gate. If it did, this test would
-// hang, because there is one place for four ranks. The test runs in its own process, because
-// threads in a deadlock cannot be ended.
+// The gate limits how many goroutines run operators. A goroutine that waits for other ranks takes
+// no place there. If it did, this test would hang, because four ranks share one place. The test
+// runs in its own process, because threads in a deadlock cannot be ended.
 func TestWaitingTakesNoPlace(t *testing.T) {
 	const one = "GOMAXPROCS=1"
 	if os.Getenv("GOMAXPROCS") != "1" {

@@ -21,7 +21,8 @@ import (
 // told is the rank and the number of ranks with which a process is started.
 type told struct{ rank, world int }
 
-// meetings are the ways in which ranks can find each other. Each result is for one group.
+// meetings returns the ways in which ranks can find each other. Each function returns the options
+// that a rank passes; a function serves one group only.
 func meetings(t *testing.T) map[string]func(told) []distributed.GroupOption {
 	t.Helper()
 	hash, err := distributed.NewHashStore()
@@ -87,10 +88,11 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 			distributed.WorldSize(r.world),
 		}
 	}
-	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond) // before the first check for different sizes
+	// The context ends before the first check for different sizes.
+	ctx, cancel := context.WithTimeout(background, 900*time.Millisecond)
 	defer cancel()
 	first := told{0, 2}.start(ctx, as(told{0, 2}))
-	require.NoError(t, store.Wait(ranks.Soon(t), "0//gotorch/rank/0")) // the rank waits for the other one
+	require.NoError(t, store.Wait(ranks.Soon(t), "0//gotorch/rank/0")) // wait until the rank waits for the other one
 	require.ErrorIs(t, <-told{1, 3}.start(ranks.Soon(t), as(told{1, 3})), distributed.ErrMismatch)
 	err = <-first
 	require.ErrorIs(t, err, distributed.ErrMismatch)

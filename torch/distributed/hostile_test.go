@@ -41,7 +41,8 @@ func overStore(t *testing.T, fn func(g *distributed.ProcessGroup, store *distrib
 	return errs
 }
 
-// Values under a group's keys that no rank has written are ignored, and the group continues.
+// If a stranger writes values under the group's keys, the ranks ignore them, and the group
+// continues.
 func TestRecordsOfStrangers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	long, err := json.Marshal(map[string]any{"Rank": 1, "Text": strings.Repeat("x", 1<<20)})
@@ -155,7 +156,7 @@ func TestAnnouncedSizes(t *testing.T) {
 			},
 		} {
 			if name == "RecvObject" && size != -5 {
-				continue // its message cannot contain this size
+				continue // RecvObject's message has no room for the other sizes
 			}
 			errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) (err error) {
 				torch.Scope(func() {

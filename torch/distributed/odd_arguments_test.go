@@ -73,7 +73,7 @@ func TestRefusedByOneRank(t *testing.T) {
 	require.Error(t, errs[1])
 }
 
-// A message arrives even if the program drops the Work of its send.
+// A message arrives even if the program drops the Work that ISend returned.
 func TestWorkThatNobodyKeeps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -58,8 +58,8 @@ func groupRows(t *testing.T, parent *crew) map[string]function {
 	}
 }
 
-// facts describes a group and closes it. If joining failed because of the network, it returns
-// ErrNetwork.
+// facts returns a description of a group, and closes the group. If joining failed because of the
+// network, it returns ErrNetwork.
 func facts(g *distributed.ProcessGroup, err error) (any, error) {
 	if errors.Is(err, distributed.ErrNetwork) {
 		return distributed.ErrNetwork, nil
@@ -149,7 +149,7 @@ func initOutcome(t *testing.T, places *places, opts []distributed.GroupOption) o
 type places struct {
 	t      *testing.T
 	stores map[string]*distributed.Store
-	keys   map[string]int // the number of keys at first
+	keys   map[string]int // the number of keys in each store before the call
 	path   string         // path of a file store, or ""
 	files  int
 }

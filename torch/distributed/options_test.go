@@ -37,8 +37,8 @@ func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...op
 	}}
 }
 
-// Tests each option of each function alone, after another value, and together with a nil option. It
-// also tests the defaults.
+// Tests each option of each function: alone, after the same option with another value, and
+// together with a nil option. It also tests the defaults.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	both, pair := newCrew(t), newCrew(t, distributed.Check(false))
@@ -140,7 +140,7 @@ func last[T, O any](opts []O, otherwise T) T {
 	return otherwise
 }
 
-// An option that does not apply does not compile.
+// An option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"time", "github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/distributed"},
@@ -283,8 +283,8 @@ func TestTheLongestTimeout(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A subgroup inherits its parent's options that Python does not have. Its timeout is Python's
-// default.
+// A subgroup inherits from its parent the options that Python does not have. It does not inherit
+// the timeout: that is Python's default.
 func TestOptionsOfParents(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -151,7 +151,7 @@ func TestReceiveAfterAShortTimeToJoin(t *testing.T) {
 			if r == 0 {
 				_, errs[r] = g.Recv(background, x, 1)
 			} else {
-				<-ctx.Done() // and a little longer, for the timeout of the receive
+				<-ctx.Done() // wait until the time for joining is over, and a little longer
 				time.Sleep(500 * time.Millisecond)
 				errs[r] = g.Send(background, x, 0)
 			}

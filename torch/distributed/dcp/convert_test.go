@@ -117,7 +117,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 			for _, target := range []any{opt, opt.StateDict()} {
 				err := dcp.Load(t.Context(), nil, dir, map[string]any{"opt": target})
 				if _, is := target.(*optim.StateDict); is && text[0] == 'e' {
-					continue // a state dict is not checked before an optimizer loads it
+					continue // Load does not look for this mistake in a state dict; an optimizer that loads it does
 				}
 				require.Error(t, err, text)
 				if text != "the state of parameter 0 is a int" || target != any(opt) {

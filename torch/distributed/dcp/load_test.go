@@ -128,7 +128,8 @@ func TestTypesStay(t *testing.T) {
 	assert.Equal(t, [2]float64{1, 2}, pair)
 }
 
-// A nil in the state is replaced by the value in the checkpoint. Tensors are newly made.
+// A nil in the state is replaced by the value in the checkpoint. For a tensor, Load makes a new
+// one.
 func TestAnything(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

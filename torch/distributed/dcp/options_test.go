@@ -46,7 +46,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// An option that does not apply does not compile.
+// An option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/distributed/dcp"},

@@ -116,7 +116,8 @@ func TestReadsPython(t *testing.T) {
 				}
 				want := state()
 				want["parts"] = parts(rank, world, of, false)
-				want["list"] = []any{int64(1), int64(2), "x"} // a list of any does not define the types of its values
+				// An element of []any has no type to keep, so it gets the type that Python saved.
+				want["list"] = []any{int64(1), int64(2), "x"}
 				want["tuple"] = serialization.Tuple{int64(1), 2.5}
 				return same(want, s, "state")
 			})

@@ -71,8 +71,8 @@ func TestTheWorkIsShared(t *testing.T) {
 	assert.Equal(t, map[string]any{"rank": 0, "of1": "own"}, got, "the lowest rank's value counts")
 }
 
-// Of a view, only its elements are written, not the rest of its storage, and not its autograd
-// graph.
+// If a tensor is a view, only its own elements are written: not the rest of its storage, and not
+// its autograd graph.
 func TestWhatIsWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -88,8 +88,8 @@ func TestWhatIsWritten(t *testing.T) {
 	assert.True(t, m.Get("x").RequiresGrad)
 }
 
-// A new checkpoint replaces the old one completely, which stays complete until then. Remains of
-// killed saves are also removed. Other files stay.
+// A new checkpoint replaces the old one completely. The old one stays complete until the new one
+// is. Remains of killed saves are also removed. Other files stay.
 func TestOverwrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -144,8 +144,8 @@ func TestOverwrite(t *testing.T) {
 	holds(5)
 }
 
-// An error on one rank is returned on all ranks, with the rank and the file. No incomplete
-// checkpoint is left behind that looks complete, and the group stays usable.
+// An error on one rank is returned on all ranks, with the rank and the file. What the failed save
+// leaves behind does not look like a complete checkpoint. The group stays usable.
 func TestAnErrorIsEverybodys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// This file contains the state of testdata/dcp.py.
+// This file makes the same state as testdata/dcp.py.
 
 // pattern returns a tensor with many different bit patterns, including NaN.
 func pattern(shape ...int64) *torch.Tensor {
@@ -57,7 +57,7 @@ func whole() map[string]*torch.Tensor {
 // dims is the dimension along which each tensor in whole is sharded.
 var dims = map[string]int{"rows": 0, "columns": 1, "few": 0}
 
-// parts returns a rank's parts of the tensors in whole.
+// parts returns this rank's part of each tensor in whole.
 func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	m := map[string]any{}
 	for name, t := range whole() {

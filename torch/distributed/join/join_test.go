@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type counter struct {
 	g       *distributed.ProcessGroup
 	c       *join.Context
-	actives []int // the number of ranks with an input, at each input of this rank
+	actives []int // for each input of this rank: the number of ranks that had an input
 	mains   int
 	lasts   []bool
 	ended   int

@@ -134,7 +134,7 @@ func named(t *testing.T, e *elastic, life int, v victim) {
 // It returns how many steps were repeated.
 func repeated(t *testing.T, e *elastic, s settings) (again int) {
 	t.Helper()
-	done, saved := 0, 0 // after all earlier starts
+	done, saved := 0, 0 // the last steps that were done and saved in all earlier lives
 	for life := range e.lives(t) {
 		newest, last := saved, done
 		for r := range 2 {

@@ -32,11 +32,12 @@ func (h *hosts) rank(t *testing.T, rank int, s settings) *process {
 }
 
 func (h *hosts) environment(rank int) []string {
-	return byEnvironment(rank, addresses[0], "29500", h.devices[rank]) // each host has all ports
+	// Each host has its own ports, so this one is free.
+	return byEnvironment(rank, addresses[0], "29500", h.devices[rank])
 }
 
-// report logs the traffic on the link, and checks that packets were lost. Losses by the kernel's
-// netem are not checked: there are few, large packets, so there may be none.
+// report logs the traffic on the link, and checks that packets were lost. If the kernel's netem
+// loses packets, report does not check: the packets are few and large, so netem may have lost none.
 func (h *hosts) report(t *testing.T, began time.Time) {
 	t.Helper()
 	took := time.Since(began).Round(10 * time.Millisecond)

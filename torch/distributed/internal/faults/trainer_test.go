@@ -177,12 +177,12 @@ func (t *trainer) between(ctx context.Context) error {
 	return t.g.MonitoredBarrier(ctx)
 }
 
-// stopped stops this process with SIGSTOP if the settings say that it hangs here.
+// stopped stops this process with SIGSTOP if the settings say that the rank hangs at this point.
 func (t *trainer) stopped(in string) {
 	if in == t.StopIn && t.at == t.StopAt && t.g.Rank() == 1 && os.Getenv("TORCHELASTIC_RESTART_COUNT") == "0" {
 		say("stops")
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-		select {} // this thread may be the last to stop
+		select {} // SIGSTOP may stop the other threads before this one
 	}
 }
 

@@ -26,7 +26,7 @@ type wire struct {
 
 const (
 	delay, jitter = 20 * time.Millisecond, 5 * time.Millisecond // the delay in each direction
-	loss          = 0.01                                        // the share of packets
+	loss          = 0.01                                        // the share of packets that are lost
 	queue         = 4096                                        // the largest number of packets in flight
 )
 
