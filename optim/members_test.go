@@ -59,7 +59,7 @@ var members = map[string]member{
 		optim.Betas(0, 0), "optim.NewAdafactor(ps, optim.Eps(1))"),
 	"NewLBFGS": making("LBFGS", optim.NewLBFGS, opts(optim.LR(0), optim.ToleranceGrad(0), optim.ToleranceChange(0)),
 		optim.Eps(1), "optim.NewLBFGS(ps, optim.WeightDecay(1))"),
-	"NewLion": { // as a program would write it
+	"NewLion": { // Lion is an optimizer as a program would define it
 		name:  "Lion",
 		fresh: func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
 		zeros: opts(optim.LR(0), optim.Betas(0, 0)), foreign: optim.Fused(true),

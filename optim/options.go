@@ -54,7 +54,7 @@ type EpsTuple [2]any
 // default is nil and 0.001.
 func EpsPair(eps1 any, eps2 float64) EpsTuple { return EpsTuple{eps1, eps2} }
 
-// D is the largest root mean square of an update, at least 1. The default is 1.
+// D limits the root mean square of an update. It must be at least 1, which is the default.
 type D float64
 
 // NSCoefficientTuple is the type of [NSCoefficients].

@@ -62,10 +62,10 @@ func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *
 	})
 }
 
-// TruncNormal_ draws from a normal distribution with [Mean], 0 by default, and [Std],
-// 1 by default, truncated to the range from [A], -2 by default, to [B], 2 by default.
-// It panics with ErrDType unless t is floating-point, and otherwise as [Constant_]
-// does. Follows torch.nn.init.trunc_normal_.
+// TruncNormal_ draws from a normal distribution that is truncated to a range. Its options are the
+// mean [Mean], 0 by default, the standard deviation [Std], 1 by default, and the limits [A] and
+// [B], -2 and 2 by default. It panics with ErrDType unless t is floating-point, and otherwise as
+// [Constant_] does. Follows torch.nn.init.trunc_normal_.
 func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	const op = "TruncNormal_(t)"
 	mean, std, a, b := 0.0, 1.0, -2.0, 2.0

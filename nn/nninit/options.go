@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option is an option of the initializations that only draw random numbers:
-// [Generator].
+// An Option is an option of the functions that take no option but a generator: [Generator].
 //
 //gotorch:options GeneratorOption
 type Option interface{ drawOption() }

@@ -26,8 +26,8 @@ type BroadcastBuffers bool
 type InitSync bool
 
 // BucketCapMB is the size of a bucket of gradients in mebibytes. A full bucket is sent while the
-// gradients of other buckets are computed. It is bucket_cap_mb in Python. The default is 25, after
-// a first bucket of 1.
+// gradients of other buckets are computed. It is bucket_cap_mb in Python. The default is 1 for the
+// first bucket and 25 for the others.
 type BucketCapMB float64
 
 // BucketCapMBList are the sizes of the first buckets in mebibytes; the last size applies to all
@@ -50,10 +50,10 @@ type GradientAsBucketView bool
 // passes. It is static_graph in Python. The default is false.
 type StaticGraph bool
 
-// SkipAllReduceUnusedParams does not send buckets of unused parameters, which must be the same on
-// all ranks in every iteration. It needs [FindUnusedParameters] or [StaticGraph]; without them the
-// constructor returns ErrValue. It is skip_all_reduce_unused_params in Python. The default is
-// false.
+// SkipAllReduceUnusedParams does not send a bucket if all of its parameters are unused. The same
+// parameters must be unused on all ranks in every iteration. It needs [FindUnusedParameters] or
+// [StaticGraph]; without them the constructor returns ErrValue. It is skip_all_reduce_unused_params
+// in Python. The default is false.
 type SkipAllReduceUnusedParams bool
 
 // Ignore contains the names of parameters and buffers that are neither averaged nor copied, as in

@@ -91,8 +91,8 @@ func RandomStructured(m nn.Module, name string, amount any, dim int64) {
 	}})
 }
 
-// LnStructured prunes the slices of a parameter along a dimension that have the smallest n-norm; n
-// may be infinite. With [ImportanceScores], the norm is computed from the scores. See
+// LnStructured prunes slices of a parameter along a dimension: the slices with the smallest n-norm.
+// n may be infinite. With [ImportanceScores], the norm is computed from the scores. See
 // [RandomStructured] for amount and panics. Follows torch.nn.utils.prune.ln_structured.
 func LnStructured(m nn.Module, name string, amount any, n float64, dim int64, opts ...Option) {
 	const op = "LnStructured"

@@ -98,7 +98,8 @@ type StepsPerEpoch int64
 // The default is 0.3.
 type PctStart float64
 
-// AnnealStrategy is the shape of the slopes. The default is AnnealStrategyCos.
+// AnnealStrategy selects the curve along which the rates change: half a cosine or a straight line.
+// The default is AnnealStrategyCos.
 type AnnealStrategy string
 
 // The values of [AnnealStrategy].

@@ -101,7 +101,8 @@ func statusError(op string, st native.Status) *Error {
 	return &Error{Op: op, Kind: kindOf(st.Kind, text), Rank: -1, Detail: firstLine(text)}
 }
 
-// Gloo's exceptions differ only in their text.
+// kindWords maps words in the messages of Gloo's exceptions to kinds of Error. The exceptions
+// differ only in their messages.
 var kindWords = []struct {
 	kind  error
 	words []string

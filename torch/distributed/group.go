@@ -20,10 +20,10 @@ type Backend string
 const (
 	// Gloo transfers CPU tensors over TCP. It copies CUDA tensors to the CPU first.
 	Gloo Backend = "gloo"
-	// NCCL transfers CUDA tensors between devices with NVIDIA's library, and CPU tensors
-	// with Gloo. A collective on CUDA tensors has begun when the call returns, and is
-	// complete when the current stream has reached it, like an operator. Python ranks
-	// join such a group with the backend "cpu:gloo,cuda:nccl".
+	// NCCL transfers CUDA tensors between devices with NVIDIA's library, and CPU tensors with Gloo.
+	// Like an operator, a collective on CUDA tensors may still be running when the call returns. It
+	// is complete when the current stream has reached it. Python ranks join such a group with the
+	// backend "cpu:gloo,cuda:nccl".
 	//
 	// A collective that hangs is given up after the timeout, and the group ends. libtorch would end
 	// the process instead. To prevent this, gotorch sets TORCH_NCCL_ASYNC_ERROR_HANDLING to 2 and

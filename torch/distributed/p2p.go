@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource, as the src of a receive, accepts a message from any rank.
+// AnySource is a value of src: the receive accepts a message from any rank.
 const AnySource = -1
 
 // A PairOption configures point-to-point messages: [Tag].
@@ -152,8 +152,9 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 
 func tagText(tag int) string { return fmt.Sprintf("tag %d", tag) }
 
-// If all ranks are Go processes, a message consists of two: a description, and then the tensor. So
-// a receiver that expects another tensor gets an error and does not crash.
+// If all ranks are Go processes, Send sends two messages: a description of the tensor, and then the
+// tensor. So a receiver that expects another shape or dtype gets an error and does not crash.
+// header is the number of elements of the description.
 const header = 2
 
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int,
@@ -265,7 +266,7 @@ func (g *ProcessGroup) waitReceived(ctx context.Context, f *flight, from *int) e
 	return err
 }
 
-// checkedRecv receives the description of a message, and then the message.
+// checkedRecv receives the description of a tensor, and then the tensor.
 func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) error {
 	var v []int64
 	err := g.tryScoped(func() error {
@@ -295,7 +296,7 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	if v[1] < 0 {
 		return g.endFailed(c, g.announcedSizeError(c.op, sender, v[1]))
 	}
-	// The sender waits until its tensor is received, so receive it.
+	// The sender waits until its tensor is received. So receive the tensor and drop it.
 	if err := g.tryScoped(func() error {
 		rest := torch.Empty(torch.Shape{v[1]}, torch.Uint8, torch.CPU)
 		f, err := g.begin(ctx, &call{Call: c.Call, op: c.op, outs: []*torch.Tensor{rest}, text: c.text})

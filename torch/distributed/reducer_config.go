@@ -15,7 +15,8 @@ type ReducerConfig struct {
 	Names  []string // names of the parameters in errors
 	Sparse []bool   // which parameters get sparse gradients; nil for none
 
-	BucketCap            int64   // size of a bucket in bytes; 0 for 25 MiB, and 1 MiB for the first bucket
+	// Size of a bucket in bytes; 0 means 1 MiB for the first bucket and 25 MiB for the others.
+	BucketCap            int64
 	BucketCaps           []int64 // sizes of the first buckets in bytes, instead of BucketCap
 	FindUnusedParameters bool    // an output may not depend on some parameters
 	GradientAsBucketView bool    // gradients are views of the buckets, which saves memory

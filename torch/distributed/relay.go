@@ -226,7 +226,7 @@ func (r *relay) newNative() (native.Relay, error) {
 }
 
 // callReducer runs a native call of the reducer that uses tensors. If the error wraps an *Error of
-// the group, it returns that one.
+// the group, it returns that *Error.
 func callReducer(op string, do native.Step, tensors ...*torch.Tensor) error {
 	return groupError(torch.Try(func() {
 		r := torch.BeginRaw(op)

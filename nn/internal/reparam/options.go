@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The options of each function.
+// The option types: each is the type of the options of one function.
 type (
 	// WeightNormFunc is an option of WeightNorm.
 	//gotorch:options Name Dim
@@ -24,7 +24,7 @@ type (
 	OrthogonalFunc interface{ OrthogonalFunc() }
 )
 
-// Options, which nn/nnutil and nn/parametrizations document.
+// The options. Packages nn/nnutil and nn/parametrizations re-export and document them.
 type (
 	// Name is the name of the parameter.
 	Name string

@@ -32,8 +32,8 @@
 // compressing extensions, or in Hugging Face's format. They have no .metadata, or one for which the
 // error is ErrUnsupported.
 //
-// For a training with one process that does not need Python, consider package
-// torch/checkpoint, which also saves random generators and the position in the data.
+// For a training with one process that does not need Python, consider package torch/checkpoint,
+// which also saves random generators and the position in the data.
 //
 // # Errors
 //
@@ -48,6 +48,6 @@
 //   - [torch.ErrNotFound] for a missing value or a missing part of a tensor,
 //   - [serialization.ErrUnsafe] for a value of a class that is not allowed.
 //
-// A folder without a checkpoint is fs.ErrNotExist. A checkpoint that must not be overwritten is
-// fs.ErrExist.
+// The error is fs.ErrNotExist for a folder without a checkpoint, and fs.ErrExist for a checkpoint
+// that must not be overwritten.
 package dcp

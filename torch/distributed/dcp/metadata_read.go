@@ -100,7 +100,8 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 	if !ok {
 		u.Fail("state_dict_metadata is not a dict")
 	}
-	paths, _ := get(top, "planner_data").(*pickle.Map) // other planners write other data
+	// Python's default planner writes a dict; ignore the data of other planners.
+	paths, _ := get(top, "planner_data").(*pickle.Map)
 	places := p.places(u, get(top, "storage_data"))
 	for i, key := range values.Keys {
 		name, ok := key.(string)

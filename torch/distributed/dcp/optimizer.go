@@ -11,8 +11,8 @@ import (
 )
 
 // A checkpoint contains an optimizer's state dict as Python flattens it, with names such as
-// state.0.exp_avg and param_groups.0.lr. The numbers may be replaced by names of parameters, as in
-// Python's get_optimizer_state_dict.
+// state.0.exp_avg and param_groups.0.lr. The parameters may also have names instead of numbers, as
+// in Python's get_optimizer_state_dict.
 
 // Keys of an optimizer's state dict.
 const (
