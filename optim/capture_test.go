@@ -105,7 +105,7 @@ func TestSchedulesAreNotCaptured(t *testing.T) {
 		assert.ErrorContains(t, err, "a scheduler's Step after the replay")
 		assert.EqualValues(t, 0, sched.LastEpoch())
 		for _, g := range r.opt.ParamGroups() {
-			g.SetLR(0.5) // allowed after the capture
+			g.SetLR(0.5) // SetLR is allowed after the capture
 		}
 	})
 }

@@ -69,7 +69,7 @@ func Example() {
 	defer opt.Close()
 	opt.AddParamGroup([]*torch.Tensor{model.Bias}, optim.WeightDecay(0))
 	for range 2 {
-		torch.Scope(func() { // frees the tensors of the step
+		torch.Scope(func() { // the scope frees the tensors of the step
 			x := torch.Randn(torch.Shape{8, 2})
 			loss := model.Forward(x).Square().Mean()
 			opt.ZeroGrad()

@@ -19,7 +19,7 @@ func NewLion(params []*torch.Tensor, opts ...optim.Option) *Lion {
 
 // Step changes every parameter that has a gradient.
 func (l *Lion) Step() {
-	l.Run(l, nil, func() { // Run runs the hooks, and this function without gradients
+	l.Run(l, nil, func() { // Run calls the hooks, and this function with gradients disabled
 		torch.Scope(func() {
 			for _, g := range l.ParamGroups() {
 				beta1, beta2 := g.Betas()

@@ -33,7 +33,7 @@ func TestReplaysNeedNoMoreMemory(t *testing.T) {
 			once := func() { torch.Scope(func() { step() }) }
 			once()
 			opt.ZeroGrad()
-			memory.Collect() // keeps tensors of earlier tests from being freed later
+			memory.Collect() // free the tensors of earlier tests now and not during the measurement
 			before := memory.Allocated(torch.CPU)
 			peak := func(fn func()) int64 {
 				memory.ResetPeak(torch.CPU)

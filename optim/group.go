@@ -197,7 +197,7 @@ func (g *ParamGroup) typeError(method, name string) *torch.Error {
 type slot struct {
 	param   *torch.Tensor
 	names   []string
-	tensors []*torch.Tensor // nil if the state does not exist yet
+	tensors []*torch.Tensor // an element is nil while its state does not exist
 }
 
 func (s *slot) get(name string) *torch.Tensor {

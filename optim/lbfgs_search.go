@@ -47,7 +47,7 @@ func (s *search) drop(ts ...*torch.Tensor) {
 }
 
 func (s *search) flatGrad() *torch.Tensor {
-	s.optimizer.mustBeOpen("StepClosure") // the closure may have closed it
+	s.optimizer.mustBeOpen("StepClosure") // the closure may have closed the optimizer
 	params := slices.Clone(s.group.native.Params)
 	r := torch.BeginRaw("LBFGS.StepClosure", s.group.Params...)
 	return r.Tensor(native.FlatGrad(r.Ctx, params))

@@ -48,7 +48,7 @@ type Base struct {
 	hooks hooks
 	outer Optimizer // the optimizer that embeds this Base, for hooks
 
-	// Only for the optimizers of this package.
+	// The following fields are set only for the optimizers of this package.
 	rule *rule
 	// The native optimizer that rule.name names. The first step looks it up.
 	optimizer native.Optimizer
@@ -56,7 +56,7 @@ type Base struct {
 	// A step is reading the settings; a captured step reads them again before each replay.
 	readingSettings bool
 	states          []string                               // the names of all state tensors that the optimizer may have
-	locked          []string                               // settings whose values are fixed
+	locked          []string                               // names of settings that cannot be changed
 	checkSettings   func(s settings) (arg, problem string) // checks settings that depend on each other
 	// Only for LBFGS, which has one group and whose state is not stored by parameter: functions
 	// that save, load and free its state.

@@ -245,7 +245,7 @@ func TestExchangeWithPython(t *testing.T) {
 				var again exchange
 				require.NoError(t, json.Unmarshal(text, &again.Dict))
 				for n, state := range c.Dict.State {
-					delete(state, "al") // scratch space of LBFGS
+					delete(state, "al") // "al" is scratch space of LBFGS, which gotorch does not save
 					require.Len(t, again.Dict.State[n], len(state))
 					for k, v := range state {
 						same(t, v, again.Dict.State[n][k], n+" "+k)

@@ -230,7 +230,7 @@ func TestStateOfAnotherShape(t *testing.T) {
 func TestClosedParameter(t *testing.T) {
 	each(t, func(t *testing.T, m member) {
 		if m.name == "Lion" {
-			return // Lion has its own Step method
+			return // the test is for the Step methods of package optim, and Lion has its own
 		}
 		a, b := param(), param()
 		o := m.fresh(list(a), optim.LR(0.1))

@@ -9,12 +9,12 @@ import (
 type rule struct {
 	name          string
 	states        []string                               // names of the state tensors, in the order of package native
-	defaults      []Option                               // sorted as in Python's dict
+	defaults      []Option                               // in the order of Python's dict
 	checkSettings func(s settings) (arg, problem string) // checks ranges, and settings that depend on each other
 	paramProblem  func(p *torch.Tensor) (problem string) // says why the optimizer rejects a parameter
 	// Copies the optimizer's own settings; readSettings copies those that all optimizers share.
 	fillSettings func(g *ParamGroup, o *native.Settings)
-	locked       []string // settings whose values are fixed
+	locked       []string // names of settings that cannot be changed
 	intStep      bool     // the step count is an int in Python's state dict
 }
 

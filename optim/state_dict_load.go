@@ -14,7 +14,7 @@ type loader struct {
 	b           *Base
 	op          string
 	sd          *StateDict
-	params      map[int]*torch.Tensor // by their numbers in the dict
+	params      map[int]*torch.Tensor // the optimizer's parameters, by their numbers in the dict
 	fusedParams map[*torch.Tensor]bool
 	slots       map[*torch.Tensor]*slot
 }

@@ -34,7 +34,7 @@ type ErrorIfNonfinite bool
 // bits, on other devices the same results up to rounding.
 type Foreach bool
 
-// gradNormArgs holds the values of the options.
+// gradNormArgs holds the values of GradNormOptions.
 type gradNormArgs struct {
 	normType                  float64
 	errorIfNonfinite, foreach bool

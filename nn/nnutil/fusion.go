@@ -135,7 +135,7 @@ func FuseConvBNWeights(convW, convB, mean, variance *torch.Tensor, eps float64, 
 		}
 	}
 	mustNotBeNil(op, namedArg{"convW", convW}, namedArg{"mean", mean}, namedArg{"variance", variance})
-	channels := 0 // the dimension of the output channels
+	channels := 0 // the dimension of the weight that counts the output channels
 	if transposed {
 		channels = 1
 	}

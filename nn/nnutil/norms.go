@@ -158,7 +158,7 @@ func RemoveSpectralNorm(m nn.Module, name string) {
 	restoreParameter("RemoveSpectralNorm", m, name, func(b *nn.Base) *torch.Tensor {
 		training := b.Training()
 		defer b.SetTraining(training)
-		b.SetTraining(false) // so that no power iteration runs
+		b.SetTraining(false) // a power iteration runs only in training mode
 		return b.Derived(name)
 	}, "_orig", "_u", "_v")
 }

@@ -25,7 +25,7 @@ type DistributedDataParallel struct {
 	Module nn.Module // the wrapped module
 
 	group    *distributed.ProcessGroup
-	reducer  *distributed.Reducer // nil for a single rank without a hook
+	reducer  *distributed.Reducer // nil if the group has a single rank and no hook is registered
 	params   []*torch.Tensor      // the parameters whose gradients are averaged
 	states   []parameterState     // the states of all parameters of the module
 	settings settings

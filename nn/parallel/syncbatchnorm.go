@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-const opSync = "parallel.ConvertSyncBatchNorm" // the function that the user called
+const opSync = "parallel.ConvertSyncBatchNorm" // the name of the function in errors
 
 // ConvertSyncBatchNorm makes every BatchNorm1d, 2d and 3d in a module, or the module itself,
 // normalize with the statistics of all ranks of a group in training. This trains better with small

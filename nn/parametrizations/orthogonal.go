@@ -16,7 +16,7 @@ type orthogonal struct {
 	nn.Base
 	shape    torch.Shape
 	mapping  OrthogonalMap
-	usesBase bool          // multiply by a fixed matrix
+	usesBase bool          // the orthogonal matrix is multiplied by a fixed matrix
 	base     *torch.Tensor // the fixed matrix
 }
 

@@ -56,7 +56,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 type CosineAnnealingWarmRestarts struct {
 	base
 	firstPeriod, periodMult, period int64
-	position                        float64 // in epochs since the period began
+	position                        float64 // number of epochs since the period began, which may be a fraction
 }
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first

@@ -20,7 +20,7 @@ type CyclicLR struct {
 	scale                       func(x float64) float64
 	scaleMode                   string
 	cycleMomentum               bool // the scheduler also changes the momentum
-	usesBetas                   bool // the momentum is beta1
+	usesBetas                   bool // the optimizer has betas: beta1 is its momentum
 	maxMomentums, baseMomentums []float64
 	stepUp, stepDown            int64
 }

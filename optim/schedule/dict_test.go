@@ -157,7 +157,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 				s := makers[c.of](o)
 				before := s.StateDict()
 				d := fromPython(t, s)
-				d.Set("_last_lr", []any{0.5, 0.25}) // which must not be loaded
+				d.Set("_last_lr", []any{0.5, 0.25}) // loading must ignore this entry
 				c.change(d)
 				err := s.LoadStateDict(d)
 				require.ErrorIs(t, err, torch.ErrValue)
@@ -181,7 +181,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// Numbers may have other types in Python.
+// In a dict from Python, a number may be an int where gotorch saves a float, and vice versa.
 func TestNumbersOfPython(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")

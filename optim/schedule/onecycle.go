@@ -18,7 +18,7 @@ type OneCycleLR struct {
 	phases        phases
 	strategy      string
 	cycleMomentum bool // the scheduler also changes the momentum
-	usesBetas     bool // the momentum is beta1
+	usesBetas     bool // the optimizer has betas: beta1 is its momentum
 }
 
 // groupSetting is a setting that the scheduler stores in a group, as PyTorch does.

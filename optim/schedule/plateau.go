@@ -19,7 +19,7 @@ type ReduceLROnPlateau struct {
 	factor                  float64
 	patience                int64
 	cooldown                int64
-	minLR                   optionalFloat // for groups that are added later
+	minLR                   optionalFloat // the lower limit for groups that are added later
 	minLRs                  []float64
 	eps                     float64
 	best                    float64

@@ -153,7 +153,7 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 			return g.LR() * factor
 		case s.lastEpoch != total:
 			return g.LR()
-		case factor == 0: // Python divides by zero
+		case factor == 0: // 1 / factor does not exist; Python fails with a division by zero
 			return s.baseLRs[i]
 		}
 		return g.LR() * (1 / factor)

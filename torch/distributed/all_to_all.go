@@ -95,7 +95,7 @@ func (g *ProcessGroup) rowsPerRank(op, option, arg string, sizes []int64, rows i
 		if n < 0 {
 			return nil, argumentError(op, torch.ErrValue, option, "expected no negative numbers, got %v", sizes)
 		}
-		if n > rows { // keeps sum from overflowing
+		if n > rows { // return early, so that sum cannot overflow
 			return nil, argumentError(op, torch.ErrShape, option, "%v has more rows than %s, which has %d", sizes, arg,
 				rows)
 		}
@@ -242,7 +242,7 @@ func (g *ProcessGroup) checkAllToAll(c *call, outs, ins []*torch.Tensor) error {
 // as one tensor.
 type exchange struct {
 	received *torch.Tensor   // the concatenated parts from all ranks
-	outs     []*torch.Tensor // where copyOut copies the parts
+	outs     []*torch.Tensor // the caller's tensors, to which copyOut copies the parts
 }
 
 // prepare concatenates ins for the call, and allocates the tensor that receives the parts.

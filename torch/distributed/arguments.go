@@ -161,7 +161,7 @@ func (g *ProcessGroup) checkGlooCall(c *call) error {
 		return nil
 	}
 	if g.ncclDevice(c) >= 0 {
-		return nil // NCCL supports other dtypes
+		return nil // NCCL runs this call, so Gloo's limits do not apply
 	}
 	arg := "x"
 	switch syncName(shortOp(c.op)) {

@@ -49,7 +49,7 @@ func TestAsyncDoesNotWaitForOthers(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				assert.NoError(t, x.Close()) // the Work keeps the memory
+				assert.NoError(t, x.Close()) // allowed, because the Work keeps the tensor's memory
 				if g.Rank() == 0 {
 					if err := g.Send(ctx, note, 1); err != nil {
 						return err
@@ -263,7 +263,7 @@ func TestBeginningWhileTheGroupEnds(t *testing.T) {
 			}
 			w, err := g.IRecv(background, torch.Ones(torch.Shape{1}), 1)
 			assert.NoError(t, err)
-			time.Sleep(time.Millisecond) // so that the collective begins at a random moment
+			time.Sleep(time.Millisecond) // vary the moment at which the collective begins
 			given, stop := context.WithCancel(background)
 			stop()
 			assert.Error(t, w.Wait(given)) // ends the group

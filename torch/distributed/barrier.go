@@ -95,7 +95,8 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
-	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) { // the error does not say which rank's connection failed
+	// Libtorch's error does not say which rank's connection failed.
+	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) {
 		g.watch.addGoneRanks(e)
 	}
 	g.endGroup(e)

@@ -224,7 +224,7 @@ func (g *ProcessGroup) newBackgroundCall(ctx context.Context, c *call, refused e
 		}
 	}
 	if !g.checksCalls {
-		begin() // waits only until earlier collectives have begun
+		begin() // this waits only until earlier collectives have begun
 		return b, b.err
 	}
 	trace.Go(begin)

@@ -169,7 +169,8 @@ func TestAsync(t *testing.T) {
 				return err
 			}
 		}
-		w, err := g.AllReduceAsync(background, full(1, 10)) // not waited for; the scope closes the tensor
+		// The test does not wait for this Work; the scope closes the tensor.
+		w, err := g.AllReduceAsync(background, full(1, 10))
 		_ = w
 		return errors.Join(err, g.Barrier(background))
 	})

@@ -90,7 +90,7 @@ func ExampleNewHashStore() {
 	if err := store.Set("dataset", []byte("v3")); err != nil {
 		panic(err)
 	}
-	value, err := store.Get(context.Background(), "dataset") // waits until there is one
+	value, err := store.Get(context.Background(), "dataset") // waits until the key has a value
 	fmt.Println(string(value), err)
 	// Output: v3 <nil>
 }

@@ -35,9 +35,9 @@ const (
 // arguments and errors are global: they are ranks in the group that InitProcessGroup returned.
 // [ProcessGroup.GroupRank] and [ProcessGroup.GlobalRank] convert them for smaller groups.
 type ProcessGroup struct {
-	order   queue        // makes collectives begin one after the other
-	sending queue        // makes sends begin one after the other
-	devices map[int]bool // CUDA devices that NCCL has connected
+	order   queue        // lets collectives begin one after the other
+	sending queue        // lets sends begin one after the other
+	devices map[int]bool // the CUDA devices that NCCL has connected to those of the other ranks
 
 	mu        sync.Mutex
 	raw       native.Group // 0 once the group is closed
@@ -53,7 +53,7 @@ type ProcessGroup struct {
 
 	backend        Backend
 	name           string
-	rank           int   // within the group, -1 for non-members
+	rank           int   // this process's rank within the group, -1 if it is not a member
 	ranks          []int // global ranks, ascending
 	globalRank     int   // this process's global rank
 	store          *Store

@@ -351,7 +351,7 @@ func TestTorchrun(t *testing.T) {
 
 // If a rank is killed, the errors of all others name it, long before any timeout.
 func TestKilledRank(t *testing.T) {
-	for _, killed := range []int{1, 0} { // rank 0 also runs the store
+	for _, killed := range []int{1, 0} { // rank 0 also runs the store's server
 		t.Run(fmt.Sprint("rank ", killed), func(t *testing.T) {
 			all := launch(t, "wait", 3, byEnvironment(freePort(t), 3))
 			for _, p := range all {

@@ -24,7 +24,7 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	if err != nil {
 		return -1, 0, listenError(ctx, op, net.JoinHostPort(host, port), err)
 	}
-	defer l.Close() // closes only Go's copy of the socket
+	defer l.Close() // this closes only Go's copy of the socket, not the returned one
 	raw, err := l.(*net.TCPListener).SyscallConn()
 	if err == nil {
 		failed := raw.Control(func(own uintptr) {

@@ -77,7 +77,7 @@ func gobEncode(b *bytes.Buffer, v any) (err error) {
 
 func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	defer func() {
-		if p := recover(); p != nil { // a method of the value may panic
+		if p := recover(); p != nil { // gob calls methods of the value, which may panic
 			err = fmt.Errorf("panic: %v", p)
 		}
 		if err != nil {

@@ -101,7 +101,7 @@ func reduceRows(c *crew) map[string]function {
 					out, err := do(g, x, opts)
 					if err != nil ||
 						g.Rank() == 0 && (name == "ProcessGroup.Reduce" || name == "ProcessGroup.ReduceAsync") {
-						return nil, err // only the root's result is defined
+						return nil, err // compare only the root's result; the other rank's is undefined
 					}
 					return out.To(torch.Float32).Float32s(), nil
 				})

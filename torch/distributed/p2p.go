@@ -75,7 +75,7 @@ type P2POp struct {
 // batch_isend_irecv.
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
-	for i, o := range ops { // check all before the first one begins
+	for i, o := range ops { // check all ops before the first one begins
 		if err := g.checkPair(o); err != nil {
 			return nil, fmt.Errorf("ops[%d]: %w", i, err)
 		}

@@ -56,7 +56,7 @@ var noValue = []byte("gotorch: no value")
 // would fail and close the connection.
 func (s *Store) checkCount(op, key string) error {
 	if s == nil || !s.tcp {
-		return nil // other stores return the error themselves
+		return nil // other stores return an error and stay usable
 	}
 	// If the key has no value, compareSet returns the expected value. It neither waits nor sets the
 	// key.

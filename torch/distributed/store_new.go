@@ -103,7 +103,8 @@ func NewFileStore(path string, world int) (*Store, error) {
 	if err := checkNoZero(op, "path", path); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil { // libtorch would retry for five minutes
+	// Check the folder here, because libtorch would retry for five minutes.
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
 	} else if !info.IsDir() {
 		return nil, argumentError(op, torch.ErrValue, "path", "%s is not a folder", filepath.Dir(path))

@@ -31,7 +31,7 @@ type watch struct {
 	isLeaving atomic.Bool // this rank is leaving
 
 	mu         sync.Mutex
-	rollCalled bool // some rank has called a roll
+	rollCalled bool // a rank has asked all ranks to answer
 	goneRanks  []int
 	storeLost  bool // the store failed before the roll call ended
 }
@@ -53,7 +53,7 @@ const (
 
 // news is what a rank tells the other ranks when it gives up.
 type news struct {
-	Rank int // in the group; -1 wakes the rank's own watch
+	Rank int // the sender's rank in the group; -1 wakes the rank's own watch
 	Text string
 }
 
@@ -79,7 +79,7 @@ func (g *ProcessGroup) startWatch(store *Store) {
 // stop returns and leaves this to the background.
 func (w *watch) stop() {
 	inTime(rollCallTime, func() {
-		_ = w.setKey(keyLeft) // before the others see the connections close
+		_ = w.setKey(keyLeft) // set keyLeft before the other ranks see the connections close
 		w.announceEnd()
 		if w.isLeaving.Store(true); w.newsStore != nil {
 			w.send(w.g.rank, news{Rank: -1})
@@ -198,7 +198,7 @@ func printable(text string) string {
 
 // wait is Get without a context and without a time limit.
 func (s *Store) wait(key string) ([]byte, error) {
-	other := &Store{raw: s.raw, timeout: longWait} // not closed, because s owns the handle
+	other := &Store{raw: s.raw, timeout: longWait} // do not close this store, because s owns the handle
 	return other.Get(context.Background(), key)
 }
 

@@ -18,10 +18,10 @@ type call struct {
 	native.Call
 	op          string // such as "distributed.ProcessGroup.AllReduce"
 	outs, ins   []*torch.Tensor
-	views       []*torch.Tensor // made for the call, closed once it has begun
+	views       []*torch.Tensor // tensors made for the call, closed once the call has begun
 	text        string          // describes the call in errors; must be equal on all ranks
-	borrowed    bool            // the handles exist already and belong to the caller
-	hasDeadline bool            // the time limit is a context's deadline
+	borrowed    bool            // the tensors' handles belong to the caller
+	hasDeadline bool            // the call's time limit comes from a context's deadline
 	// compareMore is a further comparison between the ranks, or nil. It runs when the call has its
 	// turn.
 	compareMore func(ctx context.Context, refused error) error
@@ -43,7 +43,7 @@ type interrupt struct {
 	peer int // rank in the group, or everyone, or anyone
 
 	mu  sync.Mutex
-	raw native.Work // 0 once the wait is over
+	raw native.Work // the native work; 0 once the wait is over
 	why error
 }
 
@@ -298,7 +298,7 @@ func (g *ProcessGroup) endFailed(c *call, e *Error) error {
 		g.watch.addGoneRanks(e)
 	} else {
 		g.watch.tellOthers(e)
-		go g.watch.announceEnd() // Close announces it, too
+		go g.watch.announceEnd() // Close also announces the end
 	}
 	g.endGroup(e)
 	return e

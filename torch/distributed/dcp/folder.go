@@ -29,7 +29,7 @@ func newNames(dir string, ranks int) ([]string, error) {
 	next := 0
 	for _, e := range entries {
 		if m := dataName.FindStringSubmatch(e.Name()); m != nil {
-			n, _ := strconv.Atoi(m[2]) // nine digits always fit
+			n, _ := strconv.Atoi(m[2]) // the pattern allows nine digits, which fit in an int
 			next = max(next, n+1)
 		}
 	}
@@ -63,7 +63,7 @@ func removeOld(dir string, m *Metadata) {
 type Info struct {
 	Path   string
 	Number int64 // the number at the end of the folder's name
-	Err    error // why it is incomplete, or nil
+	Err    error // why the checkpoint is incomplete, or nil
 }
 
 var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
@@ -85,7 +85,7 @@ func List(dir string) ([]Info, error) {
 			continue
 		}
 		info := Info{Path: filepath.Join(dir, e.Name())}
-		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // the pattern allows 18 digits, which fit in an int64
 		inside, err := os.ReadDir(info.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another process has removed it

@@ -89,8 +89,10 @@ func TestLatest(t *testing.T) {
 func TestPrune(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "1", "2", "3", "4", "5", "6")
-	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))            // as if the save was killed
-	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))            // as if it is being written
+	// As if the process was killed during the save.
+	require.NoError(t, os.Remove(filepath.Join(dir, "2", ".metadata")))
+	// As if another process is still writing it.
+	require.NoError(t, os.Remove(filepath.Join(dir, "6", ".metadata")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "3", "notes"), nil, 0o600)) // not a file of a checkpoint
 	for _, keep := range []int{0, -1} {
 		_, err := dcp.Prune(dir, keep)

@@ -53,9 +53,9 @@ func killed() int {
 	dies := dcp.SaveWith(func(path string, write func(w io.Writer) error) error {
 		return wholefile.WriteDurable(path, func(w io.Writer) error {
 			if strings.HasPrefix(filepath.Base(path), os.Getenv(killedIn)) {
-				_, _ = w.Write(make([]byte, 1<<17)) // more than the buffer holds
+				_, _ = w.Write(make([]byte, 1<<17)) // more bytes than the buffer holds, so that some reach the file
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-				select {} // until the signal arrives
+				select {} // wait until the signal arrives
 			}
 			return write(w)
 		})

@@ -70,9 +70,9 @@ type loader struct {
 	reads           map[*Chunk]*read
 	newTensors      []*torch.Tensor // tensors made by this load
 	values          []any           // values that were read, which may contain tensors
-	assignments     []func()        // set values; they cannot fail
+	assignments     []func()        // functions that set the loaded values; they cannot fail
 	optimizerLoads  []func() error  // load the optimizers
-	optimizerChecks []func() error  // check that the optimizers will accept what was read
+	optimizerChecks []func() error  // check that the optimizers will accept the state that was read
 	copiedTensors   []*torch.Tensor // new tensors that optimizers have copied
 	listGaps        int             // the number of gaps in lists; see growTo
 }

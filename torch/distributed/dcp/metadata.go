@@ -17,7 +17,7 @@ const metadataName = ".metadata"
 
 // Metadata describes a checkpoint. [ReadMetadata] reads it.
 type Metadata struct {
-	Items   []Item // in the order of .metadata
+	Items   []Item // in the order of the file .metadata
 	Version string // version of the format, or ""
 
 	at map[string]int
@@ -25,8 +25,8 @@ type Metadata struct {
 
 // Item is a named value of a checkpoint.
 type Item struct {
-	Name string // its keys, joined by dots
-	Path []any  // its keys: strings, and ints for indices of lists
+	Name string // the keys of the value in the state, joined by dots
+	Path []any  // the keys themselves: strings, and ints for indices of lists
 	// DType and Shape describe a tensor. DType is 0 for other values.
 	DType        torch.DType
 	Shape        torch.Shape

@@ -11,7 +11,8 @@ import (
 const (
 	metadataModule   = "torch.distributed.checkpoint.metadata"
 	filesystemModule = "torch.distributed.checkpoint.filesystem"
-	shardedModule    = "torch.distributed._shard.sharded_tensor.metadata" // in PyTorch before 2.3
+	// Where the class was in PyTorch before 2.3.
+	shardedModule = "torch.distributed._shard.sharded_tensor.metadata"
 )
 
 // class is a class or function that .metadata refers to, as "module.name".
@@ -21,7 +22,7 @@ type class struct{ name string }
 type object struct {
 	class  *class
 	state  any
-	result any // the result of a known function
+	result any // what a known function returned
 }
 
 // parser converts the parts of a pickle that it knows. Everything else becomes an opaque object,

@@ -33,7 +33,7 @@ func (p *planItem) cost() int64 {
 // writeOrder lists the values that a rank must write.
 type writeOrder struct {
 	File  string
-	Items []int // indices in the rank's plan
+	Items []int // indices of the values in the rank's plan
 }
 
 // source says who writes a chunk: the rank, and the index of the item in that rank's plan.

@@ -74,7 +74,7 @@ func (j joinHook) Post(context.Context, bool) error { return nil }
 // loan holds the settings that a rank without inputs needs for a step. The gradients are sent after
 // it.
 type loan struct {
-	Settings []map[string]any // for each group of parameters
+	Settings []map[string]any // the settings of each group of parameters
 	Defined  []bool           // whether each parameter of the receiver has a gradient
 	Failed   string           // why there is no loan, or ""
 }

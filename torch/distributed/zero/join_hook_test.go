@@ -37,11 +37,11 @@ func newBranches() *branches {
 		nn.NewLinear(4, 3, b.As("never"))
 	b.conv = nn.NewConv2d(2, 3, 2, b.As("conv"))
 	torch.NoGrad(func() {
-		for _, p := range b.Parameters() { // the same values in each model
+		for _, p := range b.Parameters() { // give each model the same values
 			torch.Scope(func() { p.Copy_(torch.Linspace(-1, 1, p.Numel()).View(p.Shape()...)) })
 		}
 	})
-	b.conv.To(torch.ChannelsLast) // so its gradients have another memory format
+	b.conv.To(torch.ChannelsLast) // then its gradients have another memory format, too
 	return b
 }
 
@@ -60,7 +60,7 @@ type joined struct {
 	inputs []int // number of inputs of each rank
 	opts   []parallel.Option
 	hook   bool
-	used   func(i int) bool                              // whether a step uses the sometimes layer
+	used   func(i int) bool                              // whether step i uses the layer called sometimes
 	zero   func(opt optim.Optimizer)                     // clears the gradients; nil means ZeroGrad
 	ready  func(opt optim.Optimizer, ps []*torch.Tensor) // called before each step
 	make   func(opt optim.Optimizer) schedule.Scheduler  // makes a scheduler; may be nil

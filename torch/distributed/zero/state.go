@@ -192,7 +192,7 @@ func (z *ZeroRedundancyOptimizer) collect(ctx context.Context, own *optim.StateD
 			if err != nil {
 				return nil, err
 			}
-			if !there { // the sender reports the error at the end
+			if !there { // the sender has failed, and reports its error at the end
 				stopped = true
 				break
 			}

@@ -95,7 +95,7 @@ func (p *process) wait(t testing.TB, within time.Duration) {
 	select {
 	case <-p.ended:
 	case <-time.After(within):
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // prints the stacks of its goroutines
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // SIGQUIT makes the process print the stacks of its goroutines
 		select {
 		case <-p.ended:
 		case <-time.After(10 * time.Second):
@@ -162,7 +162,7 @@ type said struct {
 	resumed int   // the step of the checkpoint that it resumed from; -1 before it is known
 	steps   []int // the steps that it has done
 	saved   []int
-	outcome *outcome // nil for a rank that was killed
+	outcome *outcome // nil if the rank was killed
 }
 
 // read parses what a rank has printed so far.

@@ -25,7 +25,7 @@ type settings struct {
 	ByHand   bool          // gradients are averaged without DistributedDataParallel
 	Every    int           // steps between checkpoints and between monitored barriers, 0 for none
 	Dir      string        // folder of the checkpoints, "" for none
-	Pace     time.Duration // the shortest time of a step
+	Pace     time.Duration // the shortest time that a step takes
 	Timeout  time.Duration // timeout of the group
 	Patience time.Duration // time limit of a monitored barrier
 	Hold     string        // path of a file that rank 0 waits for before the last step, "" for none
