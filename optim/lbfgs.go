@@ -95,13 +95,12 @@ func (l *LBFGS) mustBeMade(method string) {
 
 // StepClosure runs up to MaxIter iterations, which evaluate the loss with the closure. It returns
 // the first loss. The closure clears the gradients, computes the loss and its gradients, and
-// returns the loss, a single number. It runs with gradients enabled. After each later evaluation,
-// the tensors that it made are freed.
+// returns the loss, a single number. It runs with gradients enabled. The tensors that the closure
+// makes are freed after each evaluation but the first.
 //
-// It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for
-// a closed parameter, and with ErrValue for a duplicate in Params. If the closure
-// panics, the completed iterations remain, and the state matches the parameters.
-// Follows LBFGS.step.
+// It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for a closed
+// parameter, and with ErrValue for a duplicate in Params. If the closure panics, the completed
+// iterations remain, and the state matches the parameters. Follows LBFGS.step.
 func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	l.mustBeMade("StepClosure")
 	if closure == nil {

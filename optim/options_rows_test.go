@@ -67,7 +67,7 @@ func matrixSteps[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimize
 	}, pairs...).Open()
 }
 
-// optionRows are the rows of all optimizers except SGD and Adam.
+// optionRows returns the rows of all optimizers except SGD and Adam.
 func optionRows() map[string]optiontest.Row {
 	values := optiontest.Values
 	foreach := values(optim.Foreach(true), optim.Foreach(false)).Hides("steps", "the ways to compute a step agree here")
@@ -145,7 +145,7 @@ func lbfgsRow() optiontest.Row {
 			Hides("settings", "there is one").Hides("steps", "there is one")).Open()
 }
 
-// hookRows are the rows of the methods that register hooks.
+// hookRows returns the rows of the methods that register hooks.
 func hookRows() map[string]optiontest.Row {
 	rows := map[string]optiontest.Row{}
 	for name, register := range map[string]func(b *optim.Base, fn func(), opts ...optim.HookOption){

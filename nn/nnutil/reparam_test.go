@@ -238,7 +238,7 @@ func TestReparametrizations(t *testing.T) {
 	}
 }
 
-// If a name that a norm needs is in use, the norm fails and changes nothing.
+// If the module already uses a name that a norm needs, applying the norm fails and changes nothing.
 func TestNormsOfTakenNames(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, fn := range map[string]func(l *nn.Linear){

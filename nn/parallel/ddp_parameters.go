@@ -135,7 +135,7 @@ func (d *DistributedDataParallel) checkUnchanged() error {
 
 const changedMessage = " was replaced or converted after the module was wrapped; convert it before, or wrap it again"
 
-// isIgnored reports whether Ignore contains the name of a parameter.
+// isIgnored reports whether t is a parameter that Ignore names.
 func (d *DistributedDataParallel) isIgnored(t *torch.Tensor) bool {
 	return len(d.settings.ignore) > 0 && slices.ContainsFunc(d.Module.NamedParameters(), func(p nn.NamedTensor) bool {
 		return p.Tensor == t && slices.Contains(d.settings.ignore, p.Name)

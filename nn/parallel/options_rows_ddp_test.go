@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ddpRows are the functions of DistributedDataParallel that take options.
+// ddpRows returns the functions of DistributedDataParallel that take options.
 func ddpRows(t *testing.T) map[string]optiontest.Row {
 	return map[string]optiontest.Row{
 		"NewDistributedDataParallel": optiontest.For(func(opts ...parallel.Option) optiontest.Outcome {

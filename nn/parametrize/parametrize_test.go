@@ -138,7 +138,7 @@ func TestSplitter(t *testing.T) {
 	})
 }
 
-// halves is a parametrization with two originals that returns another shape.
+// halves is a parametrization with two originals. Its result has another shape than the parameter.
 type halves struct{ sum }
 
 func (s *halves) Forward(in ...*torch.Tensor) *torch.Tensor {

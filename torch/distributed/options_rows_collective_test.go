@@ -22,7 +22,7 @@ func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, e
 	return out, w.Wait(background)
 }
 
-// reduceRows are the functions that reduce. Each rank passes four numbers to them.
+// reduceRows returns the functions that reduce. Each rank passes four numbers to them.
 func reduceRows(c *crew) map[string]function {
 	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor,
 		opts []distributed.ReduceOption) (*torch.Tensor, error)
@@ -128,7 +128,7 @@ func (l luggage) MarshalJSON() ([]byte, error) { return json.Marshal("json " + s
 
 func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*string)(l)) }
 
-// objectRows are the functions that send Go values.
+// objectRows returns the functions that send Go values.
 func objectRows(c *crew) map[string]function {
 	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
 	// The options are the same for the rank that sends and the rank that receives.
@@ -192,8 +192,8 @@ func objectRows(c *crew) map[string]function {
 	return rows
 }
 
-// splitRows are the functions that divide rows among ranks. Both ranks have the same options. If
-// the options set only one kind of sizes, the test adds matching sizes of the other kind.
+// splitRows returns the functions that divide rows among ranks. Both ranks have the same options.
+// If the options set only one kind of sizes, the test adds matching sizes of the other kind.
 func splitRows(c *crew) map[string]function {
 	row := func(name string,
 		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error,
@@ -260,9 +260,9 @@ func barrierRows(t *testing.T) map[string]function {
 		}, optiontest.Values(distributed.WaitAllRanks(true), distributed.WaitAllRanks(false)))}
 }
 
-// tagRows are the functions between two ranks. Rank 1 receives a message with tag 0 and one with
-// tag 3. If the call with options does not receive a message, or rejects its options, other calls
-// receive the message, so that no rank waits.
+// tagRows returns the functions between two ranks. Rank 1 receives a message with tag 0 and one
+// with tag 3. If the call with options does not receive a message, or rejects its options, other
+// calls receive the message, so that no rank waits.
 func tagRows(c *crew) map[string]function {
 	const tag = distributed.Tag(3)
 	values := []optiontest.Pair{

@@ -27,7 +27,7 @@ var (
 	interfaces = optiontest.Values(distributed.Interfaces("none0"), distributed.Interfaces("lo"))
 )
 
-// groupRows are the functions that create groups and stores.
+// groupRows returns the functions that create groups and stores.
 func groupRows(t *testing.T, parent *crew) map[string]function {
 	subgroup := func(name string,
 		make func(g *distributed.ProcessGroup,
@@ -208,9 +208,9 @@ func (p *places) close() {
 	p.path = ""
 }
 
-// storeRow tests NewTCPStore. One store is for two processes, of which the second never connects;
-// the other does not wait. A call that must wait gets a short time, and a call that must not wait
-// gets as much time as it needs.
+// storeRow tests NewTCPStore. It makes two stores. One is for two processes, of which the second
+// never connects. The other one does not wait for processes. A call that must wait gets a short
+// time, and a call that must not wait gets as much time as it needs.
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {

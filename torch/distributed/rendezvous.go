@@ -207,8 +207,8 @@ func (m *meeting) prefix(name string, n int) error {
 
 // freshKeys avoids keys that earlier processes left in torchrun's store before a restart: addresses
 // that do not answer, and news of their end. If one agent has started all ranks, each start gets
-// its own keys. Several agents count their starts separately. Then the ranks use the old keys, as
-// in Python, and torchrun may have to restart once more.
+// its own keys. If there are several agents, each counts its own starts, so the ranks use the old
+// keys, as in Python. torchrun may then have to restart the ranks once more.
 func (m *meeting) freshKeys(op string) error {
 	starts, err := envNumber(op, 0, "TORCHELASTIC_RESTART_COUNT")
 	if err != nil || starts == 0 && os.Getenv("GROUP_WORLD_SIZE") == "1" {

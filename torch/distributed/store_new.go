@@ -16,13 +16,13 @@ import (
 // until it runs. With port 0 the server uses a free port; see [Store.Port].
 //
 // Unlike Python's, the server listens only at the host's IP address. It listens on all interfaces
-// for 0.0.0.0, and for a name without an address of this machine, or only with loopback ones such
-// as Debian's 127.0.1.1. For localhost it does so only in Kubernetes. Anyone who can reach the
+// if the host is 0.0.0.0, or a name that has no address of this machine, or only loopback addresses
+// such as Debian's 127.0.1.1. For localhost it does so only in Kubernetes. Anyone who can reach the
 // address can read and write the store: use a private network.
 //
-// It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not
-// this machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do
-// not connect in time.
+// It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not this
+// machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do not connect in
+// time.
 //
 // A key may have at most 8191 bytes, including the prefixes of prefix stores, and a value at most 8
 // MiB per call. Longer ones fail with torch.ErrValue before they are sent, because the server would

@@ -128,8 +128,8 @@ func (c *Context) Notify(j Joinable) (active int, err error) {
 }
 
 // Active returns the number of ranks with an input in the current iteration, or 0 if j is not the
-// first Joinable of the Join. The last Notify began the iteration or, on a rank without inputs, the
-// Join did.
+// first Joinable of the Join. An iteration begins when the ranks with inputs call Notify. On a
+// rank without inputs, Join takes part in it.
 func (c *Context) Active(j Joinable) int {
 	if c.mustBeMade("join.Context.Active"); j != c.notifier {
 		return 0
