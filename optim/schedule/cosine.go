@@ -109,8 +109,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.position/float64(s.period)))/2
 	}
-	// Do not warn about the order of steps: Python's scheduler overrides Step, where the warning
-	// is.
+	// Do not warn about the order of steps: Python's scheduler overrides step and does not warn.
 	s.anyOrder = true
 	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s

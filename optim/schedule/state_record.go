@@ -107,7 +107,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			// PyTorch's bookkeeping, which is not loaded, has the names skipped here.
+			// The names skipped here are those of PyTorch's own entries, which are not loaded.
 			!slices.Contains(r.ignoredEntries, name) {
 			return nil, r.error("%s has no %q", r.name, name)
 		}

@@ -77,8 +77,8 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 	ended := make(chan *Error, 1)
 	go func() {
 		defer g.users.Done()
-		// MonitoredBarrier waits in native code, at most until the barrier's timeout. Meanwhile
-		// this goroutine has no place at the gate, so operators of other goroutines can run.
+		// MonitoredBarrier waits in native code, at most until the barrier's timeout. It takes no
+		// place at the gate, which limits how many goroutines run operators.
 		ended <- statusError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -95,7 +95,7 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
-	// Libtorch's error does not say which rank's connection failed.
+	// The error of libtorch does not say which rank's connection failed.
 	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) {
 		g.watch.addGoneRanks(e)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AnySource is a value of src: the receive accepts a message from any rank.
+// AnySource can be passed as src: the receive then accepts a message from any rank.
 const AnySource = -1
 
 // A PairOption configures point-to-point messages: [Tag].
@@ -328,8 +328,7 @@ type receiveChain struct {
 	peers map[int]chan struct{}
 }
 
-// take returns a place for the receive of, behind all earlier receives that could take the same
-// message.
+// take returns a place for a receive, behind all earlier receives that could take the same message.
 func (c *receiveChains) take(of *call) *queuePlace {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -105,7 +105,7 @@ func exchange[S, R any](ctx context.Context, t team, send S, local error,
 	e := &Error{Op: t.op, Rank: t.g.GlobalRank(t.rank)}
 	for _, f := range got.Failed {
 		err := f.Report.error()
-		if f.Rank == t.rank { // for the own rank use the original error, which has all details
+		if f.Rank == t.rank { // for this rank, use the original error, which has all details
 			err = firstError(firstError(local, own), err)
 		}
 		e.Failures = append(e.Failures, Failure{Rank: t.g.GlobalRank(f.Rank), Err: err})
