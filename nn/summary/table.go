@@ -89,7 +89,7 @@ func (s Summary) cells(i int, r Row) []string {
 // branches returns the lines of the tree before the name in row i.
 func (s Summary) branches(i int) string {
 	depth := s.Rows[i].Depth
-	more := make([]bool, depth+1) // more[d] is true if a later row with depth d has the same parent
+	more := make([]bool, depth+1) // more[d]: row i, or its ancestor with depth d, has a sibling in a later row
 	at := depth
 	for _, r := range s.Rows[i+1:] {
 		if r.Depth < at {

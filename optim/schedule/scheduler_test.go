@@ -274,7 +274,7 @@ func TestInitialLR(t *testing.T) {
 		assert.True(t, ok)
 		assert.Equal(t, 1e-4, initial)
 
-		// Other is the state of an optimizer without a scheduler, so it has no InitialLR.
+		// No scheduler was made for the optimizer other, so its state dict has no InitialLR.
 		require.NoError(t, o.LoadStateDict(other.StateDict()))
 		s.Step()
 		assert.Equal(t, 0.5e-4, g.LR(), "a running scheduler goes on")
