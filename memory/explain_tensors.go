@@ -62,7 +62,8 @@ func (x *explainer) regions() ([]*rss.Region, bool) {
 	return out, true
 }
 
-// kinds divides the bytes of blocks in use among the kinds of tensors.
+// kinds divides the used bytes of blocks in use among the kinds of tensors, such as
+// parameters and results.
 func (x *explainer) kinds(used int64, regions []*rss.Region) {
 	l, ok := listStorages()
 	if !ok {
@@ -79,7 +80,7 @@ func (x *explainer) kinds(used int64, regions []*rss.Region) {
 			i--
 		}
 		if i < 0 || s.data >= regions[i].End {
-			continue // memory of a file or of the program
+			continue // not from the allocator: memory of a file or of the program
 		}
 		n := min(regions[i].Resident(span(s.data, s.bytes)), left)
 		sums[s.part] += n
@@ -95,19 +96,19 @@ func (x *explainer) kinds(used int64, regions []*rss.Region) {
 	x.add(PartTensors, left, "of other kinds: saved for the backward pass, or made before TrackTensors(1)")
 }
 
-// storage is the memory of a listed tensor.
+// storage is the storage of a tensor on the list of TrackTensors.
 type storage struct {
 	data  uintptr
 	bytes int64
 	part  Part
 }
 
-// listing contains each storage of the listed tensors once.
+// listing contains the storages of the tensors on the list of TrackTensors, each once.
 type listing struct {
 	storages []storage
-	indexOf  map[uintptr]int // in storages, by the storage's identity
+	indexOf  map[uintptr]int // index in storages, by the storage's identity
 	count    int64           // of tensors
-	sampled  bool            // the list has samples
+	sampled  bool            // the list contains samples instead of all tensors
 	complete bool            // all open tensors are on the list
 }
 
@@ -194,8 +195,9 @@ func tensorParts() []Part {
 	return []Part{PartParameters, PartGradients, PartOptimizers, PartBuffers, PartResults, PartData}
 }
 
-// maker returns the part of a tensor without gradients, judging by the calls that created
-// it.
+// maker returns the part that a tensor without gradients belongs to: PartOptimizers or
+// PartBuffers if package optim or a constructor of package nn created it, otherwise
+// PartData.
 func maker(calls []runtime.Frame) Part {
 	const optim, layers = modulePath + "optim.", modulePath + "nn."
 	for _, f := range calls {
@@ -210,5 +212,5 @@ func maker(calls []runtime.Frame) Part {
 	return PartData
 }
 
-// modulePath begins the names of this module's functions.
+// modulePath is the prefix of the full names of this module's functions.
 const modulePath = "github.com/gotorch/gotorch/"

@@ -12,16 +12,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GCStats counts the garbage collections that native memory caused.
+// GCStats counts the garbage collections that gotorch started because of native memory.
 type GCStats struct {
 	Collections int64         // collections started because native memory had reached the threshold
-	Time        time.Duration // total time of these collections, including the wait for frees
-	Live        int64         // native bytes alive after the last collection, see SetGCPercent
-	Threshold   int64         // native bytes at which the next collection starts
-	Retries     int64         // operators that ran out of memory and were called again after freeing memory
-	Recovered   int64         // retries that succeeded
-	Failed      int64         // operators that failed with torch.ErrOutOfMemory
-	Timeouts    int64         // waits for frees that were given up
+	Time        time.Duration // total time of these collections, and of waiting until they have freed native memory
+	// Live is the number of native bytes alive after the last collection; see SetGCPercent.
+	Live int64
+	// Threshold is the number of native bytes at which the next collection starts.
+	Threshold int64
+	// Retries is the number of operators that ran out of memory and were called again after
+	// memory had been freed.
+	Retries   int64
+	Recovered int64 // retries that succeeded
+	Failed    int64 // operators that failed with torch.ErrOutOfMemory
+	// Timeouts is how often waiting for unreachable tensors to be freed was given up.
+	Timeouts int64
 }
 
 // String returns the statistics as one line for a log.
@@ -32,8 +37,8 @@ func (s GCStats) String() string {
 		s.Recovered, s.Failed, s.Timeouts)
 }
 
-// GC returns the statistics of the garbage collections that native memory has
-// caused so far.
+// GC returns the statistics of the garbage collections started so far because of native
+// memory.
 func GC() GCStats {
 	s := pacer.ReadStats()
 	return GCStats{
@@ -48,11 +53,11 @@ func GC() GCStats {
 	}
 }
 
-// SetGCPercent sets by how many percent native memory may grow before the next
-// collection starts, relative to the bytes alive after the last collection. It
-// returns the previous setting. It is debug.SetGCPercent for native bytes. The
-// default is 100. A negative value turns these collections off. Tensors are then
-// freed by Close, by scopes and by Go's own collections.
+// SetGCPercent sets by how many percent native memory may grow before the next collection
+// starts, relative to the bytes alive after the last collection. It returns the previous
+// setting. It does for native bytes what debug.SetGCPercent does for Go's heap. The default
+// is 100. A negative value turns these collections off. Then only Close, scopes and Go's
+// own collections free tensors.
 //
 // Go's memory limit (GOMEMLIMIT, debug.SetMemoryLimit) counts native memory too,
 // even if percent is negative. The next collection starts no later than when Go's
@@ -64,40 +69,39 @@ func GC() GCStats {
 // that off.
 //
 // Native memory means the bytes requested by CPU tensors plus an estimate of their
-// overhead: 820 bytes per tensor, 500 per view, 650 per hook and 1,290 per graph
-// node. So many small tensors start a collection too. Only GCStats contains the
-// estimate.
+// overhead: 820 bytes per tensor, 500 per view, 650 per hook and 1,290 per graph node. So a
+// large number of small tensors starts a collection too. The other statistics of this
+// package do not contain the estimate.
 func SetGCPercent(percent int) int { return pacer.SetPercent(percent) }
 
-// SetMinHeap sets the smallest growth of native memory, in bytes, that starts a
-// collection, and returns the previous setting. [SetGCPercent] says what counts.
-// The default is 64 MiB. A collection has a fixed cost, so with a small value the
-// program may spend much of its time collecting. A negative number counts as 0.
+// SetMinHeap sets the smallest growth of native memory, in bytes, that starts a collection,
+// and returns the previous setting. [SetGCPercent] says what counts as native memory. The
+// default is 64 MiB. A collection has a fixed cost, so with a small value the program may
+// spend much of its time collecting. A negative number counts as 0.
 func SetMinHeap(bytes int64) int64 { return pacer.SetMinHeap(bytes) }
 
-// Collect runs the garbage collector and waits until the native memory of
-// unreachable tensors has been freed. That memory stays in the cache; see [Clear].
-// Collect stops waiting if no cleanup makes progress for a fifth of a second, for
-// example because one of the program's own cleanups blocks. It counts that in
-// GCStats.Timeouts.
+// Collect runs the garbage collector and waits until the native memory of unreachable
+// tensors has been freed. The freed memory stays in the allocator's cache; see [Clear].
+// Collect stops waiting if no cleanup makes progress for a fifth of a second, for example
+// because one of the program's own cleanups blocks. GCStats.Timeouts counts how often that
+// happens.
 func Collect() { pacer.Collect() }
 
-// Clear returns as much memory as possible to the system. It collects garbage,
-// frees the memory of unreachable tensors, and empties the cache. It frees the
-// buffers that MKL keeps for each thread. It makes the C library, where libtorch
-// keeps graphs and scratch space, and Go's runtime return their free memory. In
-// Python, gc.collect() and torch.cuda.empty_cache() do the first part; nothing
-// does the rest.
+// Clear returns as much memory as possible to the system. It collects garbage, frees the
+// memory of unreachable tensors, and empties the cache. It frees the buffers that MKL keeps
+// for each thread. It makes the C library, where libtorch keeps graphs and scratch space,
+// and Go's runtime return their free memory. In Python, gc.collect() and
+// torch.cuda.empty_cache() collect garbage and empty the cache; nothing does the rest.
 //
-// Two things stay. Go's runtime keeps 80 bytes of cleanup data per tensor, for the
-// highest number of tensors that were alive at once. oneDNN keeps compiled kernels;
-// the environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds them. [Explain]
-// shows both.
+// Clear does not free two things. Go's runtime keeps 80 bytes of cleanup data per tensor,
+// for the highest number of tensors that were alive at once. oneDNN keeps compiled kernels;
+// the environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds them. [Explain] shows
+// both.
 //
-// An idle program gets most of this without Clear. If it has created few tensors
-// for ten seconds, the next garbage collection returns the free memory of the
-// cache, malloc and MKL. Go starts a collection at least every two minutes, and
-// returns the free memory of its own heap in the background.
+// An idle program returns most of this memory without Clear. If it has created few tensors
+// for ten seconds, the next garbage collection returns the free memory of the cache, malloc
+// and MKL. Go starts a collection at least every two minutes, and returns the free memory
+// of its own heap in the background.
 //
 // Clear takes milliseconds, and later allocations have to get their memory from
 // the system again. Calling it in every step makes a program slower but hardly

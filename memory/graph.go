@@ -17,9 +17,10 @@ type HeldKind string
 
 // The kinds of held tensor.
 const (
-	HeldSaved     HeldKind = "saved"     // for the backward pass
-	HeldParameter HeldKind = "parameter" // a leaf whose gradient the node accumulates
-	HeldGradient  HeldKind = "gradient"  // the gradient of such a leaf
+	HeldSaved HeldKind = "saved" // saved for the backward pass
+	// A leaf into whose gradient the node accumulates.
+	HeldParameter HeldKind = "parameter"
+	HeldGradient  HeldKind = "gradient" // the gradient of a leaf of kind HeldParameter
 )
 
 // HeldTensor is a tensor that a graph node keeps alive.
@@ -40,7 +41,8 @@ func (h HeldTensor) String() string {
 // GraphNode is one step of a backward pass.
 type GraphNode struct {
 	Name string // as returned by Tensor.GradFn, such as "MulBackward0"
-	Next []int  // indices in GraphInfo.Nodes of the nodes that receive its gradients
+	// Next are the nodes that receive this node's gradients, as indices in GraphInfo.Nodes.
+	Next []int
 	Held []HeldTensor
 	// Known reports whether Held is complete. Nodes of custom functions and a
 	// few of libtorch's nodes do not show what they saved.
@@ -52,8 +54,10 @@ type GraphNode struct {
 // GraphInfo is the autograd graph of some tensors, with the tensors that it
 // keeps alive.
 type GraphInfo struct {
-	Nodes []GraphNode // in breadth-first order from the tensors
-	More  bool        // whether nodes beyond the limit were left out
+	// Nodes are in breadth-first order, starting at the tensors.
+	Nodes []GraphNode
+	// More reports whether the graph has more nodes than Nodes may contain.
+	More bool
 }
 
 // Graph walks the autograd graph of ts and lists the tensors that each node keeps alive.
@@ -62,7 +66,7 @@ type GraphInfo struct {
 // gradients it has the node that accumulates them. Graph panics with a *torch.Error for a
 // nil or closed tensor. In Python: grad_fn and next_functions.
 //
-// No backward pass may run through the graph at the same time.
+// Do not run a backward pass through the graph at the same time.
 func Graph(ts ...*torch.Tensor) *GraphInfo { return newGraphInfo(graph.Of(ts)) }
 
 func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
@@ -89,10 +93,10 @@ func heldKind(k graph.Kind) HeldKind {
 	return HeldSaved
 }
 
-// Bytes returns the total size of the storages that the graph's nodes hold for the
-// given reasons, or for any reason if none is given. Each storage counts once. A
-// backward pass, or freeing the graph, frees Bytes(HeldSaved) unless something
-// else holds these storages.
+// Bytes returns the total size of the storages that the graph's nodes hold for the given
+// reasons, or for any reason if none is given. Each storage counts once. A backward pass,
+// or freeing the graph, frees Bytes(HeldSaved) bytes, unless something else also holds
+// these storages.
 func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	mustBeMade("GraphInfo.Bytes", "Graph", g != nil)
 	var sum int64
@@ -116,8 +120,8 @@ func (g *GraphInfo) NodeBytes() int64 {
 	return int64(len(g.Nodes)) * objects.NodeBytes
 }
 
-// String returns the number of nodes by name. The names that hold the most bytes
-// come first.
+// String returns how many nodes of each name the graph has. The names whose nodes hold the
+// most bytes come first.
 func (g *GraphInfo) String() string {
 	if g == nil {
 		return "<nil>"

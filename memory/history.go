@@ -12,17 +12,18 @@ import (
 // HistoryMode selects what [RecordHistory] records.
 type HistoryMode string
 
-// The modes. The empty HistoryMode is HistoryAll, PyTorch's default.
+// The possible modes. An empty HistoryMode means HistoryAll, as in PyTorch.
 const (
-	HistoryOff   HistoryMode = "off"   // nothing; what was recorded is discarded
-	HistoryState HistoryMode = "state" // the stack of each live block
-	HistoryAll   HistoryMode = "all"   // also every allocation and free
+	// Record nothing, and discard what was recorded.
+	HistoryOff   HistoryMode = "off"
+	HistoryState HistoryMode = "state" // record the stack of each live block
+	HistoryAll   HistoryMode = "all"   // also record every allocation and free
 )
 
 // HistoryContext selects the events whose Go stack [RecordHistory] records.
 type HistoryContext string
 
-// The contexts. The empty HistoryContext is ContextAll, PyTorch's default.
+// The possible contexts. An empty HistoryContext means ContextAll, as in PyTorch.
 const (
 	ContextNone  HistoryContext = "none"  // no stacks
 	ContextState HistoryContext = "state" // live blocks
@@ -30,10 +31,10 @@ const (
 	ContextAll   HistoryContext = "all"   // also frees and segments
 )
 
-// HistoryStacks selects the calls of a stack that a snapshot shows.
+// HistoryStacks selects which calls of each stack a snapshot shows.
 type HistoryStacks string
 
-// The kinds of stack. The empty HistoryStacks is StacksAll.
+// The possible values. An empty HistoryStacks means StacksAll.
 const (
 	StacksAll     HistoryStacks = "all"     // every Go call
 	StacksProgram HistoryStacks = "program" // without the calls inside this library
@@ -42,12 +43,16 @@ const (
 // HistoryOptions are the settings of [RecordHistory]. The zero value has the
 // defaults of torch.cuda.memory._record_memory_history.
 type HistoryOptions struct {
-	Enabled    HistoryMode
-	Context    HistoryContext
-	Stacks     HistoryStacks
-	MaxEntries int            // number of newest events to keep; 0 keeps all. An event takes 40 bytes
-	Clear      bool           // discard earlier events
-	Devices    []torch.Device // empty: all devices in use that have a history. All CUDA devices share one setting
+	Enabled HistoryMode
+	Context HistoryContext
+	Stacks  HistoryStacks
+	// MaxEntries is the number of newest events to keep. 0 keeps all. An event takes 40
+	// bytes.
+	MaxEntries int
+	Clear      bool // discard earlier events
+	// If Devices is empty, the settings are for all devices in use that have a history. All
+	// CUDA devices share one setting.
+	Devices []torch.Device
 }
 
 func (o *HistoryOptions) check() error {
@@ -95,11 +100,11 @@ func (o *HistoryOptions) check() error {
 // On CUDA, changing the mode or MaxEntries discards earlier events, and
 // HistoryState keeps only the newest event, as in PyTorch.
 //
-// Blocks and allocations have the Go stack of the operator that made them, on
-// whatever thread it ran. In a backward pass they have the stack of the call to
-// Backward and that of the operator whose gradient was computed. A free inside an
-// operator has a stack. A free by Close, by a scope or by the collector has none.
-// Blocks that were allocated before RecordHistory have no stack either.
+// Blocks and allocations have the Go stack of the operator that allocated them, even if
+// libtorch ran it on another thread. In a backward pass they have two stacks: that of the
+// call to Backward, and that of the operator whose gradient was computed. A free inside an
+// operator has a stack. A free by Close, by a scope or by the collector has none. Blocks
+// that were allocated before RecordHistory have no stack either.
 //
 // Recording adds less than 1.5 µs to each allocation. RecordHistory returns a
 // *torch.Error of kind ErrValue for an invalid setting and of kind ErrDevice for a
@@ -136,9 +141,9 @@ func StopHistory() {
 }
 
 // Annotate runs fn and marks its start and end in every history that records with
-// HistoryAll. The viewer shows the name above that period, for each device. It
-// panics with torch.ErrNil if fn is nil. In PyTorch:
-// torch.profiler.record_function with global_record_annotations.
+// HistoryAll. The viewer shows the name above the marked period, for each device. It panics
+// with torch.ErrNil if fn is nil. In PyTorch: torch.profiler.record_function with
+// global_record_annotations.
 func Annotate(name string, fn func()) {
 	if fn == nil {
 		panic(torch.NilFunc("memory.Annotate", "fn"))

@@ -7,14 +7,14 @@ import (
 )
 
 // LeakCheck checks that a piece of work leaves no memory behind. Objects that the program
-// no longer uses are garbage and do not count. To test an object, keep it in use until the
-// check has ended: call runtime.KeepAlive(server) after Stop.
+// no longer uses are garbage and do not count. To check what an object holds, keep it in
+// use until the check has ended: for example call runtime.KeepAlive(server) after Stop.
 //
-// LeakCheck covers the tensors of the goroutine that started it and of all goroutines
-// started by that work. So checks that run at the same time, as in parallel tests, do not
-// see each other's tensors. LeakCheck recognizes goroutines by their profiler labels, which
-// new goroutines inherit. A goroutine that sets other labels with runtime/pprof is no
-// longer covered. Checks on one goroutine may nest.
+// LeakCheck covers the tensors of the goroutine that started it and of all goroutines that
+// this work starts. So checks that run at the same time, as in parallel tests, do not see
+// each other's tensors. LeakCheck recognizes goroutines by their profiler labels, which new
+// goroutines inherit. A goroutine that sets other labels with runtime/pprof is no longer
+// covered. Checks on one goroutine may nest.
 type LeakCheck struct {
 	check  *leak.Check
 	result *Leaks // nil until Stop

@@ -11,30 +11,30 @@ import (
 // Leaks is the result of a [LeakCheck].
 type Leaks struct {
 	// Count is the growth in the number of open tensors: the tensors that the check's
-	// goroutines created and did not free, minus Freed. In a check with steps, lists that
-	// the program empties from time to time can hide the growth of the sum. Then Count
-	// includes only the lines that keep growing.
+	// goroutines created and did not free, minus Freed. In a check with steps, a list that
+	// the program empties from time to time may hide the growth. Then Count includes only
+	// the lines whose number of tensors keeps growing.
 	Count int64
 	// Freed is the number of tensors from before the check that were freed during it, by
 	// its goroutines or by the collector. The collector's frees count only if no other
 	// goroutine created tensors. A full cache frees one old tensor for each new one.
 	Freed int64
-	// Lines are the lines that created the tensors. Those with the most bytes come
-	// first.
+	// Lines are the lines of code that created the tensors that Count counts. Those with
+	// the most bytes come first.
 	Lines []Growth
 	// Tensors are the tensors that were created during the check and are still open.
 	Tensors []LiveTensor
-	// Compared reports whether no other goroutine created tensors during the check. Only
-	// then are Bytes, Blocks and Objects measured.
+	// Compared reports whether Bytes, Blocks and Objects were measured. They are measured
+	// only if no other goroutine created tensors during the check.
 	Compared bool
 	// Graph is the autograd graph of Tensors, nil if they have none.
 	Graph *GraphInfo
-	// Bytes is the growth of native memory on all devices in use. Besides the
-	// storage of tensors it includes gradients, graphs and state. Memory has no
-	// owner, so Bytes is 0 if other goroutines created tensors during the check.
+	// Bytes is the growth of native memory on all devices in use. Besides the storage of
+	// tensors it includes gradients, graphs and state. It is not known which goroutine
+	// allocated memory, so Bytes is 0 if other goroutines created tensors during the check.
 	Bytes int64
-	// Blocks are the lines that allocated CPU memory that is still held. Like Bytes
-	// it is empty if other goroutines created tensors.
+	// Blocks are the lines of code that allocated CPU memory during the check that is still
+	// in use. Like Bytes it is empty if other goroutines created tensors.
 	Blocks []Growth
 	// Objects is the growth in objects other than tensors, such as graph nodes, by kind and
 	// line; see [Objects]. Like Bytes it is empty if other goroutines created tensors. It
@@ -46,7 +46,7 @@ type Leaks struct {
 // None reports whether nothing is left.
 func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 && len(l.Objects) == 0 }
 
-// String returns a list of what is left, by line.
+// String returns a report of what is left, by line of code.
 func (l Leaks) String() string {
 	if l.None() {
 		return "nothing is left"
@@ -67,7 +67,7 @@ func (l Leaks) String() string {
 	return b.String()
 }
 
-// headline says how much is left.
+// headline returns the first line of a report, which says how much is left.
 func (l Leaks) headline() string {
 	var parts []string
 	if l.Count > 0 {
@@ -99,7 +99,7 @@ func (l Leaks) headline() string {
 	return text
 }
 
-// grownLines returns the groups that grew, which come first in gs, as lines of a report.
+// grownLines returns a report line for each group that grew. These groups come first in gs.
 func grownLines(gs []Growth) []string {
 	n := 0
 	for n < len(gs) && (gs[n].BytesDelta > 0 || gs[n].BytesDelta == 0 && gs[n].CountDelta > 0) {
@@ -111,7 +111,7 @@ func grownLines(gs []Growth) []string {
 	return strings.Split(strings.TrimRight(FormatGrowth(gs[:n], reportLines), "\n"), "\n")
 }
 
-// objectLines returns the first objects as lines of a report.
+// objectLines returns report lines for the first groups of objects.
 func (l Leaks) objectLines() []string {
 	var lines []string
 	for _, o := range l.Objects[:min(len(l.Objects), reportLines)] {
@@ -141,7 +141,7 @@ func (l Leaks) objects() string {
 	return strings.Join(kinds, " and ")
 }
 
-// numHooked returns how many of the tensors have hooks.
+// numHooked returns how many of the tensors that are left have hooks.
 func (l Leaks) numHooked() (n int) {
 	for _, t := range l.Tensors {
 		if t.Hooks > 0 {

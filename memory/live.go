@@ -13,11 +13,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackTensors sets which new tensors are listed, with the stacks that created
-// them, for [LiveTensors] and the profile. It returns the previous rate. Rate 1
-// lists every tensor. Rate 0, the default, lists none. Rate n lists one sample per
-// n bytes of tensor storage on average, as runtime.MemProfileRate does for Go's
-// heap. A negative rate counts as 0.
+// TrackTensors sets which new tensors are put on a list, with the stacks that created them.
+// [LiveTensors] and the profile show the list. It returns the previous rate. Rate 1 lists
+// every tensor. Rate 0, the default, lists none. Rate n lists one sample per n bytes of
+// tensor storage on average, as runtime.MemProfileRate does for Go's heap. A negative rate
+// counts as 0.
 //
 // Existing tensors are not added to the list. Listed tensors stay on it until
 // they are freed. Rate 1 costs less than half a microsecond per tensor; rate 0
@@ -46,7 +46,7 @@ const (
 // LiveTensor describes an open *torch.Tensor on the list of [TrackTensors]. It
 // does not keep the tensor open or reachable.
 type LiveTensor struct {
-	ID     uint64 // increases in the order of creation
+	ID     uint64 // increases with each tensor that is created
 	Kind   TensorKind
 	Shape  torch.Shape // nil for nested tensors, which have no single shape
 	DType  torch.DType
@@ -54,20 +54,20 @@ type LiveTensor struct {
 	Owner  Owner
 	Made   time.Time
 
-	// Bytes is the size of the storage that the tensor keeps alive. If several
-	// listed tensors share a storage, such as a tensor and its views, the oldest
-	// has its size and the others have 0.
+	// Bytes is the size of the storage that the tensor keeps alive. If several listed
+	// tensors share a storage, such as a tensor and its views, Bytes is 0 for all but the
+	// oldest of them.
 	Bytes int64
 	// ElementBytes is the size of the tensor's own elements.
 	ElementBytes int64
 	// Storage identifies the storage; 0 if there is none (sparse and meta
 	// tensors).
 	Storage uintptr
-	// Weight is the number of tensors that this one stands for: 1, unless
-	// TrackTensors takes samples.
+	// Weight is the number of tensors that this one represents. It is 1 unless TrackTensors
+	// takes samples.
 	Weight float64
-	// Hooks is the number of hooks registered on the tensor. They keep alive what
-	// they refer to; see docs/leaks.md.
+	// Hooks is the number of hooks registered on the tensor. Hooks keep alive everything
+	// that they refer to; see docs/leaks.md.
 	Hooks int
 
 	site, origin trace.ID
@@ -86,12 +86,12 @@ func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 // Go's standard library.
 func (t LiveTensor) Line() string { return lines.Of(t.site) }
 
-// StorageLine returns the line of the program that created the first listed tensor
-// with the same storage. For a view it is the line of its base, even if that is
-// closed. For other tensors it is the same as Line.
+// StorageLine returns the line of the program that created the first listed tensor with the
+// same storage. For a view it is the line that created the view's base, even if the base is
+// closed. For other tensors it equals Line.
 func (t LiveTensor) StorageLine() string { return lines.Of(t.origin) }
 
-// lines returns Line and, if it differs, StorageLine.
+// lines returns the result of Line, followed by that of StorageLine if it differs.
 func (t LiveTensor) lines() string { return lines.OfView(t.site, t.origin) }
 
 // String returns the tensor as one line for a report.
@@ -107,9 +107,9 @@ func (t LiveTensor) String() string {
 	return text
 }
 
-// LiveTensors returns the open tensors on the list of [TrackTensors], oldest
-// first. They include garbage that has not been collected yet; call [Collect]
-// first to exclude it.
+// LiveTensors returns the open tensors on the list of [TrackTensors], oldest first. The
+// list includes unreachable tensors that have not been collected yet; call [Collect] first
+// to exclude them.
 //
 // Tensors that only libtorch refers to, such as gradients and tensors saved by a graph, are
 // not listed. [Graph] shows the tensors that a graph keeps alive, and [Snapshot] shows

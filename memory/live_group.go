@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GroupKey returns the name of a tensor's group, for [GroupTensors].
+// GroupKey returns the name of the group to which [GroupTensors] adds a tensor.
 type GroupKey func(LiveTensor) string
 
 // ByLine groups tensors by the line of the program that created them. If a view's
@@ -35,9 +35,12 @@ func ByOwner(t LiveTensor) string { return string(t.Owner) }
 
 // TensorGroup is a group of tensors with the same key.
 type TensorGroup struct {
-	Key   string
-	Count int64 // number of tensors, estimated if TrackTensors takes samples
-	Bytes int64 // bytes of storage that they keep alive, estimated likewise
+	Key string
+	// Count is the number of tensors. It is an estimate if TrackTensors takes samples.
+	Count int64
+	// Bytes is the size of the storages that the tensors keep alive, in bytes. It is an
+	// estimate too.
+	Bytes int64
 }
 
 // String returns the group as one line for a report.

@@ -13,7 +13,7 @@ import (
 // ProfileName is the name of the profile of live tensors in runtime/pprof.
 const ProfileName = "torch_tensors"
 
-// The package publishes the profile when it is initialized. If that fails, use
+// This publishes the profile when the program starts. If the name is already taken, use
 // WriteTensorProfile.
 var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, func(w io.Writer, debug int) error {
 	if debug > 0 {
@@ -61,7 +61,7 @@ func WriteTensorProfile(w io.Writer) error {
 	return nil
 }
 
-// writeTensorText lists the tensors by line, for reading in a browser.
+// writeTensorText writes the listed tensors by line, as text for a browser.
 func writeTensorText(w io.Writer) error {
 	ts := LiveTensors()
 	var b bytes.Buffer

@@ -12,47 +12,49 @@ import (
 // torch.cuda.memory_allocated.
 func Allocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Current }
 
-// MaxAllocated returns the peak of [Allocated] since the start or [ResetPeak]. In
-// PyTorch: torch.cuda.max_memory_allocated.
+// MaxAllocated returns the peak of [Allocated] since the program started or [ResetPeak] was
+// called. In PyTorch: torch.cuda.max_memory_allocated.
 func MaxAllocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Peak }
 
-// Requested returns the bytes that live tensors on dev requested: [Allocated]
-// without rounding up to blocks. For the CPU it costs one load from memory.
+// Requested returns the bytes that live tensors on dev requested: the same bytes as
+// [Allocated], but before they are rounded up to blocks. For the CPU this takes no longer
+// than reading a variable.
 func Requested(dev torch.Device) int64 {
 	return device.Requested("Requested", dev)
 }
 
-// MaxRequested returns the peak of [Requested] since the start or [ResetPeak].
+// MaxRequested returns the peak of [Requested] since the program started or [ResetPeak] was
+// called.
 func MaxRequested(dev torch.Device) int64 { return Stats(dev).RequestedBytes.All.Peak }
 
 // Reserved returns the bytes that dev's allocator holds, including free blocks.
 // In PyTorch: torch.cuda.memory_reserved.
 func Reserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Current }
 
-// MaxReserved returns the peak of [Reserved] since the start or [ResetPeak]. In
-// PyTorch: torch.cuda.max_memory_reserved.
+// MaxReserved returns the peak of [Reserved] since the program started or [ResetPeak] was
+// called. In PyTorch: torch.cuda.max_memory_reserved.
 func MaxReserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Peak }
 
 // ResetPeak sets the peaks of dev to the current values. It does not affect
 // running trackers. In PyTorch: torch.cuda.reset_peak_memory_stats.
 func ResetPeak(dev torch.Device) { device.Must("ResetPeak", dev).ResetPeak() }
 
-// ResetAccumulated sets dev's sums (allocated, freed) and its counts of events
-// to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
+// ResetAccumulated sets dev's totals of allocated and freed bytes, and its counts of
+// events, to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
 func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).ResetAccumulated() }
 
-// EmptyCache returns all cached memory to the system, on the given devices or, by
-// default, on all. It does not free tensors, and it does not collect garbage. In
+// EmptyCache returns all cached memory to the system, on the given devices or, if none is
+// given, on all devices. It does not free tensors, and it does not collect garbage. In
 // PyTorch: torch.cuda.empty_cache, which empties all CUDA devices.
 //
 // A [MemPool] keeps its memory until it is closed. While another goroutine uses a
 // pool on a CUDA device, EmptyCache returns only the memory of closed pools there.
 // With cudaMallocAsync it always empties all CUDA devices.
 //
-// Call it at the end of a phase of a program. A loop that calls it in every
-// iteration gets the same memory from the system again and again. After twenty
-// calls from one line, each within a second of the previous one, a warning names
-// the line (see [torch.SetWarnings]).
+// Call EmptyCache at the end of a phase of a program. If a loop calls it in every
+// iteration, the allocator has to get the same memory from the system again and again.
+// After twenty calls from one line, each within a second of the previous one, a warning
+// names the line (see [torch.SetWarnings]).
 func EmptyCache(devices ...torch.Device) {
 	emptyCalls.note("EmptyCache")
 	if len(devices) == 0 {
@@ -108,7 +110,7 @@ func SetFraction(dev torch.Device, fraction float64) error {
 	if err != nil {
 		return err
 	}
-	// A limit of 0 bytes would mean "no limit".
+	// 0 bytes would mean "no limit".
 	return a.SetLimit(max(1, int64(fraction*float64(total))))
 }
 

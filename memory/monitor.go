@@ -20,7 +20,7 @@ type Monitor struct {
 	options MonitorOptions
 
 	mu    sync.Mutex
-	watch *trend.Watch[Sample] // its quantities are numbered by the list quantities
+	watch *trend.Watch[Sample] // a quantity's number there is its index in quantities
 	lines pastLines
 	now   func() time.Time
 }
@@ -52,8 +52,8 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	return &Monitor{options: opts, watch: trend.New(o, watched), now: time.Now}, nil
 }
 
-// Run takes samples at the interval until ctx is done, and returns ctx's error. A nil ctx is
-// an error of kind torch.ErrNil.
+// Run takes samples at the interval until ctx is done, and returns ctx's error. If ctx is
+// nil, Run returns an error of kind torch.ErrNil.
 func (m *Monitor) Run(ctx context.Context) error {
 	mustBeMade("Monitor.Run", "NewMonitor", m != nil && m.watch != nil)
 	if ctx == nil {
@@ -71,9 +71,10 @@ func (m *Monitor) Run(ctx context.Context) error {
 	}
 }
 
-// Sample takes a sample, adds it and returns it. It first collects garbage if
-// MonitorOptions.Collect is set, if a quantity seems to leak, and at least once in 256
-// samples. If the clock was set back, the monitor forgets its samples and starts again.
+// Sample takes a sample, adds it and returns it. Before that it collects garbage if
+// MonitorOptions.Collect is set or if a quantity seems to leak, and at least once in 256
+// samples. If the system's clock was set back, the monitor discards its samples and starts
+// again.
 func (m *Monitor) Sample() Sample {
 	mustBeMade("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()
@@ -99,9 +100,9 @@ func (m *Monitor) Sample() Sample {
 	return s
 }
 
-// Add adds a sample that was taken elsewhere, and raises alerts, which name no lines. The
-// sample should not contain garbage. Add panics with torch.ErrValue if s is not newer than
-// the previous samples.
+// Add adds a sample that the program has read itself, and raises alerts. These alerts do
+// not name lines of code. The sample should not contain garbage. Add panics with
+// torch.ErrValue if s is not newer than the previous samples.
 func (m *Monitor) Add(s Sample) {
 	mustBeMade("Monitor.Add", "NewMonitor", m != nil && m.watch != nil)
 	for _, f := range m.addGiven(s) {
@@ -119,9 +120,9 @@ func (m *Monitor) addGiven(s Sample) []trend.Fit {
 	return m.watch.Add(s, s.Time, false)
 }
 
-// addTaken adds a sample of this process. It returns the quantities that begin to leak, and
-// whether to keep the totals of each line. It ignores a sample with the same time as the
-// previous one.
+// addTaken adds a sample that Sample has taken. It returns the trends of the quantities
+// that have begun to leak, and whether alertsOf should keep the totals of each line. It
+// ignores a sample with the same time as the previous one.
 func (m *Monitor) addTaken(s Sample, garbage bool) (fits []trend.Fit, keep bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,7 +138,8 @@ func (m *Monitor) addTaken(s Sample, garbage bool) (fits []trend.Fit, keep bool)
 	return m.watch.Add(s, s.Time, garbage), keep
 }
 
-// alertsOf returns the alerts of a sample with the lines that grew.
+// alertsOf returns an alert for each fit, with the lines that grew until now. If keep is
+// true, it also keeps now for later comparisons.
 func (m *Monitor) alertsOf(fits []trend.Fit, now lineTotals, keep bool) (alerts []Alert) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -183,8 +185,8 @@ func (m *Monitor) Trends() []Trend {
 	return out
 }
 
-// Trend returns the trend of one quantity. It panics with torch.ErrValue if there is no such
-// quantity.
+// Trend returns the trend of one quantity. It panics with torch.ErrValue if q is not a
+// known quantity.
 func (m *Monitor) Trend(q Quantity) Trend {
 	mustBeMade("Monitor.Trend", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()

@@ -31,19 +31,19 @@ func readLineTotals(s Sample, walkGraphs bool) lineTotals {
 	}
 }
 
-// pastLines keeps the totals of some of the samples without garbage, oldest first. Each is
-// about half as old as the one before, so there are few of them.
+// pastLines keeps the totals of some of the samples without garbage, oldest first. The age
+// of each entry is about half the age of the one before it, so the list stays short.
 type pastLines struct {
 	list        []lineTotals
 	sinceNewest int  // number of samples since the newest entry of list
-	hasGarbage  bool // whether one of these samples had garbage
+	hasGarbage  bool // whether one of the samples since then had garbage
 }
 
-// linesEvery is the distance between samples whose totals are kept, if no sample has
+// linesEvery is the number of samples from one kept sample to the next, if no sample has
 // garbage.
 const linesEvery = 16
 
-// isDue counts a sample, and reports whether to add its totals.
+// isDue counts a sample, and reports whether to keep the sample's totals.
 func (p *pastLines) isDue(garbage bool) bool {
 	p.sinceNewest++
 	p.hasGarbage = p.hasGarbage || garbage
@@ -61,8 +61,8 @@ func (p *pastLines) add(h lineTotals) {
 	}
 }
 
-// from returns the newest totals that are not after the given time, or else the oldest. At
-// least one sample must have been added.
+// from returns the newest totals from at or before the given time. If all are later, it
+// returns the oldest. The list must not be empty.
 func (p *pastLines) from(at time.Time) lineTotals {
 	for _, h := range slices.Backward(p.list) {
 		if !h.at.After(at) {
@@ -81,7 +81,8 @@ const (
 	hintGoHeap  = "the profile heap of runtime/pprof names the lines"
 )
 
-// name adds to an alert the lines that grew most between two moments, or a hint.
+// name adds to an alert the lines that grew most from before to after. If these are not
+// known, it adds a hint how to find them.
 func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	switch a.Quantity {
 	case NativeBytes:
@@ -108,8 +109,8 @@ func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	}
 }
 
-// nameMemory names the lines that allocated the added blocks or, if they are unknown, the
-// lines that created the added tensors.
+// nameMemory names the lines that allocated the additional blocks or, if those lines are
+// unknown, the lines that created the additional tensors.
 func (a *Alert) nameMemory(before, after lineTotals) {
 	bytes := func(g groups.Growth) int64 { return g.BytesDelta }
 	if a.Lines = mostGrown(before.blocks, after.blocks, bytes); len(a.Lines) > 0 {
@@ -125,7 +126,7 @@ func (a *Alert) nameMemory(before, after lineTotals) {
 	}
 }
 
-// nameObjects names the lines of the wanted kinds of objects.
+// nameObjects names the lines that created the additional objects of the wanted kinds.
 func (a *Alert) nameObjects(before, after lineTotals, wanted func(kind string) bool) {
 	grown := slices.DeleteFunc(objects.Grown(before.objects, after.objects), func(g objects.Group) bool {
 		return g.Line == "" || !wanted(g.Kind)
@@ -134,8 +135,8 @@ func (a *Alert) nameObjects(before, after lineTotals, wanted func(kind string) b
 	a.Objects = objectGroups(grown[:min(len(grown), reportLines)])
 }
 
-// mostGrown returns the groups that grew, ordered by the measure by, but at most
-// reportLines of them.
+// mostGrown returns at most reportLines of the groups that grew. Those for which by returns
+// the largest number come first.
 func mostGrown(before, after []groups.Group, by func(groups.Growth) int64) []Growth {
 	grown := slices.DeleteFunc(groups.Diff(before, after), func(g groups.Growth) bool { return by(g) <= 0 })
 	slices.SortStableFunc(grown, func(a, b groups.Growth) int { return cmp.Compare(by(b), by(a)) })

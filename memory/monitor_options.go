@@ -12,40 +12,45 @@ import (
 
 // MonitorOptions are the settings of a [Monitor].
 type MonitorOptions struct {
-	// Interval is how often Run samples; 0 means every half second.
+	// Interval is the time between two samples of Run. 0 means half a second.
 	Interval time.Duration
-	// Window is the number of newest samples that the trend is computed from, at least 10; 0
-	// means 300. A Monitor keeps only these samples and two coarser series of that size,
-	// see [Trend].
+	// Window is the number of newest samples that the trend is computed from, at least 10;
+	// 0 means 300. A Monitor keeps only these samples and two coarser series of the same
+	// length; see [Trend].
 	Window int
-	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means 0.99. With
-	// 20 samples or more it may be up to 0.9999997, with 10 up to 0.991.
+	// Confidence is the confidence level of a verdict, between 0.5 and 1; 0 means 0.99. If
+	// MinSamples is 20 or more, it may be up to 0.9999997; if MinSamples is 10, up to
+	// 0.991.
 	Confidence float64
 	// MinSamples is the number of samples that a verdict needs, from 10 to Window; 0 means
 	// 80, or Window if that is less. A cache that fills up within half of these samples raises no alert.
 	MinSamples int
-	// Tolerance is the growth that does not count as a leak, in bytes per second; 0
-	// means 1024. For counts, such as the number of tensors, it is Tolerance / 1024
-	// per second. For the coarser series it is a 16th and a 256th of that.
+	// Tolerance is the growth that does not count as a leak, in bytes per second; 0 means
+	// 1024. For counts, such as the number of tensors, it is Tolerance / 1024 per second.
+	// For the two coarser series it is divided by 16 and by 256.
 	Tolerance float64
-	// Collect runs the garbage collector before each sample, so that garbage does not
-	// count as growth. It takes milliseconds. Without it a Monitor collects only when a
-	// quantity seems to leak, until the samples show whether it does.
+	// Collect runs the garbage collector before each sample, so that garbage does not count
+	// as growth. Each collection takes milliseconds. If Collect is false, the Monitor runs
+	// the collector only when a quantity seems to leak, until the samples show whether it
+	// does leak.
 	Collect bool
-	// Quantities are the quantities that may raise an alert; empty means NativeBytes,
-	// OpenTensors, OpenNodes and OpenObjects. Resident memory and the two heaps also
-	// vary without a leak. The C heap is read only if CHeapBytes is in the list:
-	// reading it takes 0.2 µs per free block of malloc, and blocks malloc meanwhile.
+	// Quantities are the quantities that may raise an alert; if empty, these are
+	// NativeBytes, OpenTensors, OpenNodes and OpenObjects. The defaults leave out resident
+	// memory and the two heaps, because these also vary without a leak. The C heap is read
+	// only if CHeapBytes is in the list: reading it takes 0.2 µs per free block of malloc,
+	// and no thread can allocate meanwhile.
 	Quantities []Quantity
-	// WalkGraphs lets an alert about OpenNodes name the lines that hold the nodes, if tensors
-	// are listed, see TrackTensors. Set it only if no backward pass runs and no operator changes
-	// tensors in place during a sample: if the loop itself calls Sample between its steps.
+	// WalkGraphs lets an alert about OpenNodes name the lines that hold the nodes, if
+	// TrackTensors is on. Set it only if no backward pass runs and no operator changes
+	// tensors in place during a sample. That is so if the loop itself calls Sample between
+	// its steps.
 	WalkGraphs bool
-	// OnLeak is called when the verdict on a quantity has been Leaking for
-	// MinSamples / 5 samples. It is called again for that quantity only after the
-	// quantity has been flat. It runs on the goroutine that takes the samples.
+	// OnLeak is called when the verdict on a quantity has been Leaking for MinSamples / 5
+	// consecutive samples. It is called again for a quantity only after the verdict has
+	// been Flat. It runs on the goroutine that takes the samples.
 	OnLeak func(Alert)
-	// Logger logs a warning whenever OnLeak would be called; nil turns that off.
+	// Logger logs a warning for each call of OnLeak, even if OnLeak is nil. A nil Logger
+	// logs nothing.
 	Logger *slog.Logger
 }
 

@@ -12,7 +12,8 @@ type Verdict string
 const (
 	Leaking Verdict = "leaking" // the quantity grows faster than the tolerance
 	Flat    Verdict = "flat"    // the quantity does not grow faster than the tolerance
-	Unsure  Verdict = "unsure"  // too few samples, too much variation, or an unknown quantity
+	// There are too few samples, they vary too much, or the quantity is unknown.
+	Unsure Verdict = "unsure"
 )
 
 // Trend is a line fitted to the newer half of the samples by the Theil-Sen method. The
@@ -26,16 +27,17 @@ const (
 //   - No sample of the older half is higher than the newest samples. At most 5 % of the
 //     earlier samples in the next coarser series are higher.
 //
-// A [Monitor] has two coarser series. Each of their samples is the minimum of 16 or 256
-// samples, and their tolerance is 1/16 or 1/256 of the Monitor's. They detect slow growth
-// and growth in bursts. A Trend describes the finest series that leaks or, if none does,
-// the samples themselves.
+// A [Monitor] has two coarser series. A sample of the first is the minimum of 16 of the
+// Monitor's samples, and a sample of the second the minimum of 256. Their tolerances are
+// 1/16 and 1/256 of the Monitor's. They detect slow growth and growth in bursts. A Trend
+// describes the finest series in which the quantity leaks. If it leaks in none, the Trend
+// describes the samples themselves.
 type Trend struct {
 	Quantity   Quantity
 	Slope      float64       // growth per second
 	Margin     float64       // half the width of the slope's confidence interval
 	Samples    int           // number of samples in the newer half
-	Span       time.Duration // from the first of these samples to the last
+	Span       time.Duration // time from the first of these samples to the last
 	Verdict    Verdict
 	Confidence float64 // confidence level of the verdict
 }

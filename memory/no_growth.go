@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TestingT is the part of *testing.T and *testing.B that [AssertNoGrowth] needs.
+// TestingT contains the methods of *testing.T and *testing.B that [AssertNoGrowth] needs.
 type TestingT interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -14,13 +14,13 @@ type TestingT interface {
 
 // AssertNoGrowth runs fn a few times to warm up, and then steps more times. It fails the
 // test if memory grows over the last half of these steps. Memory means open tensors, native
-// bytes and other objects (see [Objects]). A cache may fill in the first half. Everything
-// that fn refers to counts as in use until the end.
+// bytes and other objects (see [Objects]). So a cache may fill up during the first half.
+// Everything that fn refers to counts as in use until the end.
 //
-// fn receives the number of the call, starting at 0. The failure message names the lines
-// that grew and their bytes. AssertNoGrowth reports whether the test passed. If steps is
-// not positive, it fails the test without running fn. It panics with torch.ErrNil if fn is
-// nil.
+// The argument of fn is the number of the call, starting at 0. The failure message names
+// the lines of code whose memory grew, with their bytes. AssertNoGrowth reports whether the
+// test passed. If steps is not positive, it fails the test without running fn. It panics
+// with torch.ErrNil if fn is nil.
 //
 // In parallel tests AssertNoGrowth sees only the tensors of its own test, as [LeakCheck]
 // does. It compares native bytes only if no other goroutine created tensors during the
@@ -55,7 +55,7 @@ func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 		l = c.Stop()
 		done = true
 	}()
-	runtime.KeepAlive(fn) // what it refers to is in use during the check
+	runtime.KeepAlive(fn) // everything that fn refers to counts as in use until here
 	if l.None() {
 		if lt, ok := t.(interface{ Logf(string, ...any) }); ok && !l.Compared {
 			lt.Logf("memory.AssertNoGrowth compared open tensors alone: other goroutines created tensors meanwhile")

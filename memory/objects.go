@@ -13,33 +13,36 @@ type ObjectKind string
 
 // The kinds.
 const (
-	GraphNodes      ObjectKind = "graph nodes"         // nodes of autograd graphs, except those of leaves
-	Hooks           ObjectKind = "hooks"               // hooks of tensors
-	CustomFunctions ObjectKind = "custom functions"    // calls of a torch.Function held by a graph
-	Checkpoints     ObjectKind = "checkpoints"         // calls of recompute.Checkpoint held by a graph
-	SharedMemory    ObjectKind = "shared memory"       // of Go, files or other libraries, used by tensors
-	Collectives     ObjectKind = "collectives"         // running collectives, and hooks of a Reducer
-	ProcessGroups   ObjectKind = "process groups"      // not closed
-	LoaderLoops     ObjectKind = "loops over loaders"  // not finished; they hold workers and batches
-	ScriptModules   ObjectKind = "TorchScript modules" // not closed
-	AOTModels       ObjectKind = "AOTInductor models"  // not closed
-	CapturedGraphs  ObjectKind = "captured graphs"     // not closed; their memory counts as allocated
-	CUDAEvents      ObjectKind = "CUDA events"         // recorded events
-	Generators      ObjectKind = "generators"          // random number generators
-	Profiles        ObjectKind = "profiles under way"  // running profiles, which grow with each operator
-	RecordedEvents  ObjectKind = objects.History       // events of RecordHistory
+	GraphNodes      ObjectKind = "graph nodes"      // nodes of autograd graphs, except those of leaves
+	Hooks           ObjectKind = "hooks"            // hooks of tensors
+	CustomFunctions ObjectKind = "custom functions" // calls of a torch.Function that a graph holds
+	Checkpoints     ObjectKind = "checkpoints"      // calls of recompute.Checkpoint that a graph holds
+	// Memory of Go, of files or of other libraries that tensors use.
+	SharedMemory   ObjectKind = "shared memory"
+	Collectives    ObjectKind = "collectives"         // running collectives, and hooks of a Reducer
+	ProcessGroups  ObjectKind = "process groups"      // not closed
+	LoaderLoops    ObjectKind = "loops over loaders"  // loops that are not finished; they hold workers and batches
+	ScriptModules  ObjectKind = "TorchScript modules" // not closed
+	AOTModels      ObjectKind = "AOTInductor models"  // not closed
+	CapturedGraphs ObjectKind = "captured graphs"     // graphs that are not closed; their memory counts as allocated
+	CUDAEvents     ObjectKind = "CUDA events"         // recorded events
+	Generators     ObjectKind = "generators"          // random number generators
+	Profiles       ObjectKind = "profiles under way"  // running profiles, which grow with each operator
+	RecordedEvents ObjectKind = objects.History       // events of RecordHistory
 )
 
 // ObjectGroup is the set of objects of one kind that one line created.
 type ObjectGroup struct {
 	Kind  ObjectKind
 	Count int64
-	Bytes int64 // without tensors; 0 if unknown
-	Exact bool  // whether Bytes is exact, not an estimate
+	// Bytes is the size of the objects, without the tensors that they hold. It is 0 if
+	// unknown.
+	Bytes int64
+	Exact bool // whether Bytes is exact, not an estimate
 	// Line is the line that created the objects, "" if unknown. For graph nodes it is the
-	// line that created the newest listed tensor that leads to them, see TrackTensors. The
-	// lines of hooks and other callbacks are known only while TrackTensors or a leak check
-	// is on.
+	// line that created the newest tensor that leads to them and is listed (see
+	// TrackTensors). The lines of hooks and other callbacks are known only while
+	// TrackTensors or a leak check is on.
 	Line string
 }
 
@@ -55,7 +58,7 @@ func (g ObjectGroup) String() string {
 	return text
 }
 
-// sizeOf returns a number of bytes as text, "" for none.
+// sizeOf formats a number of bytes. It returns "" for 0.
 func sizeOf(bytes int64, exact bool) string {
 	switch {
 	case bytes == 0:

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	oftenCalls    = 20          // calls from one line before the warning
+	oftenCalls    = 20          // number of calls from one line that cause a warning
 	oftenInterval = time.Second // longest time between two of these calls
-	oftenLines    = 64          // lines that are remembered
+	oftenLines    = 64          // maximum number of lines that are remembered
 	oftenAdvice   = "the next iteration has to get that memory from the system again; remove the call, " +
 		"or move it to the end of a phase of the program. To bound the cache, call memory.SetLimit"
 )

@@ -6,10 +6,10 @@ import (
 )
 
 // SnapshotOnOOM writes a snapshot to the file path whenever an operator fails with
-// torch.ErrOutOfMemory, before the program sees the error. It takes the same devices as
-// [DumpSnapshot]. An empty path turns it off. Each snapshot replaces the previous one. The
-// error's field Memory tells whether writing succeeded. If the sizes were too large for any
-// request, there is no snapshot, and Memory is nil.
+// torch.ErrOutOfMemory, before the program sees the error. The argument devices is as in
+// [DumpSnapshot]. An empty path turns this off. Each snapshot replaces the previous one.
+// The error's field Memory tells whether writing succeeded. If the operator asked for more
+// bytes than any memory can have, no snapshot is written, and Memory is nil.
 //
 // The file contains stacks and earlier events if [RecordHistory] is on. In
 // PyTorch: torch._C._cuda_attach_out_of_memory_observer with a call to

@@ -21,8 +21,8 @@ type MemPool struct {
 	closed bool
 }
 
-// NewMemPool returns an empty pool of a CUDA device. [MemPool.Close] frees it. The
-// error is of kind torch.ErrDevice if dev is not a CUDA device or does not exist.
+// NewMemPool returns an empty pool of a CUDA device. [MemPool.Close] frees it. If dev is
+// not a CUDA device or does not exist, it returns an error of kind torch.ErrDevice.
 func NewMemPool(dev torch.Device) (*MemPool, error) {
 	const op = "NewMemPool"
 	a, err := device.Of(op, dev)
@@ -69,8 +69,8 @@ func UsePool(p *MemPool, fn func()) {
 	modes.With("memory."+op, &m, fn)
 }
 
-// enter marks the pool as in use. libtorch also refuses a second use, but only after
-// counting it, and then never frees the pool.
+// enter marks the pool as in use, or panics if it already is. libtorch would refuse a
+// second use too, but only after counting it, and would then never free the pool.
 func (p *MemPool) enter(op string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *MemPool) leave() {
 	p.mu.Unlock()
 }
 
-// ID returns the pool's number, which a snapshot has in Segment.SegmentPoolID.
+// ID returns the pool's number. Snapshots contain it in Segment.SegmentPoolID.
 func (p *MemPool) ID() [2]int64 {
 	mustBeMade("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
 	return [2]int64{int64(p.raw.A), int64(p.raw.B)}
@@ -101,10 +101,10 @@ func (p *MemPool) Device() torch.Device {
 	return torch.CUDA.At(p.device)
 }
 
-// Close closes the pool and returns its free memory to the driver. Until then the
-// pool keeps all its memory. Tensors in the pool stay valid. After they are freed,
-// [EmptyCache] returns their memory. While [UsePool] runs, Close does nothing and
-// returns an error of kind torch.ErrValue. A second Close does nothing.
+// Close closes the pool and returns its free memory to the driver. Before Close the pool
+// never returns memory. Tensors in the pool stay valid after Close. After they are freed,
+// [EmptyCache] returns their memory. While [UsePool] runs, Close does nothing and returns
+// an error of kind torch.ErrValue. A second Close does nothing.
 func (p *MemPool) Close() error {
 	if p == nil {
 		return nil

@@ -12,27 +12,28 @@ import (
 
 // ProcessStats contains statistics of the memory of the whole process, in bytes.
 //
-// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, of the free memory
-// that each of them keeps, of thread stacks, and of about 100 MB for the pages of
-// libtorch's files. Only pages that have been written to count. [Explain] divides
-// it exactly. Memory of CUDA devices is not included.
+// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, of the free memory that
+// each of them keeps, of thread stacks, and of about 100 MB for the pages of libtorch's
+// files. Memory counts as resident only after it has been used. [Explain] divides resident
+// memory exactly. Memory of CUDA devices is not included.
 type ProcessStats struct {
 	Resident     int64 // resident memory
 	PeakResident int64 // peak of the resident memory
 	Reserved     int64 // memory of the CPU allocator: tensors and its cache
 	// CHeap is the part of malloc's heap in use: graph nodes, shapes, compiled kernels of
 	// oneDNN, scratch space.
-	CHeap     int64
-	CHeapFree int64 // kept by malloc for reuse, including pages returned to the system
+	CHeap int64
+	// Freed memory that malloc keeps for reuse, including pages that it has returned to the
+	// system.
+	CHeapFree int64
 	Scratch   int64 // the part of CHeap that MKL keeps as buffers for later calls
 	GoHeap    int64 // Go objects, including garbage that is not collected yet
 }
 
-// Process returns the memory statistics of the process. A figure that the system or
-// the C library does not provide is 0: resident memory on systems other than Linux,
-// and malloc's figures with a C library other than glibc. Process takes less than a
-// millisecond, plus 0.2 µs for each free block of malloc. A process with a fragmented
-// heap can have 100,000 of those.
+// Process returns the memory statistics of the process. A figure that the system or the C
+// library does not provide is 0: resident memory on systems other than Linux, and malloc's
+// figures with a C library other than glibc. Process takes less than a millisecond, plus
+// 0.2 µs for each free block of malloc. A fragmented heap may have 100,000 free blocks.
 func Process() ProcessStats {
 	h := mem.ReadCHeap()
 	s := ProcessStats{

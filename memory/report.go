@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Report returns a short text about the memory of the process: of tensors on the CPU, of
-// the allocator's cache, of the C library and Go, and the [Objects] of each kind.
+// Report returns a short text about the memory of the process. It covers CPU tensors, the
+// allocator's cache, the heaps of C and Go, and the [Objects] of each kind.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats
@@ -60,7 +60,7 @@ func Report() string {
 	return b.String()
 }
 
-// countOf returns a number of things, such as "1 block" or "2 blocks".
+// countOf returns a count with a noun in the right form, such as "1 block" or "2 blocks".
 func countOf(n int64, thing string) string {
 	if n != 1 {
 		thing += "s"

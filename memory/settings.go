@@ -5,12 +5,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Settings returns the settings of dev's allocator, as in the field
-// allocator_settings of a snapshot. For a CUDA device they are those of Python's
-// torch.cuda.memory._snapshot()["allocator_settings"], such as max_split_size
-// (bytes, -1 for no limit) and expandable_segments. All CUDA devices have the same
-// settings. For the CPU they are cpu_backend (see [Backend]) and cpu_limit (see
-// [Limit]). The values are string, bool, int64, float64 or a map of these.
+// Settings returns the settings of dev's allocator, as in the field allocator_settings of a
+// snapshot. For a CUDA device they are those of Python's
+// torch.cuda.memory._snapshot()["allocator_settings"], such as max_split_size (bytes, -1
+// for no limit) and expandable_segments. All CUDA devices have the same settings. For the
+// CPU they are cpu_backend (see [Backend]) and cpu_limit (see [Limit]). The values are of
+// type string, bool, int64 or float64, or maps with such values.
 //
 // Settings panics with a *torch.Error: of kind torch.ErrDevice for a device that
 // does not exist, and of kind torch.ErrNotImplemented for the backend
@@ -31,13 +31,13 @@ func Settings(dev torch.Device) map[string]any {
 // PyTorch: torch.cuda.memory._set_allocator_settings.
 //
 // For an unknown key or an invalid value SetSettings changes nothing and returns a
-// *torch.Error of kind torch.ErrValue that names it.
+// *torch.Error of kind torch.ErrValue that names the key.
 //
-// You may call SetSettings before CUDA is in use, and even without CUDA. It then
-// stores the settings and applies them when CUDA's library is opened, after those
-// of the environment variable. per_process_memory_fraction has an effect only in
-// that case. If the library finds a stored value invalid, CUDA is not available;
-// see torch.Device.Check. Only the environment variable can choose the backend.
+// You may call SetSettings before CUDA is in use, and even without CUDA. It then stores the
+// settings and applies them when CUDA's library is opened, after those of the environment
+// variable. per_process_memory_fraction has an effect only if it is set before CUDA is in
+// use. If the library finds a stored value invalid, CUDA is not available; see
+// torch.Device.Check. Only the environment variable can choose the backend.
 func SetSettings(conf string) error {
 	return device.SetSettings("SetSettings", conf)
 }

@@ -12,8 +12,9 @@ import (
 // torch.cuda.memory._dump_snapshot writes and memory_viz reads. The CPU is one of the
 // devices.
 type SnapshotData struct {
-	Segments            []Segment      `json:"segments"`
-	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in order of time
+	Segments []Segment `json:"segments"`
+	// DeviceTraces contains a list of entries for each device number, in order of time.
+	DeviceTraces        [][]TraceEntry `json:"device_traces"`
 	AllocatorSettings   map[string]any `json:"allocator_settings"`   // see Settings
 	ExternalAnnotations []Annotation   `json:"external_annotations"` // in order of time
 
@@ -21,7 +22,7 @@ type SnapshotData struct {
 	// is empty in files written by Python, where all devices are CUDA devices.
 	Devices []string `json:"device_names,omitempty"`
 
-	// Resident contains the parts of the resident memory of the process, see Explain, if
+	// Resident divides the resident memory of the process into parts, as Explain does, if
 	// the CPU is among the devices. It is empty in files written by Python.
 	Resident []ResidentPart `json:"resident,omitempty"`
 }
@@ -29,23 +30,24 @@ type SnapshotData struct {
 // Segment is a region that an allocator obtained from the system. Its blocks
 // cover it without a gap.
 type Segment struct {
-	Device        int      `json:"device"`
-	Address       uint64   `json:"address"`
-	TotalSize     int64    `json:"total_size"`
-	AllocatedSize int64    `json:"allocated_size"` // in blocks that tensors hold
-	ActiveSize    int64    `json:"active_size"`    // also, on CUDA, in freed blocks that a stream still uses
-	RequestedSize int64    `json:"requested_size"` // requested by tensors
+	Device        int    `json:"device"`
+	Address       uint64 `json:"address"`
+	TotalSize     int64  `json:"total_size"`
+	AllocatedSize int64  `json:"allocated_size"` // bytes in blocks that tensors hold
+	// On CUDA it also includes freed blocks that a stream still uses.
+	ActiveSize    int64    `json:"active_size"`
+	RequestedSize int64    `json:"requested_size"` // bytes that tensors requested
 	Stream        int64    `json:"stream"`
 	SegmentType   string   `json:"segment_type"` // SegmentSmall or SegmentLarge
 	SegmentPoolID [2]int64 `json:"segment_pool_id"`
 	IsExpandable  bool     `json:"is_expandable"`
-	Frames        []Frame  `json:"frames"` // the stack that obtained the segment
+	Frames        []Frame  `json:"frames"` // stack of the call for which the segment was obtained
 	Blocks        []Block  `json:"blocks"`
 }
 
 // The values of Segment.SegmentType.
 const (
-	SegmentSmall = "small" // for requests of up to 1 MiB
+	SegmentSmall = "small" // for blocks of up to 1 MiB
 	SegmentLarge = "large"
 )
 
@@ -53,11 +55,11 @@ const (
 type Block struct {
 	Address       uint64  `json:"address"`
 	Size          int64   `json:"size"`
-	RequestedSize int64   `json:"requested_size"` // requested by the tensor
-	State         string  `json:"state"`          // BlockAllocated and so on
-	Frames        []Frame `json:"frames"`         // the stack that allocated it, if it was recorded
-	// ForwardFrames is the stack of the forward operator whose gradient was being
-	// computed, for a block that a backward pass allocated.
+	RequestedSize int64   `json:"requested_size"` // bytes that the tensor requested
+	State         string  `json:"state"`          // BlockAllocated or another of the constants below
+	Frames        []Frame `json:"frames"`         // stack of the allocation, if recorded
+	// For a block that a backward pass allocated, ForwardFrames is the stack of the forward
+	// operator whose gradient was being computed.
 	ForwardFrames ForwardStack `json:"forward_frames,omitempty"`
 	TimeUs        int64        `json:"time_us,omitempty"` // time of allocation, µs since 1970, 0 if unknown
 	// Pool names the captured graph ([torch.Capture]) that owns the block, with the line
@@ -74,11 +76,11 @@ const (
 
 // TraceEntry is one action of an allocator.
 type TraceEntry struct {
-	Action         string       `json:"action"` // ActionAlloc and so on
+	Action         string       `json:"action"` // ActionAlloc or another of the constants below
 	Addr           uint64       `json:"addr"`   // 0 with ActionOOM
-	Size           int64        `json:"size"`   // the requested size; for a segment its whole size
+	Size           int64        `json:"size"`   // the requested bytes; for a segment its whole size
 	Stream         int64        `json:"stream"`
-	TimeUs         int64        `json:"time_us"` // microseconds since 1970
+	TimeUs         int64        `json:"time_us"` // time in microseconds since 1970
 	CompileContext string       `json:"compile_context"`
 	UserMetadata   string       `json:"user_metadata"`
 	Frames         []Frame      `json:"frames"`
@@ -100,13 +102,13 @@ const (
 	ActionOOM           = "oom"
 )
 
-// Annotation is a mark of [Annotate] in the history of a device. Each device that
-// was recording at the time has its own.
+// Annotation is a mark of [Annotate] in the history of a device. Each device that was
+// recording then has its own copy of the mark.
 type Annotation struct {
 	Name   string `json:"name"`
 	Stage  string `json:"stage"` // StageStart or StageEnd
 	Device int    `json:"device"`
-	TimeUs int64  `json:"time_us"` // microseconds since 1970
+	TimeUs int64  `json:"time_us"` // time in microseconds since 1970
 }
 
 // The values of Annotation.Stage.
@@ -166,7 +168,7 @@ func (s *SnapshotData) String() string {
 		len(s.Segments), units.Size(whole), len(s.Live()), units.Size(requested), events)
 }
 
-// fillLists replaces missing lists by empty lists.
+// fillLists replaces nil lists with empty lists, because they are written differently.
 func (s *SnapshotData) fillLists() {
 	if s.Segments == nil {
 		s.Segments = []Segment{}

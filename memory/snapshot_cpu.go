@@ -10,14 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// actions maps the CPU allocator's events to their names in snapshots. A free becomes
-// two entries. It is constant.
+// actions maps the CPU allocator's events to their names in snapshots. A free becomes two
+// entries. Nothing changes this map.
 var actions = map[uint32]string{
 	mem.EventAlloc: ActionAlloc, mem.EventSegmentAlloc: ActionSegmentAlloc, mem.EventSegmentFree: ActionSegmentFree,
 	mem.EventSnapshot: ActionSnapshot, mem.EventOOM: ActionOOM,
 }
 
-// cpuHistorian is the historian of the CPU.
+// cpuHistorian adds the CPU's part to a snapshot.
 type cpuHistorian struct{ history.CPU }
 
 func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {

@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaHistorian is the historian of a CUDA device.
+// cudaHistorian adds a CUDA device's part to a snapshot.
 type cudaHistorian struct {
 	history.CUDA
 	index int
 }
 
-// cudaActions maps libtorch's events to their names in snapshots. It is constant.
+// cudaActions maps libtorch's events to their names in snapshots. Nothing changes this map.
 var cudaActions = map[int32]string{
 	cuda.ActionAlloc: ActionAlloc, cuda.ActionFreeRequested: ActionFreeRequested,
 	cuda.ActionFreeCompleted: ActionFreeCompleted, cuda.ActionSegmentAlloc: ActionSegmentAlloc,

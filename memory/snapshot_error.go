@@ -8,18 +8,18 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
+// ErrSnapshot matches every *SnapshotError in errors.Is.
 var ErrSnapshot = errors.New("memory: not a memory snapshot")
 
 // SnapshotError reports why a file is not a memory snapshot.
 type SnapshotError struct {
 	Path    string // of the file, "" for a reader
-	Offset  int64  // position in the file, -1 if unknown
+	Offset  int64  // position in the file in bytes; -1 if unknown
 	Message string
 	Err     error // the error from reading the file or its JSON, or nil
 }
 
-// longestCause is the longest text of an underlying error, in bytes.
+// longestCause is the maximum number of bytes of an underlying error's text.
 const longestCause = 200
 
 // Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
@@ -35,7 +35,8 @@ func (e *SnapshotError) Error() string {
 	b.WriteString(": " + e.Message)
 	if e.Err != nil {
 		text := e.Err.Error()
-		if len(text) > longestCause { // package json quotes the file's contents
+		// Errors of package json may quote large parts of the file.
+		if len(text) > longestCause {
 			text = plain.Short(text)
 		}
 		b.WriteString(": " + text)

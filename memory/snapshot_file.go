@@ -39,10 +39,10 @@ func (s *SnapshotData) Save(path string) error {
 	return nil
 }
 
-// LoadSnapshot reads a snapshot, as a pickle or JSON, written by [DumpSnapshot] or
-// by Python's torch.cuda.memory._dump_snapshot. It ignores unknown keys. It returns
-// a *SnapshotError if the file is damaged or is not a snapshot. path must be a
-// regular file; [ReadSnapshot] also reads pipes.
+// LoadSnapshot reads a snapshot file, a pickle or JSON, that [DumpSnapshot] or Python's
+// torch.cuda.memory._dump_snapshot has written. It ignores unknown keys. It returns a
+// *SnapshotError if the file is damaged or is not a snapshot. path must be a regular file;
+// [ReadSnapshot] also reads pipes.
 func LoadSnapshot(path string) (*SnapshotData, error) {
 	f, _, err := files.Open(path)
 	var other *files.NotRegularError
@@ -61,8 +61,8 @@ func LoadSnapshot(path string) (*SnapshotData, error) {
 	return s, err
 }
 
-// ReadSnapshot reads a snapshot from a stream; see [LoadSnapshot]. A nil reader gives a
-// *SnapshotError around torch.ErrNil.
+// ReadSnapshot reads a snapshot from a stream; see [LoadSnapshot]. If r is nil, it returns
+// a *SnapshotError that wraps torch.ErrNil.
 func ReadSnapshot(r io.Reader) (*SnapshotData, error) {
 	if r == nil {
 		return nil, &SnapshotError{

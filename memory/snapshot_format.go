@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/internal/pickle"
 )
 
-// The fields of a snapshot, by the keys of PyTorch's files. Missing keys leave zero
-// values, unknown keys are skipped, and a value of the wrong type is an error. These
-// lists are constant.
+// The fields of a snapshot, by the keys of PyTorch's files. Missing keys leave zero values,
+// unknown keys are skipped, and a value of the wrong type is an error. Nothing changes
+// these lists.
 var (
 	segmentFields = pickle.FieldsOf(
 		pickle.IntField("device", func(s *Segment) *int { return &s.Device }),
@@ -73,14 +73,14 @@ var (
 	)
 )
 
-// The forms of a stack in a file. A repeated stack is a reference to the first one of
-// the same form.
+// The two forms in which a file may contain a stack. A stack that is repeated in the same
+// form is written as a reference to its first occurrence.
 const (
 	formFrames = iota
 	formLines
 )
 
-// framesField is a stack as a list of dicts.
+// framesField describes a stack that is written as a list of dicts.
 func framesField[T any](key string, at func(*T) *[]Frame) pickle.Field[T] {
 	return pickle.ValueField(key,
 		func(r *pickle.Reader, key string, v any, to *T) { *at(to) = readFrames(r, key, v) },
@@ -92,7 +92,8 @@ func framesField[T any](key string, at func(*T) *[]Frame) pickle.Field[T] {
 		})
 }
 
-// forwardField is a stack as lines of text, left out if it is empty.
+// forwardField describes a stack that is written as lines of text. An empty stack is left
+// out.
 func forwardField[T any](key string, at func(*T) *ForwardStack) pickle.Field[T] {
 	return pickle.ValueField(key,
 		func(r *pickle.Reader, key string, v any, to *T) { *at(to) = readForward(r, key, v) },
@@ -172,5 +173,5 @@ func readForward(r *pickle.Reader, key string, v any) ForwardStack {
 	return *made
 }
 
-// readCall reads a line of a traceback.
+// readCall parses one line of a traceback.
 func readCall(line string) Frame { return forwardStack([]string{line})[0] }

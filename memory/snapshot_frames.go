@@ -34,8 +34,8 @@ func (c *frameCache) frames(id uint32) []Frame {
 	return out
 }
 
-// forward returns the frames of the forward operator of an allocation in a backward
-// pass, or nil if there is none.
+// forward returns the stack of the forward operator for an allocation in a backward pass.
+// For other allocations it returns nil.
 func (c *frameCache) forward(id uint32) ForwardStack {
 	if id == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// WriteJSON writes the snapshot as JSON. It is larger than a pickle, because equal
+// WriteJSON writes the snapshot as JSON. The JSON is larger than a pickle, because equal
 // stacks are repeated for each entry.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	mustBeMade("SnapshotData.WriteJSON", "Snapshot", s != nil)
@@ -36,7 +36,7 @@ func readJSON(r io.Reader) (*SnapshotData, error) {
 	return s, nil
 }
 
-// plainNumbers replaces json.Number values by int64 or float64.
+// plainNumbers replaces each json.Number with an int64 or a float64.
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -62,9 +62,9 @@ func plainNumbers(v any) any {
 	return v
 }
 
-// A JSON snapshot may contain fewObjects objects, plus one for each bytesOfObject bytes of
-// the file. An object takes up to a kilobyte of memory, and at least 34 bytes of a real
-// file.
+// A JSON snapshot may contain at most fewObjects objects, plus one for each bytesOfObject
+// bytes of the file. The limit is needed because an object takes up to a kilobyte of
+// memory. In real files an object has at least 34 bytes.
 const (
 	fewObjects    = 1 << 12
 	bytesOfObject = 16
@@ -72,11 +72,12 @@ const (
 
 var errObjects = errors.New("more objects than a file of this size can contain")
 
-// objectReader reads JSON, and fails if it has too many objects.
+// objectReader passes JSON on, and returns an error if there are too many objects.
 type objectReader struct {
-	r               io.Reader
-	read, objects   int64
-	quoted, escaped bool // inside a string; after a backslash in a string
+	r             io.Reader
+	read, objects int64
+	// Quoted is true inside a string, and escaped after a backslash in a string.
+	quoted, escaped bool
 }
 
 // Read implements io.Reader.

@@ -37,8 +37,8 @@ func (s *SnapshotData) WritePickle(w io.Writer) error {
 	return p.Close()
 }
 
-// bytesOfValue is a lower bound on the average bytes per dict or list in a pickle. The
-// smallest are frames, with 14 bytes.
+// bytesOfValue is a lower bound for the average number of bytes per dict or list in a
+// pickle. The smallest dicts, those of frames, have 14 bytes.
 const bytesOfValue = 8
 
 func readPickle(from *bufio.Reader) (*SnapshotData, error) {
@@ -54,7 +54,8 @@ func readPickle(from *bufio.Reader) (*SnapshotData, error) {
 }
 
 func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
-	// If top is also an entry or a frame, it was sealed and has no keys.
+	// A damaged file may also use top as an entry or a frame. Then top was converted when
+	// it was complete, and has no keys.
 	keys, values := top.Keys, top.Values
 	for i, key := range keys {
 		switch v := values[i]; key {

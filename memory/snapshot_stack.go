@@ -19,7 +19,7 @@ type Frame struct {
 // text, outermost first, as in a Python traceback and as PyTorch writes it.
 type ForwardStack []Frame
 
-// lines returns the text form.
+// lines returns the calls as lines of text, outermost first.
 func (f ForwardStack) lines() []string {
 	out := make([]string, len(f))
 	for i, c := range f {
@@ -30,7 +30,8 @@ func (f ForwardStack) lines() []string {
 
 var pythonCall = regexp.MustCompile(`^File "(.*)", line (\d+), in (.*)$`)
 
-// forwardStack reads the text form. A line in another form becomes a name.
+// forwardStack is the reverse of lines. A line that it cannot parse becomes the name of a
+// call.
 func forwardStack(lines []string) ForwardStack {
 	out := make(ForwardStack, len(lines))
 	for i, l := range lines {
@@ -46,10 +47,10 @@ func forwardStack(lines []string) ForwardStack {
 	return out
 }
 
-// MarshalJSON writes the text form.
+// MarshalJSON writes the stack as lines of text.
 func (f ForwardStack) MarshalJSON() ([]byte, error) { return json.Marshal(f.lines()) }
 
-// UnmarshalJSON reads the text form.
+// UnmarshalJSON reads a stack from lines of text.
 func (f *ForwardStack) UnmarshalJSON(b []byte) error {
 	var lines []string
 	if err := json.Unmarshal(b, &lines); err != nil {

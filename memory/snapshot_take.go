@@ -16,8 +16,8 @@ import (
 // CPU has the highest device number. If the CPU is included, the snapshot also has
 // the result of [Explain]. In PyTorch: torch.cuda.memory._snapshot.
 //
-// CUDA devices with the backend cudaMallocAsync have no snapshot and are left out.
-// Snapshot panics with a *torch.Error: of kind torch.ErrNotImplemented if such a
+// Snapshot leaves out CUDA devices with the backend cudaMallocAsync, which has no
+// snapshots. Snapshot panics with a *torch.Error: of kind torch.ErrNotImplemented if such a
 // device is named, and of kind torch.ErrDevice for a device that does not exist.
 //
 // All allocations wait while the state is copied: about 10 ms for a million blocks
@@ -48,7 +48,8 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	return s
 }
 
-// snapshotDevices returns the devices in use that have a snapshot, the CPU last.
+// snapshotDevices returns the devices in use of which a snapshot can be taken. The CPU is
+// last.
 func snapshotDevices() []torch.Device {
 	all := device.Used()
 	if len(all) > 1 && !device.NativeCUDA() {
@@ -57,11 +58,11 @@ func snapshotDevices() []torch.Device {
 	return all
 }
 
-// historian is an allocator that can record.
+// historian is an allocator that can record a history and add it to a snapshot.
 type historian interface {
 	history.Allocator
-	// snapshot appends the device's name, trace and segments, under the number
-	// len(s.Devices).
+	// snapshot appends the device's name, trace and segments to s. The device gets the
+	// number len(s.Devices).
 	snapshot(s *SnapshotData, frames *frameCache)
 }
 

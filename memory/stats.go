@@ -10,12 +10,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stat is one statistic over time.
+// Stat is a statistic with its current value, its peak and its totals.
 type Stat struct {
 	Current   int64 // the current value
-	Peak      int64 // the highest value since the start or ResetPeak
-	Allocated int64 // the sum of all increases since the start or ResetAccumulated
-	Freed     int64 // the sum of all decreases since the start or ResetAccumulated
+	Peak      int64 // highest value since the program started or ResetPeak was called
+	Allocated int64 // sum of all increases since the program started or ResetAccumulated was called
+	Freed     int64 // sum of all decreases since the program started or ResetAccumulated was called
 }
 
 // String returns a line such as "3 (peak 5, allocated 10, freed 7)".
@@ -23,9 +23,9 @@ func (s Stat) String() string {
 	return fmt.Sprintf("%d (peak %d, allocated %d, freed %d)", s.Current, s.Peak, s.Allocated, s.Freed)
 }
 
-// Pools is a statistic for all blocks and for each of the two pools. The small pool
-// serves requests of up to 1 MiB, the large pool all others. The peak of All may be
-// less than the sum of the pools' peaks, which need not occur at the same time.
+// Pools is a statistic for all blocks and for each of the two pools. The small pool serves
+// requests of up to 1 MiB, the large pool all others. The peak of All may be less than the
+// sum of the peaks of both pools, because these may occur at different times.
 type Pools struct {
 	All, SmallPool, LargePool Stat
 }
@@ -48,23 +48,23 @@ type DeviceStats struct {
 	InactiveSplitBytes Pools // bytes in free blocks that cannot be returned to the system
 	RequestedBytes     Pools // bytes requested, before rounding up to blocks
 
-	OversizeAllocations Stat // blocks above MaxSplitSize
-	OversizeSegments    Stat // regions for such blocks
+	OversizeAllocations Stat // number of blocks larger than MaxSplitSize
+	OversizeSegments    Stat // number of regions for such blocks
 
-	// NumAllocRetries counts allocations that emptied the cache because the system or the
-	// limit refused memory.
+	// NumAllocRetries counts allocations for which the cache was emptied, because the
+	// system had no more memory or the limit was reached.
 	NumAllocRetries int64
-	// NumOOMs counts allocations that failed even then, unless the operator was called
-	// again.
+	// NumOOMs counts allocations that failed even after the cache was emptied. Failures do
+	// not count if gotorch collected garbage and called the operator again.
 	NumOOMs           int64
-	NumSyncAllStreams int64 // CUDA: number of waits for all streams
+	NumSyncAllStreams int64 // on CUDA: number of waits for all streams
 	NumDeviceAlloc    int64 // number of requests to the system for a region
 	NumDeviceFree     int64 // number of regions returned to the system
 	MaxSplitSize      int64 // in bytes; -1 if there is no limit
 }
 
-// LogValue returns the value that package log/slog logs: bytes and blocks, with their peaks.
-// Encoding as JSON writes all statistics.
+// LogValue returns the value that package log/slog logs: bytes and blocks, with their
+// peaks. The JSON encoding contains all statistics.
 func (s DeviceStats) LogValue() slog.Value {
 	of := func(name string, p Pools) slog.Attr {
 		return slog.Group(name, slog.Int64("current", p.All.Current), slog.Int64("peak", p.All.Peak))
@@ -73,7 +73,8 @@ func (s DeviceStats) LogValue() slog.Value {
 		of("allocation", s.Allocation), slog.Int64("num_ooms", s.NumOOMs))
 }
 
-// String returns one line for a log. [DeviceStats.Summary] returns a table.
+// String returns the main statistics as one line for a log. [DeviceStats.Summary] returns a
+// table of all.
 func (s DeviceStats) String() string {
 	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, "+
 		"reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
@@ -82,17 +83,16 @@ func (s DeviceStats) String() string {
 		units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
-// Stats returns the statistics of dev's allocator, all at the same moment. It
-// panics with a *torch.Error if dev is not available. In PyTorch:
-// torch.cuda.memory_stats.
+// Stats returns the statistics of dev's allocator. All values are from the same moment. It
+// panics with a *torch.Error if dev is not available. In PyTorch: torch.cuda.memory_stats.
 func Stats(dev torch.Device) DeviceStats {
 	var raw mem.Stats
 	device.Must("Stats", dev).Read(&raw)
 	return fromRaw(&raw)
 }
 
-// StatsFlat returns [Stats] as the map that Python's torch.cuda.memory_stats
-// returns, with 122 keys such as "allocated_bytes.all.peak".
+// StatsFlat returns the statistics of [Stats] as a map like that of Python's
+// torch.cuda.memory_stats, with 122 keys such as "allocated_bytes.all.peak".
 func StatsFlat(dev torch.Device) map[string]int64 {
 	return Stats(dev).Flat()
 }
@@ -120,7 +120,8 @@ func fromRaw(r *mem.Stats) DeviceStats {
 	}
 }
 
-// visit calls one of the functions for every statistic, with PyTorch's name.
+// visit calls the function for its type for every statistic, with PyTorch's name of the
+// statistic.
 func (s *DeviceStats) visit(pools func(string, *Pools), stat func(string, *Stat), value func(string, *int64)) {
 	pools("allocation", &s.Allocation)
 	pools("segment", &s.Segment)
@@ -141,7 +142,7 @@ func (s *DeviceStats) visit(pools func(string, *Pools), stat func(string, *Stat)
 	value("max_split_size", &s.MaxSplitSize)
 }
 
-// Flat returns the statistics under PyTorch's 122 keys.
+// Flat returns the statistics as a map with PyTorch's 122 keys.
 func (s DeviceStats) Flat() map[string]int64 {
 	flat := make(map[string]int64, 122)
 	stat := func(name string, v *Stat) {
@@ -162,9 +163,8 @@ func (s DeviceStats) Flat() map[string]int64 {
 	return flat
 }
 
-// StatsFromFlat is the inverse of [DeviceStats.Flat]. It converts the result of
-// Python's torch.cuda.memory_stats. Missing keys count as zero, and unknown keys
-// are ignored.
+// StatsFromFlat is the inverse of [DeviceStats.Flat]. It also converts maps from Python's
+// torch.cuda.memory_stats. Missing keys count as zero, and unknown keys are ignored.
 func StatsFromFlat(flat map[string]int64) DeviceStats {
 	var s DeviceStats
 	stat := func(name string, v *Stat) {

@@ -10,13 +10,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Summary returns the statistics of dev as a table. On CUDA it is the text of
-// Python's torch.cuda.memory_summary. On the CPU it is the same table with slightly
-// different words. [Abbreviated] leaves out the rows of the two pools.
+// Summary returns the statistics of dev as a table. On CUDA it is the text of Python's
+// torch.cuda.memory_summary. On the CPU it is the same table with slightly different words.
+// The option [Abbreviated] omits the rows about the small pool and the large pool.
 //
 // On the CPU the table also has the memory of captured graphs ([torch.Capture]) and of
-// buckets of gradients (package nn/parallel). Both are part of the allocated memory. The
-// number and bytes of the [Objects] of each kind follow. docs/memory.md explains each row.
+// buckets of gradients (package nn/parallel). Both are part of the allocated memory. Below
+// them are the number and bytes of the [Objects] of each kind. docs/memory.md explains each
+// row.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -56,12 +57,12 @@ func (s DeviceStats) table(dev torch.Device, held []named.Sum, beside []objects.
 	return "|" + strings.Join(t.lines, "|\n|") + "|\n"
 }
 
-// tableWords are the parts of the table that differ between devices.
+// tableWords are the words of the table that depend on the device.
 type tableWords struct {
 	device, calls, memory string
 }
 
-// summaryTable is the lines of a table, without the bars at their ends.
+// summaryTable contains the lines of a table, without the vertical bars at both ends.
 type summaryTable struct{ lines []string }
 
 const (
@@ -71,9 +72,10 @@ const (
 
 func (t *summaryTable) add(lines ...string) { t.lines = append(t.lines, lines...) }
 
-// title adds the device, the errors and the names of the columns.
+// title adds the head of the table: the device, the number of errors, and the names of the
+// columns.
 func (t *summaryTable) title(w tableWords, dev torch.Device, s DeviceStats) {
-	// Adjust the columns to the different lengths of the words.
+	// Adjust the widths of the columns to the lengths of the device's words.
 	slack := len("CUDA") - len(w.device)
 	t.add(
 		double,
@@ -86,7 +88,8 @@ func (t *summaryTable) title(w tableWords, dev torch.Device, s DeviceStats) {
 	)
 }
 
-// metrics adds PyTorch's rows. A short table leaves out the rows of the pools.
+// metrics adds the rows that PyTorch's table has. A short table has no rows for single
+// pools.
 func (t *summaryTable) metrics(w tableWords, s DeviceStats, short bool) {
 	for _, m := range []struct {
 		name   string
@@ -120,14 +123,14 @@ func (t *summaryTable) row(name string, format func(v, scale int64) string, v St
 	t.rowInScale(name, format, v, v)
 }
 
-// rowInScale adds a row for v, with the units that fit scale.
+// rowInScale adds a row for v, in the unit that suits a value of scale.
 func (t *summaryTable) rowInScale(name string, format func(v, scale int64) string, v, scale Stat) {
 	t.add(fmt.Sprintf(" %-21s | %s | %s | %s | %s ", name,
 		format(v.Current, scale.Current), format(v.Peak, scale.Peak),
 		format(v.Allocated, scale.Allocated), format(v.Freed, scale.Freed)))
 }
 
-// addObjects adds the objects that are not tensors.
+// addObjects adds rows for the objects that are not tensors.
 func (t *summaryTable) addObjects(groups []objects.Group) {
 	if len(groups) > 0 {
 		t.add(double, "     Beside tensors    |   Count    |   Bytes    |            |            ", single)

@@ -11,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Usage describes the memory of a device while a part of a program ran. Byte counts
-// are requested bytes unless stated otherwise. They are exact and cover all
-// goroutines: memory has no owner, so the memory of other goroutines that ran at
-// the same time is included.
+// Usage describes the memory of a device while a part of a program ran. Byte counts are
+// requested bytes unless stated otherwise. They are exact. They include the memory of other
+// goroutines that ran at the same time, because it is not known which goroutine allocated
+// what.
 type Usage struct {
 	Name           string
 	Device         torch.Device
 	Start          int64         // live bytes at the start
 	End            int64         // live bytes at the end
-	Peak           int64         // the most live bytes in between
-	PeakAllocated  int64         // the peak in block bytes, like MaxAllocated
+	Peak           int64         // maximum of the live bytes from start to end
+	PeakAllocated  int64         // maximum of the bytes of blocks, as in MaxAllocated
 	Allocations    int64         // number of allocations
 	AllocatedBytes int64         // bytes requested by these allocations
 	Duration       time.Duration // wall-clock time
@@ -45,15 +45,15 @@ func (u Usage) String() string {
 		where, u.Net(), u.Allocations, units.Size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns the memory usage of the default device meanwhile, or of
-// the device given by the option [Device]. Calls may nest and run concurrently.
-// Each has its own peak, which [ResetPeak] does not affect. If fn panics, so does
+// Track runs fn and returns how much memory of the default device was used meanwhile. The
+// option [Device] selects another device. Calls of Track may nest and run concurrently.
+// Each call has its own peak, which [ResetPeak] does not affect. If fn panics, so does
 // Track.
 //
-// Work on a CUDA device may continue after fn returns. Its memory counts from when
-// the program allocates it until the program frees it. A closed tensor that another
-// stream still uses (see RecordStream of cuda.Stream) counts as live until the
-// stream is done with it, but not in the block bytes.
+// Work on a CUDA device may continue after fn returns. Memory for that work counts from
+// when the program allocates it until the program frees it. A closed tensor that another
+// stream still uses (see RecordStream of cuda.Stream) counts as live until the stream is
+// done with it, but not in the block bytes.
 //
 // Track panics with a *torch.Error: of kind torch.ErrDevice for a device that does
 // not exist, of kind torch.ErrNotImplemented for the CUDA allocator
@@ -110,7 +110,7 @@ func (t *Tracking) String() string {
 	return t.Read().String()
 }
 
-// Stop ends the measurement and returns its usage. Later calls return the same.
+// Stop ends the measurement and returns its usage. Later calls return the same usage.
 func (t *Tracking) Stop() Usage {
 	mustBeMade("Tracking.Stop", "Track", t != nil && t.allocator != nil)
 	return t.read(true)

@@ -11,14 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackerOptions are the settings of a [Tracker]. The zero value watches the
-// default device.
+// TrackerOptions are the settings of a [Tracker]. The zero value measures the default
+// device.
 type TrackerOptions struct {
-	// Device is the device whose memory is watched.
+	// Device is the device whose memory is measured.
 	Device torch.Device
-	// Keep is the largest number of records to keep, at least 2; 0 means 4,096. If a
-	// loop has more steps, the Tracker merges records, which still cover the whole
-	// loop.
+	// Keep is the maximum number of records to keep, at least 2; 0 means 4,096. If a loop
+	// has more steps, the Tracker merges records of consecutive steps. So the records still
+	// cover the whole loop.
 	Keep int
 }
 
@@ -26,7 +26,7 @@ type TrackerOptions struct {
 // of several consecutive steps.
 type StepUsage struct {
 	Usage
-	Step     int   // the first of the steps, counted from 0
+	Step     int   // number of the first of the steps, counted from 0
 	Steps    int   // number of steps
 	Reserved int64 // bytes that the device's allocator held at the end
 	Resident int64 // resident bytes of the process at the end, 0 if unknown
@@ -60,7 +60,7 @@ type Tracker struct {
 	mu      sync.Mutex
 	current *Tracking // nil once stopped
 	log     *steps.Log
-	device  torch.Device // the device at the last step
+	device  torch.Device // the measured device, as of the last step
 }
 
 // StartTracker starts a Tracker and its first step. [Tracker.Stop] ends it.
@@ -90,7 +90,8 @@ func (t *Tracker) Step(name string) StepUsage {
 		return StepUsage{}
 	}
 	ended := t.current
-	t.current = StartTrack("", Device(t.options.Device)) // first, so that there is no gap between the two
+	// Before the old one ends, so that there is no gap between the steps.
+	t.current = StartTrack("", Device(t.options.Device))
 	u := ended.Stop()
 	t.device = u.Device
 	now, _ := resident()
@@ -144,10 +145,10 @@ func (t *Tracker) String() string {
 	return t.Report()
 }
 
-// Report returns a table with a line for each name. A line has the number of steps,
-// the highest peak and its step, and the allocations and time per step. It also
-// shows how much the live bytes at the end of a step grew from the first to the
-// last step, in total and per step.
+// Report returns a table with a line for each name. A line has the number of steps, the
+// highest peak and its step, and the allocations and time per step. It also shows how much
+// the live bytes grew from the end of the first step to the end of the last, in total and
+// per step.
 func (t *Tracker) Report() string {
 	mustBeMade("Tracker.Report", "StartTracker", t != nil && t.log != nil)
 	t.mu.Lock()
@@ -155,8 +156,8 @@ func (t *Tracker) Report() string {
 	return t.log.Report(t.options.Device.String())
 }
 
-// WriteJSON writes the records as an array of objects, one per line. The numbers
-// are bytes, counts and seconds. In a record of several steps "steps" is above 1.
+// WriteJSON writes the records as an array of objects, one per line. The numbers are bytes,
+// counts and seconds. If a record stands for several steps, "steps" is above 1.
 func (t *Tracker) WriteJSON(w io.Writer) error {
 	mustBeMade("Tracker.WriteJSON", "StartTracker", t != nil && t.log != nil)
 	if w == nil {

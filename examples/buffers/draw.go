@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// Dark and light batches alternate.
+// shades are the two colors of the bars. They alternate from batch to batch.
 var shades = []color.Color{color.RGBA{R: 52, G: 101, B: 164, A: 255}, color.RGBA{R: 132, G: 171, B: 220, A: 255}}
 
 // draw draws a row for each number of buffers. The upper bar of a row shows when batches

@@ -1,7 +1,7 @@
 // Command buffers overlaps loading with computing. One goroutine fills tensors that are
 // allocated once, and another computes with them and hands them back. With one buffer the
-// goroutines take turns. With two, each has one. With three, a filled buffer is in reserve
-// when a batch is late.
+// goroutines take turns. With two buffers each goroutine has one. With three, a filled
+// buffer is waiting to be processed while a late batch is loaded.
 //
 //	go run ./buffers
 //	go run ./buffers -plot buffers/timeline.png  # the picture in README.md
@@ -24,10 +24,11 @@ import (
 
 type config struct {
 	batches int
-	size    int64         // rows and columns of a batch
-	wait    time.Duration // time for a batch to arrive; every fourth takes three times as long
-	plot    string
-	losses  string
+	size    int64 // rows and columns of a batch
+	// Time for a batch to arrive. Every fourth batch takes three times as long.
+	wait   time.Duration
+	plot   string
+	losses string
 }
 
 var defaults = config{batches: 24, size: 256, wait: 8 * time.Millisecond}
@@ -46,7 +47,7 @@ func main() {
 	}
 }
 
-// run loads and computes with one, two and three buffers.
+// run loads and processes the batches three times: with one, two and three buffers.
 func run(c config, out io.Writer) (err error) {
 	if c.batches < 1 || c.size < 1 || c.wait < 0 {
 		return errors.New("-batches and -size have to be 1 or more, -wait not negative")
@@ -70,10 +71,11 @@ func run(c config, out io.Writer) (err error) {
 	return draw(c.plot, all)
 }
 
-// ring passes filled buffers to the computing goroutine, and used buffers back.
+// ring passes filled buffers from the loading to the computing goroutine, and used buffers
+// back.
 type ring struct{ free, full chan *torch.Tensor }
 
-// newRing makes n buffers, which close frees. They belong to no scope.
+// newRing allocates n buffers outside all scopes. The method close frees them.
 func newRing(n int, shape torch.Shape) *ring {
 	r := &ring{free: make(chan *torch.Tensor, n), full: make(chan *torch.Tensor, n)}
 	for range n {
@@ -90,13 +92,14 @@ func (r *ring) close() {
 	}
 }
 
-// timeline is the measurement of one run.
+// timeline contains what was measured in one run.
 type timeline struct {
 	buffers          int
 	loads, computing []span
 	took             time.Duration
 	sum              float64 // of all results
-	held, left       int64   // native bytes of the buffers, and bytes that remain after closing
+	// Native bytes of the buffers, and native bytes still in use after they are closed.
+	held, left int64
 }
 
 // span is the time during which a batch was loaded or processed.
@@ -148,7 +151,7 @@ func compute(batch *torch.Tensor) (sum float64) {
 		x := batch.Clone()
 		for range 40 {
 			next := torch.Tidy(func() *torch.Tensor { return x.MatMul(batch).Tanh() })
-			_ = x.Close() // the scope would keep all 80 results
+			_ = x.Close() // otherwise the scope keeps all 80 results
 			x = next
 		}
 		sum = x.Sum().Item()

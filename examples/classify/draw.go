@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"image"
-	_ "image/jpeg" // a format of pictures
+	_ "image/jpeg" // registers the JPEG decoder
 	_ "image/png"
 	"os"
 	"strings"

@@ -28,7 +28,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// names has the names of ImageNet's classes in torchvision's order, one per line.
+// names contains the names of ImageNet's classes, one per line, in torchvision's order.
 //
 //go:embed labels.txt
 var names string
@@ -87,7 +87,7 @@ type classifier struct {
 	labels     []string
 }
 
-// load returns the model with the weights of a file.
+// load returns the model with the weights of the file at path.
 func load(path string) (*classifier, error) {
 	if err := checkHash(path); err != nil {
 		return nil, err
@@ -116,8 +116,9 @@ func load(path string) (*classifier, error) {
 
 var hashed = regexp.MustCompile(`-([0-9a-f]{8,64})\.`)
 
-// checkHash checks the SHA-256 of a file against the digits at the end of its name.
-// Published weights have such names, and torch.hub checks them too.
+// checkHash returns an error if a file's SHA-256 does not begin with the digits at the end
+// of the file's name. Published weights files have such names, and torch.hub checks them
+// too.
 func checkHash(path string) error {
 	m := hashed.FindStringSubmatch(filepath.Base(path))
 	if m == nil {
@@ -138,7 +139,7 @@ func checkHash(path string) error {
 	return nil
 }
 
-// labelled is a label and how probable it is.
+// labelled is a label with its probability.
 type labelled struct {
 	Label       string
 	Probability float64

@@ -7,14 +7,15 @@ import (
 )
 
 // This is the model efficientnet-lite0 of efficientnet_lite_pytorch/model.py. It differs
-// from EfficientNet: ReLU6 instead of swish, no squeeze and excitation, and stem and head
-// of a fixed width. nn.Sequential frees the result of a layer as soon as the next one has
-// run.
+// from EfficientNet: ReLU6 instead of swish, no squeeze and excitation, and a stem and a
+// head of fixed width. nn.Sequential frees the result of a layer as soon as the next one
+// has run.
 
 // imageSize is the height and width of images.
 const imageSize = 224
 
-// blockArgs are the arguments of a stage, in Python a string such as r2_k3_s22_e6_i16_o24.
+// blockArgs are the arguments of one stage. In Python they are a string such as
+// r2_k3_s22_e6_i16_o24.
 type blockArgs struct{ numRepeat, kernelSize, stride, expandRatio, inputFilters, outputFilters int64 }
 
 var blocksArgs = []blockArgs{
@@ -27,8 +28,9 @@ var blocksArgs = []blockArgs{
 	{1, 3, 1, 6, 192, 320},
 }
 
-// conv2dStaticSamePadding is a convolution with TensorFlow's padding "SAME" for one size of
-// images. An odd padding has one more pixel on the right and at the bottom.
+// conv2dStaticSamePadding is a convolution with TensorFlow's padding "SAME", computed for
+// one image size. If the total padding of a dimension is odd, the extra pixel is on the
+// right or at the bottom.
 type conv2dStaticSamePadding struct {
 	nn.Base
 	weight *torch.Tensor
@@ -48,7 +50,7 @@ func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStat
 	return c
 }
 
-// Forward pads x and convolves it. The images must have the size that the constructor got.
+// Forward pads x and convolves it. x must have the image size that the constructor got.
 func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	return c.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		if c.pad != nil {
@@ -58,15 +60,16 @@ func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// outputSize returns a size divided by a stride, rounded up; calculate_output_image_size in
-// Python.
+// outputSize returns size divided by stride, rounded up. It is calculate_output_image_size
+// in Python.
 func outputSize(size, stride int64) int64 { return (size + stride - 1) / stride }
 
 func newBatchNorm2d(features int64) *nn.BatchNorm2d {
 	return nn.NewBatchNorm2d(features, nn.Momentum(0.01), nn.Eps(1e-3))
 }
 
-// mbConvBlock is a mobile inverted bottleneck: wider, depthwise, narrower again.
+// mbConvBlock is a mobile inverted bottleneck: a convolution that widens, a depthwise
+// convolution, and a convolution that narrows again.
 type mbConvBlock struct {
 	*nn.Sequential
 	skip bool
@@ -99,7 +102,8 @@ func (b *mbConvBlock) Forward(inputs *torch.Tensor) *torch.Tensor {
 	return b.Call(inputs, func(inputs *torch.Tensor) *torch.Tensor {
 		x := b.Sequential.Forward(inputs)
 		if b.skip {
-			x = x.Add(inputs) // drop connect, which only training uses, is left out
+			// Python's drop_connect is left out, because only training uses it.
+			x = x.Add(inputs)
 		}
 		return x
 	})
@@ -118,7 +122,8 @@ func newEfficientNet() *nn.Sequential {
 	// Blocks
 	blocks := nn.NewSequential().In(m, "_blocks")
 	for _, args := range blocksArgs {
-		// The first block takes care of stride and filter size.
+		// Only the first block of a stage changes the number of channels and may have a
+		// stride.
 		blocks.Append(newMBConvBlock(args, size))
 		size = outputSize(size, args.stride)
 		args.inputFilters, args.stride = args.outputFilters, 1

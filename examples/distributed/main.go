@@ -1,6 +1,6 @@
-// Command distributed is the training of examples/trainer on several processes. Each has a
-// part of the images and a copy of the model, and gradients are averaged over all processes
-// while they are computed. reference.py is the same program in Python.
+// Command distributed runs the training of examples/trainer on several processes. Each
+// process has a part of the images and a copy of the model. Gradients are averaged over all
+// processes during the backward pass. reference.py is the same program in Python.
 //
 //	go build -o /tmp/distributed ./distributed
 //	torchrun --no-python --nproc-per-node=2 /tmp/distributed -data "$(../scripts/get_fashion_mnist.sh)"
@@ -86,7 +86,8 @@ func report(err error) int {
 // run joins the group of all processes and trains.
 func run(ctx context.Context, c config) error {
 	err := joined(ctx, c)
-	// Ctrl-C causes other errors while the processes still wait for each other.
+	// After Ctrl-C, processes that wait for each other fail with other errors. Report the
+	// interruption instead.
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
 	}

@@ -16,7 +16,7 @@ from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
-MEAN, STD = 0.2860, 0.3530  # of the training images, from 0 to 1
+MEAN, STD = 0.2860, 0.3530  # of the pixels of the training images, scaled to 0..1
 
 
 def read(path, header):

@@ -15,8 +15,8 @@ import (
 // before it in case the newest is damaged.
 const keepStates = 2
 
-// state returns everything that is saved. Random generators are not saved, because the
-// order of the images depends only on the seed and the epoch.
+// state returns everything that a checkpoint saves. The states of random generators are not
+// saved, because the order of the images depends only on the seed and the epoch.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "place": &t.place}
 }
@@ -61,8 +61,8 @@ func (t *trainer) restore(ctx context.Context) error {
 	return err
 }
 
-// saved saves after every -save-every steps. It returns an error if the training has to
-// stop.
+// saved writes a checkpoint after every -save-every steps. It returns an error if the
+// training has to stop.
 func (t *trainer) saved(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return t.stopped(errInterrupted)
@@ -73,9 +73,9 @@ func (t *trainer) saved(ctx context.Context) error {
 	return nil
 }
 
-// failed saves a training run that cannot continue and returns its error. The parameters are
-// those after the last complete step. If Ctrl-C has stopped the other processes first, the
-// error is errInterrupted.
+// failed saves the state of a training run that cannot continue, and returns the error that
+// ended it. The saved parameters are those after the last complete step. If Ctrl-C has
+// stopped the other processes first, the error is errInterrupted.
 func (t *trainer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return t.stopped(errInterrupted)
@@ -87,7 +87,9 @@ func (t *trainer) failed(ctx context.Context, err error) error {
 }
 
 func (t *trainer) stopped(why error) error {
-	if !t.stepped() { // accumulated gradients are lost, so repeat their batches
+	// Accumulated gradients are not saved, so go back to the first batch of the incomplete
+	// step.
+	if !t.stepped() {
 		t.Batch -= t.Batch % t.accumulate
 	}
 	if t.out == "" {

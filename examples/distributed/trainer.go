@@ -16,12 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// trainer is the training of one process: the model, the data and the progress.
+// trainer contains one process's model, data and progress.
 type trainer struct {
 	config
 	g       *distributed.ProcessGroup
 	model   *nn.Sequential
-	net     *parallel.DistributedDataParallel // the model, with gradients averaged
+	net     *parallel.DistributedDataParallel // the model; averages the gradients of all processes
 	opt     *optim.AdamW
 	sampler *data.DistributedSampler
 	train   *data.Loader
@@ -30,7 +30,7 @@ type trainer struct {
 	place
 }
 
-// place is the progress of a training run. It is saved with the state.
+// place is how far a training run has come. Checkpoints contain it.
 type place struct{ Epoch, Batch, Step int }
 
 func newModel() *nn.Sequential {
@@ -70,7 +70,7 @@ func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err erro
 	if err := t.restore(ctx); err != nil {
 		return err
 	}
-	// All processes get rank 0's parameters. Restored parameters are already equal.
+	// All processes get rank 0's parameters. After -resume they are equal anyway.
 	if t.net, err = parallel.NewDistributedDataParallel(ctx, t.model, g); err != nil {
 		return err
 	}
@@ -96,7 +96,8 @@ func (t *trainer) load(images, tests *data.TensorDataset) {
 	t.valid = data.NewLoader(tests, data.BatchSize(256), data.WithSampler(part), normalized)
 }
 
-// hook compresses gradients while they are sent, if -compress is set.
+// hook registers the function that compresses gradients before they are sent, if -compress
+// is set.
 func (t *trainer) hook() error {
 	switch t.compress {
 	case "":
@@ -111,7 +112,7 @@ func (t *trainer) hook() error {
 
 func (t *trainer) done() bool { return t.Step == t.steps }
 
-// epoch trains on the remaining batches of an epoch, and validates.
+// epoch trains on the remaining batches of the current epoch, and then validates.
 func (t *trainer) epoch(ctx context.Context) error {
 	t.sampler.SetEpoch(t.Epoch)
 	bar := progress.New(t.train.Len()-t.Batch, fmt.Sprintf("epoch %d/%d", t.Epoch+1, t.epochs),
@@ -121,7 +122,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 	from, seen := t.Batch, 0
 	for batch := range t.train.All() {
 		if seen++; seen <= from {
-			continue // this batch was done before the training was saved
+			continue // this batch was processed before the checkpoint was written
 		}
 		bar.Step()
 		loss, err := t.batchStep(batch)
@@ -130,7 +131,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 		}
 		sum += loss
 		if !t.stepped() {
-			continue // Ctrl-C takes effect after the whole step
+			continue // Ctrl-C takes effect only at the end of a step
 		}
 		if err := t.saved(ctx); err != nil {
 			return err

@@ -6,22 +6,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): texts, tokens, features. H is the number of heads, D = C/H.
+// Shapes are (B, T, C): number of texts, tokens and features. H is the number of heads, D =
+// C/H.
 
-// Config is the size of a BERT.
+// Config contains the sizes of a BERT model.
 type Config struct {
 	Vocabulary, Positions, Types int64
 	Width, Inner, Heads          int64
 	Layers                       int
 }
 
-// MiniLM is all-MiniLM-L6-v2: 22 million parameters.
+// MiniLM contains the sizes of all-MiniLM-L6-v2, which has 22 million parameters.
 var MiniLM = Config{Vocabulary: 30522, Positions: 512, Types: 2, Width: 384, Inner: 1536, Heads: 12, Layers: 6}
 
 const eps = nn.Eps(1e-12)
 
-// BERT encodes a text in both directions. In each layer every token attends to all others,
-// and then a feed-forward network transforms each token.
+// BERT encodes texts. In each layer every token attends to all tokens, earlier and later
+// ones, and then a feed-forward network transforms each token.
 type BERT struct {
 	nn.Base
 	words, positions, types *nn.Embedding
@@ -30,7 +31,7 @@ type BERT struct {
 }
 
 // NewBERT returns a BERT whose parameters are on the Meta device. LoadStateDict with Assign
-// replaces them by tensors with memory.
+// replaces them with tensors that have memory.
 func NewBERT(c Config, opts ...nn.InitOption) *BERT {
 	b := new(BERT)
 	b.Init(b, opts...)
@@ -46,19 +47,19 @@ func NewBERT(c Config, opts ...nn.InitOption) *BERT {
 	return b
 }
 
-// Forward returns (B, T, C) for tokens (B, T). mask, (B, 1, 1, T), is true for tokens and
-// false for padding; nil means no padding.
+// Forward returns features (B, T, C) for token IDs (B, T). mask, of shape (B, 1, 1, T), is
+// true for tokens and false for padding. A nil mask means that there is no padding.
 func (b *BERT) Forward(ids, mask *torch.Tensor) *torch.Tensor {
 	return b.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		t := ids.Size(1)
 		x := b.words.Forward(ids).
-			Add_(b.types.Weight.Select(0, 0)). // a single text has token type 0
+			Add_(b.types.Weight.Select(0, 0)). // all tokens of a single text have type 0
 			Add_(b.positions.Weight.Narrow(0, 0, t))
 		x = b.norm.Forward(x)
 		for _, l := range b.layers.Values() {
 			before := x
 			x = l.(*layer).Forward(before, mask)
-			_ = before.Close() // the scope would keep the results of all layers
+			_ = before.Close() // otherwise the scope keeps the results of all layers
 		}
 		return x
 	})
@@ -93,7 +94,8 @@ func (l *layer) Forward(x, mask *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// attend frees its temporaries before the wide part of the layer runs.
+// attend computes attention. It frees its temporaries, so that they do not use memory while
+// the feed-forward network runs.
 func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		b, t, c := x.Size(0), x.Size(1), x.Size(2)
@@ -103,7 +105,8 @@ func (l *layer) attend(x, mask *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// fromHuggingFace maps the names of transformers' BertModel to ours.
+// fromHuggingFace maps the parameter names of transformers' BertModel to the names in this
+// package.
 var fromHuggingFace = []nn.LoadOption{
 	nn.Assign(true),
 	nn.Concat{
@@ -121,7 +124,7 @@ var fromHuggingFace = []nn.LoadOption{
 		{"encoder.layer.*.output.dense.*", "layers.*.down.*"},
 		{"encoder.layer.*.output.LayerNorm.*", "layers.*.norm_ff.*"},
 	},
-	nn.Ignore{"embeddings.position_ids", "pooler.**"}, // constants, and a layer that only training used
+	nn.Ignore{"embeddings.position_ids", "pooler.**"}, // constants, and a layer that only training needed
 }
 
 func attention(parameter string) []string {

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// drawn is the maximum number of lines in the picture.
+// drawn is the maximum number of text lines whose cosines are drawn.
 const drawn = 24
 
 // shades implements gonum's palette.Palette.
@@ -34,7 +34,8 @@ func (m matrix) Z(c, r int) float64 { return float64(m.cosines[r*m.n+c]) }
 func (m matrix) X(c int) float64    { return float64(c) }
 func (m matrix) Y(r int) float64    { return float64(r) }
 
-// compare returns the cosine of each pair of lines. The first row is for the last line.
+// compare returns the cosine of each pair of lines. The rows are in reverse order: the
+// first row is for the last line.
 func compare(e *Encoder, lines []string) matrix {
 	m := matrix{n: len(lines)}
 	torch.Scope(func() {
@@ -44,7 +45,7 @@ func compare(e *Encoder, lines []string) matrix {
 	return m
 }
 
-// drawLikeness draws the cosine of each pair of the first lines.
+// drawLikeness draws the cosine of each pair of the first lines, at most drawn.
 func drawLikeness(path string, e *Encoder, lines []string) error {
 	lines = lines[:min(drawn, len(lines))]
 	colors := palette.Heat(64, 1).Colors()

@@ -19,8 +19,8 @@ type Encoder struct {
 	width     int64
 }
 
-// OpenEncoder reads vocab.txt and model.safetensors of a folder. The tensors of the file
-// become the model's parameters without a copy.
+// OpenEncoder reads vocab.txt and model.safetensors from a folder. The tensors of the file
+// become the model's parameters without being copied.
 func OpenEncoder(folder string) (*Encoder, error) {
 	tokenizer, err := OpenTokenizer(folder)
 	if err != nil {
@@ -30,7 +30,7 @@ func OpenEncoder(folder string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the tensors of the file stay open
+	defer func() { _ = file.Close() }() // closing the file does not close its tensors
 	e := &Encoder{Batch: 32, tokenizer: tokenizer, model: NewBERT(MiniLM), width: MiniLM.Width}
 	if _, err := nn.LoadFrom(e.model, file, fromHuggingFace...); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func OpenEncoder(folder string) (*Encoder, error) {
 // Close frees the model.
 func (e *Encoder) Close() error { return e.model.Close() }
 
-// Encode returns (len(texts), C), a vector of length 1 for each text. A batch has texts of
-// similar length, so that it needs little padding.
+// Encode returns a tensor of shape (len(texts), C): a vector of length 1 for each text. It
+// puts texts of similar length into one batch, so that little padding is needed.
 func (e *Encoder) Encode(texts []string) *torch.Tensor {
 	tokens := make([][]int64, len(texts))
 	order := make([]int64, len(texts))
@@ -63,10 +63,10 @@ func (e *Encoder) Encode(texts []string) *torch.Tensor {
 	return out
 }
 
-// vectors encodes a batch. The first text is the longest.
+// vectors encodes one batch of texts. The first text of the batch must be the longest.
 func (e *Encoder) vectors(tokens [][]int64, batch []int64) *torch.Tensor {
 	b, t := len(batch), len(tokens[batch[0]])
-	ids, counts := make([]int64, b*t), make([]bool, b*t) // ids that stay 0 are [PAD]
+	ids, counts := make([]int64, b*t), make([]bool, b*t) // IDs that stay 0 are padding, the token [PAD]
 	full := true
 	for row, i := range batch {
 		n := copy(ids[row*t:], tokens[i])

@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// run searches. It checks that all native memory is free at the end.
+// run searches the lines. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	return closed.After(func() error { return search(c, out) })
 }
@@ -116,7 +116,7 @@ func readLines(path string) ([]string, error) {
 	return lines, nil
 }
 
-// likenesses writes the cosine between each line and the query.
+// likenesses writes the cosine between each line and the query to the file c.numbers.
 func likenesses(e *Encoder, lines []string, c config) (err error) {
 	log, err := twin.Create(c.numbers)
 	if err != nil {
@@ -132,8 +132,8 @@ func likenesses(e *Encoder, lines []string, c config) (err error) {
 	return nil
 }
 
-// measure prints nanoseconds per line for the benchmarks: for the first 32 lines one at a
-// time, and all in one batch.
+// measure prints nanoseconds per line for two benchmarks: encoding the first 32 lines one
+// at a time, and encoding the same lines in one batch.
 func measure(e *Encoder, lines []string, rounds int, out io.Writer) {
 	lines = lines[:min(32, len(lines))]
 	one := func() {
@@ -145,7 +145,7 @@ func measure(e *Encoder, lines []string, rounds int, out io.Writer) {
 	fmt.Fprintf(out, "bench b1=%d b32=%d\n", timed(one, rounds)/len(lines), timed(all, rounds)/len(lines))
 }
 
-// timed returns the median nanoseconds of some rounds.
+// timed runs fn several times and returns the median duration in nanoseconds.
 func timed(fn func(), rounds int) int {
 	fn() // to warm up
 	var took []int

@@ -12,27 +12,27 @@ import (
 )
 
 // Tokenizer converts text to BERT word-piece IDs, as Hugging Face's tokenizers do for
-// uncased models. The results differ for some 600 characters, because the Unicode tables of
-// Hugging Face's tokenizers are older.
+// uncased models. The results differ for about 600 characters, because Hugging Face's
+// Unicode tables are older than Go's.
 //
 // A Go library for the files of Hugging Face's tokenizers, github.com/sugarme/tokenizer,
 // gave wrong IDs for half of the texts with non-Latin characters, and panicked for some.
 type Tokenizer struct {
-	first map[string]int64 // pieces that begin a word
+	first map[string]int64 // pieces that begin a word, with their IDs
 	inner map[string]int64 // pieces inside a word, which begin with "##" in the vocabulary
 
 	cls, sep, unk int64
 	special       []string // tokens that a text may contain literally
 }
 
-// The maximum number of tokens of a text, including the first and the last, and of
-// characters of a word. Longer words are unknown.
+// The maximum number of tokens in a text, including the first and the last, and the maximum
+// number of characters in a word. A longer word becomes the token for unknown words.
 const (
 	maxTokens    = 256
 	maxWordRunes = 100
 )
 
-// OpenTokenizer reads vocab.txt of a folder.
+// OpenTokenizer reads vocab.txt from a folder.
 func OpenTokenizer(folder string) (*Tokenizer, error) {
 	path := filepath.Join(folder, "vocab.txt")
 	text, err := os.ReadFile(path)
@@ -88,7 +88,7 @@ func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
 	return at, special
 }
 
-// words appends the pieces of all words of a text.
+// words appends the IDs of the pieces of all words in text to ids.
 func (t *Tokenizer) words(ids []int64, text string) []int64 {
 	text = normalize(text)
 	for text != "" && len(ids) < maxTokens {
@@ -109,8 +109,9 @@ func (t *Tokenizer) words(ids []int64, text string) []int64 {
 	return ids
 }
 
-// pieces appends the pieces of a word, from the left, the longest possible piece each time.
-// If a part has no piece, the whole word is unknown.
+// pieces splits a word from left to right into the longest possible pieces, and appends
+// their IDs. If a part of the word matches no piece, it appends only the ID for unknown
+// words.
 func (t *Tokenizer) pieces(ids []int64, word string) []int64 {
 	start := len(ids)
 	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {

@@ -29,7 +29,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-const mean, std = 0.2860, 0.3530 // of the training images, from 0 to 1
+const mean, std = 0.2860, 0.3530 // of the pixels of the training images, scaled to 0..1
 
 type config struct {
 	data, device, lossFile        string
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// run trains. It checks that all native memory is free at the end.
+// run trains the model. At the end it checks that all native memory is free.
 func (s *session) run(ctx context.Context) (err error) {
 	if wrong := torch.Try(func() { err = s.train(ctx) }); wrong != nil || err != nil {
 		return errors.Join(wrong, err)
@@ -80,15 +80,16 @@ func (s *session) run(ctx context.Context) (err error) {
 // session is a training run and its measurements.
 type session struct {
 	config
-	images, tests    *data.TensorDataset
-	loading          []data.LoaderOption
-	model            *nn.Sequential
-	opt              *optim.AdamW
-	book             *account.Book
-	log              *twin.Log
-	took             float64   // seconds for the last epoch
-	losses           []float64 // of each step
-	tested, accuracy []float64 // steps before each evaluation, and its accuracy
+	images, tests *data.TensorDataset
+	loading       []data.LoaderOption
+	model         *nn.Sequential
+	opt           *optim.AdamW
+	book          *account.Book
+	log           *twin.Log
+	took          float64   // duration of the last epoch in seconds
+	losses        []float64 // of each step
+	// For each evaluation: the number of steps before it, and the accuracy.
+	tested, accuracy []float64
 }
 
 func (s *session) train(ctx context.Context) (err error) {
@@ -167,7 +168,9 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 			s.log.Add(s.losses[len(s.losses)-1])
 		}, batch.Input, batch.Target)
 		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
-		if s.plot != "" && len(s.losses)%100 == 0 { // a separate generator keeps the losses the same
+		// The evaluation has a generator of its own, so that a plot does not change the
+		// losses.
+		if s.plot != "" && len(s.losses)%100 == 0 {
 			g := torch.NewGenerator(torch.CPU)
 			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, data.Generator(g))[0], g)
 		}
@@ -195,7 +198,7 @@ func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	return share
 }
 
-// holders lists the tensors that are alive between two steps.
+// holders lists the groups of tensors that are alive between two steps.
 func (s *session) holders() []account.Part {
 	var gradients, state []*torch.Tensor
 	for _, p := range s.model.Parameters() {

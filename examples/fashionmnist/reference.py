@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-MEAN, STD = 0.2860, 0.3530  # of the training images, from 0 to 1
+MEAN, STD = 0.2860, 0.3530  # of the pixels of the training images, scaled to 0..1
 
 
 def read(path, header):
@@ -67,7 +67,7 @@ def main():
     train_loader = DataLoader(train, args.batch, shuffle=True)
     test_loader = DataLoader(test, args.batch)
     model = new_model().to(args.device)
-    # The fused kernel, as in main.go. PyTorch's default rounds differently: after a
+    # main.go uses the fused kernel too. PyTorch's default rounds differently: after a
     # hundred steps the third digit of the loss differs.
     opt = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
 

@@ -15,11 +15,11 @@ import (
 // classes are the names of the labels.
 var classes = []string{"T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot"}
 
-// seen is a test image with its class and the model's guess.
+// seen is a test image with its true class and the model's guess.
 type seen struct {
 	picture      image.Image
 	class, guess int64
-	sure         float64 // the guess's probability
+	sure         float64 // the probability that the model assigns to its guess
 }
 
 // title returns the model's guess, and the true class if the guess is wrong.
@@ -31,7 +31,7 @@ func (s seen) title() string {
 	return what + "\nbut it is a " + classes[s.class]
 }
 
-// look classifies the first n test images.
+// look lets the model classify the first n test images.
 func (s *session) look(n int) (found []seen) {
 	loader := data.NewLoader(s.tests,
 		append(s.loading, data.BatchSize(n), data.Shuffle(false), data.Generator(torch.NewGenerator(torch.CPU)))...)

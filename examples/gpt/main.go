@@ -74,7 +74,7 @@ func main() {
 	}
 }
 
-// run trains. It checks that all native memory is free at the end.
+// run trains the model. At the end it checks that all native memory is free.
 func run(ctx context.Context, c config, out io.Writer) error {
 	text, err := c.read(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return t.picture()
 }
 
-// check returns an error for flags that no other function checks.
+// check returns an error for invalid flag values that no other function rejects.
 func (c config) check(text string) error {
 	switch {
 	case c.steps < 1 || c.batch < 1 || c.every < 1 || c.sample < 0 || c.warmup < 0:

@@ -22,15 +22,16 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// training is a run and its measurements.
+// training contains a training run and its measurements.
 type training struct {
 	config
-	model   *nanogpt.GPT
-	opt     *optim.AdamW
-	sched   *schedule.LambdaLR
-	scaler  *amp.GradScaler // scales the loss for float16, whose small gradients would be 0
-	windows *torch.Tensor   // (N, Block + 1): every text that a step may use
-	begin   *torch.Tensor   // (1, T): the beginning of each sample
+	model *nanogpt.GPT
+	opt   *optim.AdamW
+	sched *schedule.LambdaLR
+	// Scales up the loss for float16. Otherwise small gradients would be rounded to 0.
+	scaler  *amp.GradScaler
+	windows *torch.Tensor // (N, Block + 1): all sections of the text that a step may train on
+	begin   *torch.Tensor // (1, T): the prompt that each sample continues
 	letters nanogpt.Alphabet
 	dev     torch.Device
 	dt      torch.DType
@@ -111,8 +112,8 @@ func (t *training) optimizer() *optim.AdamW {
 	return opt
 }
 
-// rate returns the factor of the learning rate at a step: a linear warm-up, then cosine
-// decay to a tenth.
+// rate returns the factor by which the learning rate is multiplied at a step. It rises
+// linearly during the warm-up, and then falls along a cosine to a tenth.
 func (t *training) rate(step int) float64 {
 	if step < t.warmup {
 		return float64(step+1) / float64(t.warmup+1)
@@ -141,14 +142,14 @@ func (t *training) step() {
 	})
 }
 
-// draw returns texts (B, T), and for each character the next one.
+// draw returns random texts x (B, T), and y with the character after each character of x.
 func (t *training) draw() (x, y *torch.Tensor) {
 	starts := torch.RandInt(0, t.windows.Size(0), torch.Shape{int64(t.batch)})
 	texts := t.windows.IndexSelect(0, starts).To(t.dev)
 	return texts.Narrow(1, 0, t.size.Block), texts.Narrow(1, 1, t.size.Block)
 }
 
-// write prints a text that continues the prompt.
+// write generates and prints a continuation of the prompt.
 func (t *training) write(out io.Writer) {
 	torch.Scope(func() {
 		t.model.Eval()
@@ -159,7 +160,7 @@ func (t *training) write(out io.Writer) {
 	})
 }
 
-// picture draws losses and memory if -plot is set.
+// picture draws the losses and the memory usage into a file if -plot is set.
 func (t *training) picture() error {
 	if t.plot == "" {
 		return nil
@@ -167,7 +168,7 @@ func (t *training) picture() error {
 	return plot.Save(t.plot, "step", plot.Panel{Label: "loss", Lines: []plot.Line{{Y: t.losses}}}, t.book.Curves())
 }
 
-// stepTime returns the median time of a step, without the first steps.
+// stepTime returns the median duration of a step. The first steps do not count.
 func (t *training) stepTime() time.Duration {
 	sorted := slices.Sorted(slices.Values(t.took[len(t.took)/10:]))
 	return sorted[len(sorted)/2]

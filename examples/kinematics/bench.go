@@ -12,8 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// reference.py runs the same benchmark: forward kinematics of a thousand positions, and
-// solves for all targets from all starts. Both use float32, Python's default.
+// The sizes of the benchmark, which reference.py runs too. It times forward kinematics of
+// benchPositions positions, and solving for all targets from all starts. Both use float32,
+// Python's default.
 const (
 	benchPositions = 1000
 	benchPlaces    = 200
@@ -47,7 +48,8 @@ func bench(c config, description *urdf.Robot, out io.Writer) error {
 	return nil
 }
 
-// timed returns the mean nanoseconds of n calls, after n/10 calls to warm up.
+// timed returns the mean duration of n calls of fn in nanoseconds. Before that it calls fn
+// n/10 times to warm up.
 func timed(n int, fn func()) int64 {
 	for range n / 10 {
 		torch.Scope(fn)
@@ -59,8 +61,8 @@ func timed(n int, fn func()) int64 {
 	return time.Since(start).Nanoseconds() / int64(n)
 }
 
-// errorsOfSolves writes the mean error of all attempts, in metres, for each of several
-// solves.
+// errorsOfSolves solves c.solves times for new targets. It writes the mean error of all
+// attempts of each solve, in metres, to the file c.numbers.
 func errorsOfSolves(c config, chain *robot.SerialChain) (err error) {
 	log, err := twin.Create(c.numbers)
 	if err != nil {

@@ -15,14 +15,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorder keeps the errors of each iteration.
+// recorder records the position errors of each iteration, for the picture.
 type recorder struct {
-	problems  int64
-	best, all plotter.XYs // metres: the median of the problems' best attempts, and of all attempts
+	problems int64
+	// Medians of the errors in metres: over the best attempt for each target, and over all
+	// attempts.
+	best, all plotter.XYs
 }
 
 func (r *recorder) observe(iteration int, errPos, _ *torch.Tensor) {
-	const least = 1e-18 // a logarithmic axis has no 0
+	const least = 1e-18 // replaces 0, which a logarithmic axis cannot show
 	best := errPos.View(r.problems, -1).Amin(torch.Dim(1))
 	r.best = append(r.best, plotter.XY{X: float64(iteration), Y: max(best.Median().Item(), least)})
 	r.all = append(r.all, plotter.XY{X: float64(iteration), Y: max(errPos.Median().Item(), least)})
@@ -52,7 +54,8 @@ func convergence(errs *recorder) (*plot.Plot, error) {
 	return p, plotutil.AddLinePoints(p, "all attempts", errs.all, "best attempt", errs.best)
 }
 
-// decades returns the ticks of a logarithmic axis. Every third has a label.
+// decades returns ticks of a logarithmic axis at the powers of ten. Every third tick has a
+// label.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 		tick := plot.Tick{Value: math.Pow(10, e)}
@@ -70,13 +73,13 @@ const shown = 6
 func postures(chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution) (*plot.Plot, error) {
 	problem := s.Converged.Sum(torch.Dim(1)).ArgMax().ItemInt()
 	found := s.Solutions.Select(0, problem).Index(s.Converged.Select(0, problem))
-	places := chain.Places(found) // (joints and the end, attempts, 3)
+	places := chain.Places(found) // of shape (number of joints + 1 for the end, attempts, 3)
 	p := plot.New()
 	p.Title.Text = "One target, reached in several ways"
 	p.X.Label.Text, p.Y.Label.Text = "x, metres", "z, metres"
 	p.Add(plotter.NewGrid())
 	for i := range min(shown, found.Size(0)) {
-		arm := plotter.XYs{{}} // from the robot's root
+		arm := plotter.XYs{{}} // begins at the robot's root
 		for at := range places.Size(0) {
 			v := places.Select(0, at).Select(0, i).Float64s()
 			arm = append(arm, plotter.XY{X: v[0], Y: v[2]})

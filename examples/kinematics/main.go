@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// run does what the flags say. It checks that all native memory is free at the end.
+// run does what the flags say. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	return closed.After(func() error { return kinematics(c, out) })
 }
@@ -94,12 +94,13 @@ func kinematics(c config, out io.Writer) error {
 	return err
 }
 
-// solve draws targets, solves for them, and reports the result.
+// solve draws random targets, solves for them, and reports the result.
 func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.Writer) error {
 	fmt.Fprintf(out, "%s: %d links, %d joints to %s: %s\n", description.Name, len(description.Links),
 		len(chain.JointNames()), c.end, strings.Join(chain.JointNames(), " "))
 
-	// The targets can be reached, because they come from positions within the limits.
+	// All targets can be reached, because they are poses of random positions within the
+	// limits.
 	goals := chain.RandomPositions(int64(c.problems))
 	targets := chain.ForwardKinematics(goals)
 	at := targets.Select(0, 0).Select(1, 3).Contiguous().Float64s()
@@ -144,7 +145,7 @@ func load(c config) (*urdf.Robot, error) {
 	return description, nil
 }
 
-// report prints how many targets were reached, and the errors.
+// report prints how many targets were reached and how large the errors are.
 func report(out io.Writer, s *robot.Solution) {
 	reached := s.ConvergedAny.Sum().ItemInt()
 	attempts := s.Converged.Sum().ItemInt()

@@ -10,19 +10,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// study is the time and memory of many solves, with and without cleaning up.
+// study compares the time and memory of many solves with and without scopes and Clear.
 type study struct {
-	changed        int // number of solves that changed the live bytes
+	changed        int // number of solves with cleanup that changed the live bytes
 	tidy, careless usage
 }
 
 type usage struct {
 	took time.Duration
-	peak int64 // bytes above those alive between solves
+	// Peak in bytes, without the bytes that are alive between solves.
+	peak int64
 }
 
-// memoryStudy solves many times in two ways. The first is the program's: a scope for each
-// iteration, and Clear. The second never cleans up and leaves everything to the collector.
+// memoryStudy solves many times in two ways. The first is the program's way: a scope for
+// each iteration, and Clear. The second uses no scopes and no Clear, and leaves everything
+// to the garbage collector.
 func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	s := compare(c, chain)
 	fmt.Fprintf(out, "%d solves of %d targets, %d attempts each, then the same without cleaning up\n", c.memory,
@@ -35,7 +37,7 @@ func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	return s.check()
 }
 
-// check returns an error if a solve with cleaning up left bytes behind.
+// check returns an error if a solve with cleanup left bytes behind.
 func (s study) check() error {
 	if s.changed != 0 {
 		return fmt.Errorf("the number of live native bytes differed after %d of the solves that free their tensors", s.changed)
@@ -45,8 +47,8 @@ func (s study) check() error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// compare measures both ways. They alternate ten times, so that other load on the machine
-// affects both.
+// compare measures the solves with and without cleanup. It alternates between them ten
+// times, so that other load on the machine affects both.
 func compare(c config, chain *robot.SerialChain) (s study) {
 	settings := c.settings()
 	tidy := robot.NewPseudoInverseIK(chain, settings)
@@ -68,7 +70,7 @@ func compare(c config, chain *robot.SerialChain) (s study) {
 			s.changed++
 		}
 	}
-	clean() // warm up: libraries allocate memory in the first solve
+	clean() // warm-up, because libraries allocate memory in the first solve
 	careless.Solve(targets)
 	s.changed = 0
 	for left := c.memory; left > 0; {

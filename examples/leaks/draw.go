@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// columns is the number of diagrams in a row.
+// columns is the number of diagrams per row.
 const columns = 4
 
 var red, blue = color.RGBA{R: 214, G: 64, B: 56, A: 255}, color.RGBA{R: 52, G: 101, B: 164, A: 255}
@@ -31,7 +31,7 @@ func draw(path string, shown []pattern) error {
 		rows[len(rows)-1][i%width] = diagram
 	}
 	for i, diagram := range rows[len(rows)-1] {
-		if diagram == nil { // the last row is not full
+		if diagram == nil { // empty places in the last row
 			empty := plot.New()
 			empty.HideAxes()
 			empty.X.Max, empty.Y.Max = 1, 1

@@ -6,8 +6,8 @@ import "github.com/gotorch/gotorch/torch"
 // file, where the comment "leaks" marks the line that the tools report.
 type pattern struct {
 	name, title, remedy string
-	// Both return a function for each step, and a function that frees everything at the
-	// end.
+	// Each returns two functions: one to call for each step, and one that frees everything
+	// at the end.
 	leaky, fixed func() (step func(int), end func())
 	// garbage is true if the collector would free the leak. The check then runs before a
 	// collection.
@@ -99,7 +99,7 @@ func (b *bag) put(t *torch.Tensor) { b.ts = append(b.ts, torch.Disown(t)) }
 
 func (b *bag) empty() { b.limit(0) }
 
-// limit closes all but the newest n.
+// limit closes all tensors except the newest n.
 func (b *bag) limit(n int) {
 	old := max(len(b.ts)-n, 0)
 	for _, t := range b.ts[:old] {

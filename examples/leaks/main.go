@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run shows the named patterns. Without names it lists all.
+// run shows the named patterns. If names is empty, it lists the names of all.
 func run(names []string, c config, out io.Writer) error {
 	switch {
 	case c.losses != "":
@@ -94,7 +94,7 @@ func writeBytes(path string) (err error) {
 // steps is the number of steps that a program runs, enough to see growth.
 const steps = 50
 
-// told has the reports about both programs of a pattern.
+// told contains the reports about both programs of a pattern.
 type told struct{ leaky, fixed string }
 
 func (p pattern) tell() told { return told{p.about(p.leaky), p.about(p.fixed)} }
@@ -112,7 +112,7 @@ func (t told) first() string {
 	return t.leaky
 }
 
-// about returns the report about one of the two programs.
+// about runs one of a pattern's two programs and returns the report.
 func (p pattern) about(program func() (func(int), func())) string {
 	step, end := program()
 	defer end()
@@ -126,7 +126,7 @@ func (p pattern) about(program func() (func(int), func())) string {
 	return f.text
 }
 
-// failure stands in for the test in AssertNoGrowth.
+// failure is the TestingT of AssertNoGrowth; it keeps the message.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -151,7 +151,7 @@ func openBefore(step func(int)) string {
 		strings.TrimSpace(memory.FormatGrowth(grown, 10)))
 }
 
-// curve returns the native bytes after each step, above those before the first.
+// curve returns the native bytes after each step, minus those before step 0.
 func (p pattern) curve(program func() (func(int), func())) []float64 {
 	step, end := program()
 	defer end()

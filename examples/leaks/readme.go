@@ -45,7 +45,7 @@ func writeREADME(folder string) error {
 	return errors.Join(errs...)
 }
 
-// described returns a table of the gallery, and a section for each pattern.
+// described returns a table of all patterns, and a section for each of them.
 func described(folder string, all []told) (string, error) {
 	var table, sections strings.Builder
 	table.WriteString("| file | pattern | first entry of the report | remedy |\n|---|---|---|---|\n")

@@ -182,7 +182,7 @@ PATTERNS = [
 def curve(pattern, fixed):
     """The native bytes after each step, above those before the first."""
     gc.collect()
-    gc.freeze()  # excludes the imported modules from the collection after each step
+    gc.freeze()  # so that the collection after each step skips the imported modules
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True,
                                 acc_events=True) as p:
         gc.disable()

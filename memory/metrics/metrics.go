@@ -12,7 +12,7 @@ type Kind string
 // The kinds.
 const (
 	KindGauge   Kind = "gauge"   // goes up and down
-	KindCounter Kind = "counter" // only goes up, from 0 at the start of the process
+	KindCounter Kind = "counter" // starts at 0 when the process starts, and only increases
 )
 
 // Metric is a metric with one sample, or with several samples that differ in a label.
@@ -22,7 +22,7 @@ type Metric struct {
 	Unit     string // OpenTelemetry's unit, such as "By" for bytes, "s" or "{tensor}"
 	Help     string // one sentence
 	Kind     Kind
-	Samples  []Sample // empty in a result of Describe
+	Samples  []Sample // empty in the results of Describe
 }
 
 // Sample is one value of a metric.
@@ -75,8 +75,8 @@ func Read() []Metric {
 	return out
 }
 
-// Describe returns every metric that Read may return, without samples and sorted by name. It
-// is for libraries that must know the metrics before they read them.
+// Describe returns every metric that Read may return, without samples and sorted by name.
+// Use it with libraries that must know the metrics before they read the values.
 func Describe() []Metric {
 	all := sources()
 	out := make([]Metric, len(all))

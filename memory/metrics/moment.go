@@ -15,13 +15,14 @@ type moment struct {
 	process memory.ProcessStats
 	gc      memory.GCStats
 	tensors int64
-	system  int64 // bytes of the machine or container, 0 if unknown
+	// Memory of the machine or container in bytes; 0 if unknown.
+	system  int64
 	devices []device
 	objects []object
 	lists   []list
 }
 
-// device is the memory of one device.
+// device contains the memory statistics of one device.
 type device struct {
 	name       string
 	stats      memory.DeviceStats
@@ -29,10 +30,10 @@ type device struct {
 	free, size int64 // 0 if unknown
 }
 
-// object is all objects of a kind that are not tensors.
+// object sums up all objects of one kind that are not tensors.
 type object = objects.Group
 
-// list is all tensors of a kind on a device that memory.TrackTensors lists.
+// list sums up the listed tensors of one kind on one device; see memory.TrackTensors.
 type list struct {
 	kind, device string
 	count, bytes float64
@@ -53,7 +54,8 @@ func readMoment() *moment {
 	return m
 }
 
-// kinds returns the objects by kind. It includes graph nodes even if their number is 0.
+// kinds returns the sums of the objects by kind. It includes graph nodes even if there are
+// none.
 func kinds() []object {
 	all := objects.Kinds()
 	if nodes, _ := objects.Counts(); nodes == 0 {
@@ -62,7 +64,7 @@ func kinds() []object {
 	return all
 }
 
-// lists adds up the listed tensors by kind and device.
+// lists sums up the listed tensors by kind and device.
 func lists(tensors []memory.LiveTensor) []list {
 	var out []list
 	for _, t := range tensors {

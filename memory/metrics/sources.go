@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// source is a metric and the function that reads its samples. read returns none if the
-// system does not provide them.
+// source is a metric and the function that reads its samples. read returns no samples if
+// the system does not provide them.
 type source struct {
 	Metric
 	read func(*moment) []Sample
@@ -82,8 +82,8 @@ func counter(otelName, unit, help string, read func(*moment) []Sample) source {
 	return source{Metric{name, otelName, unit, help, KindCounter, nil}, read}
 }
 
-// prometheusName turns a name and a unit into Prometheus' name as OpenTelemetry's exporter for
-// Prometheus does.
+// prometheusName converts an OpenTelemetry name and unit to the name that OpenTelemetry's
+// exporter for Prometheus would use.
 func prometheusName(otelName, unit string) string {
 	return strings.ReplaceAll(otelName, ".", "_") + map[string]string{"By": "_bytes", "s": "_seconds"}[unit]
 }
@@ -91,7 +91,7 @@ func prometheusName(otelName, unit string) string {
 // unlabeled returns a sample without labels.
 func unlabeled[T int64 | float64](value T) []Sample { return []Sample{{Value: float64(value)}} }
 
-// unlessZero returns a sample without labels, none if the value is 0.
+// unlessZero returns one sample without labels, or no sample if the value is 0.
 func unlessZero(value int64) []Sample {
 	if value == 0 {
 		return nil
@@ -103,7 +103,8 @@ func labeled(label, of string, value int64) Sample {
 	return Sample{[]Label{{label, of}}, float64(value)}
 }
 
-// byDevice reads a sample of each device that has one.
+// byDevice returns a function that reads one sample for each device for which value returns
+// true.
 func byDevice(value func(device) (int64, bool)) func(*moment) []Sample {
 	return func(m *moment) (out []Sample) {
 		for _, d := range m.devices {
@@ -115,7 +116,7 @@ func byDevice(value func(device) (int64, bool)) func(*moment) []Sample {
 	}
 }
 
-// byObject reads a sample of each kind of objects.
+// byObject returns a function that reads one sample for each kind of object.
 func byObject(value func(object) int64) func(*moment) []Sample {
 	return func(m *moment) (out []Sample) {
 		for _, o := range m.objects {
@@ -125,7 +126,8 @@ func byObject(value func(object) int64) func(*moment) []Sample {
 	}
 }
 
-// byList reads a sample of each kind of listed tensors on each device.
+// byList returns a function that reads one sample for each kind of listed tensor on each
+// device.
 func byList(value func(list) float64) func(*moment) []Sample {
 	return func(m *moment) (out []Sample) {
 		for _, l := range m.lists {

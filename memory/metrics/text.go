@@ -23,8 +23,8 @@ func Handler() http.Handler {
 	})
 }
 
-// Write writes metrics in Prometheus' text format. It returns w's errors. A
-// nil w is an error of kind torch.ErrNil.
+// Write writes metrics in Prometheus' text format. It returns the errors of w. If w is nil,
+// it returns an error of kind torch.ErrNil.
 func Write(w io.Writer, metrics []Metric) error {
 	if w == nil {
 		return torch.NewError("metrics.Write", torch.ErrNil, "w", "a nil writer")
@@ -39,7 +39,7 @@ func Write(w io.Writer, metrics []Metric) error {
 	return b.Flush()
 }
 
-// series returns a name with labels in Prometheus' format.
+// series returns a metric's name and labels in Prometheus' format.
 func series(name string, labels []Label) string {
 	if len(labels) == 0 {
 		return name
@@ -51,7 +51,7 @@ func series(name string, labels []Label) string {
 	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
-// escape escapes line ends and, in quoted text, quotation marks.
+// escape escapes backslashes, line ends and, in quoted text, quotation marks.
 func escape(text string, quoted bool) string {
 	text = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text)
 	if quoted {
@@ -61,9 +61,9 @@ func escape(text string, quoted bool) string {
 }
 
 // Publish publishes the metrics as a variable of package expvar, which serves it at
-// /debug/vars. The variable is an object with a number for each series, such as
-// "gotorch_memory_reserved_bytes{device=\"cpu\"}". Publish panics with a *torch.Error of
-// kind torch.ErrValue if name is empty or already in use.
+// /debug/vars. The variable is an object with one number for each combination of metric and
+// labels, such as "gotorch_memory_reserved_bytes{device=\"cpu\"}". Publish panics with a
+// *torch.Error of kind torch.ErrValue if name is empty or already in use.
 func Publish(name string) {
 	problem := ""
 	switch {

@@ -1,8 +1,8 @@
 // Package otel exports gotorch's metrics of tensors, their memory and garbage collections
-// to OpenTelemetry. They are the metrics of package memory/metrics, under OpenTelemetry's
-// names: gotorch_memory_reserved_bytes is gotorch.memory.reserved, in the unit By.
-// OpenTelemetry's exporter for Prometheus changes the names back to those of package
-// memory/metrics.
+// to OpenTelemetry. The metrics are those of package memory/metrics, with names as in
+// OpenTelemetry: gotorch_memory_reserved_bytes is gotorch.memory.reserved with the unit By
+// (bytes). OpenTelemetry's exporter for Prometheus changes the names back to those of
+// package memory/metrics.
 package otel
 
 import (
@@ -19,9 +19,9 @@ import (
 const scope = "github.com/gotorch/gotorch/memory/otel"
 
 // Register creates an observable counter or an observable gauge for each metric of
-// [metrics.Read]. In each collection the provider reads all metrics once. Labels become
+// [metrics.Read]. Each time the provider collects, all metrics are read once. Labels become
 // attributes. To stop the export, call Unregister on the result. Register returns the
-// provider's errors. A nil provider is an error of kind torch.ErrNil.
+// provider's errors, or an error of kind torch.ErrNil if provider is nil.
 func Register(provider metric.MeterProvider) (metric.Registration, error) {
 	if provider == nil {
 		return nil, torch.NewError("otel.Register", torch.ErrNil, "provider", "a nil MeterProvider")

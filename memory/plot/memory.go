@@ -4,13 +4,13 @@ import "github.com/gotorch/gotorch/memory"
 
 const mib = 1 << 20
 
-// Steps returns a panel of a Tracker's records. For each step it shows the peak of
-// the live bytes, the live bytes at the end, and the reserved bytes at the end.
+// Steps returns a panel of a Tracker's records. For each step it shows the peak of the live
+// bytes, and the live and the reserved bytes at the end of the step.
 func Steps(records []memory.StepUsage) Panel {
 	n := len(records)
 	x, peak, end, reserved := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, r := range records {
-		x[i] = float64(r.Step + r.Steps) // the last step of the record, counted from 1
+		x[i] = float64(r.Step + r.Steps) // the record's last step; the first step is 1
 		peak[i] = float64(r.Peak) / mib
 		end[i] = float64(r.End) / mib
 		reserved[i] = float64(r.Reserved) / mib

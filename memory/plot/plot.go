@@ -1,6 +1,6 @@
-// Package plot draws memory over the steps of a program, alone or together with
-// other curves such as a loss. It is a separate module, so that other programs do
-// not get its dependencies.
+// Package plot draws memory over the steps of a program, alone or together with other
+// curves such as a loss. It is a separate Go module, so that programs without plots do not
+// get its dependencies.
 //
 //	err := plot.Save("memory.png", "step", plot.Steps(tracker.Steps()))
 package plot
@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Panel is one diagram. All panels of a picture have the same x axis.
+// Panel is one diagram with its own y axis. All panels of a picture have the same x axis.
 type Panel struct {
 	Label    string // of the y axis
 	FromZero bool   // start the y axis at zero
@@ -99,8 +99,8 @@ func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 		if panel.FromZero {
 			p.Y.Min = 0
 		}
-		// Without values the range is infinite and reversed, and computing its ticks
-		// would not terminate.
+		// Without values the range of the axis is infinite and reversed, and gonum's
+		// computation of ticks would not end.
 		if n := panel.labels(); n > 0 && p.Y.Max > p.Y.Min {
 			p.Y.Max += (p.Y.Max - p.Y.Min) * legendRoom * float64(n)
 		}
@@ -114,8 +114,8 @@ func drawn(format, xLabel string, panels []Panel) (vg.CanvasWriterTo, error) {
 	return onto(format, rows)
 }
 
-// legendRoom is the height of a legend entry above the curves, as a fraction of the
-// panel's height.
+// legendRoom is the height that each legend entry gets above the curves, as a fraction of
+// the panel's height.
 const legendRoom = 0.09
 
 // labels counts the entries of the legend.
@@ -143,7 +143,7 @@ func (l Line) plotter() (*plotter.Line, error) {
 	return plotter.NewLine(points)
 }
 
-// onto draws the plots on a new canvas.
+// onto draws the plots on a new canvas for the given file format.
 func onto(format string, rows [][]*plot.Plot) (vg.CanvasWriterTo, error) {
 	height := vg.Length(max(len(rows), 1)) * 3 * vg.Inch
 	canvas, err := draw.NewFormattedCanvas(8*vg.Inch, height, format)

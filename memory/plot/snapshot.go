@@ -10,8 +10,8 @@ import (
 
 // WriteSnapshot writes a self-contained HTML page that shows a memory snapshot, like the
 // command "memory viz". The page shows a timeline of the bytes with the stack of each
-// block, the segments and blocks, and the memory of each package. name appears in its
-// title. WriteSnapshot returns w's error, or an error if w or s is nil.
+// block, the segments with their blocks, and the memory of each package. Its title contains
+// name. WriteSnapshot returns the error of w, or an error if w or s is nil.
 func WriteSnapshot(w io.Writer, name string, s *memory.SnapshotData) error {
 	if w == nil {
 		return torch.NewError("plot.WriteSnapshot", torch.ErrNil, "w", "a nil writer")

@@ -1,5 +1,5 @@
-// Package nanogpt has nanoGPT's model on characters, an encoding of characters as numbers,
-// and a text to learn from.
+// Package nanogpt contains nanoGPT's model for single characters, an encoding of characters
+// as numbers, and a text to train on.
 package nanogpt
 
 import (
@@ -11,12 +11,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): texts, characters, features. H is the number of heads, D = C/H.
+// Shapes are (B, T, C): number of texts, characters and features. H is the number of heads,
+// D = C/H.
 
-// Config is the size of a GPT.
+// Config contains the sizes of a GPT model.
 type Config struct {
-	Vocabulary           int64
-	Block                int64 // number of characters that the model looks back at
+	Vocabulary int64
+	// The number of previous characters that the model sees.
+	Block                int64
 	Layers, Heads, Width int64
 	Dropout              float64
 }
@@ -25,7 +27,7 @@ type Config struct {
 type GPT struct {
 	nn.Base
 	Config
-	wte, wpe *nn.Embedding // of characters, and of their positions
+	wte, wpe *nn.Embedding // embeddings of the characters and of their positions
 	drop     *nn.Dropout
 	blocks   *nn.ModuleList
 	norm     *nn.LayerNorm
@@ -65,8 +67,8 @@ func (m *GPT) draw() {
 			nninit.Normal_(l.Weight, 0, 0.02)
 		}
 	}
-	// The more layers, the smaller are the first weights of those that add to the
-	// residual stream.
+	// The more layers there are, the smaller are the initial weights of the projections
+	// that add to the residual stream.
 	for _, b := range m.blocks.Values() {
 		b := b.(*block)
 		for _, l := range []*nn.Linear{b.attn.proj, b.down} {
@@ -75,7 +77,8 @@ func (m *GPT) draw() {
 	}
 }
 
-// Forward returns the logits (B, T, V) of the character after each of ids (B, T).
+// Forward returns logits (B, T, V): for each character in ids (B, T), those of the
+// character that follows it.
 func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		positions := torch.Arange(ids.Size(1), ids.Device())
@@ -87,9 +90,9 @@ func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Generate continues ids (B, T) by n characters. Each is drawn from the most likely
-// characters; top is their number. A temperature below 1 favors likely characters, and a
-// temperature above 1 unlikely ones.
+// Generate appends n characters to each row of ids (B, T). Each character is drawn from the
+// top most likely ones. A temperature below 1 favors likely characters, and a temperature
+// above 1 unlikely ones.
 func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		torch.NoGrad(func() {

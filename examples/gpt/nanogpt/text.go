@@ -35,7 +35,7 @@ func NewAlphabet(text string) Alphabet {
 	return a
 }
 
-// Encode returns the numbers of the characters, int64 of shape (T).
+// Encode returns the numbers of the characters in text as an int64 tensor of shape (T).
 func (a Alphabet) Encode(text string) (*torch.Tensor, error) {
 	number := make(map[rune]int64, len(a))
 	for i, r := range a {
@@ -52,7 +52,7 @@ func (a Alphabet) Encode(text string) (*torch.Tensor, error) {
 	return torch.FromSlice(ids), nil
 }
 
-// Decode returns the text whose characters have the numbers ids.
+// Decode is the reverse of Encode.
 func (a Alphabet) Decode(ids *torch.Tensor) string {
 	var b strings.Builder
 	for _, id := range ids.Int64s() {
@@ -62,7 +62,7 @@ func (a Alphabet) Decode(ids *torch.Tensor) string {
 }
 
 // GoDoc returns the documentation of the installed standard library: the comments of each
-// package and of its exported names, more than a million characters.
+// package and of its exported names. It has more than a million characters.
 func GoDoc(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -89,7 +89,7 @@ func GoDoc(ctx context.Context) (string, error) {
 // comments appends the ASCII lines of a package's documentation.
 func comments(b *strings.Builder, dir string) error {
 	// Select the same files on every machine. Files for different systems define functions
-	// of the same name, and go/doc would keep any of them.
+	// of the same name, and go/doc would keep one of them at random.
 	context := build.Default
 	context.GOOS, context.GOARCH, context.CgoEnabled = "linux", "amd64", true
 	pkg, err := context.ImportDir(dir, 0)

@@ -1,6 +1,7 @@
-// Package account accounts for the native memory of a training run: what is alive between two
-// steps, who holds it, and how much a step uses in addition. At the end it reports whether
-// everything is free. It counts the bytes of host memory that tensors requested.
+// Package account accounts for the native memory of a training run: what is alive between
+// two steps, who holds it, and how much more a step uses while it runs. At the end it
+// reports whether everything is free. Package account counts the bytes of host memory that
+// tensors requested.
 package account
 
 import (
@@ -16,10 +17,12 @@ import (
 type Book struct {
 	bytes, tensors int64 // alive at the start
 	whole          *memory.Tracking
-	before, peak   []float64 // of each step, in addition to bytes
+	// For each step: the live bytes before it and the peak during it, both without the
+	// bytes alive at the start.
+	before, peak []float64
 }
 
-// Open begins an account. It leaves out memory that is alive now.
+// Open begins an account. Memory that is already in use does not count.
 func Open() *Book {
 	memory.Collect()
 	return &Book{
@@ -30,21 +33,22 @@ func Open() *Book {
 
 func (b *Book) alive() int64 { return memory.Requested(torch.CPU) - b.bytes }
 
-// Step runs a step of the training. The memory of batch counts as memory of the step.
+// Step runs fn as one step of the training. The memory of the tensors in batch counts as
+// used by the step.
 func (b *Book) Step(fn func(), batch ...*torch.Tensor) {
 	b.before = append(b.before, float64(b.alive()-hostBytes(batch)))
 	usage := memory.Track("step", fn)
 	b.peak = append(b.peak, float64(usage.Peak-b.bytes))
 }
 
-// Part is a group of tensors that live longer than a step.
+// Part is a named group of tensors that live longer than a step.
 type Part struct {
 	Name    string
 	Tensors []*torch.Tensor
 }
 
-// Report writes a table of the parts that hold the live bytes, and of the bytes that a step
-// used in addition. Call it between two steps. Tensors that the function parts creates are
+// Report writes a table of the parts that hold the live bytes, and of the additional bytes
+// that a step used. Call it between two steps. Tensors that the function parts creates are
 // freed and not counted.
 func (b *Book) Report(w io.Writer, parts func() []Part) {
 	alive := b.alive()
@@ -70,7 +74,7 @@ func (b *Book) Report(w io.Writer, parts func() []Part) {
 	line("peak", peak)
 }
 
-// Curves returns a diagram of the memory over the steps.
+// Curves returns a plot of the memory in use over the steps.
 func (b *Book) Curves() plot.Panel {
 	return plot.Panel{Label: "native memory, MB", FromZero: true, Lines: []plot.Line{
 		{Label: "peak of a step", Y: scaled(b.peak, 1e-6)},
@@ -78,8 +82,8 @@ func (b *Book) Curves() plot.Panel {
 	}}
 }
 
-// Close collects garbage and ends the account. It returns the bytes and tensors that are
-// alive beyond those at the start, and the peak of bytes.
+// Close collects garbage and ends the account. It returns how many bytes and tensors are
+// alive in addition to those at the start, and the peak of the bytes.
 func (b *Book) Close() (bytes, tensors, peak int64) {
 	memory.Collect()
 	return b.alive(), torch.NumLiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes

@@ -19,7 +19,7 @@ func After(program func() error) (err error) {
 		return errors.Join(wrong, err)
 	}
 	if os.Getenv(twin.Unscoped) != "" {
-		memory.Collect() // without scopes, the collector closes tensors
+		memory.Collect() // in programs without scopes the garbage collector closes the tensors
 	}
 	if left := torch.NumLiveTensors() - start; left != 0 {
 		return fmt.Errorf("%d tensors are left open", left)

@@ -1,4 +1,4 @@
-// Package progress shows the progress of an epoch.
+// Package progress shows a progress bar for an epoch of training.
 package progress
 
 import (
@@ -11,8 +11,8 @@ import (
 // Bar is a progress bar on standard error.
 type Bar struct{ bar *progressbar.ProgressBar }
 
-// New returns a bar of n steps. It shows nothing if quiet is set or standard error is not a
-// terminal.
+// New returns a bar of n steps with a title. If quiet is true, or if standard error is not
+// a terminal, the bar shows nothing.
 func New(n int, title string, quiet bool) Bar {
 	info, err := os.Stderr.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -28,8 +28,8 @@ func New(n int, title string, quiet bool) Bar {
 	)}
 }
 
-// Step counts one step. It ignores write errors of the terminal.
+// Step counts one step. It ignores errors from writing to the terminal.
 func (b Bar) Step() { _ = b.bar.Add(1) }
 
-// End removes the bar, full or not.
+// End removes the bar from the terminal, full or not.
 func (b Bar) End() { _ = b.bar.Finish() }

@@ -21,7 +21,7 @@ func Picture(title string, img image.Image) *plot.Plot {
 	return p
 }
 
-// Gray converts a picture (H, W) with values from 0, black, to 1, white, to a Go image.
+// Gray converts a tensor of shape (H, W) to a Go image. 0 is black, and 1 is white.
 func Gray(picture *torch.Tensor) image.Image {
 	img := image.NewGray(image.Rect(0, 0, int(picture.Size(1)), int(picture.Size(0))))
 	torch.Scope(func() {

@@ -1,4 +1,4 @@
-// Package tiles writes several diagrams side by side into one PNG file.
+// Package tiles writes several diagrams, in rows and columns, into one PNG file.
 package tiles
 
 import (

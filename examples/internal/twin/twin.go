@@ -1,5 +1,6 @@
-// Package twin writes the numbers that an example and its reference.py must agree on. `make
-// bench MODE=twins` runs both and compares them. It also runs the example once more without scopes.
+// Package twin logs the numbers in which an example and its reference.py must agree. `make
+// bench MODE=twins` runs both programs and compares their numbers. It also runs the example
+// a second time without scopes.
 package twin
 
 import (
@@ -15,8 +16,8 @@ import (
 )
 
 // Unscoped is an environment variable that makes the program run as if it had no scopes.
-// The garbage collector then frees what torch.Scope and a loader's steps would free. It
-// runs each time native memory has grown by a fifth.
+// The garbage collector then frees what torch.Scope and a loader's steps would free. The
+// collector runs each time native memory has grown by a fifth.
 const Unscoped = "GOTORCH_TWIN_UNSCOPED"
 
 func init() { unscope(os.Getenv(Unscoped) != "") }
@@ -29,15 +30,15 @@ func unscope(really bool) {
 	}
 }
 
-// Log is a file with a line for each step: seconds since 1970, and a number. The last line
-// begins with # and has the peak of native bytes since the program began. reference.py
-// writes the same format. A nil Log writes nothing.
+// Log is a file with one line per number: the time in seconds since 1970, and the number.
+// The last line begins with # and contains the peak of native bytes in this process.
+// reference.py writes the same format. A nil Log writes nothing.
 type Log struct {
 	file *os.File
 	out  *bufio.Writer
 }
 
-// Create creates a log file. For "" it returns nil.
+// Create creates a log file. If path is empty, it returns nil.
 func Create(path string) (*Log, error) { return open(path, os.O_TRUNC) }
 
 // Append is like Create, but appends to an existing file, for programs that consist of
@@ -55,13 +56,13 @@ func open(path string, mode int) (*Log, error) {
 	return &Log{file: f, out: bufio.NewWriter(f)}, nil
 }
 
-// Add writes the numbers of a step, one per line.
+// Add writes each of the numbers of a step as one line.
 func (l *Log) Add(numbers ...float64) {
 	if l == nil {
 		return
 	}
 	for _, v := range numbers {
-		fmt.Fprintf(l.out, "%.6f %.9g\n", 1e-6*float64(time.Now().UnixMicro()), v) // Close returns the error
+		fmt.Fprintf(l.out, "%.6f %.9g\n", 1e-6*float64(time.Now().UnixMicro()), v) // Close returns write errors
 	}
 }
 

@@ -8,16 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Cache creates each serial chain once, and keeps the most recently used ones. Several
-// goroutines may use it.
+// Cache creates each serial chain only once, and keeps the chains that were used last.
+// Several goroutines may use it.
 type Cache struct {
 	mu     sync.Mutex
 	bound  int
-	recent *list.List // of *cached, the most recently used first
+	recent *list.List // list of *cached; the most recently used comes first
 	byKey  map[cacheKey]*list.Element
 }
 
-// cacheKey identifies a chain. Parsing a file again gives another robot.
+// cacheKey identifies a chain. It contains the robot's address, so a file that is parsed
+// again does not find the chains of the first robot.
 type cacheKey struct {
 	robot     *urdf.Robot
 	end, root string
@@ -64,14 +65,14 @@ func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
 	return chain, nil
 }
 
-// Len is the number of chains in the cache.
+// Len returns the number of chains in the cache.
 func (c *Cache) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.recent.Len()
 }
 
-// ClearCache closes all chains in the cache. They must no longer be in use.
+// ClearCache closes all chains in the cache. The chains must no longer be in use.
 func (c *Cache) ClearCache() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,7 +1,7 @@
-// Package robot computes where a robot's links are for joint positions (forward
-// kinematics), how links move with joints (the Jacobian), and which joint positions move a
-// link to a target (inverse kinematics). All functions work on batches. The names are those
-// of pytorch-kinematics.
+// Package robot computes kinematics. Forward kinematics: where a robot's links are for
+// given joint positions. The Jacobian: how fast a link moves when joints move. Inverse
+// kinematics: which joint positions move a link to a target. All functions work on batches.
+// The names are those of pytorch-kinematics.
 package robot
 
 import (
@@ -18,10 +18,12 @@ type Chain struct {
 	levels []level  // without the root
 }
 
-// level is the set of n links at one distance from the root.
+// level contains the n links at the same distance from the root.
 type level struct {
-	n       int64
-	parents *torch.Tensor // (n), the indices of their parents in the level above; nil for 0, 1, 2, ...
+	n int64
+	// Parents, of shape (n), contains the index of each link's parent in the level above.
+	// It is nil if the indices are 0, 1, 2, ...
+	parents *torch.Tensor
 }
 
 // NewChain returns a chain of all links of a robot. Close frees its constants. It panics
@@ -70,7 +72,7 @@ func (c *Chain) Close() error {
 	return c.joints.Close()
 }
 
-// LinkNames returns all links, those closest to the root first.
+// LinkNames returns the names of all links. Those closest to the root come first.
 func (c *Chain) LinkNames() []string { return c.links }
 
 // ForwardKinematics returns the pose of each link for joint positions th of shape (B, J). A
@@ -110,10 +112,10 @@ func isRange(values []int64, n int) bool {
 	return len(values) == n
 }
 
-// tree is a robot whose links know the joints above and below them.
+// tree finds the joints below and above each link of a robot.
 type tree struct {
-	below  map[string][]*urdf.Joint // by the name of their parent link
-	above  map[string]*urdf.Joint   // by the name of its child link
+	below  map[string][]*urdf.Joint // joints by the name of their parent link
+	above  map[string]*urdf.Joint   // joint by the name of its child link
 	moving []*urdf.Joint            // joints with a position of their own, depth first
 }
 
@@ -137,8 +139,8 @@ func newTree(r *urdf.Robot) *tree {
 	return t
 }
 
-// follow returns the joint that determines the position of j, and how. For a fixed joint
-// the result does not matter.
+// follow returns how the position of j is computed: from which joint's position, and with
+// which factor and offset. For a fixed joint the result does not matter.
 func follow(j *urdf.Joint, place map[string]int64) follower {
 	if j.Mimic != nil {
 		return follower{place[j.Mimic.Joint], j.Mimic.Multiplier, j.Mimic.Offset}
@@ -153,7 +155,7 @@ func limitsOf(j *urdf.Joint) [2]float64 {
 	return [2]float64{j.Limit.Lower, j.Limit.Upper}
 }
 
-// linkError is the error for a link that does not exist or cannot form a chain.
+// linkError returns an error about a link that does not exist or cannot be part of a chain.
 func linkError(format string, args ...any) error {
 	return fmt.Errorf("robot: "+format, args...)
 }

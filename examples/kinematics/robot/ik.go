@@ -7,45 +7,50 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Config has the settings of a solver. Start from [Defaults].
+// Config contains the settings of a solver. Start from the result of [Defaults].
 type Config struct {
 	// Retries is the number of random starts of each problem. All problems use the same
 	// starts.
 	Retries int
-	// Initial has the starts to use instead, (M, J) for all problems or (N, M, J). The
-	// solver keeps a copy.
+	// Initial contains starts to use instead of random ones, of shape (M, J) for all
+	// problems or (N, M, J). The solver keeps a copy.
 	Initial *torch.Tensor
 
-	MaxIterations         int
-	PosTolerance          float64 // metres
-	RotTolerance          float64 // radians
-	LR                    float64 // factor of each step
-	Regularization        float64 // squared damping of the least squares
-	LMDamping             float64 // additional damping, as a factor of the squared error
-	PosWeight, RotWeight  float64 // relative weights of the two errors
+	MaxIterations int
+	PosTolerance  float64 // metres
+	RotTolerance  float64 // radians
+	LR            float64 // factor of each step
+	// Regularization is the square of the damping factor of the damped least-squares steps.
+	Regularization float64
+	// LMDamping times the squared error is added to the square of the damping factor.
+	LMDamping             float64
+	PosWeight, RotWeight  float64 // weights of the position error and the rotation error
 	LineSearch            *BacktrackingLineSearch
 	EarlyStopping         float64 // StopNever, StopAny or StopAll
 	EarlyStoppingPatience int
 	StopConverged         bool // stop a problem when one of its retries has converged
 	EnforceLimits         bool // move solutions into the chain's limits at the end
-	LimitRefinements      int  // steps after EnforceLimits has moved the solutions
-	ClampToLimits         bool // keep positions within the limits at each step
-	Observe               func(iteration int, errPos, errRot *torch.Tensor)
-	// Scope runs each iteration and frees its tensors. The study of memory replaces it by a
+	// LimitRefinements is the number of further steps after EnforceLimits has moved the
+	// solutions.
+	LimitRefinements int
+	ClampToLimits    bool // keep positions within the limits at each step
+	Observe          func(iteration int, errPos, errRot *torch.Tensor)
+	// Scope runs each iteration and frees its tensors. The memory study replaces it with a
 	// function that frees nothing.
 	Scope func(fn func())
 }
 
-// Values of EarlyStopping. A problem goes on only while more than this share of its retries
-// is improving. A retry is improving if its error has fallen in the last
-// EarlyStoppingPatience iterations. In Python the values are "any", "all" and None.
+// Values of EarlyStopping: a share of a problem's retries. The solver stops a problem when
+// at most this share of its retries is improving. A retry is improving if its error has
+// fallen in the last EarlyStoppingPatience iterations. In Python the values are "any",
+// "all" and None.
 const (
 	StopAny   = 0.0
 	StopAll   = 1 - 1e-7
 	StopNever = -1.0
 )
 
-// Defaults returns Python's defaults, with ten retries.
+// Defaults returns Python's default settings, with ten retries.
 func Defaults() Config {
 	return Config{
 		Retries: 10, MaxIterations: 50, PosTolerance: 1e-3, RotTolerance: 1e-2, LR: 1,
@@ -62,10 +67,10 @@ type PseudoInverseIK struct {
 	chain    *SerialChain
 	initial  *torch.Tensor // (M, J) or (N, M, J)
 	retries  int64
-	quat     *torch.Tensor // (16, 9), for logarithm
+	quat     *torch.Tensor // (16, 9), for the method logarithm
 	quatBias *torch.Tensor // (16, 1)
 	weight   *torch.Tensor // (6, 1), nil if both weights are 1
-	err      *torch.Tensor // (N, M), of the last solve
+	err      *torch.Tensor // (N, M), the errors of the last solve
 }
 
 // NewPseudoInverseIK returns a solver for a chain. Close frees the solver, but not the
@@ -74,7 +79,7 @@ type PseudoInverseIK struct {
 func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	const op = "robot.NewPseudoInverseIK"
 	s := &PseudoInverseIK{config: c, chain: chain}
-	s.config.Initial = nil // the solver has a copy
+	s.config.Initial = nil // not needed any more: the solver has a copy
 	if c.Scope == nil {
 		s.config.Scope = torch.Scope
 	}
@@ -152,8 +157,8 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	return sol
 }
 
-// search is one solve of N problems with B = N*M attempts. The attempts are the last
-// dimension of all tensors here.
+// search is one solve of N problems with B = N*M attempts. The last dimension of its
+// tensors is the attempts.
 type search struct {
 	*PseudoInverseIK
 	sol       *Solution
@@ -163,7 +168,8 @@ type search struct {
 	place     *torch.Tensor   // (3, N, 1)
 	low, high *torch.Tensor   // (J, 1)
 
-	best, stalled *torch.Tensor // (B): the least error, and the iterations since then
+	// (B): the smallest error so far, and the number of iterations since it was reached.
+	best, stalled *torch.Tensor
 }
 
 func (s *PseudoInverseIK) solve(targets *torch.Tensor) *Solution {
@@ -206,7 +212,7 @@ func (s *PseudoInverseIK) search(targets *torch.Tensor) *search {
 	return p
 }
 
-// iterate takes a step in all attempts.
+// iterate takes one step in each attempt.
 func (p *search) iterate() {
 	end, jacobian := p.chain.velocities(p.q)
 	dx := p.delta(end)
@@ -227,7 +233,8 @@ func (p *search) iterate() {
 	}
 }
 
-// delta returns the translation and rotation vector from the end to the targets, (6, B).
+// delta returns the translation and the rotation vector that move the ends to the targets,
+// (6, B).
 func (p *search) delta(end *torch.Tensor) *torch.Tensor {
 	cols := end.Reshape(3, 4, p.n, p.retries).Unbind(1)
 	relative := p.rotation[0].Mul(cols[0]).Addcmul_(p.rotation[1], cols[1]).Addcmul_(p.rotation[2], cols[2])
@@ -237,8 +244,9 @@ func (p *search) delta(end *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// quaternion and bias map the nine numbers of a rotation matrix to a 4 x 4 matrix. Row i is
-// the quaternion, real part first, times four times its i-th part.
+// The product of quaternion and a rotation matrix, plus bias, is a 4 x 4 matrix. Row i of
+// that matrix is the rotation's quaternion (real part first) times four times the
+// quaternion's element i.
 var (
 	quaternion = [16 * 9]float64{
 		1, 0, 0, 0, 1, 0, 0, 0, 1,
@@ -264,9 +272,9 @@ var (
 	bias = [16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
 )
 
-// logarithm returns the rotation vectors, (3, B), of rotations (9, B). It uses the row of
-// the largest part of the quaternion, which is also exact near half a turn. The length of
-// the row does not matter.
+// logarithm returns the rotation vectors, (3, B), of rotation matrices (9, B). Each row of
+// quaternion's result is a multiple of the rotation's quaternion. The row with the largest
+// element is used, because it is also exact near half a turn.
 func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	k := p.quatBias.Addmm(p.quat, r).View(4, 4, -1)
 	best := k.Diagonal().ArgMax(torch.Dim(1))
@@ -277,7 +285,7 @@ func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	return v.Mul(torch.Where(w.LtScalar(0), factor.Neg(), factor))
 }
 
-// step returns the change of positions by damped least squares, (J, B): Jt (J Jt +
+// step returns the change of joint positions, (J, B), by damped least squares: Jt (J Jt +
 // damping)^-1 dx.
 func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 	if p.weight != nil {
@@ -291,7 +299,7 @@ func (p *search) step(jacobian, dx *torch.Tensor) *torch.Tensor {
 	return jacobian.Mul(x.Permute(1, 2, 0)).Sum(torch.Dim(0))
 }
 
-// stopEarly stops problems in which too few attempts are improving.
+// stopEarly stops the problems in which too few attempts are improving.
 func (p *search) stopEarly(dx *torch.Tensor) {
 	if p.config.EarlyStopping < 0 {
 		return

@@ -8,9 +8,9 @@ import (
 
 func (p *search) clamp() { p.q.Copy_(p.q.ClampTensor(p.low, p.high)) }
 
-// enforceLimits moves the solutions into the limits. It tries whole turns first, and
-// otherwise clamps to the limits and takes further steps. Then it checks again which
-// attempts have converged.
+// enforceLimits moves the solutions into the limits. It turns joints by whole turns where
+// that is enough, clamps the others, and takes further steps within the limits. Then it
+// checks again which attempts have converged.
 func (p *search) enforceLimits() {
 	p.config.Scope(func() {
 		p.q.Copy_(p.wrap(p.sol.Solutions))
@@ -32,8 +32,8 @@ func (p *search) enforceLimits() {
 	})
 }
 
-// wrap turns joints by whole turns, as close to the middle of their limits as possible.
-// Sliding joints and joints without limits stay as they are.
+// wrap moves each turning joint by whole turns, to the position closest to the middle of
+// its limits. Sliding joints and joints without limits stay as they are.
 func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
 	middle := p.low.Add(p.high).DivScalar(2)
 	turns := middle.Sub(q).DivScalar_(2 * math.Pi).Round_()
@@ -44,22 +44,22 @@ func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
 
 // BacktrackingLineSearch shortens steps that do not move the end closer to its target.
 type BacktrackingLineSearch struct {
-	MaxLR              float64 // factor of the first step that is tried
-	DecreaseFactor     float64 // factor from one try to the next
+	MaxLR              float64 // the first factor that is tried
+	DecreaseFactor     float64 // by which the factor is multiplied after each try
 	MaxIterations      int     // maximum number of tries
-	SufficientDecrease float64 // decrease of the error for which a step is accepted
+	SufficientDecrease float64 // minimum decrease of the error
 }
 
-// NewBacktrackingLineSearch returns a search with Python's defaults.
+// NewBacktrackingLineSearch returns a line search with Python's defaults.
 func NewBacktrackingLineSearch() *BacktrackingLineSearch {
 	return &BacktrackingLineSearch{MaxLR: 1, DecreaseFactor: 0.5, MaxIterations: 5, SufficientDecrease: 0.01}
 }
 
-// search returns the factor of the step dq for each attempt, (B).
+// search returns for each attempt the factor by which to multiply the step dq, (B).
 func (l *BacktrackingLineSearch) search(p *search, dq, dx *torch.Tensor) *torch.Tensor {
 	err := dx.Norm(torch.Dim(0))
 	lr := torch.FullLike(err, l.MaxLR)
-	// Attempts of problems that are done do not prolong the search.
+	// Attempts of problems that have stopped do not prolong the search.
 	waiting := p.sol.Remaining.RepeatInterleave(p.retries)
 	for range l.MaxIterations {
 		if !waiting.Any().ItemBool() {

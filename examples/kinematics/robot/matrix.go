@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/examples/kinematics/urdf"
 )
 
-// matrix is a homogeneous matrix of a robot's description. It is float64 for chains of
-// either dtype.
+// matrix is a homogeneous matrix from a robot's description. It is always float64, even if
+// the chain is float32.
 type matrix [4][4]float64
 
 var identity = matrix{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
@@ -47,7 +47,8 @@ func pose(p urdf.Pose) matrix {
 }
 
 // motion is the matrix of a joint as a function of its position q: [0] + q [1] + cos(q) [2]
-// + sin(q) [3]. So one product computes the matrices of all joints for a whole batch.
+// + sin(q) [3]. So one matrix product computes the matrices of all joints for a whole
+// batch.
 type motion [4]matrix
 
 // motionOf returns the motion of a joint. For joints that turn it uses Rodrigues' formula.
@@ -72,7 +73,8 @@ func motionOf(j *urdf.Joint) (m motion) {
 	return m
 }
 
-// between returns the motion multiplied by a on the left and by b on the right.
+// between returns the motion with each of its matrices multiplied by a on the left and by b
+// on the right.
 func (m motion) between(a, b matrix) motion {
 	for i := range m {
 		m[i] = a.mul(m[i]).mul(b)
@@ -82,7 +84,7 @@ func (m motion) between(a, b matrix) motion {
 
 // upright returns a rotation that turns the z axis to k.
 func upright(k [3]float64) matrix {
-	x := [3]float64{1, 0, 0} // one of two axes, the one further from k
+	x := [3]float64{1, 0, 0} // the axis among x and y that is further from k
 	if math.Abs(k[1]) < math.Abs(k[0]) {
 		x = [3]float64{0, 1, 0}
 	}

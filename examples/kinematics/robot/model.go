@@ -7,11 +7,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// joints has the movable joints of a chain: their names, their limits, and the constants
-// that convert positions to matrices. Both kinds of chains embed it.
+// joints contains the movable joints of a chain: their names, their limits, and the
+// constants that convert positions to matrices. Chain and SerialChain embed it.
 type joints struct {
 	names     []string
-	low, high *torch.Tensor // (J), infinite where there is no limit
+	low, high *torch.Tensor // (J), the limits; infinite for joints without limits
 	dtype     torch.DType
 	dev       torch.Device
 
@@ -25,7 +25,7 @@ type joints struct {
 	last                          *torch.Tensor // (4, 1), the last row of a homogeneous matrix
 }
 
-// follower computes a frame's position from that of a joint.
+// follower says how to compute a frame's position from the position of a joint.
 type follower struct {
 	joint         int64
 	factor, shift float64
@@ -69,7 +69,7 @@ func newJoints(names []string, limits [][2]float64, motions []motion, followers 
 	return m
 }
 
-// tensor returns a constant of the chain, which no scope frees.
+// tensor creates a constant of the chain, which no scope frees.
 func (m *joints) tensor(values []float64, shape ...int64) *torch.Tensor {
 	if shape == nil {
 		shape = []int64{int64(len(values))}
@@ -85,8 +85,8 @@ func (m *joints) Close() error {
 	return nil
 }
 
-// JointNames returns the joints that have a position of their own. They are the columns of
-// every tensor of joint positions, in depth-first order, as in Python.
+// JointNames returns the names of the joints that have a position of their own. The columns
+// of every tensor of joint positions are in this order: depth first, as in Python.
 func (m *joints) JointNames() []string { return m.names }
 
 // Limits returns the least and the greatest position of each joint, (J). They are infinite
@@ -96,7 +96,7 @@ func (m *joints) Limits() (low, high *torch.Tensor) { return m.low, m.high }
 // DType returns the dtype of positions and matrices.
 func (m *joints) DType() torch.DType { return m.dtype }
 
-// check panics unless th are positions of these joints.
+// check panics if th is not a tensor of positions of these joints.
 func (m *joints) check(op string, th *torch.Tensor) {
 	if shape := th.Shape(); len(shape) != 2 || shape[1] != int64(len(m.names)) {
 		panic(&torch.Error{Op: op, Kind: torch.ErrShape, Message: fmt.Sprintf(
@@ -109,11 +109,11 @@ func (m *joints) check(op string, th *torch.Tensor) {
 }
 
 // locals returns the matrices of all frames relative to their parents, (F, 3, 4, B), for
-// positions with the batch last, (J, B). With the batch last, each operator works on long
-// rows of numbers instead of four at a time.
+// positions with the batch last, (J, B). The batch is last so that operators work on long
+// rows of numbers, not on four numbers at a time.
 func (m *joints) locals(q *torch.Tensor) *torch.Tensor {
 	if len(m.names) == 0 {
-		q = m.ones.Expand(m.frames, q.Size(1)) // all joints are fixed
+		q = m.ones.Expand(m.frames, q.Size(1)) // if all joints are fixed
 	} else {
 		q = q.IndexSelect(0, m.source)
 	}
@@ -132,7 +132,7 @@ func compose(a, b *torch.Tensor) *torch.Tensor {
 	return c
 }
 
-// homogeneous converts matrices (..., 3, 4, B) to the usual form, (..., B, 4, 4).
+// homogeneous converts matrices (..., 3, 4, B) to homogeneous matrices (..., B, 4, 4).
 func (m *joints) homogeneous(a *torch.Tensor) *torch.Tensor {
 	n := a.Dim()
 	shape := a.Shape()

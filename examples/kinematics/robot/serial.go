@@ -10,21 +10,22 @@ import (
 // SerialChain is the path from one link of a robot to another, such as an arm from its base
 // to its tool. Several goroutines may use it.
 //
-// A fixed joint is part of the matrix of the next joint. Frames are turned so that each
-// joint moves along or about its own z axis. So a frame's third and fourth column are the
-// joint's axis and position, which is all that the Jacobian needs.
+// The transform of a fixed joint is merged into the matrix of the next joint. Frames are
+// turned so that each joint moves along or about its own z axis. So a frame's third and
+// fourth column are the joint's axis and position, which is all that the Jacobian needs.
 type SerialChain struct {
 	joints
-	end      string
-	slides   *torch.Tensor // (1, J, 1) bools: whether a joint is prismatic; nil if none is
-	turning  []bool        // the opposite of slides
-	tool     *torch.Tensor // (3, 4, 1), the end relative to the last joint; nil for the identity
-	infinite bool          // no joint has limits
+	end     string
+	slides  *torch.Tensor // (1, J, 1) bools: whether a joint is prismatic; nil if none is
+	turning []bool        // whether each joint turns
+	// (3, 4, 1): the pose of the end relative to the last joint; nil for the identity.
+	tool     *torch.Tensor
+	infinite bool // no joint has limits
 }
 
-// NewSerialChain returns the chain from link root to link end. "" is the robot's root.
-// dtype is as for [NewChain]. It returns an error if a link is missing, if end is not below
-// root, if a joint mimics another, or if no joint moves. Follows
+// NewSerialChain returns the chain from link root to link end. If root is "", it is the
+// robot's root. dtype is as for [NewChain]. It returns an error if a link is missing, if
+// end is not below root, if a joint mimics another, or if no joint moves. Follows
 // build_serial_chain_from_urdf.
 func NewSerialChain(r *urdf.Robot, end, root string, dtype torch.DType, dev torch.Device) (*SerialChain, error) {
 	path, err := way(r, end, root)
@@ -126,10 +127,10 @@ func (c *SerialChain) ForwardKinematics(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Jacobian returns how the end moves with each joint, for positions th of shape (B, J). The
-// result is (B, 6, J), in the frame of the chain's root. Rows 0 to 2 are the velocity of
-// the end's origin, and rows 3 to 5 its angular velocity. See ForwardKinematics for
-// ownership and panics. Follows SerialChain.jacobian.
+// Jacobian returns how fast the end moves when each joint moves, for positions th of shape
+// (B, J). The result has shape (B, 6, J) and is in the frame of the chain's root. Rows 0 to
+// 2 are the velocity of the end's origin, and rows 3 to 5 are the angular velocity of the
+// end. See ForwardKinematics for ownership and panics. Follows SerialChain.jacobian.
 func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Jacobian", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -138,8 +139,8 @@ func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Places returns the position of each joint and then of the end, (J+1, B, 3), to draw the
-// arm. See ForwardKinematics for ownership and panics.
+// Places returns where each joint is, and last the end, in space: (J+1, B, 3). Use it to
+// draw the arm. See ForwardKinematics for ownership and panics.
 func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Places", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -150,9 +151,9 @@ func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 }
 
 // RandomPositions draws n positions, (n, J), uniformly within the chain's limits. For
-// joints without limits the range is one turn. It draws float32s for either dtype, as
-// pytorch-kinematics does. The result is a new tensor, owned by the innermost scope or else
-// by the collector.
+// joints without limits the range is one turn. It draws float32 numbers even if the chain
+// is float64, as pytorch-kinematics does. The result is a new tensor, owned by the
+// innermost scope or else by the collector.
 func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		ends := []torch.NaNToNumOption{torch.PosInf(math.Pi), torch.NegInf(-math.Pi)}

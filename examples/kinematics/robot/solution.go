@@ -5,16 +5,17 @@ import (
 )
 
 // Solution is the result of a solve for N problems with M attempts each. Its tensors belong
-// to no scope. Clear frees them, or else the garbage collector.
+// to no scope. Clear frees them; if you do not call it, the garbage collector does.
 type Solution struct {
 	Iterations int
-	Solutions  *torch.Tensor // (N, M, J); the last positions tried where Converged is false
+	// (N, M, J). Where Converged is false, the positions that were tried last.
+	Solutions *torch.Tensor
 
 	ErrPos, ErrRot             *torch.Tensor // (N, M), in metres and radians
 	ConvergedPos, ConvergedRot *torch.Tensor // (N, M) bools
-	Converged                  *torch.Tensor // (N, M): ConvergedPos and ConvergedRot
+	Converged                  *torch.Tensor // (N, M): whether both ConvergedPos and ConvergedRot are true
 	ConvergedAny               *torch.Tensor // (N)
-	Remaining                  *torch.Tensor // (N): problems that did not stop early
+	Remaining                  *torch.Tensor // (N): whether the problem has not stopped early
 
 	posTolerance, rotTolerance float64
 	retries                    int64
@@ -66,9 +67,9 @@ func (s *Solution) finish() {
 	}
 }
 
-// First returns for each problem the first attempt that converged, or the first attempt if
-// none did: (N, J). The result is a new tensor, owned by the innermost scope or else by the
-// collector.
+// First returns joint positions for each problem, (N, J): those of the first attempt that
+// converged, or those of attempt 0 if none did. The result is a new tensor, owned by the
+// innermost scope or else by the collector.
 func (s *Solution) First() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		first := s.Converged.To(torch.Int64).ArgMax(torch.Dim(1))

@@ -1,5 +1,5 @@
-// Package robots has the descriptions of three robots: an arm with seven joints, an arm
-// with six, and a hand on a rail, which is a tree with three end points.
+// Package robots contains the descriptions of three robots: an arm with seven joints, an
+// arm with six joints, and a hand on a rail, which is a tree with three end points.
 package robots
 
 import (
@@ -15,7 +15,8 @@ var files embed.FS
 // Names returns the names of the robots.
 func Names() []string { return []string{"arm6", "arm7", "hand"} }
 
-// Load reads the description of a robot. For an unknown name the error is fs.ErrNotExist.
+// Load reads the description of a robot. The error for an unknown name wraps
+// fs.ErrNotExist.
 func Load(name string) (*urdf.Robot, error) {
 	text, err := files.ReadFile(name + ".urdf")
 	if err != nil {

@@ -2,8 +2,8 @@ package urdf
 
 import "fmt"
 
-// connect finds the root. It checks that names are unique and known, and that the links
-// form a tree.
+// connect finds the root link. It checks that names are unique, that joints name existing
+// links, and that the links form a tree.
 func (r *Robot) connect() error {
 	links := map[string]int{}
 	for _, l := range r.Links {
@@ -37,8 +37,8 @@ func (r *Robot) connect() error {
 	return r.reach(parent)
 }
 
-// follows checks that the joint that j mimics, if any, has a position of its own. So joints
-// cannot mimic each other in a cycle.
+// follows returns an error if j mimics a joint that has no position of its own. This also
+// rules out joints that mimic each other in a cycle.
 func (j *Joint) follows(joints map[string]*Joint) error {
 	if j.Mimic == nil {
 		return nil
@@ -52,8 +52,8 @@ func (j *Joint) follows(joints map[string]*Joint) error {
 	return nil
 }
 
-// reach finds the root and walks up to it from each link. The walk ends unless joints form
-// a cycle.
+// reach finds the root, and checks that a walk up from each link ends at the root. It does
+// not if joints form a cycle.
 func (r *Robot) reach(parent map[string]*Joint) error {
 	for _, l := range r.Links {
 		switch {

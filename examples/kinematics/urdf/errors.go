@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Kinds of an [Error], for errors.Is.
+// The kinds of [Error], for errors.Is.
 var (
 	ErrSyntax      = errors.New("not well-formed XML")
-	ErrElement     = errors.New("not a URDF element") // also an element with a missing or repeated part
+	ErrElement     = errors.New("not a URDF element") // or an element with a missing or repeated part
 	ErrValue       = errors.New("bad value")
 	ErrStructure   = errors.New("not a tree of links")
 	ErrUnsupported = errors.New("not supported")

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// joint reads a joint. Missing attributes get the format's defaults.
+// joint reads a joint element. Missing attributes get the defaults of the file format.
 func (p *parser) joint(e element) (j Joint, err error) {
 	j = Joint{Axis: [3]float64{1, 0, 0}, Line: e.line}
 	kind, err := e.text("type")
@@ -27,7 +27,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 		name := c.Name.Local
 		read, ok := parts[name]
 		if !ok {
-			return p.skip(c) // dynamics, calibration, safety_controller
+			return p.skip(c) // such as dynamics, calibration and safety_controller
 		}
 		if seen[name] {
 			return e.fail(ErrElement, "it has <%s> twice, again in line %d", name, c.line)
@@ -52,7 +52,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 	return j, nil
 }
 
-// parts has a function for each element within a joint.
+// parts contains the function that reads each kind of element within a joint.
 var parts = map[string]func(element, *Joint) error{
 	"parent": func(e element, j *Joint) (err error) {
 		j.Parent, err = e.text("link")
@@ -83,7 +83,7 @@ func axis(e element, j *Joint) error {
 	if largest == 0 {
 		return e.fail(ErrValue, "an axis of length 0 has no direction")
 	}
-	// Dividing by the largest number first avoids overflow of the length.
+	// Divide by the largest number first, so that the squares do not overflow.
 	x, y, z := j.Axis[0]/largest, j.Axis[1]/largest, j.Axis[2]/largest
 	length := math.Sqrt(x*x + y*y + z*z)
 	j.Axis = [3]float64{x / length, y / length, z / length}
@@ -101,7 +101,7 @@ func limit(e element, j *Joint) error {
 	return err
 }
 
-// first returns the first of several joined errors. The others are of no use.
+// first returns the first of several joined errors. The others only repeat it.
 func first(err error) error {
 	for {
 		joined, ok := err.(interface{ Unwrap() []error })

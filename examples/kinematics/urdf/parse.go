@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Limits of a file. Real robots stay far below them.
+// The limits for a file. The files of real robots stay far below them.
 const (
 	maxBytes    = 16 << 20
 	maxNesting  = 64   // of elements
@@ -38,7 +38,7 @@ type parser struct {
 	depth int // number of open elements
 }
 
-// element is the start of an element. Errors name it.
+// element is the start of an element. Errors name the element and its line.
 type element struct {
 	xml.StartElement
 	line int
@@ -55,7 +55,7 @@ func (e element) fail(kind error, format string, args ...any) error {
 	return &Error{kind, e.line, e.String(), fmt.Sprintf(format, args...)}
 }
 
-// document reads the robot. Only comments may surround it.
+// document reads the robot element. Only comments may come before and after it.
 func (p *parser) document() (*Robot, error) {
 	var robot *Robot
 	for {
@@ -110,13 +110,13 @@ func (p *parser) robot(e element) (*Robot, error) {
 			robot.Joints = append(robot.Joints, joint)
 			return err
 		}
-		return p.skip(c) // materials, transmissions, additions of simulators
+		return p.skip(c) // such as materials, transmissions and elements for simulators
 	})
 	return robot, err
 }
 
-// children calls each for every element within e, and reads to the end of e. each must read
-// its element to the end.
+// children calls each for every element within e, and reads to the end of e. The function
+// each must read its element to the end.
 func (p *parser) children(e element, each func(element) error) error {
 	for {
 		token, err := p.token()
@@ -137,8 +137,8 @@ func (p *parser) children(e element, each func(element) error) error {
 // skip reads e to its end.
 func (p *parser) skip(e element) error { return p.children(e, p.skip) }
 
-// token returns the next token. It limits the nesting of elements, and so the depth of
-// recursion.
+// token returns the next token. It limits how deeply elements are nested, because the
+// parser is recursive.
 func (p *parser) token() (xml.Token, error) {
 	token, err := p.dec.Token()
 	line, _ := p.dec.InputPos()
@@ -156,13 +156,13 @@ func (p *parser) token() (xml.Token, error) {
 		return nil, &Error{ErrTooLarge, 0, "", fmt.Sprintf("the file has more than %d bytes", maxBytes)}
 	case errors.As(err, &syntax):
 		return nil, &Error{ErrSyntax, syntax.Line, "", syntax.Msg}
-	case err != nil && strings.HasPrefix(err.Error(), "xml: "): // an encoding other than UTF-8
+	case err != nil && strings.HasPrefix(err.Error(), "xml: "): // for example for an encoding other than UTF-8
 		return nil, &Error{ErrSyntax, line, "", err.Error()}
 	}
 	return token, err
 }
 
-// within adds the current element to a syntax error.
+// within adds the name and line of element e to a syntax error.
 func (p *parser) within(e element, err error) error {
 	var bad *Error
 	if errors.As(err, &bad) && bad.Element == "" && bad.Line > 0 {
@@ -194,7 +194,8 @@ func (e element) text(name string) (string, error) {
 	return text, nil
 }
 
-// number sets v to the value of an attribute, if there is one.
+// number sets v to the value of the named attribute. If the attribute is missing, v stays
+// unchanged.
 func (e element) number(name string, v *float64) error {
 	text, ok := e.lookup(name)
 	if !ok {

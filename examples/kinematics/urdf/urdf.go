@@ -1,12 +1,12 @@
 // Package urdf reads descriptions of robots in the Unified Robot Description Format: a tree
-// of links and joints. It skips shapes, masses and additions of simulators. It does not
+// of links and joints. It skips shapes, masses and elements for simulators. It does not
 // panic on any input, and its use of memory is bounded.
 package urdf
 
 // Robot is a tree of links. Links and joints are in the order of the file.
 type Robot struct {
 	Name   string
-	Root   string // the link without a joint above it
+	Root   string // the link that is no joint's child
 	Links  []Link
 	Joints []Joint
 }
@@ -22,11 +22,12 @@ type Joint struct {
 	Name          string
 	Type          Type
 	Parent, Child string     // names of links
-	Origin        Pose       // of the joint in the parent link
-	Axis          [3]float64 // of length 1, in the joint's frame; x by default
-	Limit         *Limit     // nil without limits, and for continuous and fixed joints
-	Mimic         *Mimic     // nil if the joint has a position of its own
-	Line          int        // line of the file
+	Origin        Pose       // the joint's pose in the frame of the parent link
+	Axis          [3]float64 // direction in the joint's frame, of length 1; x by default
+	// Limit is nil for joints without limits, including all continuous and fixed joints.
+	Limit *Limit
+	Mimic *Mimic // nil if the joint has a position of its own
+	Line  int    // line of the file
 }
 
 // Moves reports whether a joint has a position of its own. Fixed joints and joints that
@@ -48,11 +49,11 @@ const (
 // turn about the fixed axes x, y and z in this order.
 type Pose struct{ XYZ, RPY [3]float64 }
 
-// Limit has the limits of a joint, in radians or metres.
+// Limit contains the limits of a joint. Positions are in radians or metres.
 type Limit struct{ Lower, Upper, Velocity, Effort float64 }
 
-// Mimic makes a joint follow another: its position is Multiplier times the other's plus
-// Offset.
+// Mimic makes a joint follow another joint: its position is Multiplier times the other
+// joint's position, plus Offset.
 type Mimic struct {
 	Joint              string
 	Multiplier, Offset float64

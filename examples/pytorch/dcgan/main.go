@@ -1,6 +1,6 @@
-// Command dcgan trains a generator against a discriminator. The generator draws images from
-// noise, and the discriminator tells them from real ones. reference.py is the same program
-// in Python. With the same seed both print the same losses.
+// Command dcgan trains a generator against a discriminator. The generator turns noise into
+// images, and the discriminator distinguishes these images from real ones. reference.py is
+// the same program in Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/dcgan -examples 256 -epochs 1 -ngf 8 -ndf 8   # on generated images
 //	go run ./pytorch/dcgan -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1 -ngf 16 -ndf 16 -samples out.png
@@ -26,7 +26,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-const size, samples = 64, 32 // side of an image, and number of images in the picture
+// Height and width of an image, and number of images in the picture.
+const size, samples = 64, 32
 
 type config struct {
 	frame.Flags
@@ -100,7 +101,8 @@ func initial(m nn.Module) {
 	}
 }
 
-// resized converts bytes to numbers from -1 to 1, and 28 x 28 pixels to 64 x 64.
+// resized scales an image from bytes to numbers from -1 to 1, and from 28 x 28 to 64 x 64
+// pixels.
 func resized(e data.Example) data.Example {
 	e.Input = F.Interpolate(data.Normalize(0.5, 0.5)(e).Input, F.Size(size), F.ModeBilinear)
 	return e
@@ -130,7 +132,7 @@ func (c *config) train(t *frame.Training) error {
 	loader := data.NewLoader(sets.Train, data.BatchSize(c.batch), data.Shuffle(true), data.Transform(resized),
 		data.Device(sets.Device))
 	// judge runs the discriminator and a backward pass on images. real is the target: 1 for
-	// real images, 0 for others.
+	// real images, 0 for generated ones.
 	judge := func(images *torch.Tensor, real float64) *torch.Tensor {
 		said := netD.Forward(images).View(-1)
 		loss := F.BinaryCrossEntropy(said, torch.FullLike(said, real))
@@ -148,7 +150,7 @@ func (c *config) train(t *frame.Training) error {
 			optD.Step()
 
 			netG.ZeroGrad()
-			lossG = judge(drawn, 1).Item() // the generator wants its images to pass as real
+			lossG = judge(drawn, 1).Item() // the generator is better if its images pass as real
 			optG.Step()
 			t.Add(lossD + lossG)
 			bar.Step()
@@ -167,7 +169,7 @@ func (c *config) train(t *frame.Training) error {
 	return c.draw(sets, netG, fixed)
 }
 
-// draw draws real images and generated ones. Without -samples it does nothing.
+// draw draws a picture of real and generated images. Without -samples it does nothing.
 func (c *config) draw(sets *digits.Sets, netG *nn.Sequential, noise *torch.Tensor) error {
 	if c.images.Samples == "" {
 		return nil

@@ -99,7 +99,9 @@ def main():
         loss.backward()
         return loss.detach()
 
-    noise(32)  # main.go draws this noise for its samples; draw it too, so that the random numbers are the same
+    # Main.go draws this noise for its samples. Draw it here too, so that later random
+    # numbers are the same.
+    noise(32)
     opt_d = torch.optim.Adam(net_d.parameters(), lr=args.lr, betas=(args.beta1, 0.999))
     opt_g = torch.optim.Adam(net_g.parameters(), lr=args.lr, betas=(args.beta1, 0.999))
     log = []

@@ -10,14 +10,18 @@ import (
 
 // perception compares pictures by the features of the first ten convolutions of VGG-16.
 type perception struct {
-	layers, content *nn.Sequential   // all layers, and those up to the content's features
-	slices          []*nn.Sequential // parts of layers, each ending with features of the style
-	style           []*torch.Tensor  // Gram matrices of the style's picture
-	mean, std       *torch.Tensor    // of ImageNet's colors
+	// All layers, and the layers up to the one whose features are compared with the
+	// original picture.
+	layers, content *nn.Sequential
+	// Parts of layers. Each part ends with a layer whose features are compared with the
+	// style.
+	slices    []*nn.Sequential
+	style     []*torch.Tensor // Gram matrices of the style picture
+	mean, std *torch.Tensor   // of the colors in ImageNet
 }
 
-// newPerception reads VGG-16 from a file, or makes a random one for "". style is the
-// style's picture (1, 3, H, W), with values from 0 to 255.
+// newPerception reads VGG-16 from the file at path. If path is empty, it makes a network
+// with random weights. style is the style picture (1, 3, H, W), with values from 0 to 255.
 func newPerception(path string, width float64, style *torch.Tensor, device torch.Device) (*perception, error) {
 	if path != "" {
 		width = 1
@@ -59,7 +63,8 @@ func newPerception(path string, width float64, style *torch.Tensor, device torch
 	return p, nil
 }
 
-// loadVGG reads the weights of layers from torchvision's file. For "" it does nothing.
+// loadVGG reads the weights of layers from torchvision's file. If path is empty, it does
+// nothing.
 func loadVGG(layers *nn.Sequential, path string) error {
 	if path == "" {
 		return nil
@@ -81,7 +86,8 @@ func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
 }
 
 // gram maps features (N, C, H, W) to their Gram matrices, (N, C, C): the correlations of
-// pairs of channels. They describe a style, because they do not depend on positions.
+// pairs of channels. Gram matrices describe a style, because they do not depend on where in
+// the picture something is.
 func gram(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		seen := x.Flatten(2)

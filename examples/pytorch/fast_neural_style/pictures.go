@@ -65,18 +65,19 @@ func madeUpStyle(size int64) *torch.Tensor {
 	})
 }
 
-// axes returns the indices of colors, rows and columns, in shapes that broadcast.
+// axes returns the indices of colors, rows and columns. Their shapes broadcast to (colors,
+// h, w).
 func axes(h, w int64) (color, y, x *torch.Tensor) {
 	return torch.Arange(3).View(3, 1, 1), torch.Arange(h).View(1, h, 1), torch.Arange(w).View(1, 1, w)
 }
 
-// wave maps whole numbers to bytes that go from 255 down to 0 and up again.
+// wave maps whole numbers to bytes that fall from 255 to 0, rise again, and so on.
 func wave(x *torch.Tensor) *torch.Tensor {
 	return x.RemainderScalar(510).SubScalar(255).Abs().To(torch.Uint8)
 }
 
-// openStyle reads the style's picture, or generates one: (1, 3, H, W), with values from 0
-// to 255.
+// openStyle reads the style picture, or generates one if no file is named. The result is
+// (1, 3, H, W), with values from 0 to 255.
 func (c *config) openStyle() (*torch.Tensor, error) {
 	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil },
 		func(picture *torch.Tensor) *torch.Tensor {
@@ -87,7 +88,8 @@ func (c *config) openStyle() (*torch.Tensor, error) {
 		})
 }
 
-// openContent reads the picture to redraw, or returns the first square.
+// openContent reads the picture to redraw. If no file is named, it returns the first square
+// of the training pictures.
 func (c *config) openContent() (*torch.Tensor, error) {
 	first := func() (*torch.Tensor, error) {
 		squares, err := c.squares()
@@ -104,7 +106,8 @@ func (c *config) openContent() (*torch.Tensor, error) {
 	})
 }
 
-// open reads a picture, or calls other for "", and resizes it.
+// open reads the picture at path, or calls other if path is empty. Then it resizes the
+// picture.
 func open(path string, other func() (*torch.Tensor, error),
 	resized func(*torch.Tensor) *torch.Tensor,
 ) (picture *torch.Tensor, err error) {
@@ -123,8 +126,8 @@ func open(path string, other func() (*torch.Tensor, error),
 	return picture, err
 }
 
-// redraw redraws the content. It writes the drawing to -output-image, and content, style
-// and drawing to -samples.
+// redraw draws the content picture in the style. It writes the drawing to the file
+// -output-image, and content, style and drawing side by side to -samples.
 func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	if c.output == "" && c.samples == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 )
 
 // newTransformer returns the network. It maps pictures (N, 3, H, W) with values from 0 to
-// 255 to pictures of the same size, rounded up to a multiple of 4. Its layers have
-// PyTorch's names, so that it can load networks trained there.
+// 255 to pictures of the same size, rounded up to a multiple of 4. Its layers have the same
+// names as in PyTorch's example, so that it can load networks trained in Python.
 func newTransformer(width float64) *nn.Sequential {
 	a, b, c := channels(32, width), channels(64, width), channels(128, width)
 	m := nn.NewSequential()
@@ -53,8 +53,8 @@ func (m *residual) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return m.Sequential.Forward(x).Add(x) })
 }
 
-// load reads a trained network. PyTorch's own files have running statistics of their
-// normalizations, which nothing uses.
+// load reads a trained network. Files from PyTorch's example also contain running
+// statistics of the normalizations. Nothing uses them, so load ignores them.
 func load(model *nn.Sequential, path string) error {
 	saved, err := serialization.OpenStateDict(path)
 	if err != nil {

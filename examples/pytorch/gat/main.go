@@ -79,8 +79,8 @@ func newGraphAttention(c *config, in, out, heads int64, concat bool, opts ...nn.
 	return l
 }
 
-// Forward maps papers (N, in) to (N, heads*out), or to the mean of the heads, (N, out).
-// next is the adjacency matrix.
+// Forward maps features of papers (N, in) to (N, heads*out). If the layer averages its
+// heads, the result is their mean, (N, out). next is the adjacency matrix.
 func (l *graphAttention) Forward(x, next *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		p, training, n := F.P(l.dropout), F.Training(l.Training()), x.Size(0)
@@ -100,7 +100,7 @@ func (l *graphAttention) Forward(x, next *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// net maps papers (N, W) to log probabilities of subjects, (N, subjects).
+// net maps the words of papers (N, W) to log probabilities of subjects (N, subjects).
 type net struct {
 	nn.Base
 	gat1, gat2 *graphAttention
@@ -120,8 +120,8 @@ func (m *net) Forward(x, next *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// adjacency returns the adjacency matrix, bool (N, N): true if the second paper cites the
-// first, or is the first.
+// adjacency returns the adjacency matrix of the papers, bool (N, N). Element (i, j) is true
+// if paper j cites paper i, or if j is i.
 func adjacency(g *citation.Graph) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		n := g.Len()
@@ -130,7 +130,7 @@ func adjacency(g *citation.Graph) *torch.Tensor {
 	})
 }
 
-// score returns the loss and the accuracy on the chosen papers.
+// score returns the loss and the accuracy for the papers in chosen.
 func score(m *net, x, next, labels, chosen *torch.Tensor) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -189,7 +189,8 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of the network's results for all papers. Without -plot it does nothing.
+// see adds a picture of the network's outputs for all papers. Without -plot it does
+// nothing.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, next *torch.Tensor) {
 	if c.plot == "" {
 		return

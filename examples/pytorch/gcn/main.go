@@ -56,7 +56,8 @@ func main() {
 	c.Main("gcn", c.train)
 }
 
-// graphConv adds the features of each paper's neighbors to its own, and mixes them.
+// graphConv adds the features of the papers that a paper is connected to to its own
+// features, and multiplies the sum by a weight matrix.
 type graphConv struct {
 	nn.Base
 	kernel *torch.Tensor // (in, out)
@@ -83,7 +84,7 @@ func (l *graphConv) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// net maps papers (N, W) to log probabilities of subjects, (N, subjects).
+// net maps the words of papers (N, W) to log probabilities of subjects (N, subjects).
 type net struct {
 	nn.Base
 	gc1, gc2 *graphConv
@@ -121,7 +122,7 @@ func normalized(g *citation.Graph) *torch.Tensor {
 	})
 }
 
-// score returns the loss and the accuracy on the chosen papers.
+// score returns the loss and the accuracy for the papers in chosen.
 func score(m *net, x, adjacency, labels, chosen *torch.Tensor) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -176,7 +177,8 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of the network's results for all papers. Without -plot it does nothing.
+// see adds a picture of the network's outputs for all papers. Without -plot it does
+// nothing.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, adjacency *torch.Tensor) {
 	if c.plot == "" {
 		return

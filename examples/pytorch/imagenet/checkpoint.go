@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// save writes the training into a file that Python's torch.load can read. After the best
-// epoch so far it also writes a second file.
+// save writes the state of the training into a file that Python's torch.load can read. If
+// this epoch was the best so far, it also writes a second file.
 func (t *training) save(top1 float64) (err error) {
 	names := []string{"checkpoint.pth.tar"}
 	if top1 > t.best {
@@ -33,7 +33,8 @@ func (t *training) save(top1 float64) (err error) {
 	return err
 }
 
-// load restores the training from the checkpoint of -resume, which Python may have written.
+// load restores the training from the checkpoint that -resume names. Python may have
+// written it.
 func (t *training) load() error {
 	if t.resume == "" {
 		return nil

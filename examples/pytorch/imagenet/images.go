@@ -16,16 +16,18 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// mean and std are the mean and standard deviation of ImageNet's colors, from 0 to 1.
+// mean and std are the mean and standard deviation of the colors in ImageNet, where colors
+// are scaled to 0..1.
 var mean, std = []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
 
-// images has the training and the test images, each float32 (3, size, size).
+// images contains the training and the validation images. Each is float32 of shape (3,
+// size, size).
 type images struct {
 	learned, tested data.Dataset
-	classes         []string // nil for images without class names
+	classes         []string // nil if the classes have no names
 }
 
-// open finds the images. They are read on demand.
+// open finds the image files. Loaders read them when they need them.
 func (c *config) open() (*images, error) {
 	if c.dummy {
 		noise := func(n int) data.Dataset {
@@ -48,13 +50,14 @@ func (c *config) open() (*images, error) {
 	return &images{learned, tested, learned.Classes()}, nil
 }
 
-// folder returns the images of train or val, transformed and normalized.
+// folder returns the transformed and normalized images of one half of the data: train or
+// val.
 func (c *config) folder(half string, through ...transforms.Transform) (*data.ImageFolder, error) {
 	through = append(through, transforms.NewNormalize(mean, std))
 	return data.NewImageFolder(filepath.Join(c.data, half), data.WithTransform(transforms.NewCompose(through...)))
 }
 
-// draw draws up to twelve validation images with the model's guesses.
+// draw draws a picture of up to twelve validation images with the model's guesses.
 func (t *training) draw(im *images) (err error) {
 	if t.samples == "" || t.Err() != nil {
 		return nil

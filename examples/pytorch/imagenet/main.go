@@ -34,7 +34,7 @@ type config struct {
 	lr, momentum, weightDecay                                float64
 }
 
-// defaults returns the defaults of PyTorch's example.
+// defaults returns the default flags of PyTorch's example.
 func defaults() config {
 	return config{
 		Flags: frame.Defaults(), data: "imagenet", arch: "resnet18", device: "cpu", saveDir: ".",
@@ -70,7 +70,7 @@ func main() {
 	c.Main("imagenet", c.train)
 }
 
-// training is a run of the program.
+// training contains the state of one run of the program.
 type training struct {
 	*frame.Training
 	*config
@@ -79,7 +79,7 @@ type training struct {
 	opt    *optim.SGD
 	sched  *schedule.StepLR
 	epoch  int     // number of finished epochs
-	best   float64 // best accuracy after an epoch, in percent
+	best   float64 // best validation accuracy so far, in percent
 }
 
 // train runs the program.
@@ -122,7 +122,7 @@ func (c *config) train(f *frame.Training) error {
 	return t.draw(images)
 }
 
-// check returns an error for flags that no other function checks.
+// check returns an error for invalid flag values that no other function rejects.
 func (c *config) check() error {
 	switch {
 	case c.epochs < 0 || c.startEpoch < 0:
@@ -137,19 +137,19 @@ func (c *config) check() error {
 	return os.MkdirAll(c.saveDir, 0o750)
 }
 
-// loader returns a loader of a set, with batches on the model's device.
+// loader returns a loader for set whose batches are on the model's device.
 func (t *training) loader(set data.Dataset, opts ...data.LoaderOption) *data.Loader {
 	return data.NewLoader(set, append([]data.LoaderOption{
 		data.BatchSize(t.batch), data.NumWorkers(t.workers), data.Device(t.device),
 	}, opts...)...)
 }
 
-// learn trains, and saves the training after each epoch.
+// learn trains the model, and writes a checkpoint after each epoch.
 func (t *training) learn(loader, tests *data.Loader) error {
 	for t.epoch < t.epochs && !t.Ended() {
 		t.pass(loader)
 		top1 := t.validate(tests)
-		if t.Err() == nil { // an interrupted epoch keeps the last checkpoint
+		if t.Err() == nil { // if the epoch was interrupted, the last checkpoint stays
 			t.sched.Step()
 			t.epoch++
 			if err := t.save(top1); err != nil {
@@ -160,7 +160,7 @@ func (t *training) learn(loader, tests *data.Loader) error {
 	return nil
 }
 
-// pass trains on each image once.
+// pass trains once on each image.
 func (t *training) pass(loader *data.Loader) {
 	shown := t.meters(fmt.Sprintf("Epoch: [%d]", t.epoch), loader.Len())
 	t.model.Train()
@@ -180,7 +180,7 @@ func (t *training) pass(loader *data.Loader) {
 	}
 }
 
-// validate returns the accuracy in percent.
+// validate returns the accuracy on the validation images in percent.
 func (t *training) validate(loader *data.Loader) float64 {
 	shown := t.meters("Test: ", loader.Len())
 	t.model.Eval()

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// meter shows the last of a series of numbers and their mean.
+// meter prints the last number of a series and the mean of the series.
 type meter struct {
 	name, format     string
 	last, sum, count float64
 }
 
-// add adds a number that is the mean of n values.
+// add adds v, which is the mean of n values, to the series.
 func (m *meter) add(v float64, n int64) {
 	m.last = v
 	m.sum += v * float64(n)
@@ -29,7 +29,8 @@ func (m *meter) String() string {
 	return fmt.Sprintf("%s "+m.format+" ("+m.format+")", m.name, m.last, m.mean())
 }
 
-// meters has the meters of a pass over images. They print a line every -print-freq steps.
+// meters contains the meters of one pass over the images. It prints a line every
+// -print-freq steps.
 type meters struct {
 	out                          io.Writer // nil prints nothing
 	title                        string
@@ -51,7 +52,7 @@ func (t *training) meters(title string, batches int) *meters {
 	return m
 }
 
-// loaded is called when a batch is loaded.
+// loaded records how long loading took. Call it when a batch is loaded.
 func (m *meters) loaded() { m.data.add(time.Since(m.last).Seconds(), 1) }
 
 // score adds the loss and the accuracies of a batch: how often the true class is the most
@@ -68,7 +69,7 @@ func (m *meters) score(loss, out, target *torch.Tensor) {
 	})
 }
 
-// stepped is called at the end of step i.
+// stepped records the duration of step i. Call it at the end of the step.
 func (m *meters) stepped(i int) {
 	m.time.add(time.Since(m.last).Seconds(), 1)
 	m.last = time.Now()

@@ -15,7 +15,7 @@ from torch import nn
 from torch.optim.lr_scheduler import StepLR
 from torch.utils.data import DataLoader, Dataset
 
-MEAN = torch.tensor([0.485, 0.456, 0.406]).view(3, 1, 1)  # of ImageNet's colors, from 0 to 1
+MEAN = torch.tensor([0.485, 0.456, 0.406]).view(3, 1, 1)  # of the colors in ImageNet, scaled to 0..1
 STD = torch.tensor([0.229, 0.224, 0.225]).view(3, 1, 1)
 
 

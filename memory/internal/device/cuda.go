@@ -13,10 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaAllocator is libtorch's caching allocator on one device.
+// cudaAllocator is libtorch's caching allocator for the CUDA device with this index.
 type cudaAllocator struct{ index int }
 
-// cudaOf returns the allocator of a CUDA device that exists.
+// cudaOf returns the allocator of a CUDA device. The device must exist.
 func cudaOf(dev torch.Device) Allocator {
 	index := dev.Index()
 	if index < 0 {
@@ -25,7 +25,8 @@ func cudaOf(dev torch.Device) Allocator {
 	return cudaAllocator{index}
 }
 
-// CUDAError converts an error of the CUDA library to an error of package memory.
+// CUDAError converts an error of the CUDA library to a *torch.Error of package memory's
+// function op.
 func CUDAError(op string, err *cgotorch.Error) *torch.Error {
 	kind := torch.ErrRuntime
 	if err.Kind == cgotorch.KindMissing {
@@ -78,8 +79,8 @@ func (c cudaAllocator) WindowRead(id int64, w *mem.Window, end bool) {
 	MustCUDA("Tracking", cuda.WindowRead(c.index, id, w, end))
 }
 
-// SetLimit sets PyTorch's fraction of the device's memory, the only limit that its
-// allocator has.
+// SetLimit limits reserved memory to a fraction of the device's memory, the only kind of
+// limit that libtorch's CUDA allocator has.
 func (c cudaAllocator) SetLimit(bytes int64) error {
 	_, total, err := c.Info()
 	if err != nil {

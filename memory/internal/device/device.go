@@ -14,15 +14,15 @@ type Allocator interface {
 	ResetPeak()
 	ResetAccumulated()
 	EmptyCache()
-	// SetLimit bounds the reserved bytes; 0 means no limit.
+	// SetLimit limits the reserved bytes. 0 removes the limit.
 	SetLimit(bytes int64) error
 	Limit() int64
 	// Info returns the result of memory.MemGetInfo.
 	Info() (free, total int64, err error)
 	Name() string
 	Settings(to map[string]any)
-	// WindowOpen begins a measurement with its own peaks. WindowRead reads it and
-	// optionally ends it.
+	// WindowOpen begins a measurement that has its own peaks, and returns its number.
+	// WindowRead reads a measurement and optionally ends it.
 	WindowOpen(op string) (id int64)
 	WindowRead(id int64, w *mem.Window, end bool)
 	Device() torch.Device
@@ -66,13 +66,13 @@ func (c cpuAllocator) Info() (free, total int64, err error) {
 	return max(free, 0), total, nil
 }
 
-// Error returns an error of package memory's function op.
+// Error returns a *torch.Error of the given kind for package memory's function op.
 func Error(op string, kind error, message string) *torch.Error {
 	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
 }
 
-// Of returns a device's allocator for the function op. The zero Device is the default
-// device.
+// Of returns the allocator of dev. Errors name op, a function of package memory. The zero
+// Device means the default device.
 func Of(op string, dev torch.Device) (Allocator, error) {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
@@ -93,7 +93,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("memory statistics of device %s are not supported", dev))
 }
 
-// Must is Of for functions that only read. It panics instead of returning an error.
+// Must is like Of, but panics instead of returning an error.
 func Must(op string, dev torch.Device) Allocator {
 	a, err := Of(op, dev)
 	if err != nil {
@@ -102,8 +102,8 @@ func Must(op string, dev torch.Device) Allocator {
 	return a
 }
 
-// Requested returns the bytes that live tensors on a device requested. For the CPU it
-// costs one load from memory.
+// Requested returns the bytes that live tensors on a device requested. For the CPU this
+// takes no longer than reading a variable.
 func Requested(op string, dev torch.Device) int64 {
 	if dev.IsCPU() {
 		return mem.CPU.LiveBytes.Load()
@@ -113,7 +113,7 @@ func Requested(op string, dev torch.Device) int64 {
 	return s.RequestedBytes[0].Current
 }
 
-// Memory returns the memory of a device, ignoring limits.
+// Memory returns the free and total memory of a device in bytes, ignoring limits.
 func Memory(a Allocator) (free, total int64, err error) {
 	if a.Device().IsCPU() {
 		return SystemMemory()

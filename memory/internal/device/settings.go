@@ -20,7 +20,8 @@ func (c cudaAllocator) Settings(to map[string]any) {
 	AddSettings(to, &s)
 }
 
-// AddSettings adds the settings under the keys of Python's snapshots.
+// AddSettings adds the allocator settings in s to the map, under the keys that Python's
+// snapshots use.
 func AddSettings(to map[string]any, s *cuda.Settings) {
 	to["PYTORCH_CUDA_ALLOC_CONF"] = s.Conf
 	to["max_split_size"] = s.MaxSplitSize
@@ -93,11 +94,13 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 	return list, nil
 }
 
-// withoutOwnCode returns libtorch's message without the parts about its own code.
+// withoutOwnCode returns libtorch's message without its references to libtorch's source
+// code.
 func withoutOwnCode(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
 	if message == "stoull" || message == "stoul" || message == "stod" || message == "stoi" {
-		return "not a number" // the message is the name of the C++ function that failed
+		// Otherwise the message would be only the name of the C++ function that failed.
+		return "not a number"
 	}
 	if _, after, found := strings.Cut(message, "please report a bug to PyTorch. "); found {
 		return after

@@ -1,5 +1,5 @@
 // Package graph reads the autograd graph of tensors and the tensors that its nodes keep
-// alive. It keeps no references to them.
+// alive. It keeps no references to the tensors.
 package graph
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxNodes bounds a report. A graph that grows without bound may have millions of nodes.
+// maxNodes is the maximum number of nodes that are read. A graph that grows without bound
+// may have millions.
 const maxNodes = 100_000
 
 // Kind is the reason why a node keeps a tensor alive.
@@ -43,8 +44,8 @@ type Node struct {
 	Released bool
 }
 
-// Of returns the graph of tensors in breadth-first order, and whether there are more
-// nodes. It panics with a *torch.Error that names memory.Graph.
+// Of returns the nodes of the tensors' graph in breadth-first order, and whether the graph
+// has more than maxNodes. It panics with a *torch.Error that names memory.Graph.
 func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
 	const op = "memory.Graph(tensors)"
 	hs := torch.Handles(op, ts, false)
@@ -54,7 +55,8 @@ func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
 	return read(raw), more
 }
 
-// OfListed is Of for the listed tensors for which want returns true.
+// OfListed is like Of, for the tensors on the list of TrackTensors for which want returns
+// true.
 func OfListed(want func(*live.Entry) bool) (nodes []Node, more bool) {
 	var hs []abi.Tensor
 	live.Each(func(e *live.Entry) {

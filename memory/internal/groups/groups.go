@@ -1,5 +1,5 @@
-// Package groups sums things by key, and finds the sums that grew. Reports about tensors
-// and about blocks of memory use it.
+// Package groups adds up counts and bytes by key, and finds the sums that grew. Reports
+// about tensors and about blocks of memory use it.
 package groups
 
 import (
@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Group is the sum of all things with one key.
+// Group is the sum of the counts and bytes of all things with one key.
 type Group struct {
 	Key   string
 	Count int64
 	Bytes int64
 }
 
-// Growth is the change of a group.
+// Growth is the change of a group between two points in time.
 type Growth struct {
 	Key        string
 	Count      int64 // afterwards
@@ -24,8 +24,8 @@ type Growth struct {
 	BytesDelta int64
 }
 
-// Sum groups things by key, those with the most bytes first. weigh returns the count and
-// bytes of a thing; a sample stands for several things.
+// Sum groups things by key. The groups with the most bytes come first. weigh returns the
+// count and bytes of a thing, because a sampled thing stands for several.
 func Sum[T any](things []T, key func(T) string, weigh func(T) (count, bytes float64)) []Group {
 	type sum struct{ count, bytes float64 }
 	sums := map[string]*sum{}

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/device"
 )
 
-// The numbers of the modes and contexts in the allocators' interfaces. The maps are
-// constant.
+// The numbers by which the allocators' C interfaces denote modes and contexts. Nothing
+// changes these maps.
 var (
 	rawModes    = map[Mode]int{State: mem.HistoryState, All: mem.HistoryAll}
 	rawContexts = map[Context]int{
@@ -22,7 +22,7 @@ type CPU struct{}
 // Recording returns the CPU's own recording.
 func (CPU) Recording() *Recording { return &state.cpu }
 
-// Record starts or stops recording events.
+// Record makes the CPU's allocator start or stop recording events.
 func (CPU) Record(o, _ *Options) bool {
 	if !o.On() {
 		mem.CPUHistoryStop()
@@ -38,18 +38,20 @@ type CUDA struct{}
 // Recording returns the recording shared by all CUDA devices.
 func (CUDA) Recording() *Recording { return &state.cuda }
 
-// Record panics with a *torch.Error if CUDA's library reports an error.
+// Record makes libtorch's CUDA allocators start or stop recording events. It panics with a
+// *torch.Error if the CUDA library reports an error.
 func (CUDA) Record(o, before *Options) bool {
-	// If a full ring buffer of libtorch gets fewer entries, libtorch writes beyond its
-	// end; with more entries its order is wrong. So the buffer is cleared.
+	// libtorch keeps events in a ring buffer. If a full buffer is made smaller, libtorch
+	// writes beyond its end. If it is made larger, the order of events is wrong. So clear
+	// the buffer.
 	most := cudaEntries(o)
 	forget := o.Clear || most != cudaEntries(before)
 	device.MustCUDA("RecordHistory", cuda.Record(o.On(), rawContexts[o.Context], most, forget))
 	return forget || !o.On()
 }
 
-// cudaEntries returns how many events libtorch keeps, 0 for all. libtorch has no mode
-// without events; PyTorch keeps one event then.
+// cudaEntries returns how many events libtorch keeps, 0 for all. libtorch always records
+// events, so for the mode State it keeps only one, as PyTorch does.
 func cudaEntries(o *Options) int64 {
 	if o.Mode != All {
 		return 1

@@ -1,7 +1,7 @@
 // Package history switches the allocators' recording on and off. It also keeps the
 // settings of a recording and the marks that the program adds.
 //
-// A recording is switched by the program, with Switch, and by leak checks, with
+// The program switches a recording on and off with Switch, and leak checks do so with
 // WatchBlocks. Leak checks do not change a recording of the program.
 package history
 
@@ -17,8 +17,8 @@ type Mode string
 // The modes.
 const (
 	Off   Mode = "off"
-	State Mode = "state" // the stack of each live block
-	All   Mode = "all"   // also every allocation and free
+	State Mode = "state" // record the stack of each live block
+	All   Mode = "all"   // also record every allocation and free
 )
 
 // Context selects the events whose stacks are recorded.
@@ -36,38 +36,38 @@ const (
 type Options struct {
 	Mode    Mode
 	Context Context
-	Program bool // a snapshot shows stacks without calls inside this library
-	Most    int  // events kept, 0 for all
+	Program bool // leave out calls inside this library from a snapshot's stacks
+	Most    int  // maximum number of events to keep; 0 keeps all
 	Clear   bool // discard earlier events
 }
 
 // On reports whether anything is recorded.
 func (o *Options) On() bool { return o.Mode == All || o.Mode == State }
 
-// stacks reports whether stacks are recorded.
+// stacks reports whether events are recorded with their stacks.
 func (o *Options) stacks() bool { return o.On() && o.Context != ContextNone }
 
-// Allocator is an allocator that can record.
+// Allocator is an allocator that can record its allocations and frees.
 type Allocator interface {
 	// Recording returns the recording that Record changes. Several allocators may share
 	// it.
 	Recording() *Recording
 	// Record starts, changes or stops recording. It returns whether earlier events were
-	// discarded. before are the previous options.
+	// discarded. before contains the previous options.
 	Record(to, before *Options) (forgot bool)
 }
 
-// state is the current state of all recordings. libtorch records all CUDA devices or
-// none.
+// state is the current state of all recordings. All CUDA devices share one recording,
+// because libtorch records either all of them or none.
 var state struct {
 	mu           sync.Mutex
 	cpu, cuda    Recording
 	tracing      bool // whether stacks of operators are recorded
 	watchers     int  // number of running watches
-	watchChanges int  // cpu.changes after the last change by a watch
+	watchChanges int  // value of cpu.changes when a watch last changed the recording
 }
 
-// Recording is the state of one recording.
+// Recording is the state of one recording: that of the CPU, or that of all CUDA devices.
 type Recording struct {
 	marks markList
 	// Guarded by state.mu:
@@ -82,15 +82,15 @@ func (r *Recording) Program() bool {
 	return r.options.Program
 }
 
-// Bounded reports whether the CPU's recording keeps a limited number of events.
+// Bounded reports whether the number of events that the CPU's recording keeps is limited.
 func Bounded() bool {
 	state.mu.Lock()
 	defer state.mu.Unlock()
 	return state.cpu.options.Most > 0
 }
 
-// Switch changes the recording of the allocators. If o turns off the CPU's recording while
-// watches run, the recording continues for the watches.
+// Switch applies o to the recordings of the allocators as. If o turns off the CPU's
+// recording while watches run, the recording continues for the watches.
 func Switch(o Options, as ...Allocator) {
 	state.mu.Lock()
 	defer state.mu.Unlock()
@@ -110,9 +110,9 @@ func Switch(o Options, as ...Allocator) {
 	}
 }
 
-// switchTo is Switch for one recording. The caller holds state.mu.
+// switchTo does the work of Switch for one recording. The caller holds state.mu.
 func (r *Recording) switchTo(o Options, a Allocator) {
-	// Start recording stacks before recording events that have them.
+	// Start recording stacks first, because the events refer to them.
 	if o.stacks() && !state.tracing {
 		trace.Start()
 		state.tracing = true

@@ -2,7 +2,8 @@ package history
 
 import "sync"
 
-// Mark is the start or the end of a period that the program names.
+// Mark is the start or the end of a period to which the program gave a name with
+// memory.Annotate.
 type Mark struct {
 	Name, Stage string
 	TimeUs      int64
@@ -47,7 +48,8 @@ func (m *markList) add(a Mark) {
 		return
 	}
 	if m.most > 0 && len(m.list) >= m.most {
-		// Drop half of the list at once, so that not every mark copies a full list.
+		// Drop the older half of the list at once, so that most marks can be appended
+		// without copying the list.
 		m.list = append(m.list[:0], m.list[(len(m.list)+1)/2:]...)
 	}
 	m.list = append(m.list, a)

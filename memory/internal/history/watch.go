@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/lines"
 )
 
-// Watch makes the CPU allocator remember the line of each block while leak checks run. If
-// the program records a history itself, Watch uses that and does not change it.
+// Watch makes the CPU allocator remember which line allocated each block while leak checks
+// run. If the program itself records a history, Watch uses that recording and does not
+// change it.
 type Watch struct{ stopped bool }
 
 // WatchBlocks starts a Watch. Stop ends it.
@@ -37,8 +38,8 @@ func (w *Watch) Stop() {
 	}
 }
 
-// Blocks sums the CPU's blocks in use by the line that allocated them. It returns none while
-// nothing is recorded.
+// Blocks groups the CPU's blocks in use by the line that allocated them. The result is
+// empty while nothing is recorded.
 func Blocks() []groups.Group {
 	const atOnce = 1 << 14
 	sites, _ := mem.CPUSites(atOnce)

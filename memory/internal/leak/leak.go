@@ -1,7 +1,7 @@
-// Package leak finds the memory that a part of a goroutine's work leaves behind. It
-// compares the open tensors, the native bytes and the other objects after a collection
-// with those before. If the work has steps, growth counts only if it continues over the
-// last half of them; see goesOn.
+// Package leak finds the memory that a piece of a goroutine's work leaves behind. It counts
+// open tensors, native bytes and other objects before and after the work, each time after a
+// garbage collection. If the work has steps, growth counts only if it continues over the
+// last half of the steps; see goesOn.
 package leak
 
 import (
@@ -29,16 +29,17 @@ type Check struct {
 	measurements []measurement
 }
 
-// footprint is the memory in use after a collection.
+// footprint is the memory in use right after a garbage collection.
 type footprint struct {
 	tensors []tensors.Tensor
-	freed   int64 // older tensors that were freed
+	freed   int64 // tensors from before the check that were freed during it
 	bytes   int64
 	blocks  []groups.Group
 	objects []objects.Group
 }
 
-// open returns the number of tensors, minus the older ones that were freed.
+// open returns the number of open tensors that the check created, minus the older tensors
+// that were freed.
 func (f *footprint) open() int64 { return int64(len(f.tensors)) - f.freed }
 
 // Found is the result of a check. See memory.Leaks for the fields.
@@ -59,11 +60,11 @@ func Start() *Check {
 	return c
 }
 
-// Mark makes the current state the baseline of Look.
+// Mark makes the current state the baseline with which Look compares.
 func (c *Check) Mark() {
 	c.before = c.measure()
 	c.window.Mark()
-	c.before.freed = 0 // no tensor was freed since
+	c.before.freed = 0 // no tensor has been freed since the new baseline
 	c.steps, c.nextMeasured, c.measurements = 0, 1, nil
 	c.record(c.before)
 }
@@ -72,8 +73,8 @@ func (c *Check) Mark() {
 // that the last half of the steps always has about 33 measurements.
 func (c *Check) Step() { c.step(1 + c.steps/48) }
 
-// StepOf is Step for a known number of steps. It measures more often in the last half, and
-// after the last step.
+// StepOf is like Step, for a check whose number of steps is known. It measures more often
+// in the last half of the steps, and after the last step.
 func (c *Check) StepOf(all int) {
 	switch {
 	case c.steps+1 < all/2:
@@ -96,9 +97,9 @@ func (c *Check) step(more int) {
 	}
 }
 
-// Look returns the growth since the last Mark. In a check with steps it compares with the
-// last measurement, because the objects of the steps may be garbage by now. Otherwise it
-// measures now.
+// Look returns the growth since the last Mark. In a check with steps it uses the last
+// measurement, because objects of the steps that are still in use then may have become
+// garbage since. Without steps it measures now.
 func (c *Check) Look() Found {
 	after := c.last
 	if c.steps == 0 {
@@ -110,14 +111,14 @@ func (c *Check) Look() Found {
 			f.Tensors = append(f.Tensors, t)
 		}
 	}
-	// A cache that was full before the check replaces its contents, so no more tensors
-	// are open.
+	// If a cache was full before the check, each new tensor in it replaces an older one.
+	// Freed lets such pairs cancel out in Count.
 	f.Freed = after.freed
 	f.Count = after.open() - c.before.open()
 	f.Alone = c.window.Alone()
 	if f.Alone {
 		f.Objects = grownObjects(c.before, after)
-		for range 2 { // cleanups of other objects may run late
+		for range 2 { // cleanups of other objects may run only after another collection
 			if c.steps > 0 || f.Objects == nil {
 				break
 			}
@@ -130,7 +131,8 @@ func (c *Check) Look() Found {
 	}
 	if c.steps > 1 {
 		c.dropSteady(&f)
-	} else { // long-lived loaders and optimizers have generators
+		// Without steps, generators do not count: long-lived loaders and optimizers own some.
+	} else {
 		f.Objects = slices.DeleteFunc(f.Objects, func(g objects.Group) bool {
 			return g.Kind == string(named.Generators)
 		})
@@ -138,14 +140,14 @@ func (c *Check) Look() Found {
 	return f
 }
 
-// grownObjects returns the added objects, of the kinds whose number grew. The lines of a
-// kind together have no more growth than the kind: if objects only moved to another line,
-// nothing grew.
+// grownObjects returns the objects added since before, by line, for each kind whose number
+// grew. The lines of a kind never add up to more than the growth of the kind. So objects
+// that were only replaced by objects of another line do not count.
 func grownObjects(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
 		if k.Kind == objects.History && history.Bounded() {
-			continue // a bounded history fills up
+			continue // filling a bounded history is not a leak
 		}
 		if k.Count == 0 { // more bytes, but not more objects
 			out = append(out, k)
@@ -172,8 +174,8 @@ func (c *Check) End() {
 	c.window.Close()
 }
 
-// measure collects twice, because a sync.Pool keeps its contents until the second
-// collection.
+// measure returns the memory in use. It collects garbage twice, because a sync.Pool keeps
+// its contents until the second collection.
 func (c *Check) measure() footprint {
 	pacer.Collect()
 	pacer.Collect()
@@ -183,14 +185,14 @@ func (c *Check) measure() footprint {
 	}
 }
 
-// isCovered reports whether the check may look at a tensor's graph. It may if the check's
+// isCovered reports whether the check may read a tensor's graph. It may if the check's
 // goroutines created the tensor, or if no check covers the tensor and the program lists all
-// tensors. Other goroutines may be changing the graphs of other tensors.
+// tensors. The graphs of all other tensors may be changing in other goroutines.
 func (c *Check) isCovered(e *live.Entry) bool {
 	return c.window.Has(e) || e.Window == nil && live.Asked()
 }
 
-// heldBytes returns the requested bytes on all devices in use.
+// heldBytes returns the bytes that are requested and not yet freed, on all devices in use.
 func heldBytes() int64 {
 	var sum int64
 	for _, d := range device.Used() {

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/trend"
 )
 
-// measurement is the memory in use after a number of steps.
+// measurement is the memory in use after some step.
 type measurement struct {
 	steps       int
 	open, freed int64
@@ -35,7 +35,8 @@ func (l measurement) objectsOf(kind string) objects.Group {
 	return objects.Group{}
 }
 
-// dropSteady removes growth that did not continue over the last half of the steps.
+// dropSteady removes from f all growth that did not continue over the last half of the
+// steps.
 func (c *Check) dropSteady(f *Found) {
 	grows := func(value func(measurement) int64) bool {
 		values, half := make([]int64, len(c.measurements)), 0
@@ -63,10 +64,10 @@ func (c *Check) dropSteady(f *Found) {
 	})
 }
 
-// steadyLines returns a function that counts the tensors of a measurement, without lines
-// whose number of tensors both rises and falls. A list that is emptied from time to time
-// may hide the growth of other lines. Lines that only fall count, because a line that only
-// rises may replace their tensors.
+// steadyLines returns a function that counts the tensors of a measurement. It ignores lines
+// whose number of tensors both rises and falls, because a list that is emptied from time to
+// time may hide the growth of other lines. It counts lines whose number only falls, because
+// lines whose number only rises may have replaced their tensors.
 func (c *Check) steadyLines() func(measurement) int64 {
 	counts := map[string]bool{}
 	for _, l := range c.measurements {
@@ -104,8 +105,9 @@ func (c *Check) moves(line string) (rises, falls bool) {
 	return rises, falls
 }
 
-// goesOn reports whether values grow over the last half of the steps, after the values
-// before. Leaking memory meets all of these conditions:
+// goesOn reports whether memory grows over the last half of the steps. before contains the
+// values measured in the first half, and last those of the last half. Leaking memory meets
+// all of these conditions:
 //
 //   - The last value is above all values of the first half. A list that was emptied in the
 //     first half only grows to the same size again.
@@ -115,7 +117,8 @@ func (c *Check) moves(line string) (rises, falls bool) {
 //     but falls at nearly every second step.
 //
 // The values are the medians of ten blocks, because memory may go up and down within a few
-// steps. The third condition may hold for the single values instead, with half the error.
+// steps. The third condition may also hold for the values themselves instead of the
+// medians, with half the probability of error.
 func goesOn(before, last []int64) bool {
 	ms := medians(last)
 	falls := 0
@@ -142,8 +145,8 @@ func medians(values []int64) []int64 {
 	return out
 }
 
-// rises reports whether few values are below the previous one: so few that the probability
-// of no more in a random walk is below the given one.
+// rises reports whether values rise nearly always. It returns true if a random walk has so
+// few falling steps with at most the given probability.
 func rises(values []int64, probability float64) bool {
 	up, down := 0, 0
 	for i, v := range values[1:] {
@@ -157,7 +160,8 @@ func rises(values []int64, probability float64) bool {
 	if down == 0 {
 		return true
 	}
-	// The sum of the first binomial coefficients of up+down, over 2^(up+down).
+	// The probability of at most down falling steps: the sum of the binomial coefficients
+	// C(n, 0) to C(n, down), divided by 2^n.
 	n := up + down
 	term, sum := 1.0, 1.0
 	for k := 1; k <= down; k++ {

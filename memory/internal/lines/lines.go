@@ -1,4 +1,4 @@
-// Package lines finds the line of a program in a stack: the innermost call outside this
+// Package lines finds the program's line in a stack: the innermost call outside this
 // library.
 package lines
 
@@ -12,15 +12,15 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Unknown is the line of a stack without a call of the program.
+// Unknown is the result for a stack in which no function of the program appears.
 const Unknown = "(unknown line)"
 
 // known caches the line of each stack.
 var known sync.Map // trace.ID -> string
 
 // functions maps each line to the name of its function. A closure that the compiler inlines
-// has several names; the first that is found is used.
-var functions sync.Map // file and line -> string
+// has several names; the map keeps the one found first.
+var functions sync.Map // from file and line to string
 
 // Of returns the line of a recorded stack, as "file.go:12 package.Function".
 func Of(id trace.ID) string {
@@ -32,7 +32,7 @@ func Of(id trace.ID) string {
 	return line
 }
 
-// OfCalls returns the line of a stack, innermost call first.
+// OfCalls returns the program's line in a stack. calls begins with the innermost call.
 func OfCalls(calls []runtime.Frame) string {
 	f, ok := trace.Site(calls)
 	if !ok {

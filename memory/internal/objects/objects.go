@@ -1,5 +1,5 @@
 // Package objects lists the objects other than tensors that hold native memory: graph
-// nodes, hooks, and the objects counted by packages named and callback.
+// nodes, hooks, and the objects that packages named and callback count.
 package objects
 
 import (
@@ -25,14 +25,14 @@ type Group struct {
 	Line  string
 }
 
-// The kinds that are counted here.
+// The kinds of objects that this package itself counts.
 const (
 	Nodes   = "graph nodes"
 	History = "recorded events"
 )
 
-// Bytes per object, if known: resident bytes on x86-64 with libtorch 2.11, measured with
-// 400,000 objects of a kind, and the state of a generator.
+// Bytes per object, where known. Generators: the size of their state. Other kinds: resident
+// bytes, measured with 400,000 objects on x86-64 with libtorch 2.11.
 const (
 	NodeBytes      = 862
 	callbackBytes  = 431
@@ -49,9 +49,10 @@ func bytesOf(kind named.Objects) int64 {
 	return 0
 }
 
-// List returns all objects by kind and line. Graph nodes are listed by the line that
-// created the tensor that holds them, for the listed tensors for which want returns true.
-// Nothing may change these tensors or run a backward pass through their graphs meanwhile.
+// List returns all objects by kind and line. A graph node is listed under the line that
+// created the tensor that holds the node. Only listed tensors for which want returns true
+// count. While List runs, nothing may change these tensors or run a backward pass through
+// their graphs.
 func List(want func(*live.Entry) bool) []Group {
 	out := nodes(want)
 	if n, bytes := mem.CPUHistoryEvents(); n > 0 {
@@ -70,8 +71,8 @@ func List(want func(*live.Entry) bool) []Group {
 	return tidy(out)
 }
 
-// Counts returns the number of graph nodes, -1 if unknown, and the number of other objects,
-// except recorded events.
+// Counts returns the number of graph nodes, or -1 if it is unknown, and the number of all
+// other objects except recorded events.
 func Counts() (nodes, others int64) {
 	nodes = -1
 	if n, known := cgotorch.LiveNodes(); known {
@@ -83,7 +84,7 @@ func Counts() (nodes, others int64) {
 	return nodes, others + callback.Count()
 }
 
-// Kinds returns all objects by kind. It does not walk graphs.
+// Kinds returns all objects by kind. It reads no graphs, so graph nodes have no lines.
 func Kinds() []Group { return OfKind(List(func(*live.Entry) bool { return false })) }
 
 // nodes counts graph nodes by the line that created the tensor holding them.
@@ -100,8 +101,8 @@ func nodes(want func(*live.Entry) bool) []Group {
 	return out
 }
 
-// holders returns how many nodes each line holds. A node belongs to the newest of the
-// wanted tensors that lead to it.
+// holders returns how many nodes the tensors of each line hold. If several of the wanted
+// tensors lead to a node, the newest of them holds it.
 func holders(want func(*live.Entry) bool) map[string]int64 {
 	type holder struct {
 		id     uint64
@@ -134,7 +135,7 @@ func holders(want func(*live.Entry) bool) map[string]int64 {
 	return sums
 }
 
-// tidy adds up the groups of one kind and line, and sorts the kinds by bytes.
+// tidy merges groups with the same kind and line, and sorts the kinds by bytes.
 func tidy(groups []Group) []Group {
 	type key struct{ kind, line string }
 	at := map[key]int{}
@@ -158,7 +159,8 @@ func tidy(groups []Group) []Group {
 	return out
 }
 
-// Grown returns the groups that grew, with their growth.
+// Grown returns the groups that grew from before to after. Their counts and bytes are the
+// growth.
 func Grown(before, after []Group) []Group {
 	old := map[Group]Group{}
 	for _, g := range before {
@@ -176,7 +178,7 @@ func Grown(before, after []Group) []Group {
 	return out
 }
 
-// OfKind sums a list by kind and keeps its order.
+// OfKind merges the groups of each kind and keeps the order of the kinds.
 func OfKind(groups []Group) []Group {
 	var out []Group
 	for _, g := range groups {

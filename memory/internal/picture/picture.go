@@ -1,5 +1,5 @@
-// Package picture draws a graph as boxes with text, for Graphviz or as SVG. Each layer is
-// below the layers that point to it.
+// Package picture draws a graph as boxes with text, for Graphviz or as SVG. Every arrow
+// points down: a node is in a lower layer than all nodes that point to it.
 package picture
 
 import (
@@ -11,14 +11,16 @@ import (
 	"strings"
 )
 
-// MaxNodes is the most nodes that a picture shows. A larger picture is not readable.
+// MaxNodes is the maximum number of nodes in a picture. Larger pictures are not readable.
 const MaxNodes = 500
 
 // Node is a box of a picture.
 type Node struct {
-	Lines  []string // its text
-	Next   []int    // indices of the nodes that its arrows point to; invalid indices are left out
-	Weight int64    // the heavier a box, the deeper its red
+	Lines []string // its text
+	// Next are the indices of the nodes that this node's arrows point to. Invalid indices
+	// are ignored.
+	Next   []int
+	Weight int64 // the larger, the deeper the red of the box
 }
 
 // Graph is the contents of a picture. It must not have cycles.
@@ -27,7 +29,7 @@ type Graph struct {
 	Heaviest int64  // the weight that gets the deepest red
 }
 
-// color returns the color for a node's weight relative to the heaviest.
+// color returns a node's color, which depends on its weight relative to Heaviest.
 func (g *Graph) color(n Node) string {
 	if g.Heaviest == 0 || n.Weight == 0 {
 		return "#ffffff"
@@ -70,8 +72,8 @@ const (
 	boxGap     = 18
 )
 
-// layers assigns each node its distance from the first along the longest path, so that
-// every arrow points down.
+// layers divides the nodes into layers. A node's layer is the length of the longest path to
+// it from a node without incoming arrows, so every arrow points down.
 func layers(nodes []Node) [][]int {
 	degree := make([]int, len(nodes))
 	for _, n := range nodes {

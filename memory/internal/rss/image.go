@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// image reads this process's memory.
+// image reads this process's memory through /proc/self/mem.
 type image struct{ file *os.File }
 
-// openImage opens the memory. If the system has no such file, all reads fail.
+// openImage opens /proc/self/mem. If the system has no such file, all reads fail.
 func openImage() image { return image{open("mem")} }
 
 func (i image) close() {
@@ -19,7 +19,7 @@ func (i image) close() {
 	}
 }
 
-// read fills b from an address, and reports whether it succeeded.
+// read fills b with the bytes at an address, and reports whether it succeeded.
 func (i image) read(b []byte, at uintptr) bool {
 	if i.file == nil || int64(at) < 0 {
 		return false
@@ -28,9 +28,9 @@ func (i image) read(b []byte, at uintptr) bool {
 	return err == nil
 }
 
-// extent returns the end of the library or program that is mapped at base. Its
-// zero-initialized variables come after the part that is in its file. For anything else
-// it returns 0.
+// extent returns the end of the library or program that is mapped at base. The end includes
+// the zero-initialized variables, which come after the part that is mapped from the file.
+// If base is no library or program, extent returns 0.
 func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
 	const page = 4096
 	head := make([]byte, page)
@@ -41,7 +41,7 @@ func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
 	if head[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
 		order = binary.BigEndian
 	}
-	// The section headers are not in memory.
+	// Ignore the section headers (e_shoff), which are not loaded into memory
 	order.PutUint64(head[40:], 0) // e_shoff
 	order.PutUint16(head[60:], 0) // e_shnum
 	order.PutUint16(head[62:], 0) // e_shstrndx

@@ -7,11 +7,11 @@ import (
 
 // Pages finds out which pages are resident, from /proc/self/pagemap.
 type Pages struct {
-	file *os.File // nil if there is no such file
+	file *os.File // nil if the system has no /proc/self/pagemap
 	page uintptr
 }
 
-// OpenPages opens the file. Close it after use.
+// OpenPages opens /proc/self/pagemap. Close the result after use.
 func OpenPages() *Pages { return &Pages{open("pagemap"), uintptr(os.Getpagesize())} }
 
 // Close closes the file.
@@ -22,12 +22,12 @@ func (p *Pages) Close() {
 }
 
 const (
-	word        = 8       // the size of an entry
+	word        = 8       // the size of an entry in bytes
 	residentBit = 1 << 63 // in an entry
 )
 
-// each calls fn for every page of a range, and passes whether the page is resident. It
-// reports false if the system does not show this.
+// each calls fn for every page of a range, with whether the page is resident. It returns
+// false if the system does not show which pages are resident.
 func (p *Pages) each(r Range, fn func(resident bool)) bool {
 	if p.file == nil {
 		return false
@@ -61,15 +61,16 @@ func (p *Pages) Count(r Range) (bytes int64, ok bool) {
 	return n * int64(p.page), ok
 }
 
-// Region contains the resident pages of a range.
+// Region knows which pages of a range are resident.
 type Region struct {
 	Range
-	page   uintptr
-	before []uint32 // resident pages before each page
+	page uintptr
+	// Before[i] is the number of resident pages before page i.
+	before []uint32
 }
 
-// Region reads the resident pages of r, which must begin at a page boundary. It reports
-// false if the system does not show them.
+// Region finds out which pages of r are resident. r must begin at a page boundary. The
+// method returns false if the system does not show which pages are resident.
 func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	g := &Region{Range: r, page: p.page, before: make([]uint32, 1, (r.End-r.Start+p.page-1)/p.page+1)}
 	ok = p.each(r, func(resident bool) {
@@ -82,7 +83,7 @@ func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	return g, ok
 }
 
-// Resident returns the bytes of resident pages in a part of the region.
+// Resident returns how many bytes of part are in resident pages of the region.
 func (g *Region) Resident(part Range) int64 {
 	from, to := max(part.Start, g.Start), min(part.End, g.End)
 	if from >= to {
@@ -91,7 +92,7 @@ func (g *Region) Resident(part Range) int64 {
 	return g.upTo(to) - g.upTo(from)
 }
 
-// upTo returns the resident bytes below an address.
+// upTo returns how many bytes of the region below an address are resident.
 func (g *Region) upTo(at uintptr) int64 {
 	i, rest := (at-g.Start)/g.page, (at-g.Start)%g.page
 	n := int64(g.before[i]) * int64(g.page)

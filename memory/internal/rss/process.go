@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// process is the data about a process's mappings.
+// process contains what is known about the memory mappings of this process.
 type process struct {
 	mappings   []mapping
 	exe        string
-	segments   []Range // of the CPU allocator
+	segments   []Range // of the CPU's allocator
 	object     uintptr // the address of an object on Go's heap
-	stack      uintptr // the size of a thread's stack
+	stack      uintptr // the default size of a thread's stack in bytes
 	image      func(b []byte, at uintptr) bool
 	residentIn func(Range) (int64, bool)
 }
@@ -57,7 +57,7 @@ func (p *process) usage() *Usage {
 	return u
 }
 
-// share returns how many of a mapping's resident bytes are in a part of it.
+// share returns how many of the mapping's resident bytes are in part.
 func (p *process) share(m *mapping, part Range, left int64) int64 {
 	if part == m.Range {
 		return left
@@ -69,7 +69,8 @@ func (p *process) share(m *mapping, part Range, left int64) int64 {
 	return min(bytes, left)
 }
 
-// addUnclaimed adds the bytes of a mapping outside all claims.
+// addUnclaimed adds the bytes of a mapping that are outside all claims to the owner that
+// the mapping indicates.
 func (p *process) addUnclaimed(u *Usage, m *mapping, bytes int64, images map[string]bool) {
 	switch {
 	case bytes == 0:
@@ -111,8 +112,7 @@ func mayBeShared(m *mapping) bool {
 	return m.path == "" && strings.HasSuffix(m.perms, "s")
 }
 
-// claims returns the ranges with an owner, in the order of addresses. They do not
-// overlap.
+// claims returns all ranges with a known owner, sorted by address. They do not overlap.
 func (p *process) claims(images map[string]bool) []claim {
 	var out []claim
 	add := func(r Range, o Owner) {
@@ -155,7 +155,7 @@ func (p *process) claims(images map[string]bool) []claim {
 	return out
 }
 
-// lastOf returns the end of the last mapping of the file that mapping i shows.
+// lastOf returns the end of the last mapping of the file that mapping i belongs to.
 func (p *process) lastOf(i int) uintptr {
 	end := p.mappings[i].End
 	for _, m := range p.mappings[i:] {
@@ -184,11 +184,11 @@ func (p *process) goHeap() (Range, bool) {
 	return Range{p.mappings[from].Start, p.mappings[to].End}, true
 }
 
-// arenaSize is the alignment of a malloc heap and its largest size.
+// arenaSize is both the alignment and the maximum size of a heap of a malloc arena.
 const arenaSize = 64 << 20
 
 // isArena reports whether mapping i is a heap of a malloc arena. glibc reserves 64 MiB for
-// a heap, and makes its pages accessible from the start as needed.
+// a heap, and makes its pages accessible as needed, beginning with the first.
 func (p *process) isArena(i int) bool {
 	m := &p.mappings[i]
 	if m.Start%arenaSize != 0 {
@@ -205,8 +205,8 @@ func (p *process) isArena(i int) bool {
 	return next.isReserved() && next.Start == m.End && next.End >= full
 }
 
-// isStack reports whether mapping i begins with a thread's stack. The C library puts
-// inaccessible pages below a stack.
+// isStack reports whether mapping i begins with a thread's stack. Below a stack, the C
+// library has inaccessible pages.
 func (p *process) isStack(i int) bool {
 	const largestGuard = 64 << 10
 	if i == 0 {
@@ -216,8 +216,8 @@ func (p *process) isStack(i int) bool {
 	return guard.isReserved() && guard.End == p.mappings[i].Start && guard.End-guard.Start <= largestGuard
 }
 
-// largeBlocks returns the blocks that malloc obtained from the system individually. Each
-// begins with two words: 0, and its size with the flag of individual blocks.
+// largeBlocks returns the blocks for which malloc called mmap. Each begins with two words:
+// 0, and the block's size together with the flag for mmap.
 func (p *process) largeBlocks(r Range, claims []claim) (out []Range) {
 	const page, ofItsOwn, flags = 4096, 2, 7
 	for at := r.Start; at < r.End; {

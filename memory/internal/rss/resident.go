@@ -1,9 +1,9 @@
-// Package rss finds the owners of the resident pages of this process. It reads
+// Package rss finds out what the resident pages of this process are used for. It reads
 // /proc/self/smaps, so it needs Linux. The caller passes the addresses of the CPU
 // allocator's segments.
 //
-// Usually a mapping has one owner. If the system has merged neighbors, /proc/self/pagemap
-// shows which pages are resident.
+// Usually a mapping has one owner. If the system has merged neighboring mappings of
+// different owners, /proc/self/pagemap shows which pages are resident.
 package rss
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// Owner is an owner of pages.
+// Owner is what resident pages are used for.
 type Owner int
 
 // The owners.
@@ -24,11 +24,11 @@ const (
 	CHeap                    // malloc's heap, arenas and large blocks
 	Files                    // mapped files that are not code
 	Shared                   // memory shared with other processes
-	Code                     // libraries, unchanged from their files
-	Data                     // libraries' variables, and pages changed by the loader
+	Code                     // pages of libraries that equal their files
+	Data                     // variables of libraries, and other pages that the loader changed
 	Compiled                 // code generated at run time
 	Stacks                   // of threads
-	ProgramCode              // the program, unchanged from its file
+	ProgramCode              // pages of the program that equal its file
 	ProgramData              // its variables
 	owners
 )
@@ -96,7 +96,7 @@ func Read(segments func() []Range) (*Usage, bool) {
 	return p.usage(), true
 }
 
-// open opens a file of /proc/self. It returns nil if there is none.
+// open opens the file with this name in /proc/self. It returns nil if that fails.
 func open(name string) *os.File {
 	f, err := os.Open("/proc/self/" + name)
 	if err != nil {

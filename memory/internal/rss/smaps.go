@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mapping is an entry of smaps.
+// mapping is one entry of /proc/self/smaps.
 type mapping struct {
 	Range
 	perms     string // such as "rw-p"
@@ -25,11 +25,11 @@ func (m *mapping) isPrivate() bool { return m.path == "" && m.perms == "rw-p" }
 // isReserved reports whether the mapping is inaccessible.
 func (m *mapping) isReserved() bool { return m.path == "" && m.perms == "---p" }
 
-// isFile reports whether the mapping shows a file.
+// isFile reports whether the mapping belongs to a file.
 func (m *mapping) isFile() bool { return strings.HasPrefix(m.path, "/") }
 
-// parse reads smaps, in the order of addresses. It skips entries that it does not
-// understand.
+// parse returns the mappings that text, the contents of smaps, describes, sorted by
+// address. It skips entries that it does not understand.
 func parse(text []byte) []mapping {
 	var out []mapping
 	for line := range bytes.Lines(text) {
@@ -53,7 +53,8 @@ func parse(text []byte) []mapping {
 	return out
 }
 
-// header reads "7f00-7f10 rw-p 00000000 00:00 0   [heap]".
+// header parses the first line of an entry, such as "7f00-7f10 rw-p 00000000 00:00 0
+// [heap]".
 func header(line string) (m mapping, ok bool) {
 	f := strings.Fields(line)
 	if len(f) < 5 || len(f[1]) != 4 {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// record is a Step in the form of the files: bytes and seconds.
+// record is a Step as it is written to files. Its units are bytes and seconds.
 type record struct {
 	Step           int     `json:"step"`
 	Steps          int     `json:"steps"`
@@ -24,7 +24,7 @@ type record struct {
 	Seconds        float64 `json:"seconds"`
 }
 
-// columns are the names of a record's numbers, in order. It is constant.
+// columns are the names of a record's numbers, in order. Nothing changes this variable.
 var columns = []string{
 	"step", "steps", "name", "start", "end", "peak", "peak_allocated", "reserved", "resident",
 	"allocations", "allocated_bytes", "seconds",
@@ -38,8 +38,8 @@ func (s Step) file() record {
 	}
 }
 
-// WriteJSON writes the records as an array of objects, one per line. The numbers are
-// bytes, counts and seconds. In a record of several steps "steps" is above 1.
+// WriteJSON writes the records as an array of objects, one per line. The numbers are bytes,
+// counts and seconds. If a record stands for several steps, "steps" is above 1.
 func WriteJSON(w io.Writer, steps []Step) error {
 	for i, s := range steps {
 		line, err := json.Marshal(s.file())

@@ -1,6 +1,6 @@
-// Package steps keeps the usage of each step of a loop in a bounded number of records,
-// and writes it as a table, as JSON and as CSV. It takes no measurements. A Log is not
-// safe for concurrent use.
+// Package steps keeps the usage of each step of a loop in a bounded number of records, and
+// writes it as a table, as JSON and as CSV. It measures nothing itself. A Log is not safe
+// for concurrent use.
 package steps
 
 import "time"
@@ -8,8 +8,10 @@ import "time"
 // Step is the usage of a step, or of several consecutive steps whose records were merged.
 // Bytes are counted as in memory.Usage.
 type Step struct {
-	Name           string
-	Number         int // the first of the steps, counted from 0
+	Name string
+	// Number is the number of the first of the steps. The first step of a loop has number
+	// 0.
+	Number         int
 	Steps          int // number of steps
 	Start          int64
 	End            int64
@@ -22,19 +24,19 @@ type Step struct {
 	Duration       time.Duration
 }
 
-// Log contains the records of a loop.
+// Log contains the records of the steps of a loop.
 type Log struct {
 	keep    int
 	steps   int // steps recorded so far
-	grain   int // steps in a full record
+	grain   int // maximum number of steps in a record
 	records []Step
-	groups  []group // in the order of their first step
+	groups  []group // ordered by their first step
 }
 
 // New returns an empty Log that keeps up to keep records, at least 2.
 func New(keep int) *Log { return &Log{keep: keep, grain: 1} }
 
-// Add adds a step, gives it the next number, and returns it.
+// Add records s as the next step. It returns s with its number.
 func (l *Log) Add(s Step) Step {
 	s.Number, s.Steps = l.steps, 1
 	l.steps++
@@ -46,8 +48,8 @@ func (l *Log) Add(s Step) Step {
 // Records returns the records, oldest first.
 func (l *Log) Records() []Step { return append([]Step(nil), l.records...) }
 
-// add appends s, or merges it into the last record if that has the same name and is not
-// full. If there is no free place, it merges neighbors first.
+// add appends s, or merges it into the last record if that record has the same name and is
+// not full. If the log has no room for another record, it first merges neighboring records.
 func (l *Log) add(s Step) {
 	if n := len(l.records); n > 0 && l.sameName(l.records[n-1], s) {
 		l.records[n-1] = merge(l.records[n-1], s)
@@ -63,13 +65,14 @@ func (l *Log) fits(a, b Step) bool { return a.Steps+b.Steps <= l.grain }
 
 func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b) }
 
-// coarsen merges neighbors until there is a free place. It first merges neighbors with the
-// same name, even if full records become twice as long. If names alternate, so that this
-// frees too little, it also merges different names, up to the length of a full record.
+// coarsen merges neighboring records until there is room for another. It first merges
+// records with the same name, even if full records become twice as long. If names
+// alternate, that may free too little. Then it also merges records with different names, up
+// to the length of a full record.
 //
-// The length of a full record doubles while it is at most twice the average, which is the
-// number of steps divided by keep. It also doubles if no two neighbors fit into one record.
-// So a record never covers more than about four times the average.
+// The average length of a record is the number of steps divided by keep. The length of a
+// full record is doubled only if it is at most twice the average, or if no two neighbors
+// fit into one record. So a record never covers more than about four times the average.
 func (l *Log) coarsen() {
 	free := func() int { return l.keep - len(l.records) }
 	enough := max(l.keep/4, 1)
@@ -87,7 +90,7 @@ func (l *Log) coarsen() {
 	}
 }
 
-// mergeNeighbours merges pairs of neighbors for which together returns true.
+// mergeNeighbours merges pairs of neighboring records for which together returns true.
 func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
 	kept := l.records[:0]
 	for i := 0; i < len(l.records); i++ {
@@ -102,8 +105,8 @@ func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
 	l.records = kept
 }
 
-// merge returns a and its successor b as one record. If their names differ, it has no
-// name.
+// merge returns a and its successor b as one record. If the names of a and b differ, the
+// result has no name.
 func merge(a, b Step) Step {
 	if a.Name != b.Name {
 		a.Name = ""

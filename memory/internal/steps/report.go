@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
-// maxGroups bounds the names in a report. If a program numbers its names, later ones
-// share one line.
+// maxGroups is the maximum number of names in a report. If a program uses more, for example
+// because it numbers its steps, all later names share one line.
 const (
 	maxGroups  = 256
 	otherGroup = "(other names)"
@@ -21,7 +21,7 @@ type group struct {
 	name        string
 	steps       int
 	peak        int64 // the highest peak
-	peakStep    int   // the step of the highest peak
+	peakStep    int   // number of the step with the highest peak
 	first, last int64 // live bytes at the end of the first and the last step
 	firstStep   int
 	lastStep    int

@@ -1,5 +1,5 @@
-// Package tensors describes the tensors on the list of internal/native/live. It does not
-// keep a tensor reachable or open.
+// Package tensors describes the tensors on the list of internal/native/live. The
+// descriptions do not keep tensors reachable or open.
 package tensors
 
 import (
@@ -16,26 +16,26 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tensor describes an open tensor. See memory.LiveTensor for the shared fields.
+// Tensor describes an open tensor. memory.LiveTensor documents the fields that both have.
 type Tensor struct {
 	ID           uint64
-	HasGraph     bool // computed from a leaf that requires gradients
+	HasGraph     bool // whether it was computed from a leaf that requires gradients
 	RequiresGrad bool
 	Scoped       bool
 	Shape        torch.Shape
 	DType        torch.DType
 	Device       torch.Device
 	Made         time.Time
-	Bytes        int64 // 0 if an older tensor has the same storage
+	Bytes        int64 // 0 if an older tensor on the list has the same storage
 	ElementBytes int64
 	Storage      uintptr
 	Weight       float64
 	Hooks        int
-	Site, Origin trace.ID // the stacks that created the tensor and its memory
+	Site, Origin trace.ID // the stacks that created the tensor and its storage
 }
 
-// List returns the open tensors for which want returns true, oldest first. The entry is
-// valid only during the call of want.
+// List returns the open tensors for which want returns true, oldest first. An entry passed
+// to the function is valid only during that call.
 func List(want func(*live.Entry) bool) []Tensor {
 	var out []Tensor
 	live.Each(func(e *live.Entry) {
@@ -57,14 +57,14 @@ func List(want func(*live.Entry) bool) []Tensor {
 	return out
 }
 
-// ByLine sums tensors by the line that created them.
+// ByLine groups tensors by the line that created them.
 func ByLine(ts []Tensor) []groups.Group {
 	return groups.Sum(ts,
 		func(t Tensor) string { return lines.OfView(t.Site, t.Origin) },
 		func(t Tensor) (count, bytes float64) { return t.Weight, t.Weight * float64(t.Bytes) })
 }
 
-// describe reads a tensor's metadata. The caller keeps its handle valid.
+// describe reads a tensor's metadata. The caller must keep the tensor's handle valid.
 func describe(e *live.Entry) Tensor {
 	info := cgotorch.TensorInfo(e.Handle)
 	t := Tensor{
@@ -80,7 +80,7 @@ func describe(e *live.Entry) Tensor {
 	t.Origin = e.Origin(t.Storage)
 	switch {
 	case t.Device == torch.Meta:
-		t.Bytes, t.Storage = 0, 0 // the size is not backed by memory
+		t.Bytes, t.Storage = 0, 0 // no memory stands behind the size
 	case t.Storage == 0:
 		t.Bytes = t.ElementBytes
 	}

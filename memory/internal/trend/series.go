@@ -5,20 +5,22 @@ import (
 	"time"
 )
 
-// series contains the newest samples, and the conclusions from them about each quantity.
+// series contains the newest samples, and for each quantity whether they show a leak.
 type series struct {
-	every   int // number of the program's samples per sample
+	every   int // how many of the program's samples one sample stands for
 	samples []sample
 	leaking []bool // by quantity
-	streak  []int  // number of consecutive leaking verdicts, by quantity
+	streak  []int  // by quantity: number of consecutive verdicts Leaking
 }
 
 // sample contains the values of all quantities at one time.
 type sample struct {
-	at       time.Time
-	values   []float64 // by quantity
-	greatest []float64 // in a coarser series, the maxima; values are the minima
-	garbage  bool      // whether it may contain garbage
+	at     time.Time
+	values []float64 // by quantity
+	// In a coarser series, the maxima of the samples that this sample stands for. Values
+	// are their minima.
+	greatest []float64
+	garbage  bool // whether the values may include garbage
 }
 
 func newSeries(quantities, every int) series {
@@ -37,25 +39,26 @@ func newest[T any](list []T, n int) []T {
 	return list
 }
 
-// A Watch has two coarser series, whose samples stand for 16 and 256 samples: 8 seconds and
-// two minutes, if samples are half a second apart.
+// A Watch has two coarser series. A sample of theirs stands for 16 or 256 of the program's
+// samples. If the program takes two samples per second, these are 8 seconds and about two
+// minutes.
 const (
 	coarserSeries = 2
 	toOne         = 16
 )
 
-// coarseSeries is a series whose samples are the minima of 16 samples of a finer series. It
-// finds growth that is too slow for the finer series, or that comes in bursts too far
-// apart.
+// coarseSeries is a series in which each sample is the minimum of 16 samples of a finer
+// series. It finds growth that is too slow for the finer series, or whose bursts are too
+// far apart.
 type coarseSeries struct {
 	series
-	leastSample sample // minimum of the finer samples since a sample was added
-	count       int    // number of these finer samples
-	probing     bool   // whether the next sample should contain no garbage
+	leastSample sample // minimum of the finer samples that came after the last sample of this series
+	count       int    // number of finer samples in leastSample
+	probing     bool   // whether the program should collect garbage before its next sample
 }
 
 // addFiner adds a sample of the finer series, and reports whether this completed a sample
-// of c. Samples that may contain garbage count only if there are no others.
+// of c. A finer sample that may contain garbage is used only if all of them may.
 func (c *coarseSeries) addFiner(t sample, window int) bool {
 	if t.greatest == nil {
 		t.greatest = t.values
@@ -82,8 +85,9 @@ func (c *coarseSeries) addFiner(t sample, window int) bool {
 	return true
 }
 
-// seemsToLeak reports whether c needs a sample without garbage. The coarsest series needs
-// one in each of its samples. The other series need one if they seem to leak.
+// seemsToLeak reports whether c needs a sample without garbage. The coarsest series needs a
+// finer sample without garbage for each of its samples. The other series need one if they
+// seem to leak.
 func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	if c == w.coarse[len(w.coarse)-1] {
 		return true
@@ -96,8 +100,9 @@ func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	return false
 }
 
-// isNew reports whether the newest values of a fit are above nearly all earlier samples of
-// the next coarser series. Memory that moves within bounds returns to earlier values.
+// isNew reports whether the newest value of t is above nearly all values from before s in
+// the next coarser series. Memory that moves within bounds returns to earlier values, so it
+// is not new.
 func (w *Watch[S]) isNew(s *series, t Fit) bool {
 	at := 0 // index of the next coarser series
 	for at < len(w.coarse) && w.coarse[at].every <= s.every {
@@ -113,6 +118,8 @@ func (w *Watch[S]) isNew(s *series, t Fit) bool {
 		}
 	}
 	slices.Sort(before)
-	const few = 0.05 // fraction of samples that do not count, such as a large start
+	// Fraction of the highest earlier values that are ignored, such as a peak at the
+	// program's start.
+	const few = 0.05
 	return len(before) == 0 || t.newest > before[int(float64(len(before))*(1-few))]
 }

@@ -13,34 +13,37 @@ type Verdict string
 
 // The verdicts.
 const (
-	Leaking Verdict = "leaking" // the quantity grows faster than the tolerance
-	Flat    Verdict = "flat"    // the quantity does not grow faster than the tolerance
-	Unsure  Verdict = "unsure"  // too few samples, too much variation, or an unknown quantity
+	Leaking Verdict = "leaking" // grows faster than the tolerance
+	Flat    Verdict = "flat"    // does not grow faster than the tolerance
+	// There are too few samples, they vary too much, or the quantity was not measured.
+	Unsure Verdict = "unsure"
 )
 
 // Fit is a line fitted to the newer half of the samples.
 type Fit struct {
-	Quantity int     // number of the quantity
+	Quantity int     // index of the quantity
 	Slope    float64 // growth per second
 	Margin   float64 // half the width of the slope's confidence interval
 	Samples  int
-	Span     time.Duration // from the first of the samples to the last
+	Span     time.Duration // time from the first sample of the fit to the last
 	Verdict  Verdict
 
-	newest float64 // median of the last block
+	newest float64 // median of the last of the ten blocks of samples
 }
 
 const (
-	blocks = 10 // number of blocks of samples
+	blocks = 10 // number of blocks that the samples are divided into
 
-	// Both parts of the newer half must grow: the slope of the second part must be at
-	// least this fraction of the first. The growth of a cache that fills up slows down.
+	// In a leak both parts of the newer half grow: the slope of the second part is at least
+	// this fraction of the slope of the first. A cache that fills up grows more and more
+	// slowly.
 	minRatio = 0.6
-	// Growth must be at least this many times the samples' deviation from the line.
+	// Growth counts only if it is at least this many times the deviation of the samples
+	// from the fitted line.
 	minDeviations = 6
 )
 
-// point is a sample of one quantity.
+// point is the value of one quantity at one time.
 type point struct{ at, value float64 }
 
 // fit judges the newer half of the samples. In the older half a program may still be
@@ -52,7 +55,7 @@ type point struct{ at, value float64 }
 // random order around a line, the number of pairs with a smaller slope than the line's
 // would have Kendall's distribution. That gives the confidence interval of the slope.
 //
-// In a coarser series one sample stands for several, and the tolerance is smaller by their
+// In a coarser series one sample stands for several, and the tolerance is divided by that
 // number.
 func (w *Watch[S]) fit(number int, samples []sample, every int) Fit {
 	q := &w.quantities[number]
@@ -92,7 +95,7 @@ func (w *Watch[S]) fit(number int, samples []sample, every int) Fit {
 	return t
 }
 
-// medians divides points into blocks and returns the median of each.
+// medians divides points into ten blocks and returns the median of each block.
 func medians(ps []point) []point {
 	n := min(blocks, len(ps))
 	out := make([]point, n)
@@ -132,15 +135,16 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// goesOn reports whether both parts of the points grow, the second not much more slowly
-// than the first.
+// goesOn reports whether both halves of the points grow, and the second half is not much
+// slower than the first.
 func goesOn(ps []point, tolerance float64) bool {
 	middle := len(ps) / 2
 	first, second := median(pairs(ps[:middle+1])), median(pairs(ps[middle:]))
 	return first > tolerance && second > tolerance && second >= minRatio*first
 }
 
-// exceedsVariation reports whether points grow by more than they vary around their line.
+// exceedsVariation reports whether the growth of the points is much larger than their
+// deviation from the line.
 func exceedsVariation(ps []point, slope float64) bool {
 	rest := make([]float64, len(ps))
 	for i, p := range ps {
@@ -152,12 +156,12 @@ func exceedsVariation(ps []point, slope float64) bool {
 		rest[i] = math.Abs(r - middle)
 	}
 	slices.Sort(rest)
-	const deviation = 1.4826 // standard deviation over median absolute deviation, for a normal distribution
+	const deviation = 1.4826 // of a normal distribution: standard deviation divided by median absolute deviation
 	return slope*(ps[len(ps)-1].at-ps[0].at) > minDeviations*deviation*median(rest)
 }
 
-// isHigher reports whether the newest of the medians is above all samples of the older
-// half.
+// isHigher reports whether the newest of the medians is above all samples of the older half
+// of the points.
 func isHigher(all, ms []point) bool {
 	before := make([]float64, 0, len(all)/2)
 	for _, p := range all[:len(all)/2] {
@@ -168,10 +172,10 @@ func isHigher(all, ms []point) bool {
 
 // Rank returns how many of the smallest slopes between n blocks may be left out, so that
 // the true slope is above the next one with the given confidence. It reports false if n is
-// too small. The number is a quantile of the number of inversions in a random order of n
-// things.
+// too small. k is a quantile of the number of inversions in a random permutation of n
+// elements.
 func Rank(n int, confidence float64) (k int, ok bool) {
-	share := []float64{1} // probability by number of inversions
+	share := []float64{1} // share[i] is the probability of i inversions
 	for m := 2; m <= n; m++ {
 		next := make([]float64, len(share)+m-1)
 		for i, s := range share {
@@ -191,7 +195,8 @@ func Rank(n int, confidence float64) (k int, ok bool) {
 	return k - 1, k > 0
 }
 
-// Decides reports whether a number of samples can give a verdict of a confidence level.
+// Decides reports whether this number of samples is enough for a verdict with this
+// confidence level.
 func Decides(samples int, confidence float64) bool {
 	_, ok := Rank(min(blocks, samples-samples/2), confidence)
 	return ok

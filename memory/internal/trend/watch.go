@@ -8,23 +8,23 @@ import (
 // Options are the settings of a Watch. All fields must be set.
 type Options struct {
 	Window     int     // number of newest samples to keep
-	MinSamples int     // number of samples that a verdict needs
+	MinSamples int     // minimum number of samples for a verdict
 	Confidence float64 // confidence level of a verdict
-	Alerts     []int   // numbers of the quantities that raise alerts
+	Alerts     []int   // indices of the quantities that raise alerts
 }
 
-// Quantity is a number in each sample.
+// Quantity is a number that each sample contains, such as the live bytes.
 type Quantity[S any] struct {
 	Value     func(S) float64
 	Tolerance float64 // growth per second that does not count as a leak
-	Optional  bool    // always zero if it was not read
+	Optional  bool    // whether the value is always 0 if the system does not provide it
 }
 
-// Watch judges samples of type S.
+// Watch decides whether the quantities in samples of type S grow.
 //
-// Growth may be garbage that has not been collected yet: memory in a saw-tooth rises most
-// of the time. So if a quantity seems to grow, Probing asks for samples without garbage,
-// until these no longer grow.
+// Growth may be garbage that has not been collected yet: memory that rises slowly and falls
+// at each collection rises most of the time. So if a quantity seems to grow, Probing asks
+// for samples without garbage, until those samples no longer grow.
 //
 // A Watch also keeps coarser series, which go back further; see coarseSeries.
 type Watch[S any] struct {
@@ -32,7 +32,7 @@ type Watch[S any] struct {
 	quantities []Quantity[S]
 	samples    []S
 	fine       series
-	coarse     []*coarseSeries // each is computed from the previous series
+	coarse     []*coarseSeries // each is computed from the one before it
 
 	probing    bool
 	sinceProbe int // samples since probing began or ended
@@ -57,8 +57,9 @@ func (w *Watch[S]) Restart() {
 	w.probing, w.sinceProbe = false, 0
 }
 
-// confirm is the divisor of MinSamples that gives the number of verdicts needed to
-// confirm a leak. A test at every sample is wrong more often than a single test.
+// confirm is the divisor of MinSamples that gives the number of verdicts needed to confirm
+// a leak. One verdict is not enough: there is a test at every sample, and many tests give a
+// wrong verdict more often than one.
 const confirm = 5
 
 // Probing reports whether the next sample should contain no garbage.
@@ -74,8 +75,9 @@ func (w *Watch[S]) Newest() time.Time {
 	return w.fine.samples[len(w.fine.samples)-1].at
 }
 
-// Add adds a sample, which must be newer than the previous ones. It returns the
-// quantities that begin to leak. garbage tells whether the sample may contain garbage.
+// Add adds a sample, which must be newer than the previous ones. It returns the trends of
+// the quantities that have begun to leak. garbage tells whether the sample may contain
+// garbage.
 func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	w.samples = newest(append(w.samples, s), w.options.Window)
 	t := sample{at: at, values: make([]float64, len(w.quantities)), garbage: garbage}
@@ -93,14 +95,14 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 		c.probing = w.seemsToLeak(c)
 	}
 	w.sinceProbe++
-	if garbage != w.probing { // the sample is of the requested kind
+	if garbage != w.probing { // the sample is of the kind that Probing asked for
 		w.decide()
 	}
 	return alerts
 }
 
-// alert judges the quantities by the newest sample of a series, and returns those that
-// begin to leak.
+// alert judges the quantities after a new sample of a series, and returns the trends of
+// those that have begun to leak.
 func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
 	for _, q := range w.options.Alerts {
 		t := w.judge(s, q)
@@ -130,8 +132,8 @@ func (w *Watch[S]) leaks(q int) bool {
 // Samples returns the samples in the window, oldest first.
 func (w *Watch[S]) Samples() []S { return slices.Clone(w.samples) }
 
-// Trend judges a quantity by the finest series in which it leaks or, if there is none, by
-// the samples.
+// Trend returns the trend of a quantity in the finest series in which it leaks. If it leaks
+// in none, Trend judges the samples themselves.
 func (w *Watch[S]) Trend(q int) Fit {
 	fine := w.judge(&w.fine, q)
 	if fine.Verdict == Leaking {
@@ -145,7 +147,8 @@ func (w *Watch[S]) Trend(q int) Fit {
 	return fine
 }
 
-// judge is judgeAlone, but returns Unsure if the growth only returns to an earlier level.
+// judge is like judgeAlone, but returns Unsure if the quantity only grows back to an
+// earlier level.
 func (w *Watch[S]) judge(s *series, q int) Fit {
 	t := w.judgeAlone(s, q)
 	if t.Verdict == Leaking && !w.isNew(s, t) {
@@ -173,11 +176,12 @@ func (w *Watch[S]) judgeAlone(s *series, q int) Fit {
 	return t
 }
 
-// probeStart is the number of samples that may start a probe. Twice as many may end it.
+// A probe starts if the last probeStart samples seem to grow. It ends if twice as many
+// samples do not.
 const probeStart = 10
 
-// decide starts a probe if the latest samples seem to grow, and ends it if the samples of
-// the probe do not.
+// decide starts a probe if the latest samples seem to grow. It ends the probe if the
+// samples without garbage do not grow.
 func (w *Watch[S]) decide() {
 	enough := probeStart
 	if w.probing {

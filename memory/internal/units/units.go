@@ -4,7 +4,7 @@ package units
 
 import "fmt"
 
-// InScale formats v bytes in the unit for scale.
+// InScale formats v bytes in the unit that suits a value of scale bytes.
 func InScale(v, scale int64) string {
 	unit, rest := "B  ", float64(scale)
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
@@ -16,7 +16,7 @@ func InScale(v, scale int64) string {
 	return fmt.Sprintf("%6d %s", v, unit)
 }
 
-// CountInScale formats a count v in the unit for scale.
+// CountInScale formats a count v in the unit that suits a count of scale.
 func CountInScale(v, scale int64) string {
 	unit, rest := " ", float64(scale)
 	for _, u := range []string{"K", "M"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// model is the contents of the page.
+// model is the data that the page shows.
 type model struct {
 	*stacks
 	snapshots []snapshot
@@ -21,23 +21,24 @@ type snapshot struct {
 	devices  []*device
 }
 
-// device is one device of one snapshot. Moments are counted in events: moment k is after
-// the first k events.
+// device is one device of one snapshot. A moment is a number of events: moment k is the
+// time after the first k events.
 type device struct {
 	name     string
-	actions  []uint8   // of each event: index of its action
+	actions  []uint8   // of each event: index in the list of actions
 	refs     []uint32  // of each event: the block, region or note it belongs to
-	times    []float64 // of each event: microseconds since base
+	times    []float64 // of each event: time in microseconds since base
 	base     int64     // microseconds since 1970
 	blocks   blocks
 	regions  []region
-	notes    []note // the contents of out-of-memory events
+	notes    []note // texts of the out-of-memory events
 	marks    []mark
-	open     map[string][]int // open marks by name, the newest last
+	open     map[string][]int // marks without an end, by name; the newest is last
 	segments int              // number of segments in the snapshot
 }
 
-// blocks are all blocks that were ever in use, as columns, ordered by start.
+// blocks contains all blocks that were ever in use, ordered by start. Each field has one
+// entry per block.
 type blocks struct {
 	start, end []uint32 // moments; for blocks still in use, end is one past the last event
 	size       []float64
@@ -45,11 +46,11 @@ type blocks struct {
 	region     []int32 // -1: unknown
 	offset     []float64
 	stack      []uint32
-	freed      []uint32 // the stack that freed it
-	meta       []uint32 // metadata set by the user
+	freed      []uint32 // the stack of the call that freed the block
+	meta       []uint32 // metadata that the program attached
 }
 
-// region is a segment, or a mapped part of one, with its lifetime.
+// region is a segment, or a part of a segment that was mapped by itself, with its lifetime.
 type region struct {
 	addr       uint64
 	size       int64
@@ -74,7 +75,7 @@ type mark struct {
 	End   uint32 `json:"end"`
 }
 
-// The names of actions. The page uses their order.
+// actions are the names of the events' actions. The page relies on their order.
 var actions = []string{
 	memory.ActionAlloc, memory.ActionFreeRequested, memory.ActionFreeCompleted, memory.ActionSegmentAlloc,
 	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot,
@@ -89,12 +90,13 @@ func build(inputs []Input) *model {
 		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings, resident: in.Snapshot.Resident}
 		n := max(len(in.Snapshot.DeviceTraces), len(in.Snapshot.Devices))
 		for _, seg := range in.Snapshot.Segments {
-			// A damaged number must not create millions of devices.
+			// A wrong device number in a damaged file must not create millions of devices.
 			if seg.Device >= n && seg.Device < 1024 {
 				n = seg.Device + 1
 			}
 		}
-		// Group once instead of once per device, because a file may name many devices.
+		// Group the segments once instead of searching them for each device, because a file
+		// may name many devices.
 		segments := group(in.Snapshot.Segments, func(seg *memory.Segment) int { return seg.Device })
 		annotations := group(in.Snapshot.ExternalAnnotations, func(a *memory.Annotation) int { return a.Device })
 		for d := range n {
@@ -105,7 +107,7 @@ func build(inputs []Input) *model {
 	return m
 }
 
-// group divides a list by device, in order.
+// group divides a list by device. Within a device the order stays the same.
 func group[T any](list []T, device func(*T) int) map[int][]*T {
 	of := map[int][]*T{}
 	for i := range list {
@@ -135,8 +137,8 @@ func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Se
 	return d
 }
 
-// pair pairs allocations with frees. The blocks in use before the trace are known from
-// their frees, or from the segments at the end.
+// pair finds the free of each allocation. Blocks that were in use before the trace began
+// are known from their frees, or from the segments at the end of the trace.
 func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Segment) {
 	p := pairing{d: d, m: m, open: map[uint64]uint32{}}
 	p.addOpen(trace, segments)
@@ -179,7 +181,7 @@ func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Se
 	open.setPools()
 }
 
-// annotate adds a mark, or ends the newest open mark with its name.
+// annotate adds the start of a mark, or ends the newest open mark with the same name.
 func (d *device) annotate(a *memory.Annotation) {
 	at := uint32(sort.SearchFloat64s(d.times, float64(a.TimeUs-d.base)))
 	open := d.open[a.Name]

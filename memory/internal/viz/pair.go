@@ -23,8 +23,8 @@ func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32
 	return id
 }
 
-// addOpen adds the blocks in use at the start of the trace. Their first event is a free,
-// or they have no event and are still in use.
+// addOpen adds the blocks that were in use when the trace began. A block's first event is a
+// free, or the block has no events and is still in use at the end.
 func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment) {
 	seen := map[uint64]bool{}
 	for i := range trace {
@@ -43,7 +43,8 @@ func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment)
 		addr := seg.Address
 		for _, b := range seg.Blocks {
 			at := b.Address
-			if at == 0 { // older files contain only sizes
+			// Snapshots of older versions of PyTorch contain only the sizes of blocks.
+			if at == 0 {
 				at = addr
 			}
 			addr = at + uint64(max(b.Size, 0))
@@ -60,7 +61,8 @@ func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment)
 }
 
 func (p *pairing) alloc(e *memory.TraceEntry, moment uint32) uint32 {
-	if id, ok := p.open[e.Addr]; ok { // the trace lacks the free of the previous block
+	// The trace does not contain the free of the block that was at this address before.
+	if id, ok := p.open[e.Addr]; ok {
 		p.d.blocks.end[id] = moment
 	}
 	meta := uint32(none)

@@ -51,7 +51,8 @@ type devicePart struct {
 }
 
 type regionPart struct {
-	Address string   `json:"address"` // hexadecimal, because a JSON number is not exact enough
+	// A hexadecimal string, because JavaScript rounds JSON numbers above 2^53.
+	Address string   `json:"address"`
 	Size    int64    `json:"size"`
 	Start   uint32   `json:"start"`
 	End     uint32   `json:"end"`

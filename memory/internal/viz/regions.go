@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// regions tracks the existing segments.
+// regions tracks which segments exist at each moment.
 type regions struct {
 	d    *device
 	m    *model
 	open map[uint64]uint32 // by address
-	// The segments of the snapshot by address. The last of several with the same address
-	// counts.
+	// The segments of the snapshot by address. If several have the same address, the last
+	// one counts.
 	segments []*memory.Segment
 }
 
@@ -42,8 +42,9 @@ func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []*memo
 		parts = append(parts, addr)
 	}
 	gslices.Sort(parts)
-	// Segments overlap only in damaged files. The lower segment gets the overlap;
-	// otherwise each segment would be divided at every part.
+	// In an undamaged file segments do not overlap. In a damaged one the lower segment gets
+	// the overlap; otherwise each segment would be divided at the start of every other
+	// part.
 	var taken uint64
 	for _, seg := range r.segments {
 		at, end := max(seg.Address, taken), seg.Address+uint64(max(seg.TotalSize, 0))
@@ -70,7 +71,8 @@ func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
 	return id
 }
 
-// setPools sets the pools of the regions that exist at the end. Traces do not contain pools.
+// setPools sets the pools of the regions that exist at the end of the trace. The trace
+// itself does not contain pools.
 func (r *regions) setPools() {
 	for _, id := range r.open {
 		x := &r.d.regions[id]
@@ -129,7 +131,8 @@ func (d *device) findRegions() {
 			}
 			return 1
 		})
-		// Regions overlap only in time; the right one is a few steps back.
+		// Regions with overlapping addresses existed at different times. The one that
+		// contained the block is at most a few steps back.
 		for steps := 0; k > 0 && steps < 64; steps++ {
 			k--
 			r := &d.regions[order[k]]

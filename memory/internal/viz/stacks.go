@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// frame is a call with the numbers of its strings.
+// frame is a call, described by the numbers of three strings.
 type frame struct{ name, file, line uint32 }
 
-// stacks numbers strings, calls, stacks and categories. Equal ones have the same number,
-// also across two snapshots. Stack 0 is empty: not recorded.
+// stacks assigns numbers to strings, calls, stacks and categories. Equal ones get the same
+// number, even in two snapshots. Stack 0 is empty: it was not recorded.
 type stacks struct {
 	strings    []string
 	stringOf   map[string]uint32
@@ -30,8 +30,8 @@ type stacks struct {
 	categoryOf map[string]uint32
 }
 
-// slices identifies a stack by the address of its calls. A snapshot contains equal stacks
-// once.
+// slices identifies a stack by the address of its list of calls, because a snapshot
+// contains equal stacks only once.
 type slices struct {
 	calls, forward   *memory.Frame
 	ncalls, nforward int
@@ -135,7 +135,7 @@ func categoryOf(calls, forward []memory.Frame) string {
 }
 
 // ownerOf returns the package or module of a call, and whether it belongs to the tensor
-// library or the language. For native code it returns "" and true.
+// library or the language. For C and C++ code it returns "" and true.
 func ownerOf(sources trace.Sources, f runtime.Frame) (owner string, library bool) {
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	switch {

@@ -4,8 +4,9 @@
 // difference of two snapshots, the resident memory of the process, and the allocators'
 // settings.
 //
-// The package pairs allocations with frees, and passes the page compressed columns of
-// numbers. The page draws single pixels, which is fast enough for a million events.
+// The package pairs allocations with frees, and writes the result into the page as
+// compressed columns of numbers. The page draws each pixel itself, which is fast enough for
+// a million events.
 package viz
 
 import (
@@ -58,8 +59,9 @@ var tablesJS string
 //go:embed page/main.js
 var mainJS string
 
-// Write writes the page of one snapshot, or of two snapshots with their difference. It
-// returns w's error, or an error for any other number of snapshots or a nil snapshot.
+// Write writes the page for one snapshot, or for two snapshots and their difference. It
+// returns the error of w. It also returns an error for a nil snapshot or another number of
+// snapshots.
 func Write(w io.Writer, inputs ...Input) error {
 	if len(inputs) == 0 || len(inputs) > 2 {
 		return fmt.Errorf("viz: one snapshot or two, not %d", len(inputs))

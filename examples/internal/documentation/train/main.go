@@ -1,5 +1,5 @@
-// Command train runs the training that the pictures of docs/ show. It writes into a folder:
-// pages about memory and time, a picture of memory with scopes and with the garbage
+// Command train runs the trainings shown by the pictures in docs/. It writes into a folder:
+// HTML pages about memory and time, a picture of memory with scopes and with the garbage
 // collector, and a picture of an autograd graph.
 package main
 
@@ -52,7 +52,7 @@ func step(forward func(x *torch.Tensor) *torch.Tensor, opt *optim.Adam, x, y *to
 	})
 }
 
-// seen leaks 256 KiB in each step.
+// seen leaks a tensor of 256 KiB in each step, so that the pictures show a leak.
 var seen []*torch.Tensor
 
 func keep() {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// PNG reads a PNG file, and fails the test if it is not one.
+// PNG reads the PNG file at path. It fails the test if the file is not a PNG image.
 func PNG(t testing.TB, path string) image.Image {
 	t.Helper()
 	f, err := os.Open(path)

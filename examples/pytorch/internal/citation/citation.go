@@ -1,5 +1,5 @@
 // Package citation is shared by the programs of examples/pytorch that learn from a graph.
-// It has papers that cite each other, and a picture of a model's results.
+// It provides papers that cite each other, and draws a model's outputs for them.
 package citation
 
 import (
@@ -21,11 +21,13 @@ func (f *Flags) Register() {
 	flag.IntVar(&f.Papers, "papers", f.Papers, "number of generated papers")
 }
 
-// Graph has N papers, each about one of several subjects. The tensors belong to the scope
-// in which Open was called.
+// Graph contains N papers and their citations. Each paper has one subject. The tensors
+// belong to the scope in which Open was called.
 type Graph struct {
-	Features *torch.Tensor // float32 (N, W), the words of a paper; each row adds up to 1
-	Labels   *torch.Tensor // int64 (N), the subject
+	// Float32 (N, W): how often each word occurs in each paper, divided by the paper's
+	// number of words.
+	Features *torch.Tensor
+	Labels   *torch.Tensor // int64 (N), the subject of each paper
 	Edges    *torch.Tensor // int64 (2, E), the cited and the citing paper
 	Subjects int64
 }
