@@ -2,7 +2,7 @@ package main
 
 import "github.com/gotorch/gotorch/memory/plot"
 
-// draw draws the resident memory after each step, with a line for each process.
+// draw draws the resident memory after each step, with a curve for each process.
 func (p *progress) draw(path string) error {
 	var lines []plot.Line
 	for _, l := range p.Lives {

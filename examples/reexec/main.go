@@ -1,7 +1,7 @@
 // Command reexec trains in a process whose memory grows, and restarts it before the system
-// kills it. When the process has grown too much, it saves everything and replaces itself by
-// a new process of the same program, with the same process ID. The new process continues
-// with the next step, without the leaked memory.
+// kills it. When the process has grown too much, it saves its state and executes the
+// program again (exec). The process ID stays the same, but the leaked memory is gone. The
+// program then continues with the next step.
 //
 //	go run ./reexec -dir runs/first
 //	go run ./reexec -dir runs/often -grow 64                        # more often
@@ -32,18 +32,18 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// life describes one process of the training.
+// life describes one process of the training, from one exec to the next.
 type life struct {
 	PID        int
 	From, To   int   // steps
-	Start, End int64 // resident bytes before the first step and after the last
+	Start, End int64 // resident bytes of the process before its first step and after its last
 }
 
-// progress is saved with the model.
+// progress is the part of the saved state that is not the model or the optimizer.
 type progress struct {
 	Lives    []life
 	Losses   []float64
-	Resident []int64 // bytes, after each step
+	Resident []int64 // resident bytes after each step
 }
 
 // features is the leak: a cache of the model's features of each batch, which is never read.
@@ -74,7 +74,8 @@ func main() {
 	}
 }
 
-// train trains to the end, in as many processes as it needs. It returns in the last one.
+// train runs the training to its end, in as many processes as needed. Only the last process
+// returns from it.
 func train(dir string, steps int, grow int64, losses string) (*progress, error) {
 	numbers, err := twin.Append(losses)
 	if err != nil {
@@ -120,7 +121,7 @@ func train(dir string, steps int, grow int64, losses string) (*progress, error) 
 	return p, errors.Join(m.Close(), numbers.Close())
 }
 
-// step runs one step of the training, with its leak.
+// step runs one step of the training, and leaks.
 func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 	torch.Scope(func() {
 		x := torch.Randn(torch.Shape{1024, 64})
@@ -135,8 +136,8 @@ func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 	return loss
 }
 
-// restart saves, and replaces this process by a new one. It returns only if that fails. The
-// training then ends, and another process can resume it.
+// restart saves the state and executes the program again in place of this process. It
+// returns only if that fails. The training then ends, but can be resumed.
 func restart(m *checkpoint.Manager, step int, state checkpoint.State) error {
 	if err := errors.Join(m.Save(context.Background(), step, state), m.Close()); err != nil {
 		return err

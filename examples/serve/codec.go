@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// errBody is the kind of error for an invalid body.
+// errBody is the kind of all errors about an invalid request body.
 var errBody = errors.New("body")
 
 const binaryType = "application/octet-stream"
@@ -40,7 +40,7 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 	if in.Input == nil {
 		return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got no input`, errBody)
 	}
-	if bytes.Contains(body, []byte("null")) { // encoding/json reads null as 0
+	if bytes.Contains(body, []byte("null")) { // encoding/json would read null as 0
 		var all struct{ Input []*float32 }
 		if err := json.Unmarshal(body, &all); err != nil || slices.Contains(all.Input, nil) {
 			return nil, fmt.Errorf(`%w: expected {"input": [numbers]}, got null for a number`, errBody)
@@ -49,8 +49,8 @@ func decode(body []byte, isBinary bool) ([]float32, error) {
 	return in.Input, nil
 }
 
-// place returns the position of an error in JSON. The error's own text is not used, because
-// it quotes the request.
+// place returns the position in the JSON text at which an error occurred. The error's own
+// text is not shown to clients, because it quotes the request.
 func place(err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -63,8 +63,8 @@ func place(err error) string {
 	return ""
 }
 
-// encode writes the numbers of an answer in the format of the request. NaN and infinity are
-// errors in JSON.
+// encode writes the numbers of an answer in the format of the request. JSON cannot
+// represent NaN and infinity, so they are errors there.
 func encode(body *bytes.Buffer, y []float32, isBinary bool) error {
 	if isBinary {
 		text, err := binary.Append(body.AvailableBuffer(), binary.LittleEndian, y)

@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	// maxKept is the largest buffer that is kept for reuse.
+	// maxKept is the capacity in bytes up to which a buffer is kept for reuse.
 	maxKept = 64 << 10
-	// maxError is the maximum length of an error that a client gets, since the error may
-	// quote the request.
+	// maxError is the maximum length of an error message in a response. Longer messages are
+	// cut, because they may quote the request.
 	maxError = 200
 )
 
 // bodies are buffers for requests and answers.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxBody returns the maximum length of a request: all numbers, with many digits and
-// spaces.
+// maxBody returns the maximum length of a request in bytes. It has room for all numbers,
+// with many digits and spaces.
 func (s *service) maxBody() int64 { return 1<<10 + 64*s.shape.Numel() }
 
 func (s *service) handler() http.Handler {
@@ -37,15 +37,16 @@ func (s *service) handler() http.Handler {
 	mux.HandleFunc("POST /swap", s.swapModel)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes torch_tensors
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index) // includes the profile torch_tensors
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // refuses changes by pages of other sites
+	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // rejects requests from web pages of other sites
 }
 
-// closing makes each answer close its connection while the server shuts down.
+// closing wraps a handler. While the server shuts down, each response makes the client's
+// connection close.
 func (s *service) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ending.Load() {
@@ -55,7 +56,8 @@ func (s *service) closing(next http.Handler) http.Handler {
 	})
 }
 
-// predict answers one request, and measures the time of reading, computing and writing.
+// predict handles one request, and measures how long reading, computing and writing take
+// together.
 func (s *service) predict(w http.ResponseWriter, r *http.Request) {
 	done := s.metrics.begin()
 	status := s.answer(w, r)
@@ -95,7 +97,7 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request) int {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
-	_, _ = w.Write(body.Bytes()) // fails if the client is gone
+	_, _ = w.Write(body.Bytes()) // fails only if the client has disconnected
 	return http.StatusOK
 }
 
@@ -107,7 +109,7 @@ func isBinary(contentType string) bool {
 	return err == nil && kind == binaryType
 }
 
-// fail writes an error and returns the status.
+// fail writes an error response and returns its status.
 func fail(w http.ResponseWriter, err error) int {
 	status := http.StatusInternalServerError
 	var large *http.MaxBytesError
@@ -122,7 +124,7 @@ func fail(w http.ResponseWriter, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		status = http.StatusGatewayTimeout
 	case errors.Is(err, context.Canceled):
-		return 499 // the client has disconnected; proxies use this status
+		return 499 // the client has disconnected; 499 is what proxies log then
 	}
 	text := err.Error()
 	if status == http.StatusInternalServerError {
@@ -133,7 +135,7 @@ func fail(w http.ResponseWriter, err error) int {
 	return status
 }
 
-// swapModel replaces the model by one with other weights.
+// swapModel replaces the model with one that has new random weights.
 func (s *service) swapModel(w http.ResponseWriter, r *http.Request) {
 	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
 	if err != nil {

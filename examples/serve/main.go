@@ -1,6 +1,6 @@
-// Command serve answers HTTP requests with a model, several requests in one forward pass.
-// docs/serving.md explains how it is built. reference.py is the same server in Python, and
-// command load measures either.
+// Command serve is an HTTP server for a model. It computes several requests in one forward
+// pass. docs/serving.md explains how it is built. reference.py is the same server in
+// Python, and command load measures either.
 //
 //	go run ./serve -model mlp
 //	curl -d '{"input": [0.1, 0.2, ...]}' http://127.0.0.1:8080/predict
@@ -69,7 +69,7 @@ func main() {
 	}
 }
 
-// run serves until ctx is done. It checks that all native memory is free at the end.
+// run serves until ctx is done. At the end it checks that all native memory is free.
 func run(ctx context.Context, c config, out io.Writer) error {
 	return closed.After(func() error { return serve(ctx, c, out) })
 }
@@ -103,7 +103,8 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 		case <-ctx.Done():
 		}
 	}
-	// First shut down the HTTP server, whose handlers wait for answers, then the batcher.
+	// Shut down the HTTP server before the batcher, because the server's handlers wait for
+	// results from the batcher.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
 	defer cancel()
 	err = errors.Join(err, s.shutdown(limit, server, listener), s.batcher.Shutdown(limit))

@@ -14,8 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// metrics has the metrics of /metrics. Most are read from the batcher and from libtorch on
-// demand, so a request costs only one observation.
+// metrics contains the metrics that /metrics shows. Most of them are read from the batcher
+// and from libtorch only when /metrics is requested. So a prediction only records its
+// latency.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -55,7 +56,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// begin starts the timer of a request. The returned function stops it.
+// begin starts measuring a request's latency. The returned function ends the measurement.
 func (m *metrics) begin() func(status int) {
 	start := time.Now()
 	return func(status int) {
@@ -96,11 +97,11 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	say(running, gauge, int64(s.Running))
 }
 
-// library collects gotorch's own metrics: tensors, memory, collections.
+// library collects gotorch's own metrics, about tensors, memory and garbage collections.
 type library struct{}
 
-// Describe implements prometheus.Collector. It describes nothing, because the set of metrics
-// depends on limits and on tracking.
+// Describe implements prometheus.Collector. It describes nothing, because which metrics
+// exist depends on memory limits and on whether tensors are tracked.
 func (library) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

@@ -8,28 +8,29 @@ import (
 	"time"
 )
 
-// newServer limits time and memory to what an honest client needs.
+// newServer returns a server with limits for time and memory that are just enough for a
+// client that behaves normally.
 func newServer(s *service) *http.Server {
 	const read, write = 15 * time.Second, 15 * time.Second
 	return &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       read,
-		WriteTimeout:      read + s.timeout + write, // counts from the end of the header
+		WriteTimeout:      read + s.timeout + write, // the time counts from the end of the request's header
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ConnState:         s.clients.changed,
 	}
 }
 
-// shutdown answers every client that has connected, and ends the server. The server's own
-// Shutdown drops connections that it has not accepted yet, and requests that it reads after
-// the call.
+// shutdown answers every client that has connected, and then ends the server. http.Server's
+// method Shutdown alone would drop connections that it has not accepted yet, and requests
+// that arrive during the call.
 func (s *service) shutdown(ctx context.Context, server *http.Server, listener net.Listener) error {
-	s.ending.Store(true) // from now on every answer closes its connection
+	s.ending.Store(true) // from now on every response closes its connection
 	sleep(ctx, s.grace)
-	// Connections are accepted in order. When a new one has its answer, all earlier ones
-	// have been accepted.
+	// Connections are accepted in order. So when a new connection has got a response, all
+	// earlier connections have been accepted.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String()+"/healthz", nil)
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *service) shutdown(ctx context.Context, server *http.Server, listener ne
 	if response, err := client.Do(request); err == nil {
 		_ = response.Body.Close()
 	}
-	_ = listener.Close() // Shutdown reports the error too
+	_ = listener.Close() // Shutdown reports this error too
 	for s.clients.busy() && ctx.Err() == nil {
 		sleep(ctx, 10*time.Millisecond)
 	}
@@ -52,14 +53,14 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// clients counts the connections that have sent no request yet, and those with a request
-// that is being read or answered.
+// clients counts two kinds of connections: those that have not sent a request yet, and
+// those whose request is being read or answered.
 type clients struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-// changed is the server's ConnState function.
+// changed is called when the state of a connection changes (http.Server.ConnState).
 func (c *clients) changed(connection net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// service is a model behind a batcher.
+// service is a model, and a batcher that collects requests for it.
 type service struct {
 	config
 	shape   torch.Shape // of one example
@@ -62,8 +62,8 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 	return net, shape, nil
 }
 
-// forward runs the model on a batch. If the model is swapped meanwhile, it may be closed
-// between two of its layers. Then the new model answers (docs/concurrency.md).
+// forward runs the model on a batch. If swap replaces the model meanwhile, it may close the
+// old one between two layers. Then forward runs the new model (docs/concurrency.md).
 func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 	for {
 		net := s.model.Load()
@@ -87,8 +87,8 @@ func (s *service) swap(seed uint64) error {
 	return nil
 }
 
-// warmUp runs a batch of each size. libtorch prepares its kernels for each size on first
-// use, and no request should wait for that.
+// warmUp runs one batch of each size. When libtorch computes a batch of a new size, it
+// first prepares kernels for that size. No request should have to wait for that.
 func (s *service) warmUp() {
 	for n := range s.batch {
 		torch.NoGrad(func() {

@@ -1,5 +1,5 @@
 // Command telescope reconstructs an image from measurements through a small moving
-// aperture. Each measurement passes a disc of the image's Fourier transform. The program
+// aperture. Each measurement sees only a disc of the image's Fourier transform. The program
 // fits the image to the newest measurements by gradient descent. Its native memory stays
 // constant to the byte, for any number of measurements. reference.py is the same program in
 // Python. With the same seed both print the same numbers.
@@ -51,7 +51,7 @@ type config struct {
 	seed                    uint64
 	threads                 int
 	bench                   bool
-	leak                    leak // for the study of memory
+	leak                    leak // which leak to add, for the memory study
 }
 
 // defaults are the default values of the flags. Tests start from them too.
@@ -84,7 +84,7 @@ func main() {
 	}
 }
 
-// run does what the flags say. It checks that all native memory is free at the end.
+// run does what the flags say. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	if c.samples < 1 || c.every < 1 || c.history < 0 || c.size < 2 || c.size > skySize {
 		return fmt.Errorf("-samples and -every have to be 1 or more, -size 2 to %d, -history not negative", skySize)
@@ -129,18 +129,20 @@ func observe(c config, out io.Writer) (err error) {
 	return s.draw(c.plot, c.samples)
 }
 
-// session is an observation and its image so far. Its tensors belong to no scope.
+// session contains the telescope, its measurements and the image reconstructed so far. Its
+// tensors belong to no scope.
 type session struct {
 	config
-	out          io.Writer
-	sky, first   *torch.Tensor // the true image, and its view through one aperture in the middle
+	out io.Writer
+	// The true image, and what the camera records of it through an aperture in the middle.
+	sky, first   *torch.Tensor
 	image        *torch.Tensor // the reconstruction
 	telescope    *aperture.Telescope
 	measurements *agg.MeasurementAgg
 	losses       agg.LossAgg
 	opt          *optim.SGD
 	figures      figure.Album
-	kept         []*torch.Tensor // only in the variants that leak
+	kept         []*torch.Tensor // tensors that the leaking variants keep
 }
 
 func newSession(c config, out io.Writer) (*session, error) {

@@ -1,7 +1,7 @@
 // Command language_translation learns to translate sentences with a transformer, as
-// PyTorch's example does. By default the sentences are numbers in words, whose order
-// differs in German and English. reference.py is the same program in Python. With the same
-// seed both print the same losses.
+// PyTorch's example does. By default the sentences are spelled-out numbers, in which German
+// and English order the words differently. reference.py is the same program in Python. With
+// the same seed both print the same losses.
 //
 //	go run ./pytorch/language_translation -epochs 10
 //	go run ./pytorch/language_translation -data pairs.tsv # lines with a sentence, a tab and its translation
@@ -120,14 +120,15 @@ func (c *config) train(t *frame.Training) error {
 	return nil
 }
 
-// loss returns the mean loss per word of a batch's translations.
+// loss returns the mean loss per word of the translations in a batch.
 func (m *translator) loss(batch data.Batch) *torch.Tensor {
-	n := batch.Target.Size(0) - 1 // input: all words but the last; target: all but the first
+	// The input is all words but the last, and the target all words but the first.
+	n := batch.Target.Size(0) - 1
 	scores := m.Forward(batch.Input, batch.Target.Narrow(0, 0, n))
 	return F.CrossEntropy(scores.Flatten(0, 1), batch.Target.Narrow(0, 1, n).Flatten(0, 1), F.IgnoreIndex(pad))
 }
 
-// validate returns the mean loss of batches.
+// validate returns the mean loss of the loader's batches.
 func (m *translator) validate(loader *data.Loader) (mean float64) {
 	m.Eval()
 	defer m.Train()

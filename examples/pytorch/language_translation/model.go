@@ -7,14 +7,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// size is the size of a translator.
+// size contains the sizes of a translator's layers.
 type size struct {
 	encoders, decoders, heads, embed, forward int64
 	dropout                                   float64
 }
 
-// translator is a transformer with embeddings of words and a layer that scores words.
-// Shapes are (S, B) for sentences and (T, B) for translations.
+// translator is a transformer with embeddings of words and a layer that computes logits of
+// words. Sentences have shape (S, B), and translations (T, B).
 type translator struct {
 	nn.Base
 	source      *nn.Embedding `torch:"src_embedding"`
@@ -43,7 +43,8 @@ func newTranslator(s size, sourceWords, targetWords int64) *translator {
 	return m
 }
 
-// Forward returns logits (T, B, words) of the word after each word of the translations.
+// Forward returns logits (T, B, words): for each word of the translations, those of the
+// word that follows it.
 func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	return m.Call2(source, target, func(source, target *torch.Tensor) *torch.Tensor {
 		hidden := source.EqScalar(pad).T() // true for padding
@@ -55,15 +56,15 @@ func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// place returns the sum of word embeddings and positional encodings.
+// place returns the sum of the embeddings and the positional encodings of words.
 func (m *translator) place(table *nn.Embedding, words *torch.Tensor) *torch.Tensor {
 	return m.dropout.Forward(table.Forward(words).Add(m.position.Narrow(0, 0, words.Size(0))))
 }
 
-// behind returns a mask that hides later words from each of n words.
+// behind returns an attention mask for n words: it hides from each word the words after it.
 func behind(n int64) *torch.Tensor { return torch.Ones(torch.Shape{n, n}, torch.Bool).Triu(1) }
 
-// greedy translates a sentence (S, 1). It takes the most likely word each time, until the
+// greedy translates a sentence (S, 1). It appends the most likely next word until the
 // sentence ends or has most words.
 func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
 	words = []int64{bos}

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The numbers of special tokens: unknown word, padding, begin and end.
+// The numbers of the special tokens: unknown word, padding, begin and end of a sentence.
 const unk, pad, bos, eos = 0, 1, 2, 3
 
 var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
@@ -17,14 +17,15 @@ var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
 // pair is a sentence and its translation.
 type pair struct{ source, target string }
 
-// corpus has the pairs as word numbers. The vocabularies come from the training pairs.
+// corpus contains the pairs as numbers of words. The vocabularies contain the words of the
+// training pairs only.
 type corpus struct {
 	source, target *text.Vocabulary
 	train, valid   data.Dataset
-	shown          []pair // validation pairs to print
+	shown          []pair // validation pairs whose translations are printed
 }
 
-// read reads the pairs, or generates them.
+// read reads the pairs from the file -data, or generates them if no file is named.
 func (c *config) read() (t *corpus, err error) {
 	pairs := madeUp(int64(max(c.examples, 0)))
 	if c.data != "" {
@@ -60,11 +61,12 @@ func (t *corpus) numbers(pairs []pair) data.Dataset {
 	})
 }
 
-// ids returns the numbers of a sentence's words, between begin and end.
+// ids returns the numbers of the words in sentence, with bos before them and eos after
+// them.
 func ids(v *text.Vocabulary, sentence string) []int64 {
 	ids := []int64{bos}
 	for _, word := range text.Split(sentence) {
-		id, _ := v.Find(word) // unk for an unknown word
+		id, _ := v.Find(word) // returns unk for an unknown word
 		ids = append(ids, id)
 	}
 	return append(ids, eos)
@@ -106,7 +108,8 @@ var (
 // german spells a number below a million. In German the units come before the tens: ein und
 // zwanzig.
 func german(n int64) string {
-	before := func(n int64) string { // before another word, eins becomes ein
+	// Before another word, "eins" becomes "ein".
+	before := func(n int64) string {
 		if n%100 == 1 {
 			return strings.TrimSuffix(german(n), "s")
 		}
@@ -137,7 +140,7 @@ func english(n int64) string {
 	return englishLow[n]
 }
 
-// after appends the rest of a number, unless it is 0.
+// after appends rest, spelled out, to words. If rest is 0, it appends nothing.
 func after(words string, rest int64, spell func(int64) string) string {
 	if rest == 0 {
 		return words
@@ -145,8 +148,8 @@ func after(words string, rest int64, spell func(int64) string) string {
 	return words + " " + spell(rest)
 }
 
-// madeUp returns n pairs for training: a number of one to six digits, spelled out in both
-// languages.
+// madeUp generates n training pairs. Each is a number of one to six digits, spelled out in
+// both languages.
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {

@@ -51,8 +51,8 @@ func main() {
 	c.Main("mnist", c.train)
 }
 
-// newNet returns the network. It maps images (N, 1, 28, 28) to log probabilities (N, 10). A
-// Sequential frees the result of a layer as soon as the next has used it.
+// newNet returns the network. It maps images (N, 1, 28, 28) to log probabilities (N, 10).
+// nn.Sequential frees the result of each layer as soon as the next layer has used it.
 func newNet() *nn.Sequential {
 	return nn.NewSequential().
 		Add("conv1", nn.NewConv2d(1, 32, 3)).

@@ -51,7 +51,8 @@ func main() {
 	c.Main("mnist_forward_forward", c.train)
 }
 
-// first returns up to n images of a set as rows (n, 784), and their labels.
+// first returns the first n images of a set as rows (n, 784), and their labels. If the set
+// is smaller, it returns all of them.
 func first(set *data.TensorDataset, n int, dev torch.Device) (x, y *torch.Tensor) {
 	n = min(n, set.Len())
 	x, y = set.Tensors()[0].Narrow(0, 0, int64(n)), set.Tensors()[1].Narrow(0, 0, int64(n))
@@ -60,7 +61,7 @@ func first(set *data.TensorDataset, n int, dev torch.Device) (x, y *torch.Tensor
 }
 
 // overlay writes labels into the first pixels of a copy of the images. label is a tensor
-// with a label for each image, or one number for all.
+// with a label for each image, or one number for all images.
 func overlay(x *torch.Tensor, label any) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		out := x.Clone()
@@ -69,7 +70,7 @@ func overlay(x *torch.Tensor, label any) *torch.Tensor {
 	})
 }
 
-// wrong returns a wrong label for each label.
+// wrong returns for each label in y a different label.
 func wrong(y *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		other := torch.RandInt(0, classes-1, y.Shape()).To(y.Device())
@@ -104,7 +105,8 @@ func (l layer) loss(right, wrong *torch.Tensor, threshold float64) *torch.Tensor
 	})
 }
 
-// predict returns the labels with the largest goodness in all layers.
+// predict returns for each image the label with the largest goodness, summed over all
+// layers.
 func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		var all []*torch.Tensor
@@ -124,7 +126,7 @@ func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// failed returns the share of images with a wrong prediction.
+// failed returns the fraction of images whose predicted label is wrong.
 func failed(layers []layer, x, y *torch.Tensor) (share float64) {
 	torch.Scope(func() { share = 1 - predict(layers, x).Eq(y).To(torch.Float32).Mean().Item() })
 	return share

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-MEAN, STD = 0.1307, 0.3081  # of MNIST's training images, from 0 to 1
+MEAN, STD = 0.1307, 0.3081  # of the pixels of MNIST's training images, scaled to 0..1
 CLASSES = 10
 
 

@@ -73,8 +73,8 @@ func newNet() *nn.Sequential {
 		Add("softmax", nn.NewLogSoftmax(1))
 }
 
-// share returns a copy of a model that shares the memory of its weights. Gradients and
-// autograd's version counters are separate.
+// share returns a copy of model whose weights use the same memory. The copy has gradients
+// and version counters of its own.
 func share(model *nn.Sequential) *nn.Sequential {
 	own := nn.DeepCopy(model).(*nn.Sequential)
 	torch.Scope(func() {
@@ -131,7 +131,7 @@ func (c *config) train(t *frame.Training) error {
 	return plot.Save(c.plot, "step of the worker", plot.Panel{Label: "loss", Lines: curves})
 }
 
-// work runs one worker. It returns the means of every ten losses.
+// work runs one worker. It returns the mean of each ten consecutive losses.
 func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets,
 	bar progress.Bar,
 ) plot.Line {

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-MEAN, STD = 0.1307, 0.3081  # of MNIST's training images, from 0 to 1
+MEAN, STD = 0.1307, 0.3081  # of the pixels of MNIST's training images, scaled to 0..1
 
 
 class Net(nn.Module):

@@ -13,7 +13,7 @@ from torch import nn
 from torch.optim.lr_scheduler import StepLR
 from torch.utils.data import DataLoader, TensorDataset
 
-MEAN, STD = 0.1307, 0.3081  # of MNIST's training images, from 0 to 1
+MEAN, STD = 0.1307, 0.3081  # of the pixels of MNIST's training images, scaled to 0..1
 
 
 class Net(nn.Module):

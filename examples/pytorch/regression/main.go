@@ -1,6 +1,6 @@
-// Command regression fits a polynomial: a linear layer over powers of x, with gradient
-// descent by hand. reference.py is the same program in Python. With the same seed both
-// print the same losses.
+// Command regression fits a polynomial: it trains a linear layer on the powers of x, with a
+// gradient descent that it computes itself. reference.py is the same program in Python.
+// With the same seed both print the same losses.
 //
 //	go run ./pytorch/regression
 package main
@@ -22,7 +22,7 @@ func main() {
 	f.Main("regression", train)
 }
 
-// features returns the columns x, x^2, x^3 and x^4.
+// features returns a matrix with the columns x, x^2, x^3 and x^4.
 func features(x *torch.Tensor) *torch.Tensor {
 	columns := make([]*torch.Tensor, degree)
 	for i := range columns {

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// state has the cart's position and velocity, and the pole's angle and angular velocity, in
-// metres, radians and seconds.
+// state contains the cart's position and velocity, and the pole's angle and angular
+// velocity. The units are metres, radians and seconds.
 type state [4]float64
 
 func (s state) float32s() []float32 {
@@ -40,7 +40,7 @@ func (c *cartPole) reset() state {
 
 const (
 	gravity, force, tick       = 9.8, 10.0, 0.02
-	cartMass, poleMass, length = 1.0, 0.1, 0.5 // length is half the pole's
+	cartMass, poleMass, length = 1.0, 0.1, 0.5 // length is half the length of the pole
 )
 
 // step pushes the cart to the right if action is 1, and to the left if it is 0.
@@ -60,8 +60,8 @@ func (c *cartPole) step(action int64) (s state, over bool) {
 	return c.at, math.Abs(c.at[0]) > 2.4 || math.Abs(c.at[2]) > 12*math.Pi/180 || c.steps == 500
 }
 
-// sine and cosine are polynomials, exact to 1e-12 up to 15 degrees. They give the same bits
-// as in Python, unlike the functions of math libraries.
+// sine and cosine are polynomials, with errors below 1e-12 for angles up to 15 degrees.
+// They return the same bits as in Python. Functions of math libraries do not.
 func sine(x float64) float64 {
 	q := x * x
 	return x * (1 - q/6*(1-q/20*(1-q/42*(1-q/72))))

@@ -41,7 +41,7 @@ func defaults() config {
 
 func main() {
 	c := defaults()
-	c.Register() // -steps counts episodes
+	c.Register() // here -steps counts episodes
 	flag.StringVar(&c.method, "method", c.method, "reinforce or actor-critic")
 	flag.Float64Var(&c.gamma, "gamma", c.gamma, "discount factor of rewards")
 	flag.IntVar(&c.every, "log-interval", c.every, "episodes between two lines of output")
@@ -53,7 +53,7 @@ func main() {
 // it also returns the expected return of the state, (1, 1).
 type policy struct {
 	nn.Base
-	hidden, action, value *nn.Linear // value is the critic, or nil
+	hidden, action, value *nn.Linear // value is the critic; nil without a critic
 	dropout               *nn.Dropout
 }
 
@@ -87,10 +87,12 @@ func (p *policy) Forward(state *torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// episode has the log probability of each action, (1), and the critic's values, (1, 1).
+// episode contains the log probability (1) of each action, and the critic's value (1, 1) of
+// each state.
 type episode struct{ logProbs, values []*torch.Tensor }
 
-// act draws an action, and records its log probability and value.
+// act draws an action for state s, and records the action's log probability and the state's
+// value.
 func (e *episode) act(p *policy, s state) (action int64) {
 	noted := torch.TidyAll(func() []*torch.Tensor {
 		out := p.Forward(torch.FromSlice(s.float32s(), 1, 4))
@@ -104,13 +106,13 @@ func (e *episode) act(p *policy, s state) (action int64) {
 	return action
 }
 
-// loss returns the policy's loss: minus the log probabilities, weighted by how much better
-// the returns were than their mean, or than the critic's values. With a critic it adds the
-// critic's loss.
+// loss returns the policy's loss. It is minus the sum of the log probabilities, each
+// weighted by how much the return exceeds the mean return or, with a critic, the critic's
+// value. With a critic, the critic's loss is added.
 func (e *episode) loss(gamma float64) *torch.Tensor {
 	worth, sum := make([]float32, len(e.logProbs)), 0.0
 	for i := len(worth) - 1; i >= 0; i-- {
-		sum = 1 + gamma*sum // every step has reward 1
+		sum = 1 + gamma*sum // the reward of every step is 1
 		worth[i] = float32(sum)
 	}
 	returns := torch.Tidy(func() *torch.Tensor {

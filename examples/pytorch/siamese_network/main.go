@@ -102,7 +102,7 @@ func (c *config) train(t *frame.Training) error {
 	return draw(c.images.Samples, model, data.NewLoader(tests, data.BatchSize(12), data.Device(sets.Device)))
 }
 
-// test returns the mean loss and the accuracy on n pairs.
+// test returns the mean loss and the accuracy for n pairs.
 func test(model *siamese, pairs *data.Loader, n int) (loss, share float64) {
 	model.Eval()
 	defer model.Train()

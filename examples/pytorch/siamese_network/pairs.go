@@ -13,9 +13,9 @@ import (
 
 const classes = 10
 
-// pairs is a data set of random pairs, as many as a set has images. Each Get draws a new
-// pair. Pairs with even numbers are of one class and have target 1. Each class must have
-// two images or more.
+// pairs is a data set of random pairs of images. It has as many pairs as there are images.
+// Each Get draws a new pair. The images of a pair with an even index have the same class,
+// and the target is 1. Each class must have at least two images.
 type pairs struct {
 	images  *torch.Tensor
 	members [classes][]int64 // indices of the images of each class
@@ -36,7 +36,8 @@ func newPairs(set *data.TensorDataset) (*pairs, error) {
 
 func (p *pairs) Len() int { return int(p.images.Size(0)) }
 
-// Get draws two different images, of one class if i is even, otherwise of two.
+// Get draws two different images: of the same class if i is even, otherwise of different
+// classes.
 func (p *pairs) Get(i int) data.Example {
 	class := below(classes)
 	one := below(len(p.members[class]))
@@ -56,7 +57,7 @@ func (p *pairs) Get(i int) data.Example {
 // below draws a random number from 0 to n-1.
 func below(n int) int { return int(torch.RandInt(0, int64(n), nil).ItemInt()) }
 
-// other draws a random number from 0 to n-1 other than i.
+// other draws a random number from 0 to n-1 that is not i.
 func other(n, i int) int {
 	k := below(n - 1)
 	if k >= i {
@@ -65,8 +66,8 @@ func other(n, i int) int {
 	return k
 }
 
-// draw draws the first pairs with the model's probabilities into a PNG file. If path is "",
-// it does nothing.
+// draw draws a PNG file that shows the first pairs with the model's probabilities. If path
+// is "", it does nothing.
 func draw(path string, model *siamese, pairs *data.Loader) error {
 	const columns = 4
 	var grid [][]*plot.Plot

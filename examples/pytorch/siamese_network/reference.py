@@ -45,7 +45,7 @@ def resnet18():
     for inputs, outputs, stride in [(64, 64, 1), (64, 128, 2), (128, 256, 2), (256, 512, 2)]:
         layers.append(nn.Sequential(Block(inputs, outputs, stride), Block(outputs, outputs, 1)))
     layers.append(nn.AdaptiveAvgPool2d(1))
-    nn.Linear(512, 1000)  # the last layer, whose random numbers are drawn too
+    nn.Linear(512, 1000)  # main.go creates this layer too, which draws random numbers
     net = nn.Sequential(*layers)
     for m in net.modules():
         if isinstance(m, nn.Conv2d):

@@ -12,18 +12,19 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// size is the size of a classifier.
+// size contains the sizes of a classifier's layers.
 type size struct {
 	embed, proj, hidden, layers int64
 	dropout                     float64
 	oneWay, plain, trained      bool
 }
 
-// classifier reads a premise and a hypothesis with the same encoder, and compares them.
+// classifier encodes a premise and a hypothesis with the same encoder, and compares the two
+// encodings.
 type classifier struct {
 	nn.Base
 	size
-	fixed      bool // word features are not trained
+	fixed      bool // whether the word features stay unchanged in training
 	embed      *nn.Embedding
 	projection *nn.Linear
 	encoder    *nn.LSTM
@@ -56,7 +57,7 @@ func newClassifier(s size, words, labels int64) *classifier {
 	return m
 }
 
-// Forward returns the logits of the labels, (B, labels), for sentences of word numbers, (T,
+// Forward returns logits (B, labels). The arguments are sentences as numbers of words, (T,
 // B).
 func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
 	return m.Call2(premise, hypothesis, func(premise, hypothesis *torch.Tensor) *torch.Tensor {
@@ -64,7 +65,8 @@ func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// encode returns the last state of the LSTM, with both directions concatenated.
+// encode returns the LSTM's state after the last word. The states of both directions are
+// concatenated.
 func (m *classifier) encode(sentence *torch.Tensor) *torch.Tensor {
 	x := m.embed.Forward(sentence)
 	if m.fixed {
@@ -80,7 +82,7 @@ func (m *classifier) encode(sentence *torch.Tensor) *torch.Tensor {
 	return h.Narrow(0, h.Size(0)-2, 2).Transpose(0, 1).Flatten(1, 2)
 }
 
-// score returns the mean loss and the accuracy of the validation.
+// score returns the mean loss and the accuracy on the validation pairs.
 func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	m.Eval()
 	defer m.Train()
@@ -96,7 +98,8 @@ func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	return loss / batches, float64(right) / float64(seen)
 }
 
-// know reads word features from a file. They are not trained unless -train-embed is given.
+// know reads word features from a file. Training does not change them unless -train-embed
+// is given.
 func (m *classifier) know(path string, words *text.Vocabulary) error {
 	m.fixed = !m.trained
 	return text.Lines(path, func(line string) error {

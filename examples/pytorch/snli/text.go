@@ -10,23 +10,23 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// pad is the number of the padding token; 0 is the unknown word.
+// pad is the number of the padding token. The number of the token for unknown words is 0.
 const pad = 1
 
-// pair is a line of SNLI's files. The label is "-" if the annotators did not agree.
+// pair is one line of SNLI's files. The label is "-" if the annotators did not agree.
 type pair struct {
 	Premise    string `json:"sentence1"`
 	Hypothesis string `json:"sentence2"`
 	Label      string `json:"gold_label"`
 }
 
-// corpus has the pairs as word numbers and labels.
+// corpus contains the pairs as numbers of words, with their labels.
 type corpus struct {
 	words, labels *text.Vocabulary
 	train, dev    data.Dataset
 }
 
-// read reads the pairs, or generates them.
+// read reads the pairs from the file -data, or generates them if no file is named.
 func (c *config) read() (*corpus, error) {
 	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
 		return nil, errors.New("-log-every and -dev-every have to be 1 or more, -examples 10 or more")
@@ -76,7 +76,7 @@ func (t *corpus) numbers(pairs []pair, preserveCase bool) data.Dataset {
 	})
 }
 
-// readPairs reads a file of SNLI.
+// readPairs reads a file of the SNLI corpus.
 func readPairs(path string) (pairs []pair, err error) {
 	err = text.Lines(path, func(line string) error {
 		var p pair
@@ -92,7 +92,7 @@ func readPairs(path string) (pairs []pair, err error) {
 	return pairs, err
 }
 
-// Each entry has a specific and a general term.
+// The parts of generated sentences. Each entry contains a specific and a general term.
 var (
 	people = [][2]string{
 		{"man", "person"},
@@ -119,8 +119,9 @@ var (
 	looks = []string{"A ", "A young ", "The old "}
 )
 
-// madeUp returns n pairs of sentences. A general sentence follows from a specific one, but
-// not the other way round. A sentence with "No" contradicts it.
+// madeUp generates n pairs of sentences. A sentence with a general term follows from the
+// sentence with the specific term, but not the other way round. A sentence with "No"
+// contradicts it.
 func madeUp(n int64) []pair {
 	pairs := make([]pair, n)
 	torch.Scope(func() {
@@ -129,7 +130,9 @@ func madeUp(n int64) []pair {
 		for i := range pairs {
 			r := drawn[6*i : 6*i+6]
 			who, act, place, look := people[r[0]%6], acts[r[1]%6], places[r[2]%4], looks[r[3]%3]
-			general := r[4]%7 + 1 // a bit for each of the three parts
+			// One bit for each of the three parts of a sentence: whether it uses the
+			// general term.
+			general := r[4]%7 + 1
 			say := func(look string, general int64) string {
 				return look + who[general&1] + " " + act[general>>1&1] + " " + place[general>>2] + "."
 			}

@@ -1,6 +1,7 @@
 // Command super_resolution learns to enlarge pictures. Four convolutions process a small
-// picture, and the channels of the last become the additional pixels. reference.py is the
-// same program in Python. With the same seed both print the same losses.
+// picture, and the output channels of the last convolution become the additional pixels.
+// reference.py is the same program in Python. With the same seed both print the same
+// losses.
 //
 //	go run ./pytorch/super_resolution                                  # on generated pictures
 //	go run ./pytorch/super_resolution -data '/data/pictures/*.png' -samples out.png
@@ -114,7 +115,7 @@ func (c *config) train(t *frame.Training) error {
 	return c.draw(model, data.NewLoader(tested, data.BatchSize(4)))
 }
 
-// ratio returns the mean of the batches' peak signal-to-noise ratios, in decibels.
+// ratio returns the peak signal-to-noise ratio in decibels, averaged over the batches.
 func ratio(model *nn.Sequential, tests *data.Loader) (db float64) {
 	torch.NoGrad(func() {
 		for batch := range tests.All() {

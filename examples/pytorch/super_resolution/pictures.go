@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// open returns pairs of small and large squares of all pictures. Every eighth pair is for
-// the test.
+// open returns pairs of small and large squares of all pictures. Every eighth pair goes to
+// the test set, the others to the training set.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
 		return nil, nil, fmt.Errorf("-crop has to be a multiple of -upscale-factor; they are %d and %d", c.crop,
@@ -55,7 +55,7 @@ func (c *config) squares() (list []*torch.Tensor, err error) {
 	return list, nil
 }
 
-// cut appends the squares of a picture.
+// cut appends the squares of one picture to list.
 func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tensor {
 	for y := c.crop; y <= picture.Size(1); y += c.crop {
 		for x := c.crop; x <= picture.Size(2); x += c.crop {
@@ -73,8 +73,8 @@ func brightness(picture *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// madeUp returns a picture (1, 6 crop, 8 crop) of waves that get shorter to the right and
-// to the bottom.
+// madeUp generates a picture (1, 6 crop, 8 crop). It shows waves that get shorter to the
+// right and to the bottom.
 func madeUp(crop int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		y, x := torch.Arange(6*crop, torch.Float32).View(1, -1, 1), torch.Arange(8*crop, torch.Float32)

@@ -1,7 +1,7 @@
 // Command time_sequence_prediction learns sine waves. Two LSTM cells read a wave value by
-// value and predict the next value, trained by L-BFGS. Then they continue the wave from
-// their own predictions. reference.py is the same program in Python. With the same seed
-// both print the same losses.
+// value and predict the next value, after training with L-BFGS. Then they continue the wave
+// from their own predictions. reference.py is the same program in Python. With the same
+// seed both print the same losses.
 //
 //	go run ./pytorch/time_sequence_prediction -waves 20 -length 200 -steps 5 -plot waves.png
 //	go run ./pytorch/time_sequence_prediction   # 100 waves of 1000 values: minutes, and a gigabyte
@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-const period, tested, hidden = 20, 3, 51 // a wave is sin(i/period)
+const period, tested, hidden = 20, 3, 51 // value i of a wave is sin(i/period)
 
 type config struct {
 	frame.Flags
@@ -67,8 +67,9 @@ func newSequence() *sequence {
 	return m
 }
 
-// forward returns predictions (N, L + future) for waves (N, L): the value after each given
-// value, and then after each predicted one.
+// forward returns predictions (N, L + future) for waves (N, L). The first L predict the
+// value after each given value. Each of the others predicts the value after the previous
+// prediction.
 func (m *sequence) forward(x *torch.Tensor, future int64) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		var h1, c1, h2, c2, value *torch.Tensor // nil means zeros
@@ -100,7 +101,8 @@ func (c *config) train(t *frame.Training) error {
 	opt := optim.NewLBFGS(model.Parameters(), optim.LR(c.lr))
 	defer opt.Close()
 	for step := 1; !t.Ended(); step++ {
-		bar := progress.New(20, fmt.Sprintf("step %d/%d", step, c.Steps), c.Quiet) // evaluations of the loss
+		// One step evaluates the loss up to 20 times.
+		bar := progress.New(20, fmt.Sprintf("step %d/%d", step, c.Steps), c.Quiet)
 		torch.Scope(func() {
 			loss := opt.StepClosure(func() *torch.Tensor {
 				opt.ZeroGrad()
@@ -124,7 +126,8 @@ func (c *config) predict(model *sequence, x *torch.Tensor) (said *torch.Tensor) 
 	return said
 }
 
-// draw draws predictions (N, L + future). Predictions from predicted values are dashed.
+// draw draws the predictions (N, L + future). Those computed from earlier predictions are
+// dashed.
 func (c *config) draw(said *torch.Tensor) error {
 	if c.plot == "" {
 		return nil

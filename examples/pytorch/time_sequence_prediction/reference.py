@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-PERIOD, TESTED, HIDDEN = 20, 3, 51  # a wave is sin(i/PERIOD)
+PERIOD, TESTED, HIDDEN = 20, 3, 51  # value i of a wave is sin(i/PERIOD)
 
 
 class Sequence(nn.Module):

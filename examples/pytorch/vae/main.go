@@ -1,7 +1,7 @@
 // Command vae trains a variational autoencoder on MNIST's digits. It encodes an image as
-// twenty numbers and draws the image from them. From random numbers it draws new images.
-// reference.py is the same program in Python. With the same seed both print the same
-// losses.
+// twenty numbers and decodes the numbers to an image. From random numbers it generates new
+// images. reference.py is the same program in Python. With the same seed both print the
+// same losses.
 //
 //	go run ./pytorch/vae -epochs 2                    # on generated images
 //	go run ./pytorch/vae -epochs 2 -samples vae.png   # a picture of its drawings
@@ -50,7 +50,7 @@ func main() {
 
 const pixels, hidden, numbers = 28 * 28, 400, 20
 
-// vae has layers with the names of PyTorch's program.
+// vae has layers with the same names as in PyTorch's program.
 type vae struct {
 	nn.Base
 	fc1, fc21, fc22, fc3, fc4 *nn.Linear
@@ -81,7 +81,8 @@ func (m *vae) draw(z *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// forward decodes each image from random numbers with the encoded means and variances.
+// forward encodes each image, draws latent numbers with the encoded mean and variance, and
+// decodes them.
 func (m *vae) forward(x *torch.Tensor) (drawn, mu, logvar *torch.Tensor) {
 	mu, logvar = m.encode(x)
 	std := logvar.MulScalar(0.5).Exp()
@@ -140,7 +141,7 @@ func (c *config) train(t *frame.Training) error {
 	return picture(c.images.Samples, model, sets)
 }
 
-// test returns the loss over all test images.
+// test returns the mean loss over all test images.
 func test(model *vae, tests *data.Loader) (loss float64) {
 	torch.NoGrad(func() {
 		for batch := range tests.All() {
@@ -150,8 +151,8 @@ func test(model *vae, tests *data.Loader) (loss float64) {
 	return loss
 }
 
-// picture draws test images with their reconstructions, and images from random numbers,
-// into a PNG file. If path is "", it does nothing.
+// picture draws a PNG file that shows test images with their reconstructions, and images
+// generated from random numbers. If path is "", it does nothing.
 func picture(path string, model *vae, sets *digits.Sets) error {
 	if path == "" {
 		return nil

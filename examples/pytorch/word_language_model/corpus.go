@@ -13,14 +13,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// corpus is a text as word numbers.
+// corpus contains a text as numbers of words.
 type corpus struct {
 	words              *text.Vocabulary
 	train, valid, test *torch.Tensor // int64 (N)
 }
 
-// readCorpus reads the three files of a folder, or one text, which it divides. For "" the
-// text is the documentation of Go's standard library.
+// readCorpus reads three files if path is a folder. If path is a file, it reads that text
+// and divides it. If path is empty, the text is the documentation of Go's standard library.
 func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	info, err := os.Stat(path)
 	if path != "" && err != nil {
@@ -49,8 +49,9 @@ func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	return c, nil
 }
 
-// readText divides the lines of a text: nine tenths for training, and half of the rest each
-// for validation and test. Words that occur less than three times in training become <unk>.
+// readText divides the lines of a text: nine tenths are for training, and the rest is
+// divided equally between validation and test. Words that occur less than three times in
+// the training part become <unk>.
 func readText(ctx context.Context, path string) (parts [3][]string, err error) {
 	var all string
 	if path == "" {
@@ -90,7 +91,8 @@ func split(text string) (words []string) {
 	return words
 }
 
-// columns cuts a text into n texts of the same length, (length, n). It drops the rest.
+// columns cuts a text into n columns of the same length, (length, n). Words that do not
+// fill all columns are dropped.
 func columns(ids *torch.Tensor, n int) (*torch.Tensor, error) {
 	rows := ids.Numel() / int64(n)
 	if rows < 2 {

@@ -29,7 +29,7 @@ type config struct {
 	tied, adamW                    bool
 }
 
-// defaults returns the defaults of PyTorch's example.
+// defaults returns the default flags of PyTorch's example.
 func defaults() config {
 	c := config{
 		Flags: frame.Defaults(), model: "LSTM", emsize: 200, nhid: 200, nlayers: 2, nhead: 2,
@@ -67,7 +67,7 @@ func main() {
 	c.Main("word_language_model", c.train)
 }
 
-// check returns an error for flags that no other function checks.
+// check returns an error for invalid flag values that no other function rejects.
 func (c config) check() error {
 	transformer := c.model == "Transformer"
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (T, B, C): words, texts, features. V is the size of the vocabulary.
+// Shapes are (T, B, C): number of words, texts and features. V is the size of the
+// vocabulary.
 
 // model computes the log probabilities of the next word, (T*B, V), for ids (T, B). Forward
 // takes and returns the hidden state of a recurrent model. A transformer has no state.
@@ -31,7 +32,8 @@ func newModel(c *config, words int64) (model, error) {
 	return nil, fmt.Errorf("-model: expected RNN_TANH, RNN_RELU, LSTM, GRU or Transformer, got %q", c.model)
 }
 
-// rnnModel is a recurrent network with an embedding of words and a layer that scores them.
+// rnnModel is a recurrent network with an embedding of words and a layer that computes
+// scores of the next word.
 type rnnModel struct {
 	nn.Base
 	drop         *nn.Dropout
@@ -79,7 +81,8 @@ func (m *rnnModel) start(texts int64) (hidden []*torch.Tensor) {
 	return append(hidden, torch.Zeros(shape))
 }
 
-// draw initializes the embedding and the layer that scores words.
+// draw initializes the weights of the embedding and of the layer that scores words. If tied
+// is true, both use the same weight.
 func draw(encoder *nn.Embedding, decoder *nn.Linear, tied bool) {
 	if tied {
 		drawn := decoder.Weight
@@ -91,8 +94,8 @@ func draw(encoder *nn.Embedding, decoder *nn.Linear, tied bool) {
 	nninit.Uniform_(decoder.Weight, -0.1, 0.1)
 }
 
-// transformerModel is a transformer with an encoder, and a layer that scores words instead
-// of a decoder.
+// transformerModel is a transformer with an encoder only. Instead of a decoder it has a
+// layer that scores words.
 type transformerModel struct {
 	*nn.Transformer
 	drop     *nn.Dropout
@@ -115,7 +118,7 @@ func newTransformerModel(c *config, words int64) *transformerModel {
 	return m
 }
 
-// Forward masks the later words for each word: their attention scores are -inf.
+// Forward hides from each word the words after it: their attention scores are -inf.
 func (m *transformerModel) Forward(ids *torch.Tensor, _ []*torch.Tensor) (scores *torch.Tensor, after []*torch.Tensor) {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
 		n := ids.Size(0)

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// training is a run of the program.
+// training contains the state of one run of the program.
 type training struct {
 	*frame.Training
 	*config
@@ -69,8 +69,8 @@ func (c *config) train(f *frame.Training) (err error) {
 	return nil
 }
 
-// learn trains and keeps the weights of the best epoch. After an epoch without improvement
-// it reduces the learning rate.
+// learn trains the model and keeps the weights of the best epoch. After an epoch without
+// improvement it reduces the learning rate.
 func (t *training) learn() error {
 	ids, err := columns(t.text.train, t.batch)
 	if err != nil {
@@ -108,7 +108,7 @@ func (t *training) forget() {
 	t.best = nil
 }
 
-// epoch trains on the text (N, B) once.
+// epoch trains once on the text (N, B).
 func (t *training) epoch(epoch int, ids *torch.Tensor) {
 	t.hidden = t.model.start(ids.Size(1))
 	defer func() { t.carry(nil) }()
@@ -132,7 +132,7 @@ func (t *training) epoch(epoch int, ids *torch.Tensor) {
 	}
 }
 
-// step trains on up to bptt rows of words. The target of each word is the next one.
+// step trains on up to bptt rows of words. The target of each word is the word after it.
 func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 	torch.Scope(func() {
 		x, y := t.rows(ids, from)
@@ -157,8 +157,8 @@ func (t *training) step(ids *torch.Tensor, from int) (value float64) {
 	return value
 }
 
-// carry keeps the hidden state for the next step, detached from its graph, so that
-// gradients end where the step began.
+// carry keeps the hidden state for the next step. It detaches the state, so that the next
+// step's gradients do not reach back into this step.
 func (t *training) carry(hidden []*torch.Tensor) {
 	for _, h := range t.hidden {
 		h.Close()
@@ -169,13 +169,14 @@ func (t *training) carry(hidden []*torch.Tensor) {
 	}
 }
 
-// rows returns up to bptt rows (T, B) of a text, and the words (T*B) that follow.
+// rows returns x, up to bptt rows of a text (T, B), and y, the words (T*B) that follow
+// those in x.
 func (t *training) rows(ids *torch.Tensor, from int) (x, y *torch.Tensor) {
 	n := min(int64(t.bptt), ids.Size(0)-1-int64(from))
 	return ids.Narrow(0, int64(from), n), ids.Narrow(0, int64(from)+1, n).Flatten(0, 1)
 }
 
-// evaluate returns the mean loss of a text.
+// evaluate returns the mean loss on a text.
 func (t *training) evaluate(text *torch.Tensor) (mean float64, err error) {
 	ids, err := columns(text, testBatch)
 	if err != nil {
@@ -200,7 +201,7 @@ func (t *training) evaluate(text *torch.Tensor) (mean float64, err error) {
 	return mean, nil
 }
 
-// write draws one word after another from the model's probabilities.
+// write generates a text: it draws one word after another from the model's probabilities.
 func (t *training) write() {
 	t.model.Eval()
 	t.hidden = t.model.start(1)
@@ -216,7 +217,7 @@ func (t *training) write() {
 				end := map[bool]string{true: "\n", false: " "}[i%20 == 19 || i == t.generate-1]
 				fmt.Fprint(t.Out, t.text.words.Words[next.ItemInt()], end)
 				seen := next.View(1, 1)
-				if hidden == nil { // a transformer needs all words again
+				if hidden == nil { // a transformer has no state, so it needs all previous words
 					seen = torch.Cat([]*torch.Tensor{ids, seen})
 				}
 				ids.Close()

@@ -9,10 +9,11 @@ import (
 	"github.com/gotorch/gotorch/memory/plot"
 )
 
-// crowds are the numbers of clients in the picture.
+// crowds are the numbers of clients for which the picture shows latency and throughput.
 var crowds = []int{1, 2, 4, 8, 16, 32, 64}
 
-// sweep measures with increasing numbers of clients, and draws latency and throughput.
+// sweep measures once with each number of clients in crowds, and draws latency and
+// throughput.
 func (l *load) sweep(ctx context.Context, out io.Writer, path string) error {
 	var clients, rate, median, tail []float64
 	for _, n := range crowds {

@@ -1,14 +1,14 @@
 // Command load measures the latency of a server on this machine with several clients. Each
-// client sends its next request when it has the answer to the last one.
+// client sends a request, waits for the response, and sends the next one.
 //
 //	go run ./serve/load -model cnn -- ./server -addr HOST:PORT
 //	go run ./serve/load -url http://127.0.0.1:8080
 //	go run ./serve/load -url http://127.0.0.1:8080 -plot serve/latency.png  # the picture in README.md
 //
-// With a command after --, it starts that server and stops it afterwards. In the command's
-// arguments it replaces HOST:PORT by a free address, or PORT alone by a free port. The line
-// that starts with "bench" has nanoseconds per request, and the median and 99th percentile
-// of the latency.
+// If a command follows --, load runs that command as the server and stops it afterwards. In
+// the command's arguments it replaces HOST:PORT with a free address, or PORT alone with a
+// free port. The output line that starts with "bench" contains the nanoseconds per request,
+// and the median and the 99th percentile of the latency.
 package main
 
 import (
@@ -97,7 +97,7 @@ func run(ctx context.Context, c config, command []string, out io.Writer) (err er
 	return l.sweep(ctx, out, c.plot)
 }
 
-// load has the clients and their requests.
+// load contains the clients and the requests that they send.
 type load struct {
 	config
 	client *fasthttp.HostClient
@@ -116,7 +116,7 @@ func newLoad(c config) *load {
 		for i := range x {
 			x[i] = float32(random.NormFloat64())
 		}
-		body, _ := json.Marshal(map[string][]float32{"input": x}) // cannot fail for finite numbers
+		body, _ := json.Marshal(map[string][]float32{"input": x}) // marshaling finite numbers cannot fail
 		l.bodies = append(l.bodies, body)
 	}
 	return l
@@ -137,7 +137,7 @@ func (l *load) ready(ctx context.Context) error {
 	}
 }
 
-// result has the times of the requests.
+// result contains the latencies of the requests and the total time.
 type result struct {
 	wall      time.Duration
 	latencies []time.Duration // ascending
@@ -147,7 +147,7 @@ func (r *result) quantile(q float64) time.Duration {
 	return r.latencies[min(int(q*float64(len(r.latencies))), len(r.latencies)-1)]
 }
 
-// measure sends the given number of requests, divided among the clients.
+// measure sends requests requests in total, divided among the clients.
 func (l *load) measure(ctx context.Context, requests int64) (*result, error) {
 	var (
 		next atomic.Int64

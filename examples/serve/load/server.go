@@ -17,7 +17,7 @@ type server struct {
 	url string
 }
 
-// start starts a server on a free port. The server shares this program's standard error.
+// start starts a server on a free port. The server writes to this program's standard error.
 func start(ctx context.Context, command []string) (*server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,10 +10,12 @@ type LossAgg struct {
 	N              int
 	Last, Min, Max float64
 	Mean           float64
-	squares        float64 // the sum of squared distances to the mean, after Welford
+	// Sum of the squared differences from the mean, by Welford's algorithm.
+	squares float64
 }
 
-// Add adds a loss. It takes a number, because a tensor would keep its graph alive.
+// Add adds a loss. Its argument is a number and not a tensor, because a tensor would keep
+// its graph alive.
 func (a *LossAgg) Add(loss float64) {
 	if a.N == 0 {
 		a.Min, a.Max = loss, loss
@@ -25,8 +27,8 @@ func (a *LossAgg) Add(loss float64) {
 	a.squares += before * (loss - a.Mean)
 }
 
-// Std returns the standard deviation, with Bessel's correction as in torch.std. It is NaN
-// for fewer than two losses.
+// Std returns the standard deviation, with Bessel's correction, as torch.std does. It is
+// NaN for fewer than two losses.
 func (a *LossAgg) Std() float64 {
 	if a.N < 2 {
 		return math.NaN()

@@ -1,4 +1,4 @@
-// Package agg aggregates a long run of measurements in constant memory.
+// Package agg summarizes a long run of measurements in constant memory.
 package agg
 
 import (
@@ -21,8 +21,8 @@ func NewMeasurementAgg(size int64, limit int) *MeasurementAgg {
 	return &MeasurementAgg{limit: limit, coverage: torch.Disown(torch.Zeros(torch.Shape{size, size}))}
 }
 
-// Add takes a measurement and its mask, both (size, size), out of their scope. The
-// aggregate owns them, and closes them when newer ones replace them.
+// Add adds a measurement and its mask, both (size, size). It removes them from their scope.
+// The aggregate owns them, and closes them when newer ones replace them.
 func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 	a.coverage.Add_(mask)
 	a.masks, a.seen = append(a.masks, torch.Disown(mask)), append(a.seen, torch.Disown(seen))
@@ -42,7 +42,7 @@ func (a *MeasurementAgg) Stacked() (masks, seen *torch.Tensor) {
 // to the aggregate, which updates it in place.
 func (a *MeasurementAgg) Coverage() *torch.Tensor { return a.coverage }
 
-// Close frees everything that is kept.
+// Close frees the kept measurements, their masks and the coverage.
 func (a *MeasurementAgg) Close() {
 	for _, t := range slices.Concat(a.masks, a.seen, []*torch.Tensor{a.coverage}) {
 		_ = t.Close()

@@ -1,6 +1,7 @@
 // Package aperture simulates a telescope with a small movable aperture. Far from an object,
-// its light is the object's Fourier transform. The aperture passes a disc of this
-// transform, and a camera behind it records the resulting image, without phases.
+// its light is the object's Fourier transform. The aperture lets a disc of this transform
+// through. A camera behind the aperture records the resulting image, but not the phases of
+// the light.
 package aperture
 
 import (
@@ -17,9 +18,10 @@ type Telescope struct {
 	y, x          *torch.Tensor // frequencies of the rows (size, 1) and columns (1, size)
 }
 
-// New returns a telescope for images of size x size pixels. The aperture's radius is in
-// steps of the Fourier transform, and noise is the standard deviation of the camera's
-// noise. The telescope belongs to no scope. Close frees it, or else the garbage collector.
+// New returns a telescope for images of size x size pixels. The unit of the aperture's
+// radius is the step between two frequencies of the Fourier transform, and noise is the
+// standard deviation of the camera's noise. The telescope belongs to no scope. Close frees
+// it; if you do not call it, the garbage collector does.
 func New(size int64, radius, noise float64) *Telescope {
 	t := &Telescope{size: size, radius: radius, noise: noise}
 	torch.Scope(func() {
@@ -35,9 +37,9 @@ func (t *Telescope) Close() {
 	_ = t.x.Close()
 }
 
-// Place draws a random position of the aperture, uniformly among the positions where the
-// aperture lies within the image's frequencies. The position is a whole number of steps
-// from frequency 0.
+// Place draws a random position for the aperture, uniformly among the positions where the
+// whole aperture is within the frequencies of the image. The coordinates are whole numbers
+// of steps from frequency 0.
 func (t *Telescope) Place() (y, x float64) {
 	u := torch.Tidy(func() *torch.Tensor { return torch.Rand(torch.Shape{2}) }).Float32s()
 	far := (float64(t.size)/2 - 1 - t.radius) * math.Sqrt(float64(u[0]))
@@ -45,8 +47,8 @@ func (t *Telescope) Place() (y, x float64) {
 	return math.RoundToEven(far * cos), math.RoundToEven(far * sin)
 }
 
-// Mask returns the aperture at a position as a new tensor (size, size): 1 where it passes
-// light, else 0.
+// Mask returns the aperture at a position as a new tensor (size, size): 1 where the
+// aperture lets light through, else 0.
 func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		distance := t.y.SubScalar(y).Square().Add(t.x.SubScalar(x).Square())
@@ -54,9 +56,9 @@ func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	})
 }
 
-// Amplitudes returns the camera's image without noise, of an image (size, size) through
-// each of the masks (N, size, size). The result is a new tensor of the masks' shape.
-// Gradients flow to the image.
+// Amplitudes returns what the camera records without noise when it sees image (size, size)
+// through each of the masks (N, size, size). The result is a new tensor with the shape of
+// masks. Gradients flow to image.
 func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		light := fft.FFT2(image, fft.NormOrtho).Mul(masks)
@@ -64,8 +66,8 @@ func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Measure returns the camera's image with noise, of an image through a mask. The result is
-// a new tensor (size, size) without gradients.
+// Measure returns what the camera records, with noise, when it sees image through mask. The
+// result is a new tensor (size, size) without gradients.
 func (t *Telescope) Measure(image, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		noise := torch.Randn(torch.Shape{t.size, t.size}).MulScalar(t.noise)

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Album has the open figures. The zero value is ready to use.
+// Album contains the open figures. The zero value is ready to use.
 type Album struct{ open []*Figure }
 
 // New opens a figure.
@@ -36,8 +36,7 @@ type Figure struct {
 	pictures []*torch.Tensor
 }
 
-// Show adds a picture (H, W) with values from 0, black, to 1, white. The figure keeps a
-// copy.
+// Show adds a picture of shape (H, W). 0 is black, and 1 is white. The figure keeps a copy.
 func (f *Figure) Show(title string, picture *torch.Tensor) {
 	kept := torch.Disown(picture.Detach().Clone())
 	f.titles, f.pictures = append(f.titles, title), append(f.pictures, kept)

@@ -24,15 +24,15 @@ func (f *Flags) Register() {
 // Graph contains N papers and their citations. Each paper has one subject. The tensors
 // belong to the scope in which Open was called.
 type Graph struct {
-	// Float32 (N, W): how often each word occurs in each paper, divided by the paper's
-	// number of words.
+	// Features, float32 (N, W), has a row for each paper with a weight for each word. Each
+	// row adds up to 1.
 	Features *torch.Tensor
 	Labels   *torch.Tensor // int64 (N), the subject of each paper
 	Edges    *torch.Tensor // int64 (2, E), the cited and the citing paper
 	Subjects int64
 }
 
-// Open reads a graph, or generates one.
+// Open reads a graph from the folder -data, or generates one if no folder is named.
 func (f Flags) Open() (g *Graph, err error) {
 	switch {
 	case f.Data != "":
@@ -53,8 +53,9 @@ func (f Flags) Open() (g *Graph, err error) {
 // Len returns the number of papers.
 func (g *Graph) Len() int64 { return g.Labels.Numel() }
 
-// Split divides the papers at random into test, validation and training. test and
-// validation are sizes for Cora's 2708 papers, and are scaled.
+// Split divides the papers at random into a test set, a validation set and the rest, for
+// training. The arguments are the sizes of the first two for Cora's 2708 papers. For
+// another number of papers they are scaled.
 func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *torch.Tensor) {
 	n := g.Len()
 	order := torch.RandPerm(n)
@@ -65,8 +66,8 @@ func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *
 // These are the numbers of subjects and words in Cora.
 const subjects, words = 7, 1433
 
-// madeUp returns n papers. Each word belongs to a subject, and papers about that subject
-// have it more often. Four of five citations are of papers about the same subject. Python
+// madeUp generates n papers. Each word belongs to a subject and occurs more often in papers
+// about that subject. Four of five citations are of papers about the same subject. Python
 // generates the same papers.
 func madeUp(n int64) *Graph {
 	random := torch.NewGenerator(torch.CPU).ManualSeed(1)
@@ -89,7 +90,7 @@ func madeUp(n int64) *Graph {
 	return g
 }
 
-// wordsOf draws the words of each paper, (N, W).
+// wordsOf draws random words for each paper, (N, W).
 func wordsOf(labels *torch.Tensor, random *torch.Generator) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		topic := torch.RandInt(0, subjects, torch.Shape{words}, random)

@@ -12,11 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Views has pictures of papers. Each paper is a point in the color of its subject.
+// Views contains pictures of the papers. In each, a paper is a point in the color of its
+// subject.
 type Views struct{ row []*plot.Plot }
 
-// Add adds a picture of a model's results for the papers, (N, C), projected onto their
-// principal axes.
+// Add adds a picture of a model's outputs for the papers, (N, C). Each output is projected
+// onto the two principal axes of all outputs.
 func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	p := plot.New()
 	p.Title.Text = title
@@ -38,7 +39,7 @@ func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	v.row = append(v.row, p)
 }
 
-// Save draws the views side by side into a PNG file.
+// Save draws the pictures side by side into a PNG file.
 func (v *Views) Save(path string) error {
 	return tiles.Save(path, vg.Length(len(v.row))*10*vg.Centimeter, 10*vg.Centimeter, v.row)
 }

@@ -1,5 +1,5 @@
-// Package digits is shared by the programs of examples/pytorch that learn MNIST. It has the
-// images, a test of the model, and a picture of its guesses.
+// Package digits is shared by the programs of examples/pytorch that learn MNIST. It
+// provides the images, tests a model on them, and draws the model's guesses.
 package digits
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Mean and standard deviation of the pixels of MNIST's training images, from 0 to 1.
+// The mean and standard deviation of the pixels of MNIST's training images, scaled to 0..1.
 const (
 	Mean = 0.1307
 	Std  = 0.3081
@@ -22,7 +22,7 @@ type Flags struct {
 	Examples              int
 }
 
-// Defaults returns the defaults of the flags.
+// Defaults returns the default values of the flags.
 func Defaults() Flags { return Flags{Device: "cpu", Examples: 4096} }
 
 // Register adds the flags to the command line.
@@ -35,14 +35,14 @@ func (f *Flags) Register() {
 	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the model's guesses into this PNG file")
 }
 
-// Sets has the training and test images.
+// Sets contains the training images and the test images.
 type Sets struct {
 	Train, Test *data.TensorDataset
 	Device      torch.Device
 }
 
-// Open reads the images, or generates them. The errors are those of data.MNIST and of
-// torch.ParseDevice.
+// Open reads the images from the folder -data, or generates them if no folder is named. It
+// returns the errors of data.MNIST and torch.ParseDevice.
 func (f Flags) Open() (s *Sets, err error) {
 	s = &Sets{}
 	if s.Device, err = torch.ParseDevice(f.Device); err != nil {
@@ -71,7 +71,7 @@ func (s *Sets) Close() {
 	_ = s.Test.Close()
 }
 
-// Loader returns a loader of a set, with normalized batches on the model's device.
+// Loader returns a loader for set. Its batches are normalized and on the model's device.
 func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *data.Loader {
 	return data.NewLoader(set, append([]data.LoaderOption{
 		data.BatchSize(batch), data.Transform(data.Normalize(Mean, Std)), data.Device(s.Device),
@@ -79,7 +79,7 @@ func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *d
 }
 
 // madeUp returns n images of noise with a bright horizontal band. The band's position is
-// the label. Pixels are whole numbers, so Python generates the same images.
+// the label. Pixels are whole numbers, so that Python generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {

@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Score is the result of a model on the test images. The model returns log probabilities.
+// Score is the result of a model on the test images. The model must return log
+// probabilities.
 type Score struct {
 	Loss           float64 // mean loss
 	Correct, Count int64
@@ -40,8 +41,8 @@ func (s *Sets) Score(model nn.Layer, batch int) Score {
 	return score
 }
 
-// Draw draws the first test images with their guessed classes into a PNG file. If path is
-// "", it does nothing. It uses no random numbers.
+// Draw draws a PNG file that shows the first test images with the classes that guess
+// returns. If path is "", it does nothing. It uses no random numbers.
 func (s *Sets) Draw(path string, guess func(images *torch.Tensor) *torch.Tensor) error {
 	const rows, columns = 4, 6
 	grid := make([][]*plot.Plot, rows)

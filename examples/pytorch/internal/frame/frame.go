@@ -1,5 +1,6 @@
-// Package frame is shared by all programs of examples/pytorch. It has their common flags,
-// and handles Ctrl-C, the file of losses, and the account of native memory.
+// Package frame is shared by all programs of examples/pytorch. It defines their common
+// flags, handles Ctrl-C, writes the file of losses, and checks that all native memory is
+// freed.
 package frame
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Flags are the flags of every program.
+// Flags are the flags that every program has.
 type Flags struct {
 	Seed           uint64
 	Threads, Steps int    // Steps is -1 for all
@@ -20,7 +21,7 @@ type Flags struct {
 	Quiet          bool
 }
 
-// Defaults returns the defaults of the flags.
+// Defaults returns the default values of the flags.
 func Defaults() Flags { return Flags{Seed: 1, Threads: torch.NumThreads(), Steps: -1} }
 
 // Register adds the flags to the command line.
@@ -32,8 +33,9 @@ func (f *Flags) Register() {
 	flag.BoolVar(&f.Quiet, "quiet", f.Quiet, "no progress bar")
 }
 
-// Main reads the command line and runs a program. An error ends the process with status 1.
-// Ctrl-C cancels the training's context, and a second Ctrl-C ends the process.
+// Main reads the command line and runs a program, whose training is train. An error ends
+// the process with status 1. Ctrl-C cancels the context of the training, and a second
+// Ctrl-C ends the process.
 func (f *Flags) Main(name string, train func(t *Training) error) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

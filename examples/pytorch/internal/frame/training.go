@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Training is a run of a program. Several goroutines may call its methods.
+// Training is one run of a program. Several goroutines may call its methods.
 type Training struct {
 	context.Context
 	Flags
@@ -23,8 +23,9 @@ type Training struct {
 	steps int
 }
 
-// Run calls train in a scope, with the seed and threads of the flags. It checks that all
-// native memory is free at the end. It returns a *torch.Error that train panics with.
+// Run calls train in a scope, with the seed and threads of the flags. At the end it checks
+// that all native memory is free. If train panics with a *torch.Error, Run returns that
+// error.
 func (f Flags) Run(ctx context.Context, out io.Writer, train func(t *Training) error) (err error) {
 	log, err := twin.Create(f.Losses)
 	if err != nil {
@@ -60,7 +61,8 @@ func (t *Training) Add(loss float64) {
 	t.steps++
 }
 
-// Ended reports whether -steps steps have run, or Ctrl-C was pressed.
+// Ended reports whether the training should end, because -steps steps have run or Ctrl-C
+// was pressed.
 func (t *Training) Ended() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package frametest tests the programs of examples/pytorch: that their losses equal Python's,
-// that they can be interrupted, and which errors they return.
+// Package frametest tests the programs of examples/pytorch. It checks that their losses
+// equal Python's, that they can be interrupted, and which errors they return.
 package frametest
 
 import (
@@ -35,11 +35,11 @@ func Golden(t testing.TB, path string) (losses []float64) {
 }
 
 // Compare runs a program, which writes its losses to a file, and compares them with
-// testdata/losses.txt. The first two losses may differ by 1e-4, which allows for rounding
-// on other processors but not for a different step. Each step amplifies rounding errors, by
-// ten or more if an optimizer moves weights with tiny gradients as far as all others. So
-// later losses may differ by 1e-3. On one machine all bits are the same, which `make bench MODE=twins`
-// checks.
+// testdata/losses.txt. The first two losses may differ by 1e-4. That allows for different
+// rounding on other processors, but a wrong step makes a larger difference. Each step
+// amplifies rounding errors, by ten or more if an optimizer moves weights with tiny
+// gradients as far as all others. So later losses may differ by 1e-3. On one machine all
+// bits are the same, which `make bench MODE=twins` checks.
 func Compare(t testing.TB, run func(file string) error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "losses")
@@ -56,10 +56,11 @@ func Compare(t testing.TB, run func(file string) error) {
 	}
 }
 
-// A program runs with its settings until its steps are done or ctx ends.
+// A program runs with the given settings until its steps are done or ctx ends.
 type program[C any] = func(ctx context.Context, c C, out io.Writer) error
 
-// Interrupted checks that a program whose context has ended says so and leaves nothing open.
+// Interrupted checks that a program whose context has ended returns the right error and
+// leaves no tensors open.
 func Interrupted[C any](t *testing.T, c C, run program[C]) {
 	t.Helper()
 	defer torchtest.CheckLeaks(t)()
@@ -70,13 +71,13 @@ func Interrupted[C any](t *testing.T, c C, run program[C]) {
 	assert.Contains(t, out.String(), "interrupted after 0 steps")
 }
 
-// A Mistake changes good settings, and Want is the error that follows.
+// A Mistake makes good settings wrong. Want is the error that the program must return then.
 type Mistake[C any] = struct {
 	Change func(*C)
 	Want   error
 }
 
-// Mistakes checks the errors of a program whose settings are wrong.
+// Mistakes checks which errors a program returns for wrong settings.
 func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[string]Mistake[C]) {
 	t.Helper()
 	for name, bad := range cases {
@@ -86,7 +87,8 @@ func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[stri
 	}
 }
 
-// Refused checks the text of a program's errors. A key is a part of the message.
+// Refused checks the messages of a program's errors for wrong settings. The keys of cases
+// are parts of the messages.
 func Refused[C any](t *testing.T, good func() C, run program[C], cases map[string]func(*C)) {
 	t.Helper()
 	for text, change := range cases {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Lines calls fn with each line of a file. It stops at an error of fn, and adds the line
-// number to it.
+// Lines calls fn with each line of a file. If fn returns an error, Lines stops and returns
+// that error with the line number.
 func Lines(path string, fn func(line string) error) error {
 	f, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -16,7 +16,7 @@ func Lines(path string, fn func(line string) error) error {
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20) // maximum length of a line
+	lines.Buffer(nil, 1<<20) // a line may have up to 1 MiB
 	for n := 1; lines.Scan(); n++ {
 		if err := fn(lines.Text()); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)

@@ -1,5 +1,6 @@
-// Package text is shared by the programs of examples/pytorch that read words. It has lines
-// of files, words, vocabularies, and positional encodings for transformers.
+// Package text is shared by the programs of examples/pytorch that read words. It reads
+// files line by line, splits sentences into words, numbers words, and computes positional
+// encodings for transformers.
 package text
 
 import (
@@ -14,13 +15,14 @@ var word = regexp.MustCompile(`[\pL\pN_]+|[^\pL\pN_\s]`)
 // Split returns the words of a sentence. A punctuation mark counts as a word.
 func Split(sentence string) []string { return word.FindAllString(sentence, -1) }
 
-// Vocabulary numbers words from 0, in the order in which they are added.
+// Vocabulary assigns numbers to words: 0, 1, 2, ... in the order in which the words are
+// added.
 type Vocabulary struct {
 	Words  []string // by number
 	number map[string]int64
 }
 
-// NewVocabulary returns a vocabulary with some words.
+// NewVocabulary returns a vocabulary that contains the given words.
 func NewVocabulary(words ...string) *Vocabulary {
 	v := &Vocabulary{number: map[string]int64{}}
 	for _, w := range words {
@@ -29,7 +31,7 @@ func NewVocabulary(words ...string) *Vocabulary {
 	return v
 }
 
-// Add returns the number of a word. It adds a new word.
+// Add returns the number of a word. If the word is new, Add adds it.
 func (v *Vocabulary) Add(word string) int64 {
 	n, ok := v.number[word]
 	if !ok {
@@ -49,8 +51,8 @@ func (v *Vocabulary) Find(word string) (n int64, ok bool) {
 func (v *Vocabulary) Len() int64 { return int64(len(v.Words)) }
 
 // Positions returns positional encodings, float32 (n, 1, features). Each pair of features
-// has the sine and cosine of the position, with a frequency that falls from pair to pair.
-// The number of features has to be even.
+// contains the sine and cosine of the position times a frequency. The frequency falls from
+// pair to pair. features must be even.
 func Positions(n, features int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		at := torch.Arange(n, torch.Float32).Unsqueeze(1)

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Load reads the weights of a model from a file. For "" it does nothing.
+// Load reads the weights of model from the file at path. If path is empty, it does nothing.
 func Load(path string, model nn.Module) error {
 	if path == "" {
 		return nil
@@ -19,7 +19,7 @@ func Load(path string, model nn.Module) error {
 	return model.LoadStateDict(saved)
 }
 
-// Save writes the weights of a model to a file. For "" it does nothing.
+// Save writes the weights of model to the file at path. If path is empty, it does nothing.
 func Save(path string, model nn.Module) error {
 	if path == "" {
 		return nil
