@@ -5,23 +5,24 @@ import (
 	"strings"
 )
 
-// Alert reports that a quantity has begun to leak, and which lines of the program hold most
-// of its growth.
+// Alert reports that a quantity has begun to leak. It names the lines of the program that
+// caused most of the growth.
 type Alert struct {
 	Trend
-	// Lines are the lines that allocated the added memory, for NativeBytes, or created the
-	// added tensors, for OpenTensors. The lines that grew most come first. For memory they
-	// are known only while [RecordHistory] is on, and for tensors only while [TrackTensors]
-	// is on.
+	// Lines are lines of code: for NativeBytes those that allocated the additional memory,
+	// and for OpenTensors those that created the additional tensors. The lines that grew
+	// most come first. For memory they are known only while [RecordHistory] is on, and for
+	// tensors only while [TrackTensors] is on.
 	Lines []Growth
-	// Objects is the growth in graph nodes or in other objects, for OpenNodes or OpenObjects,
-	// by the line that created them or the tensor that holds them.
+	// Objects is the growth in graph nodes, for OpenNodes, or in other objects, for
+	// OpenObjects. Objects are grouped by the line that created them, and graph nodes by
+	// the line that created the tensor that holds them.
 	Objects []ObjectGroup
-	// Hint is one sentence on how to find the lines, if they are not known.
+	// Hint is a sentence that says how to find the lines, if they are not known.
 	Hint string
 }
 
-// String returns the trend as one line, and below it the lines of the program that grew, or
+// String returns the trend as one line. Below it are the lines of the program that grew, or
 // the hint.
 func (a Alert) String() string {
 	var b strings.Builder

@@ -13,14 +13,14 @@ import (
 // HostStatistics contains the statistics of page-locked host memory. In
 // PyTorch: torch.cuda.host_memory_stats.
 type HostStatistics struct {
-	ActiveRequests Stat // blocks that tensors hold
+	ActiveRequests Stat // number of blocks that tensors hold
 	ActiveBytes    Stat // bytes in blocks that tensors hold
-	Allocations    Stat // all blocks, including free ones
+	Allocations    Stat // number of all blocks, including free ones
 	AllocatedBytes Stat // bytes in all blocks
 	NumHostAlloc   int64
 	NumHostFree    int64
-	AllocTime      HostTime // of driver calls that lock memory
-	FreeTime       HostTime // of driver calls that unlock memory
+	AllocTime      HostTime // duration of the driver calls that lock memory
+	FreeTime       HostTime // duration of the driver calls that unlock memory
 }
 
 // String returns the statistics as one line for a log.
@@ -30,7 +30,7 @@ func (s HostStatistics) String() string {
 		units.Size(s.AllocatedBytes.Current), units.Size(s.AllocatedBytes.Peak), s.Allocations.Current)
 }
 
-// HostTime sums the duration of calls.
+// HostTime contains the number of calls of one kind, and their durations.
 type HostTime struct {
 	Total, Max, Min time.Duration
 	Count           int64
@@ -41,9 +41,9 @@ func (h HostTime) String() string {
 	return fmt.Sprintf("%d calls in %v (longest %v, shortest %v)", h.Count, h.Total, h.Max, h.Min)
 }
 
-// HostStats returns the statistics of the page-locked host memory used by
-// tensors created with torch.PinMemory(true). Without CUDA it returns a *torch.Error
-// of kind torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
+// HostStats returns the statistics of page-locked host memory, which tensors created with
+// torch.PinMemory(true) use. Without CUDA it returns a *torch.Error of kind
+// torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
 func HostStats() (HostStatistics, error) {
 	if err := checkCUDA("HostStats"); err != nil {
 		return HostStatistics{}, err
@@ -65,7 +65,7 @@ func HostStats() (HostStatistics, error) {
 	}, nil
 }
 
-// Flat returns the statistics under the keys of Python's
+// Flat returns the statistics as a map with the keys of Python's
 // torch.cuda.host_memory_stats. Times are in microseconds.
 func (s HostStatistics) Flat() map[string]int64 {
 	flat := map[string]int64{"num_host_alloc": s.NumHostAlloc, "num_host_free": s.NumHostFree}
@@ -99,7 +99,7 @@ func ResetHostPeak() error {
 	return device.CUDAErrorOrNil("ResetHostPeak", cuda.ResetHostPeak())
 }
 
-// ResetHostAccumulated sets the sums of HostStats to zero. In PyTorch:
+// ResetHostAccumulated sets the totals of HostStats to zero. In PyTorch:
 // torch.cuda.reset_accumulated_host_memory_stats.
 func ResetHostAccumulated() error {
 	if err := checkCUDA("ResetHostAccumulated"); err != nil {
@@ -108,8 +108,8 @@ func ResetHostAccumulated() error {
 	return device.CUDAErrorOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
 }
 
-// EmptyHostCache unlocks and frees cached page-locked memory that holds no tensor.
-// In PyTorch: torch._C._host_emptyCache.
+// EmptyHostCache unlocks and frees all cached blocks of page-locked memory that no tensor
+// uses. In PyTorch: torch._C._host_emptyCache.
 func EmptyHostCache() error {
 	if err := checkCUDA("EmptyHostCache"); err != nil {
 		return err

@@ -24,13 +24,13 @@ func (g Growth) String() string {
 	return fmt.Sprintf("%+d B (%d B) in %+d (%d): %s", g.BytesDelta, g.Bytes, g.CountDelta, g.Count, g.Key)
 }
 
-// Diff compares two lists of live tensors, grouped by the line that made them.
-// The lines that grew most come first. Lines that did not change are left out.
-// It is like Snapshot.compare_to of Python's tracemalloc.
+// Diff compares two lists of live tensors, grouped by the line of code that created them.
+// The lines whose tensors grew most come first. Lines whose tensors did not change are left
+// out. It is like Snapshot.compare_to of Python's tracemalloc.
 func Diff(before, after []LiveTensor) []Growth { return DiffBy(before, after, ByLine) }
 
-// DiffBy is [Diff] with another grouping, such as [ByType]. It is like
-// show_growth of Python's objgraph. It panics with torch.ErrNil if by is nil.
+// DiffBy is like [Diff], but groups tensors by another property, for example with [ByType].
+// It is like show_growth of Python's objgraph. It panics with torch.ErrNil if by is nil.
 func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	if by == nil {
 		panic(torch.NilFunc("memory.DiffBy", "by"))
@@ -58,13 +58,13 @@ func growths(gs []groups.Growth) []Growth {
 	return out
 }
 
-// DiffBlocks compares the blocks in use of two snapshots, grouped by the line
-// that allocated them. The lines that grew most come first. Unlike [Diff] it
-// covers all native memory, including gradients, tensors saved by graphs, and
-// optimizer state. A block has a line only if [RecordHistory] was on when it was
-// allocated. A block allocated by a backward pass is listed under the operator
-// whose gradient was computed, followed by the call to Backward. Count counts
-// blocks, and Bytes are requested bytes.
+// DiffBlocks compares the blocks in use of two snapshots, grouped by the line that
+// allocated them. The lines that grew most come first. Unlike [Diff] it covers all native
+// memory, including gradients, tensors saved by graphs, and optimizer state. A block has a
+// line only if [RecordHistory] was on when it was allocated. A block allocated by a
+// backward pass is listed under the operator whose gradient was computed, followed by the
+// call to Backward. In the results, Count is the number of blocks, and Bytes are the bytes
+// that tensors requested.
 func DiffBlocks(before, after *SnapshotData) []Growth {
 	return growths(groups.Diff(groupBlocks(before.Live()), groupBlocks(after.Live())))
 }

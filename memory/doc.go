@@ -17,9 +17,9 @@
 // (torch.FromSliceShared, mapped files), page-locked host memory, and the
 // private scratch memory of libraries such as oneDNN.
 //
-// If the environment variable GOTORCH_CPU_ALLOCATOR is "system" when the
-// program starts, libtorch's own allocator is used. It has no cache. The
-// statistics are still exact, and each block is a segment of its own.
+// If the environment variable GOTORCH_CPU_ALLOCATOR is "system" when the program starts,
+// libtorch's own allocator is used. It has no cache. The statistics are still exact, and in
+// snapshots each block is a segment of its own.
 //
 // # Where freed memory goes
 //

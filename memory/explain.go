@@ -12,46 +12,50 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Part names a use of resident memory.
+// Part is the name of one use of resident memory.
 type Part string
 
-// The parts. While TrackTensors(1) lists all tensors, the first seven replace PartTensors.
+// The parts of resident memory. While TrackTensors(1) lists all tensors, the first seven
+// appear instead of PartTensors.
 const (
-	PartParameters Part = "parameters"        // leaves that require gradients
-	PartGradients  Part = "gradients"         // of the parameters
-	PartOptimizers Part = "optimizer state"   // tensors created by package optim
-	PartBuffers    Part = "buffers"           // other tensors created by constructors of package nn
-	PartResults    Part = "results"           // tensors with a graph
-	PartData       Part = "other tensors"     // all other open tensors
-	PartHeld       Part = "held by graphs"    // saved for the backward pass, not open; nodes are in the C heap
-	PartTensors    Part = "tensors"           // all CPU tensors
-	PartCache      Part = "allocator's cache" // free blocks of the CPU allocator, see EmptyCache
-	PartGoObjects  Part = "Go objects"        // including garbage that is not collected yet
-	PartGoFree     Part = "Go free spans"     // kept by Go's runtime for later objects
-	PartGoStacks   Part = "goroutine stacks"  //
-	PartGoRuntime  Part = "Go runtime"        // its tables, including cleanups of tensors
-	PartCHeap      Part = "C heap in use"     // allocated by malloc, see ProcessStats
-	PartCHeapFree  Part = "C heap free"       // kept by malloc for reuse
-	PartFiles      Part = "mapped files"      // such as checkpoints that were opened without reading them
-	PartShared     Part = "shared memory"     // possibly shared with other processes
-	PartCode       Part = "libraries' code"   // pages of library files, possibly shared with other processes
-	PartVariables  Part = "libraries' data"   // variables, and addresses filled in by the loader
-	PartCompiled   Part = "compiled kernels"  // code generated at run time by oneDNN
-	PartStacks     Part = "thread stacks"     //
-	PartProgram    Part = "program"           // the program's own code and variables
-	PartRest       Part = "not explained"     //
+	PartParameters Part = "parameters"      // leaves that require gradients
+	PartGradients  Part = "gradients"       // of the parameters
+	PartOptimizers Part = "optimizer state" // tensors created by package optim
+	PartBuffers    Part = "buffers"         // other tensors created by constructors of package nn
+	PartResults    Part = "results"         // tensors with a graph
+	PartData       Part = "other tensors"   // all other open tensors
+	// Tensors that graphs saved for the backward pass and that are not open. The nodes
+	// themselves are in the C heap.
+	PartHeld      Part = "held by graphs"
+	PartTensors   Part = "tensors"           // all CPU tensors
+	PartCache     Part = "allocator's cache" // free blocks of the CPU allocator, see EmptyCache
+	PartGoObjects Part = "Go objects"        // Go's objects, including garbage that is not collected yet
+	PartGoFree    Part = "Go free spans"     // memory that Go's runtime keeps for later objects
+	PartGoStacks  Part = "goroutine stacks"  //
+	PartGoRuntime Part = "Go runtime"        // tables of Go's runtime, including cleanups of tensors
+	PartCHeap     Part = "C heap in use"     // memory that malloc has allocated, see ProcessStats
+	PartCHeapFree Part = "C heap free"       // free memory that malloc keeps for reuse
+	PartFiles     Part = "mapped files"      // such as checkpoints that were opened without reading them
+	PartShared    Part = "shared memory"     // memory that other processes may share
+	PartCode      Part = "libraries' code"   // pages of library files, possibly shared with other processes
+	PartVariables Part = "libraries' data"   // variables of libraries, and addresses that the loader filled in
+	PartCompiled  Part = "compiled kernels"  // code generated at run time by oneDNN
+	PartStacks    Part = "thread stacks"     //
+	PartProgram   Part = "program"           // the program's own code and variables
+	PartRest      Part = "not explained"     //
 )
 
-// ResidentPart is the resident memory of one part.
+// ResidentPart is the number of resident bytes of one part.
 type ResidentPart struct {
 	Part   Part   `json:"part"`
 	Bytes  int64  `json:"bytes"`
-	Detail string `json:"detail,omitempty"` // such as the name of the largest file
+	Detail string `json:"detail,omitempty"` // additional information, such as the name of the largest file
 }
 
 // Explanation shows what the resident memory of the process is used for.
 type Explanation struct {
-	Resident int64          // the sum of the parts; 0 if the system does not provide it
+	// Resident is the sum of the parts. It is 0 if the system does not provide it.
+	Resident int64
 	Parts    []ResidentPart // without empty parts
 }
 
@@ -63,14 +67,14 @@ type Explanation struct {
 // tensors are created. PyTorch does not mark optimizer state and buffers: Explain
 // recognizes them by the package that created them, optim or nn.
 //
-// The resident bytes of Go's heap and of malloc's heap are divided in proportion to the
-// statistics of Go's runtime and of malloc. Pages that belong to nothing else count for
-// Go's runtime, up to the size that the runtime reports.
+// Which pages of Go's heap and of malloc's heap are in use is not known. Their resident
+// bytes are divided in proportion to the statistics of Go's runtime and of malloc. Pages
+// without a known use count as Go's runtime, up to the size that the runtime reports.
 //
-// Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks.
-// It takes about 10 ms, plus 10 ms per GiB and half a second per million blocks.
-// Allocations wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts
-// has only what the allocators report, in bytes that need not be resident.
+// Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks. It
+// takes about 10 ms, plus 10 ms per GiB and half a second per million blocks. Allocations
+// wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts contains only
+// what the allocators report, and not all of these bytes are resident.
 //
 // Memory of CUDA devices is not included.
 func Explain() Explanation { return newExplainer(nil).explain() }
@@ -80,11 +84,11 @@ type explainer struct {
 	out      Explanation
 	goMemory goMemory
 	heap     mem.CHeap
-	view     *mem.HeapView // of the CPU allocator, nil before it is read
+	view     *mem.HeapView // view of the CPU allocator's heap; nil until it is read
 }
 
-// newExplainer reads the statistics of the heaps. If view is nil, the view of the allocator's
-// heap is read later.
+// newExplainer reads the statistics of the heaps. If view is nil, the explainer reads the
+// view of the CPU allocator's heap later.
 func newExplainer(view *mem.HeapView) *explainer {
 	return &explainer{goMemory: readGoMemory(), heap: mem.ReadCHeap(), view: view}
 }
@@ -101,7 +105,7 @@ func (x *explainer) explain() Explanation {
 // segments returns the address ranges of the CPU allocator.
 func (x *explainer) segments() []rss.Range {
 	if Backend(torch.CPU) == "system" {
-		return nil // its blocks are in malloc's heap
+		return nil // libtorch's own allocator has its blocks in malloc's heap
 	}
 	if x.view == nil {
 		view, ok := mem.CPUHeapView(false)
@@ -123,7 +127,8 @@ func (x *explainer) add(p Part, bytes int64, detail string) {
 	}
 }
 
-// splitUsage divides the system's figures by those of the allocators.
+// splitUsage divides the sizes that the system reports in proportion to the sizes that the
+// allocators report.
 func (x *explainer) splitUsage(u *rss.Usage) {
 	x.out.Resident = u.Total
 	// The addresses of the runtime's own tables are unknown, so their pages were counted as
@@ -157,7 +162,7 @@ func (x *explainer) splitUsage(u *rss.Usage) {
 	x.add(PartRest, u.Of(rss.Rest), "")
 }
 
-// inCHeap describes the known contents of the C heap.
+// inCHeap describes what is known about the contents of the C heap.
 func (x *explainer) inCHeap() string {
 	var words []string
 	if x.heap.Scratch > 0 {
@@ -172,7 +177,8 @@ func (x *explainer) inCHeap() string {
 	return strings.Join(words, ", ")
 }
 
-// addReported adds the parts that the allocators report.
+// addReported adds the parts that the allocators report, for systems that do not report
+// resident memory.
 func (x *explainer) addReported() {
 	s := Stats(torch.CPU)
 	x.add(PartTensors, s.AllocatedBytes.All.Current, "")
@@ -185,7 +191,7 @@ func (x *explainer) addReported() {
 	x.add(PartCHeapFree, x.heap.Free, "")
 }
 
-// Of returns the bytes of a part, 0 if it has none.
+// Of returns the bytes of part p, or 0 if the explanation does not contain it.
 func (e Explanation) Of(p Part) int64 {
 	for _, r := range e.Parts {
 		if r.Part == p {
@@ -195,7 +201,7 @@ func (e Explanation) Of(p Part) int64 {
 	return 0
 }
 
-// Explained returns the fraction of Resident that is explained, from 0 to 1.
+// Explained returns the fraction of Resident whose use is known, from 0 to 1.
 func (e Explanation) Explained() float64 {
 	if e.Resident == 0 {
 		return 0

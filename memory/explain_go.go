@@ -4,8 +4,8 @@ import "runtime/metrics"
 
 // goMemory holds the sizes that Go's runtime reports.
 type goMemory struct {
-	objects int64 // including unused space in their spans
-	free    int64 // free spans not returned to the system
+	objects int64 // bytes of objects, including unused space in their spans
+	free    int64 // bytes of free spans that were not returned to the system
 	stacks  int64
 	runtime int64 // everything else
 }

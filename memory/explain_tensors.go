@@ -14,13 +14,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// tensors divides the resident bytes of the CPU allocator.
+// tensors divides the resident bytes of the CPU allocator among its cache and the kinds of
+// tensors.
 func (x *explainer) tensors(bytes int64) {
 	if bytes == 0 {
 		return
 	}
 	regions, ok := x.regions()
-	if !ok { // count everything in use as resident
+	// It is not known which pages are resident, so count all blocks in use.
+	if !ok {
 		used := int64(0)
 		for _, s := range x.view.Segments {
 			used += s.Allocated

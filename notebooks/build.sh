@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds the kernel that runs the notebooks, build/notebooks/gotorch-kernel, and prints
-# its path as the last line. Needs libtorch's environment, which `make` sets.
+# Builds the Jupyter kernel that runs the notebooks, build/notebooks/gotorch-kernel, and
+# prints the kernel's path as the last line. It needs libtorch's environment variables,
+# which `make` sets.
 #
 #   build.sh            download, patch and build what has changed
 #   build.sh --tidy     first rewrite kernel.mod and kernel.sum, after a dependency changed
 #   build.sh --install  and install it for the user's Jupyter
 #
-# kernel/modules.txt pins the sources and their checksums, kernel/patches changes them
-# (the files are applied in the order of their names), kernel/packages.txt lists the
+# kernel/modules.txt pins the sources and their checksums, the files in kernel/patches
+# change the sources (in the order of their names), and kernel/packages.txt lists the
 # packages that interpreted code can import. gomacro is under the Mozilla Public License
 # 2.0, and so are the patches of it.
 set -euo pipefail
@@ -19,8 +20,8 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 kernel=$out/gotorch-kernel
 
-# Download and patch the sources if they or the patches have changed. The checksum database
-# does not know gomacro, so modules.txt has its checksum.
+# Download and patch the sources if they or the patches have changed. Go's checksum database
+# does not contain this version of gomacro, so modules.txt contains the checksum.
 wanted=$(cat "$here"/kernel/modules.txt "$here"/kernel/patches/*.patch | sha256sum)
 if [ "$(cat "$out/sources" 2>/dev/null)" != "$wanted" ]; then
 	while read -r name module version sum; do
@@ -58,7 +59,7 @@ if [ "${1:-}" = --tidy ]; then
 	cp go.sum "$here/kernel/kernel.sum"
 fi
 
-# The kernel looks up a cell's imports in tables that are compiled into it.
+# A cell can import only packages whose tables are compiled into the kernel.
 find imports -name 'github_com_*.go' -delete
 mapfile -t packages <"$here/kernel/packages.txt"
 go run ./cmd/imports imports "${packages[@]}"

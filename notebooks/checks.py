@@ -77,7 +77,7 @@ def mistakes():
             ('import "no/such/package"',
              "repl.go:1:8: error importing packages map[no/such/package:]: "
              'package "no/such/package" is not compiled into this kernel'),
-            # more bytes than a process can have addresses
+            # more bytes than fit into a process's address space
             (
                 "err := torch.Try(func() { torch.Zeros(torch.Shape{1 << 47}) })\nerrors.Is(err, torch.ErrOutOfMemory)",
                 "true",

@@ -28,7 +28,7 @@ from session import HERE, client, joined, text
 
 BUILD = HERE.parent / "build" / "notebooks"
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
-RELATIVE, ABSOLUTE = 1e-3, 2e-4  # tensors print four digits
+RELATIVE, ABSOLUTE = 1e-3, 2e-4  # printed tensors show only four digits
 CHECKS = [checks.interrupt, checks.mistakes, checks.prints] + 8 * [checks.start]
 
 
@@ -87,7 +87,7 @@ def execute(path):
             for o in cell.outputs if "unsaved" in tags(cell) else []:
                 for form in set(o.get("data", {})) - {"text/plain"}:
                     del o.data[form]
-    nb.metadata.pop("language_info", None)  # has the version of Go
+    nb.metadata.pop("language_info", None)  # contains the version of Go, which differs between machines
     return nb
 
 

@@ -8,7 +8,8 @@ from nbclient import NotebookClient
 
 HERE = Path(__file__).resolve().parent
 KERNEL = "gotorch"
-HANG = 1800  # seconds after which a cell or a start has hung, even on a busy machine
+# A cell or a start that takes more seconds than this hangs, even on a busy machine.
+HANG = 1800
 
 
 def client(nb):

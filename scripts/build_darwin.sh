@@ -34,12 +34,12 @@ program=$("$out/venv/bin/python" -I -c \
 	'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
 GOOS='' GOARCH='' CGO_ENABLED=0 go run ./internal/cmd/darwin stubs "$(go env GOROOT)" "$out/stubs"
 
-wrap() { # NAME COMMAND: writes a compiler NAME that runs zig COMMAND, with ccache if installed
+wrap() { # wrap NAME COMMAND writes a program NAME that runs zig COMMAND, with ccache if it is installed.
 	cat >"$out/$1-alone" <<EOF
 #!/bin/sh
 export ZIG_GLOBAL_CACHE_DIR=$(printf %q "$out/cache")
-# Go asks with -### what the compiler would do. zig does it, and writes to a file in this
-# folder.
+# With -### Go asks which commands the compiler would run. zig runs them instead of printing
+# them, so let it write its output to this folder.
 case " \$* " in *' -### '*) cd $(printf %q "$out") ;; esac
 exec $(printf %q "$program") $2 -target aarch64-macos.$least \\
 	-F$(printf %q "$out/stubs") -L$(printf %q "$out/stubs") "\$@"
@@ -61,14 +61,14 @@ install=(scripts/install_libtorch.sh --version "$torch" --machine darwin-arm64)
 
 # --- packages ---------------------------------------------------------------
 
-# -w omits debug information, which would need a tool of macOS.
+# -w omits debug information, for which Go would need a tool that only macOS has.
 root=$("${install[@]}" --print-root)
 environment=$(unset CC_FOR_darwin_arm64 CXX_FOR_darwin_arm64 && "${install[@]}" --print-env)
 eval "$environment"
 export CCACHE_SLOPPINESS=random_seed CCACHE_NOHASHDIR=1
 
-# Packages that need something only a Mac has: libjpeg, and a header of macOS
-# (mach/mach_vm.h) that zig lacks and Prometheus's client includes.
+# Lists packages that need something that only a Mac has: libjpeg, or the header
+# mach/mach_vm.h, which Prometheus's client includes and zig lacks.
 left_out() {
 	go -C "$1" list -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
 		awk '/torch\/data\/codecs\/turbojpeg|client_golang\/prometheus( |$)/ { print $1 }'

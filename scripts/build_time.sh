@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the first build of the shim: ./cgotorch/... with an empty build cache and two
-# compilers at a time. Go's own packages are compiled before, as on any machine with Go.
-# Prints "bench shim_s=SECONDS cpu_s=SECONDS". Needs the environment that
+# Measures how long the first build of the shim takes: ./cgotorch/... with an empty build
+# cache and two compilers at a time. Go's standard library is compiled before the
+# measurement. Prints "bench shim_s=SECONDS cpu_s=SECONDS". Needs the environment that
 # `install_libtorch.sh --print-env` prints.
 set -euo pipefail
 unset CDPATH

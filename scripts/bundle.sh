@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Copies a program and the shared libraries it needs to a folder that runs on other
-# machines.
+# Copies a program and the shared libraries that it needs to a folder. The folder can be
+# copied to other machines.
 #
 #   scripts/bundle.sh [--libc] PROGRAM DIR
 #
-# DIR gets bin/PROGRAM and lib/. The program finds its libraries in ../lib relative to
-# itself, and not in the home folder of its builder. The C library is the system's. With
-# --libc it is copied too, with the loader at its absolute path below DIR and a folder tmp.
-# DIR can then be the root of an otherwise empty container.
+# The script creates bin/PROGRAM and lib/ in DIR. The program finds its libraries in lib/,
+# and not where they were when it was built. It uses the C library of the system on which it
+# runs. With --libc the C library is copied too, the loader is at its absolute path below
+# DIR, and there is a folder tmp. Then DIR can be the root of an otherwise empty container.
 #
-# Needs patchelf, strip and ldd, so it runs only on the kind of machine that the program is
-# for.
+# The script needs patchelf, strip and ldd, so it must run on the same kind of machine as
+# the program.
 set -euo pipefail
 shopt -s extglob
 
@@ -43,7 +43,7 @@ while read -r name path; do
 	esac
 	install -m 644 "$path" "$dir/lib/$name"
 done < <(sed -n 's/^[[:space:]]*\([^ /]*\) => \(\/[^ ]*\) (.*/\1 \2/p' <<<"$needed")
-# Only debuggers need the symbols of libtorch's functions, a fifth of its size.
+# The symbols of libtorch's functions are a fifth of its size, and only debuggers need them.
 strip --strip-unneeded "$dir"/lib/libtorch_*.so
 if [ -n "$libc" ]; then
 	loader=$(patchelf --print-interpreter "$program")

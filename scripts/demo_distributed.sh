@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains examples/distributed on two processes, under torchrun if it is installed, and also
+# Runs examples/distributed in two processes, which torchrun starts if it is installed. Also
 # runs reference.py if there is a Python with torch.
 set -euo pipefail
 
@@ -10,7 +10,7 @@ data=$(scripts/get_fashion_mnist.sh)
 mkdir -p build
 go -C examples build -o ../build/distributed ./distributed
 export GLOO_SOCKET_IFNAME=${GLOO_SOCKET_IFNAME:-lo} OMP_NUM_THREADS=1
-# By default one epoch, which both programs accept.
+# The default is one epoch. Both programs accept this flag.
 [ $# -gt 0 ] || set -- -epochs 1
 
 python=${GOTORCH_PYTHON:-}

@@ -13,9 +13,9 @@
 #
 # The commands come from the pages; see lib/pages.sh. The last commit is tested, not the
 # working tree. The bare Debian needs root and 25 GB in TMPDIR. It is created with
-# debootstrap from the mirror that apt-get uses. From this machine it has only Go and the
-# network settings (proxies, certificates, indexes). The addresses of the repository and of
-# the module on a page refer to the checkout.
+# debootstrap from the mirror that apt-get uses. It shares only Go and the network settings
+# (proxies, certificates, package indexes) with this machine. Where a page names the address
+# of the repository or of the module, the checkout is used.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -96,7 +96,7 @@ for f in $files; do
 	*) targets+=("$home/gotorch:$srv/pages/$f") ;;
 	esac
 done
-# Without the README's page, run its command that clones the repository.
+# Without the README among the pages, run the README's command that clones the repository.
 grep -qx README.md <<<"${files// /$'\n'}" || git clone --quiet "$root$srv/gotorch.git" "$root$home/gotorch"
 
 # --- the commands -----------------------------------------------------------
@@ -113,12 +113,13 @@ if [ "$mode" = root ]; then
 	in_debian "$root" "${environment[@]}" ROOT=1 "${run[@]}" || rc=$?
 else
 	env -i "${environment[@]}" "${run[@]}" || rc=$?
-	chmod -R u+w "$home" # Go's module cache is read-only
+	chmod -R u+w "$home" # otherwise Go's module cache, which is read-only, could not be deleted
 fi
 cp "$root$srv/log" "$log"
 [ -s "$root$srv/table" ] || die "nothing ran; see $log"
 
-# first_tensor COLUMN: seconds from "go get" to the program that prints a tensor.
+# first_tensor COLUMN prints the seconds from "go get" to the end of the program that prints
+# a tensor.
 first_tensor() {
 	awk -F'\t' -v column="$1" '$5 ~ /^go get / { on = 1 } on { sum += $column }
 		on && $5 == "go run ." { if ($4 == "ok") printf "%.0f", sum; exit }' "$root$srv/table"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of files and other external input: every fuzz target of every module,
-# two at a time on one processor each. It prints a line per target. For a finding it prints
-# the input and how to run it again.
+# two at a time on one processor each. The script prints a line per target. If a target
+# fails, it prints the input and how to run the target with it again.
 #
 #   scripts/fuzz.sh [PATTERN]       targets whose "folder Name" matches; default: all
 #
@@ -15,21 +15,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 pattern=${1:-.}
 long=${FUZZTIME:-60s}
 short=${FUZZTIME_OTHERS:-15s}
-# Folders of the targets that get FUZZTIME, including subfolders.
+# The folders (with subfolders) whose targets run for FUZZTIME.
 files='^(torch/(safetensors|serialization|numpy|checkpoint|jit|aoti|dlpack)|internal/pickle)(/|$)'
 
-# timed_out reports whether a log has no failure except the timeout. Go's fuzzer reports a
-# failure if the time ends while an input is on its way to a worker (golang/go#75804).
+# timed_out LOG succeeds if the only failure in the log is that the time was over. Go's
+# fuzzer reports such a failure if the time ends while it sends an input to a worker
+# (golang/go#75804).
 timed_out() { # LOG
 	local said
 	said=$(grep -v -e '^fuzz: elapsed' -e '^FAIL$' "$1" | sed -E 's/ \([0-9.]+s\)$//; s/^ +//')
 	[ "$said" = "--- FAIL: $(basename "$1" .log)"$'\n'"context deadline exceeded" ]
 }
 
-one() { # FOLDER NAME SECONDS: fuzzes one target
+one() { # one FOLDER NAME SECONDS fuzzes one target
 	local dir=$1 name=$2 seconds=$3 start=$SECONDS top=$PWD
 	local log=$top/build/fuzz/$dir/$name.log
-	# A worker that hangs is killed with its target.
+	# If a worker hangs, it is killed together with its target.
 	local status=0
 	(cd "$dir" && OMP_NUM_THREADS=1 timeout -k 10 $((${seconds%s} + 180)) "$top/build/fuzz/$dir/fuzz.test" \
 		-test.run='^$' -test.fuzz="^$name\$" -test.fuzztime="$seconds" -test.fuzzminimizetime=50x -test.parallel=1 \
@@ -56,9 +57,9 @@ if [ "${1:-}" = --one ]; then
 	exit
 fi
 
-# The targets, with a test program per package. Only the package and the module's internal
-# packages are instrumented. The flag -fuzz would instrument all packages, including cgo
-# packages, and so recompile all C++.
+# Find the targets, and compile a test program for each package. Only the package and the
+# module's internal packages are instrumented. The flag -fuzz of go test would instrument
+# all packages, even those with cgo, and so compile all C++ again.
 main=github.com/gotorch/gotorch
 mkdir -p build/fuzz
 targets=()
@@ -86,6 +87,7 @@ done
 	echo "no target matches $pattern" >&2
 	exit 1
 }
-# Long targets first, so that both processors finish together.
+# Start with the targets that run longest, so that both processors finish at about the same
+# time.
 printf '%s\n' "${targets[@]}" | sort -k3,3r -k1,2 | xargs -P 2 -L 1 scripts/fuzz.sh --one || failed=1
 exit $failed

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints a folder with the four files of Fashion-MNIST. If necessary, it first fetches them
-# from Debian's package dataset-fashion-mnist. Does not need root.
+# from Debian's package dataset-fashion-mnist. The script does not need root.
 set -euo pipefail
 
 usage() {

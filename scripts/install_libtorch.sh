@@ -54,8 +54,8 @@ die() {
 	exit 1
 }
 
-# Rejects a path that a build could not use. PKG_CONFIG_PATH and rpaths split at a colon,
-# the linker's -Wl at a comma, and the files written here at line ends.
+# fits rejects a PATH that would break a build. PKG_CONFIG_PATH and rpaths are split at
+# colons, the linker's -Wl at commas, and the files written here at line ends.
 fits() { # PATH ADVICE
 	case $1 in *:* | *,* | *$'\n'*)
 		die "$(printf '%q' "$1") has a colon, a comma or a line break," \
@@ -101,7 +101,7 @@ fi
 native=$(uname -m)
 [ "$system" != Darwin ] || native=darwin-$native
 [ "$native" != arm64 ] || native=aarch64
-# Go's names for the machine.
+# Accept Go's names of machines too.
 case ${machine:=$native} in amd64) machine=x86_64 ;; arm64) machine=aarch64 ;; esac
 case $machine in
 x86_64 | aarch64) so=so ;;
@@ -109,7 +109,7 @@ darwin-arm64) so=dylib ;;
 *) die "no libtorch is published for $machine; for x86_64, aarch64 and darwin-arm64 there is" ;;
 esac
 [ "$cuda" = 0 ] || [ "$so" = so ] || die "--cuda: there is no CUDA for macOS"
-foreign='' # the name of the machine that libtorch is for, if it is not this one
+foreign='' # the machine for which libtorch is installed, if it is not this machine
 [ "$machine" = "$native" ] || foreign=$machine
 if [ -z "$prefix" ]; then
 	prefix=${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version
@@ -129,8 +129,8 @@ stand_in=share/gotorch/pkg-config
 
 # --- checks of an existing installation -------------------------------------
 
-# Prints why $prefix may contain files of another user. In a world-writable folder it must
-# belong to root or the caller.
+# planted prints why $prefix may contain files that another user put there. If the folder is
+# in a world-writable folder, it must belong to root or to the caller.
 planted() {
 	local parent
 	parent=$(dirname "$prefix")
@@ -142,7 +142,8 @@ planted() {
 	fi
 }
 
-# Prints why the installation in $prefix is not usable, or nothing if it is.
+# fault prints why the installation in $prefix is not usable. If it is usable, fault prints
+# nothing.
 fault() {
 	[ -e "$prefix" ] || { echo "nothing is installed in $prefix"; return; }
 	local why for
@@ -152,7 +153,8 @@ fault() {
 	local kind root have_cuda at
 	kind=$(setting kind) root=$(setting root) have_cuda=$(setting cuda) at=$(setting prefix)
 	[ "$at" = "$prefix" ] || { echo "$prefix was moved from $at"; return; }
-	for=$(setting machine) # absent in old installations, which are for the machine itself
+	# Installations by older versions do not name a machine. They are for this machine.
+	for=$(setting machine)
 	[ "${for:-$native}" = "$machine" ] || { echo "$prefix is for $for, not $machine"; return; }
 	why=$(tree_fault "$root" "$version")
 	[ -z "$why" ] || { echo "$why"; return; }
@@ -163,14 +165,15 @@ fault() {
 
 setting() { sed -n "s/^$1=//p" "$prefix/$conf"; }
 
-# The replacement for pkg-config: the one in the checkout or, if that is read-only, as in
-# Go's module cache, the installed one.
+# find_stand_in prints the path of the replacement for pkg-config. It is in the checkout. If
+# the checkout is read-only, as in Go's module cache, the installed copy is used.
 find_stand_in() {
 	if [ -x "$here/lib/pkg-config" ]; then echo "$here/lib/pkg-config"; else echo "$prefix/$stand_in"; fi
 }
 
-# Builds depend on libtorch, but Go's build cache considers only the CGO_ variables, not the
-# output of pkg-config. So CGO_CPPFLAGS contains a checksum of the .pc file as a marker.
+# print_env prints the environment variables for builds. Builds depend on libtorch, but Go's
+# build cache considers only the CGO_ variables, not the output of pkg-config. So
+# CGO_CPPFLAGS contains a checksum of the .pc file as a marker.
 print_env() {
 	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-} others=:${PKG_CONFIG_PATH:-}:
 	mark=-DGOTORCH_LIBTORCH=$(cksum <"$prefix/$pc" | cut -d' ' -f1)
@@ -202,8 +205,8 @@ env | root)
 		setting root
 		exit 0
 	fi
-	# An installation from before the marker existed, or on a disk that does not run
-	# programs.
+	# An older version of this script may have installed libtorch without the marker. Or the
+	# disk does not allow running programs.
 	[ -n "${PKG_CONFIG:-}" ] || command -v pkg-config >/dev/null || [ -x "$(find_stand_in)" ] ||
 		die "pkg-config is not on PATH and $(find_stand_in) cannot be run: run ${BASH_SOURCE[0]}, or install pkg-config"
 	print_env
@@ -236,7 +239,7 @@ if ! lock -n; then
 	lock
 fi
 
-# Succeeds if the installation is the one that this call would choose.
+# current succeeds if the existing installation is the one that this call would install.
 current() {
 	[ "$force" = 0 ] || return 1
 	why=$(fault)
@@ -277,7 +280,8 @@ fi
 command -v go >/dev/null || say "note: go is not on PATH; gotorch needs Go 1.26 or newer"
 note_compiler
 
-exec 9>&- # releases the lock, which the build does not need
+# Release the lock, because the build does not need it.
+exec 9>&-
 if [ -z "$build" ]; then
 	build=0
 	[ ! -t 1 ] || [ ! -t 2 ] || [ -n "${MAKELEVEL:-}" ] || [ -n "$foreign" ] || [ -n "$(build_fault)" ] || build=1

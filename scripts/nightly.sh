@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Runs the checks that take too long for each commit: other versions, other machines,
-# sanitizers, fuzzing, conformance, and programs that run for hours. It ends with a table of
-# each step's result, time and commit, and fails if a step failed.
+# sanitizers, fuzzing, conformance, and programs that run for hours. At the end it prints a
+# table with each step's result, time and commit. It fails if a step failed.
 #
 #   scripts/nightly.sh              the steps that have not passed on this commit
 #   scripts/nightly.sh NAME...      these steps, again
 #   scripts/nightly.sh --list       list the steps
 #   scripts/nightly.sh --table      print the current table
 #
-# It can be interrupted at any time. The next call continues with the step that was running.
-# The logs are in build/nightly. `make nightly` calls it.
+# The script can be interrupted at any time. The next call continues with the step that was
+# running. The logs are in build/nightly. `make nightly` calls it.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,13 +18,14 @@ logs=$PWD/build/nightly
 # shellcheck source=scripts/lib/steps.sh
 . scripts/lib/steps.sh
 
-# Variables of the calling make, such as ARGS, do not apply to the steps.
+# Variables of the make that calls this script, such as ARGS, must not affect the steps.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MODE ARGS PKG
 
-# Tests run more here than for each commit: more random cases, more killed processes.
+# Make the tests more thorough than for each commit: more random cases, more killed
+# processes.
 export GOTORCH_TEST_THOROUGH=1
 
-# Name, limit and command of each step, the quick ones first.
+# steps prints the name, time limit and command of each step. Quick steps come first.
 steps() {
 	cat <<-'LIST'
 		site            30m  make test MODE=site
@@ -59,7 +60,7 @@ run() { # NAME
 	step "$name" "$limit" bash -c "$command"
 }
 
-# passed reports whether a step's last run was on this commit and passed.
+# passed succeeds if the last run of step NAME was on this commit and passed.
 passed() { # NAME
 	[[ $commit != *-dirty ]] && [ "$(grep -P "^$1\t" "$results" | tail -1 | cut -f2,4)" = "ok	$commit" ]
 }

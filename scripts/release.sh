@@ -2,11 +2,12 @@
 # Releases all modules of this repository under one version, or checks whether that would
 # work.
 #
-# It works in a clone. It sets the requirements among the modules, commits, tags, and serves
-# the tags from a file proxy, as a module proxy would. Then it builds and runs a program of
-# scripts/testdata/consumers for each module, in a separate module with an empty module
-# cache, and installs the commands. Only if all of that works does the checkout get the
-# commit and the tags. Nothing is pushed.
+# The script works in a clone of the repository. It makes the modules require each other's
+# new version, commits, tags, and serves the tags as a module proxy would, from files. Then
+# it builds and runs a program from scripts/testdata/consumers for each module. Each program
+# is a module of its own, and the module cache is empty at first. The script also installs
+# the commands. Only if all of that works does the checkout get the commit and the tags.
+# Nothing is pushed.
 set -euo pipefail
 
 usage() {
@@ -45,10 +46,10 @@ esac
 
 unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# The same folder for all runs and consumers: cgo's flags contain the folder of the module
-# cache, and in another folder Go would recompile all of the C++.
+# All runs and programs use the same folder, because cgo's flags contain the folder of the
+# module cache. With another folder Go would compile all of the C++ again.
 tmp=$repo/build/release
-clean() { [ ! -d "$tmp" ] || { chmod -R u+w "$tmp" && rm -rf "$tmp"; }; } # module caches are read-only
+clean() { [ ! -d "$tmp" ] || { chmod -R u+w "$tmp" && rm -rf "$tmp"; }; } # Go's module caches are read-only
 trap clean EXIT
 clean
 mkdir -p "$tmp"
@@ -58,7 +59,7 @@ CGO_ENABLED=0 go -C "$repo/tools" build -buildvcs=false -o "$tmp/modules" ./modu
 tags=$("$tmp/modules" tags "$repo" "$version") || exit 1
 
 if [ -n "$check" ]; then
-	# CI's checkout may belong to another user, and git has no user name there.
+	# CI's checkout may belong to another user, and no user name is set for git there.
 	printf '[safe]\n\tdirectory = *\n[user]\n\tname = release\n\temail = release@localhost\n' >"$tmp/gitconfig"
 	export GIT_CONFIG_GLOBAL=$tmp/gitconfig
 else
@@ -88,20 +89,22 @@ done
 # --- consumers ---------------------------------------------------------------
 
 module=$(cd "$repo" && go list -m)
-# Reuse the third-party modules that builds of the checkout have downloaded.
+# Use the modules of other authors that earlier builds of the checkout have downloaded.
 GOPROXY=file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)
 GONOSUMDB=$module${GONOSUMDB:+,$GONOSUMDB}
-# Do not use -trimpath. It adds a flag for g++, so ccache would find nothing.
+# Do not use -trimpath. It adds a flag to the calls of g++, so ccache would not find earlier
+# results.
 GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
 GOMODCACHE=$tmp/modcache
 export GOPROXY GONOSUMDB GOFLAGS GOMODCACHE GOWORK=off
-# Go keeps an index of a module's files in GOCACHE, by the module's folder. Without this
-# setting the check would use the index of an earlier commit.
+# In GOCACHE, Go keeps an index of the files of each module folder. Without this setting the
+# check would use the index of an earlier commit.
 export GODEBUG="${GODEBUG:+$GODEBUG,}goindex=0"
-# If ccache is used, it also recognizes the same C++ in a vendor folder.
+# With this setting ccache also finds earlier results for C++ that has moved to a vendor
+# folder.
 export CCACHE_BASEDIR=$repo
 
-# consume FOLDER NAME builds and runs the program that imports the module in a folder.
+# consume FOLDER NAME builds and runs the test program for the module in FOLDER.
 consume() {
 	local dir=$tmp/consumer/$2 imports
 	mkdir -p "$dir"
@@ -114,7 +117,7 @@ consume() {
 	go get ${imports//$'\n'/@$version }@"$version" 2>"$tmp/log" || die "go get: $(cat "$tmp/log")"
 	! grep "$module" go.mod | grep -v " $version\( // indirect\)\?\$" || die "another version than $version"
 	if [ -z "${prepared:-}" ]; then
-		# The script that comes with the module finds libtorch.
+		# Find libtorch with the script that the released module contains.
 		prepared=$(bash "$(go list -m -f '{{.Dir}}' "$module")/scripts/install_libtorch.sh" \
 			${TORCH:+--version "$TORCH"} --print-env)
 		eval "$prepared"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the CPU allocator's stress test without a sanitizer, with AddressSanitizer and with
-# ThreadSanitizer, and runs each build.
+# Builds and runs the CPU allocator's stress test three times: without a sanitizer, with
+# AddressSanitizer and with ThreadSanitizer.
 #
 #   scripts/test_alloc.sh [seconds] [threads]     (default: 10 seconds, 8 threads)
 set -euo pipefail

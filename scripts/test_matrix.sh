@@ -31,7 +31,7 @@ trap 'rm -rf "$tmp"' EXIT
 failed=()
 summary=()
 
-# Builds the tests of a module's matching packages below $tmp.
+# Builds the tests of those packages of MODULE that match a PATTERN, below $tmp.
 build() { # MODULE PATTERN...
 	local module=$1 dir
 	shift
@@ -42,8 +42,8 @@ build() { # MODULE PATTERN...
 	done < <(go -C "$module" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' "$@")
 }
 
-# Runs the test programs below the folders, each in its package's folder, as many at once as
-# `go test` would.
+# Runs all test programs below the folders, each in the folder of its package. It runs as
+# many at the same time as `go test` would.
 run() { # VARIANT ENVIRONMENT FOLDER...
 	local name=$1 setting=$2 start=$SECONDS verdict=ok
 	shift 2
@@ -71,8 +71,9 @@ note() { # VARIANT VERDICT SECONDS
 	summary+=("$(printf '%-12s %-6s %4d s' "$@")")
 }
 
-# Tests a copy of the tree as the user nobody. The copy has no ignored files. Dependencies
-# are vendored and libtorch is copied, because that user may not be able to read the originals.
+# Tests a copy of the tree as the user nobody. The copy does not contain files that git
+# ignores. Dependencies are vendored and libtorch is copied, because that user may not be
+# able to read the originals.
 elsewhere() {
 	local start=$SECONDS verdict=ok root
 	local tree="$tmp/a path with spaces/gotorch" user=()
@@ -82,8 +83,8 @@ elsewhere() {
 	mkdir -p "$tree" "$tmp/a home"
 	git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$tree"
 	(cd "$tree" && go mod vendor) || verdict=FAILED
-	# In wheels the CUDA runtime is next to the folder torch. Uses links if it is on the
-	# same disk.
+	# In wheels the CUDA runtime is next to the folder torch. Create hard links if the files
+	# are on the same disk.
 	mkdir "$tmp/libtorch"
 	local from=("$root")
 	[ ! -d "$root/../nvidia" ] || from+=("$root/../nvidia")
@@ -98,7 +99,7 @@ elsewhere() {
 	note elsewhere "$verdict" $((SECONDS - start))
 }
 
-# Runs everything that was built, on a busy machine.
+# busy runs all tests that were built, while other processes keep the machine busy.
 busy() {
 	local others=()
 	for _ in 1 2 3 4; do

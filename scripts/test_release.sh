@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests release.sh on a small repository in the shape of this one: the cases it refuses, the
-# result of a release, and that a failure leaves nothing behind. Needs no libtorch and no
-# network.
+# Tests release.sh on a small repository that is structured like this one. Checks which
+# releases it refuses, what a release consists of, and that a failed release leaves nothing
+# behind. Needs no libtorch and no network.
 set -uo pipefail
 
 unset CDPATH
@@ -121,7 +121,7 @@ git -C "$r" tag -d vision/v0.1.0 >/dev/null
 unchanged
 
 begin "a module that nobody can use"
-breaks() { # PATTERN: commits the changes, and expects a release to fail with this message
+breaks() { # breaks PATTERN commits the changes, and checks that a release fails with a message that matches PATTERN.
 	git -C "$r" add -A
 	git -C "$r" commit -qm Break
 	local broken
@@ -158,7 +158,7 @@ s=$tmp/shallow
 git -C "$r" commit -q --allow-empty -m Second
 git clone -q --depth 1 "file://$r" "$s"
 git -C "$s" checkout -q --detach
-echo broken >"$s/torch/it.go" # not checked: only HEAD is
+echo broken >"$s/torch/it.go" # this does not matter, because only HEAD is checked
 echo >"$s/new"
 shallow=$(git -C "$s" for-each-ref && git -C "$s" status --porcelain --ignored)
 expect 0 'release: the commands: ok' "$s/scripts/release.sh" --check

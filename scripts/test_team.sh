@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs random parallel regions with libgomp and with the thread team, whose results must be
-# equal, and with the team under AddressSanitizer and ThreadSanitizer.
+# Runs random parallel regions with libgomp and with gotorch's thread team. The results must
+# be equal. Then it runs them with the team under AddressSanitizer and ThreadSanitizer.
 #
 #   scripts/test_team.sh [seeds] [callers]     (default: 300 seeds, 8 callers)
 set -euo pipefail
@@ -12,7 +12,7 @@ src=$(cd "$(dirname "$0")/../cgotorch/team" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# All files except active.cpp, which needs libtorch.
+# All files of the team except active.cpp, which needs libtorch.
 team=()
 for file in "$src"/*.cpp; do
 	[ "${file##*/}" = active.cpp ] || team+=("$file")
@@ -36,7 +36,8 @@ build team "${team[@]}" -- -O2
 build address "${team[@]}" -- -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 build thread "${team[@]}" -- -O1 -g -fsanitize=thread
 
-# Sanitizers need the memory addresses for which they were built.
+# Without randomized addresses (setarch -R), because sanitizers expect certain memory
+# addresses to be free.
 for mode in libgomp team address thread; do
 	echo "== $mode"
 	setarch -R "$out/$mode" "$seeds" "$callers" >"$out/$mode.txt"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Computes the new rows in the tables of the tests of nn, nn/functional and optim in Python,
-# and writes the results to their testdata. Also writes the constructors that
-# internal/conformance calls. `make generate MODE=goldens` calls it and sets the environment.
-# Python is that of build/venv or GOTORCH_PYTHON.
+# The tests of nn, nn/functional and optim have tables. For each new row of a table, this
+# script computes the expected results in Python and writes them to testdata. Also writes
+# the constructors that internal/conformance calls. `make generate MODE=goldens` calls it
+# and sets the environment. Python is that of build/venv or GOTORCH_PYTHON.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -16,8 +16,8 @@ import (
 
 func small() config { return config{batches: 40, size: 16} }
 
-// The results do not depend on the number of buffers. Memory grows by the same number of
-// bytes for each buffer, and all of it is free at the end.
+// The results do not depend on the number of buffers. Each additional buffer needs the same
+// number of bytes, and all memory is free at the end.
 func TestPipeline(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := pipeline(small(), 1, nil)

@@ -17,8 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// installed returns a file of a package that bench/setup_python.sh installs. It skips the
-// test if the file is missing.
+// installed returns the path of a file in a Python package that bench/setup_python.sh
+// installs. If the file is missing, it skips the test.
 func installed(t testing.TB, path string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join("..", "..", "build", "venv", "lib", "python3*", "site-packages",
@@ -60,7 +60,7 @@ func sameLabels(t *testing.T, want [][2]any, got []labelled) {
 	t.Helper()
 	for i, l := range got {
 		assert.InDelta(t, want[i][1], l.Probability, 1e-4, l.Label)
-		if i == 0 || l.Probability > 0.01 { // the order of less likely labels may differ
+		if i == 0 || l.Probability > 0.01 { // labels that are less likely may have another order
 			assert.Equal(t, want[i][0], l.Label)
 		}
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Processes are killed at random moments: twice, or twenty times in a thorough run.
-// torchrun restarts them, and the steps since the newest saved state are repeated. The
+// The test kills processes at random moments: twice, or twenty times in a thorough run.
+// torchrun restarts the processes, which repeat the steps since the newest saved state. The
 // final parameters equal those of an undisturbed training run, bit for bit.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
@@ -37,7 +37,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 	kills := thorough.Or(20, 2)
 	straight := small(t.TempDir())
-	straight.epochs = 2 + kills // an epoch is 8 steps, more than run between two kills
+	// An epoch has 8 steps. Fewer steps run between two kills.
+	straight.epochs = 2 + kills
 	want := trained(t, 2, straight)
 
 	c := straight
@@ -60,7 +61,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 			if len(ended) > 0 {
 				break
 			}
-			time.Sleep(time.Millisecond) // wait for a newer state
+			time.Sleep(time.Millisecond) // wait until a newer state is saved
 			continue
 		}
 		newest = step
@@ -100,7 +101,7 @@ func underTorchrun(t *testing.T, torchrun string, c config, out *bytes.Buffer) *
 	return cmd
 }
 
-// newestStep returns the step of the newest state, or 0 if there is none.
+// newestStep returns the step of the newest saved state, or 0 if no state is saved.
 func newestStep(dir string) (step int) {
 	states, err := checkpoint.List(dir)
 	if err != nil {

@@ -23,7 +23,7 @@ var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu 
 var srunOptions = strings.Fields(
 	`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
 
-// checkFlags checks that the program has the flags of a command line.
+// checkFlags checks that the program has all flags in words, the words of a command line.
 func checkFlags(t *testing.T, words []string) {
 	t.Helper()
 	source, err := os.ReadFile("main.go")
@@ -61,7 +61,7 @@ func TestSlurm(t *testing.T) {
 		assert.NotEmpty(t, options[name], name)
 	}
 	assert.Regexp(t, `^\d+:\d\d:\d\d$`, options["time"])
-	// Each variable is Slurm's or set in the file.
+	// The file uses only variables that Slurm or the file itself sets.
 	for _, m := range regexp.MustCompile(`\$\{?([A-Za-z_]+)`).FindAllStringSubmatch(string(text), -1) {
 		assert.True(t, strings.HasPrefix(m[1], "SLURM_") || slices.Contains([]string{"DATA", "OUT"}, m[1]) ||
 			regexp.MustCompile(`(?m)^(export )?`+m[1]+`=`).Match(text), "%s is not set", m[1])
@@ -79,7 +79,7 @@ func TestSlurm(t *testing.T) {
 	checkFlags(t, strings.Fields(strings.ReplaceAll(string(run[2]), "\\\n", " ")))
 }
 
-// pyTorchJob is the part of Kubeflow's PyTorchJob that this job uses.
+// pyTorchJob contains the fields of Kubeflow's PyTorchJob that the job file uses.
 type pyTorchJob struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// launchers matches the variables that launchers set.
+// launchers matches the names of environment variables that launchers set.
 var launchers = regexp.MustCompile(`^(RANK|WORLD_SIZE|MASTER_.*|LOCAL_.*|SLURM_.*|TORCHELASTIC_.*)$`)
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asRank) != "" {
 		os.Exit(rankMain())
 	}
-	// The tests ignore the variables of a launcher that has started them.
+	// A launcher may have started the tests. They ignore its variables.
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); launchers.MatchString(name) {
 			_ = os.Unsetenv(name)
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// small is a training run of two epochs of 8 steps on two processes.
+// small returns the settings of a training run: two epochs of 8 steps on two processes.
 func small(out string) config {
 	c := defaults
 	c.batch, c.examples, c.seed, c.quiet, c.out = 16, 256, 3, true, out
 	return c
 }
 
-// trained trains on n processes and returns the parameters.
+// trained runs a training on n processes and returns the final parameters.
 func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	t.Helper()
 	for _, p := range start(t, n, c) {
@@ -53,7 +53,7 @@ func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	return parameters(t, c)
 }
 
-// newest returns a trainer with the newest state in the folder.
+// newest returns a trainer that is restored from the newest state in the folder.
 func newest(t *testing.T, c config) *trainer {
 	t.Helper()
 	r := &trainer{config: c, model: newModel()}
@@ -82,17 +82,18 @@ func equal(a, b []*torch.Tensor) error {
 	return nil
 }
 
-// The averaged gradients of two processes equal those of one process with twice the batch,
-// because a step uses the same images. The test compares AdamW's first moment, which is a
-// tenth of the first gradient, because the size of AdamW's steps does not depend on the
-// size of the gradient.
+// The averaged gradients of two processes equal those of one process whose batches are
+// twice as large, because both use the same images in a step. The parameters would not show
+// an error, because the size of AdamW's steps does not depend on the size of the gradient.
+// So the test compares AdamW's first moment, which is a tenth of the first gradient.
 //
 // A gradient is a sum of up to n = 32 x 26 x 26 products. Each addition rounds by u =
 // 2^-24. If signs are random, the sum of the products' absolute values is about sqrt(n)
 // times the gradient, and the error is about sqrt(n) u times that sum. So the bound is n u
 // times the largest gradient. Compressed gradients are rounded on each process, and their
-// sum is rounded once more, by 2^-11 for fp16 or 2^-8 for bf16. The gradients of one
-// process are about as large as the mean of both, so the bound has four such roundings.
+// sum is rounded once more. The relative error of a rounding is 2^-11 for fp16 or 2^-8 for
+// bf16. The gradients of one process are about as large as the mean of both, so the bound
+// allows four such errors.
 func TestGradients(t *testing.T) {
 	one := small(t.TempDir())
 	one.batch, one.steps = 32, 1
@@ -132,9 +133,10 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Over several steps, two processes train like one process with twice the batch. AdamW
-// divides gradients by their size. So where a gradient is almost zero, rounding decides the
-// direction of the step. A step is at most as large as the learning rate.
+// Over several steps, two processes train like one process whose batches are twice as
+// large. AdamW divides each gradient by its size. So if a gradient is almost zero, rounding
+// may reverse the direction of a step. A step is at most as large as the learning rate,
+// which gives the tolerance.
 func TestAsOneProcess(t *testing.T) {
 	one, two := small(t.TempDir()), small(t.TempDir())
 	one.batch *= 2

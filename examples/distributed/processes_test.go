@@ -25,8 +25,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// asRank is an environment variable. If it is set, the test binary runs as a process of the
-// program, with the settings that the variable contains as JSON.
+// asRank is an environment variable. If it is set, the test binary behaves as the program.
+// The variable contains the settings as JSON.
 const asRank = "GOTORCH_EXAMPLE_RANK"
 
 // rankMain is like main, but reads settings instead of flags.
@@ -43,7 +43,8 @@ func rankMain() int {
 	return report(run(ctx, c))
 }
 
-// settings are the fields of config that tests pass to the processes they start.
+// settings contains those fields of config that tests pass to the processes that they
+// start.
 type settings struct {
 	Out, Compress                               string
 	Epochs, Batch, Accumulate, Steps, SaveEvery int
@@ -62,7 +63,8 @@ func start(t *testing.T, n int, c config) []*process {
 	})
 }
 
-// startWith starts n processes with the variables of a launcher.
+// startWith starts n processes, each with the environment variables that launcher returns
+// for its rank.
 func startWith(t *testing.T, n int, c config, launcher func(rank int) []string) []*process {
 	t.Helper()
 	both := make([]*process, n)
@@ -112,7 +114,7 @@ func firstState(t *testing.T, dir string) {
 	}, time.Minute, time.Millisecond)
 }
 
-// The program also reads Slurm's variables.
+// The program also runs with the environment variables that Slurm sets.
 func TestSlurmVariables(t *testing.T) {
 	c, slurm := small(t.TempDir()), small(t.TempDir())
 	c.steps, slurm.steps = 2, 2
@@ -128,8 +130,8 @@ func TestSlurmVariables(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, slurm)))
 }
 
-// kill returns a function that kills one of two processes and checks that the other one
-// reports its rank.
+// kill returns a function that kills the process with the given rank, and checks that the
+// other process reports that rank.
 func kill(rank int) func(t *testing.T, both []*process) {
 	return func(t *testing.T, both []*process) {
 		require.NoError(t, both[rank].Process.Kill())
@@ -146,8 +148,10 @@ func kill(rank int) func(t *testing.T, both []*process) {
 // an undisturbed one, bit for bit.
 func TestGoesOn(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, both []*process){
-		"killed":        kill(1),
-		"rank 0 killed": kill(0), // rank 0 saves, and runs the store
+		"killed": kill(1),
+		// Rank 0 saves the states, and runs the store through which processes find each
+		// other.
+		"rank 0 killed": kill(0),
 		"interrupted": func(t *testing.T, both []*process) {
 			for _, p := range both {
 				require.NoError(t, p.Process.Signal(syscall.SIGINT))
@@ -166,7 +170,8 @@ func TestGoesOn(t *testing.T) {
 			stop(t, both)
 			at := newestStep(c.out)
 			require.Positive(t, at)
-			c.epochs, c.saveEvery = at/8+1, 0 // epochs have 8 steps, so steps are always left
+			// An epoch has 8 steps, so the training is not finished.
+			c.epochs, c.saveEvery = at/8+1, 0
 			straight := c
 			straight.out = t.TempDir()
 			require.NoError(t, equal(trained(t, 2, straight), trained(t, 2, c)))
@@ -186,8 +191,8 @@ func TestPython(t *testing.T) {
 			cmd := exec.Command(python, "reference.py", "--epochs=2", "--batch=16", "--examples=256", "--seed=3")
 			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
 				"MASTER_PORT="+port)
-			// The exit status is ignored: Python's threads may end it with a signal after
-			// its work is done.
+			// Ignore the exit status. Threads of Python may end the process with a signal
+			// after the program has done its work.
 			text[r], _ = cmd.CombinedOutput()
 		})
 	}

@@ -26,7 +26,7 @@ func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	c := straight
 	c.out = t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // takes effect after the first step
+	cancel() // the training stops after its first step
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {
 		require.ErrorIs(t, train(ctx, g, c), errInterrupted)
 		return nil
@@ -60,7 +60,7 @@ func TestFoldersThatDiffer(t *testing.T) {
 	require.ErrorIs(t, errs[1], fs.ErrNotExist)
 }
 
-// A damaged state is skipped: the training continues from the one before.
+// If the newest state is damaged, the training continues from the state before it.
 func TestDamagedState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small(t.TempDir())
@@ -77,7 +77,7 @@ func TestDamagedState(t *testing.T) {
 	assert.NoError(t, checkpoint.Verify(again[len(again)-1].Path))
 }
 
-// Ctrl-C also ends a process that waits for the others.
+// A process that waits for the others ends on Ctrl-C.
 func TestInterruptedAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

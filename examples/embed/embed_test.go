@@ -27,7 +27,7 @@ func modelFolder(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// golden is a case of make_goldens.py.
+// golden is one case in the file that make_goldens.py writes.
 type golden struct {
 	Text   string
 	Tokens []int64
@@ -53,7 +53,8 @@ func TestTokensAreHuggingFaces(t *testing.T) {
 }
 
 // For single texts and batches, the vectors equal those of transformers' model, up to 1e-5.
-// They differ because a few hundred float32 numbers are added in another order.
+// The differences arise because sums of a few hundred float32 numbers are computed in
+// different orders.
 func TestVectorsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))

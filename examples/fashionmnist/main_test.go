@@ -39,12 +39,12 @@ func newSession(c config) *session {
 
 // The losses equal those of reference.py.
 //
-// Processors round the last digit of a sum differently, and training amplifies the
-// difference. If a gradient is almost zero, Adam moves the weight as far as any other, in a
-// direction that depends on the last digit. The losses of two processors differ by about
-// 1e-7 in the first steps, and the difference doubles about every four steps. It is below
-// 1e-5 for twenty steps, and 1e-3 or more after a hundred. So the first twenty losses are
-// compared within 1e-4, and the average of the last twenty within 1e-2.
+// Different processors round the last digit of a sum differently, and training amplifies
+// the difference. Even if a gradient is almost zero, Adam changes the weight by as much as
+// any other, in a direction that depends on the last digit. The losses of two processors
+// differ by about 1e-7 in the first steps, and the difference doubles about every four
+// steps. It is below 1e-5 for twenty steps, and 1e-3 or more after a hundred. So the first
+// twenty losses are compared within 1e-4, and the average of the last twenty within 1e-2.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run that takes at most a second.
+// small returns the settings of a training run that takes at most a second.
 func small() config {
 	c := defaults
 	c.text, c.steps, c.batch, c.warmup, c.every, c.sample = "testdata/text.txt", 20, 4, 5, 10, 30
@@ -27,8 +27,8 @@ func small() config {
 }
 
 // The losses equal those of reference.py. Other processors round sums differently, and Adam
-// amplifies the differences in each step. For twenty steps the differences stay within a
-// hundred times the precision of the dtype.
+// amplifies the differences in each step. In the first twenty steps the relative
+// differences are at most a hundred times the dtype's eps.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -47,7 +47,7 @@ func TestLossesArePythons(t *testing.T) {
 			s := &training{config: c, book: account.Open()}
 			require.NoError(t, s.train(t.Context(), learned, io.Discard))
 			require.Len(t, s.losses, len(golden.Losses[dtype]))
-			// A loss is the mean of 128 characters, so their errors partly cancel.
+			// A loss is the mean over 128 characters, so rounding errors partly cancel.
 			assert.InDeltaSlice(t, golden.Losses[dtype], s.losses, min(100*eps*golden.Losses[dtype][0], 0.05))
 		})
 	}

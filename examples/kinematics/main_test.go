@@ -32,7 +32,7 @@ func solves() int {
 	return sanitized.Or(50, 10)
 }
 
-// small is a run with few targets.
+// small returns the settings of a run with few targets.
 func small() config {
 	c := defaults
 	c.problems, c.retries, c.threads, c.seed = 50, 8, 1, 3
@@ -54,7 +54,8 @@ func TestOutputIsPythons(t *testing.T) {
 }
 
 // With scopes and Clear, the native bytes after each solve equal those before it, and the
-// peak is far lower than without cleaning up. -memory 1000 runs the full study.
+// peak is far lower than without cleanup. The program's flag -memory 1000 runs the full
+// study.
 func TestMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -169,13 +169,14 @@ func newSession(c config, out io.Writer) (*session, error) {
 	return s, nil
 }
 
-// sample takes a measurement at a random position. Then it takes a gradient step that fits
-// the image to the kept measurements.
+// sample takes a measurement at a random position of the aperture. Then it takes one
+// gradient step that fits the image to the kept measurements.
 func (s *session) sample(n int) (err error) {
 	torch.Scope(func() {
 		mask := s.telescope.Mask(s.telescope.Place())
 		s.measurements.Add(mask, s.telescope.Measure(s.sky, mask))
-		loss := torch.Tidy(func() *torch.Tensor { // leaves the amplitudes only in the graph, so Backward frees them
+		// Only the graph keeps the amplitudes alive after this, so Backward frees them.
+		loss := torch.Tidy(func() *torch.Tensor {
 			masks, seen := s.measurements.Stacked()
 			return F.MSELoss(s.telescope.Amplitudes(s.image, masks), seen, F.ReductionSum)
 		})
@@ -202,7 +203,7 @@ func (s *session) psnr() float64 {
 	return -10 * math.Log10(F.MSELoss(s.image.Detach(), s.sky).Item())
 }
 
-// draw writes a figure of the current image.
+// draw writes a figure of the current image to the file at path.
 func (s *session) draw(path string, n int) error {
 	f := s.figures.New()
 	if s.leak != leakFigures {

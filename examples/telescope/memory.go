@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// leak is a variant of the program that leaks.
+// leak selects a variant of the program that leaks.
 type leak string
 
 const (
@@ -29,20 +29,20 @@ const (
 // figure every drawEvery samples.
 const leakySamples, drawEvery = 100, 10
 
-// growth has the native bytes after each sample, and the leak report for the samples after
-// the history was full.
+// growth contains the native bytes after each sample, and a leak report. The report covers
+// the samples after the history of measurements was full.
 type growth struct {
 	leak  leak
 	bytes []float64
 	left  memory.Leaks
 }
 
-// watch runs samples and records the memory after each.
+// watch runs the program and records the native bytes after each sample.
 func watch(c config) (g growth, err error) {
 	if c.figures, err = os.MkdirTemp("", "telescope"); err != nil {
 		return g, err
 	}
-	defer func() { _ = os.RemoveAll(c.figures) }() // its pictures are not needed
+	defer func() { _ = os.RemoveAll(c.figures) }() // removes its figures, which nobody needs
 	warm := c.history + 1
 	if c.leak == leakMeasurements {
 		c.history = 0
@@ -90,8 +90,8 @@ func study(c config, out io.Writer) error {
 	return curves(c.memory, all)
 }
 
-// curves draws the memory of the program, and beside it that of all four variants on a
-// logarithmic scale.
+// curves draws two diagrams: the memory of the program, and beside it the memory of the
+// program and the three leaking variants on a logarithmic scale.
 func curves(path string, all []growth) error {
 	flat, leaky := plot.New(), plot.New()
 	flat.Title.Text, leaky.Title.Text = "As it is", "With a leak"
@@ -119,7 +119,7 @@ func curves(path string, all []growth) error {
 	return tiles.Save(path, 10*vg.Inch, 4.5*vg.Inch, []*plot.Plot{flat, leaky})
 }
 
-// line returns a line of the memory after each of the first n samples.
+// line returns a curve of the memory after each of the first n samples.
 func (g growth) line(n, color int) (*plotter.Line, error) {
 	xys := make(plotter.XYs, min(n, len(g.bytes)))
 	for i := range xys {

@@ -6,13 +6,13 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// graphs has the captured forward and backward passes of -graph. There are separate graphs
-// for each shape, and for each number of batches in a step, because a graph keeps that
-// number as a constant.
+// graphs contains the forward and backward passes that -graph has captured. Each shape of
+// batches has graphs of its own. So has each number of batches per step, because a captured
+// graph contains that number as a constant.
 type graphs struct{ of map[int]*torch.Graphs }
 
-// backward adds the gradients of a batch and returns its loss. share is the number of
-// batches in the step.
+// backward runs the forward and backward pass of a batch, which adds to the gradients, and
+// returns the loss. share is the number of batches in the step.
 func (t *trainer) backward(share int, batch data.Batch) *torch.Tensor {
 	pass := func(b []*torch.Tensor) []*torch.Tensor {
 		var loss *torch.Tensor

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-const mean, std = 0.2860, 0.3530 // of the pixels of Fashion-MNIST's training images, from 0 to 1
+const mean, std = 0.2860, 0.3530 // of the pixels of Fashion-MNIST's training images, scaled to 0..1
 
 // sets returns the training images and the test images.
 func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
@@ -28,7 +28,7 @@ func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 }
 
 // madeUp returns n images of noise with a bright horizontal band. The band's position is
-// the label. Pixels are whole numbers, so Python generates the same images.
+// the label. Pixels are whole numbers, so that reference.py generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {

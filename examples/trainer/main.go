@@ -1,8 +1,9 @@
-// Command trainer is a complete training program, to copy and adapt. It has gradient accumulation,
-// clipping, a learning rate with warm-up and cosine decay, and mixed precision. It
-// validates, keeps the best model, stops early, and writes metrics as CSV, as JSON lines
-// and for TensorBoard. Ctrl-C saves and ends it. reference.py is the same program in
-// Python. With the same flags both print the same losses.
+// Command trainer is a complete training program, to copy and adapt. It has gradient
+// accumulation, gradient clipping, a learning rate with warm-up and cosine decay, and mixed
+// precision. It validates, keeps the best model, stops early, and writes metrics as CSV, as
+// JSON lines and for TensorBoard. Ctrl-C saves the state of the training and ends the
+// program. reference.py is the same program in Python. With the same flags both print the
+// same losses.
 //
 //	go run ./trainer -data "$(../scripts/get_fashion_mnist.sh)" -out runs/first
 //	go run ./trainer -data ... -out runs/first -resume  # continues after Ctrl-C
@@ -88,8 +89,8 @@ func report(err error) int {
 	return 1
 }
 
-// run trains. It checks that all native memory is free at the end. watch, if not nil, is
-// called after each step.
+// run trains the model. At the end it checks that all native memory is free. If watch is
+// not nil, run calls it after each step.
 func run(ctx context.Context, c config, watch func(t *trainer)) (err error) {
 	if wrong := torch.Try(func() { err = train(ctx, c, watch) }); wrong != nil {
 		return wrong

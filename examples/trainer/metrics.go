@@ -14,24 +14,25 @@ import (
 	"github.com/gotorch/gotorch/torch/tensorboard"
 )
 
-// record has the measurements of a step.
+// record contains the measurements of one step.
 type record struct {
 	Step  int     `json:"step"`
 	Epoch int     `json:"epoch"`
-	Loss  float64 `json:"loss"` // of the step's last batch
+	Loss  float64 `json:"loss"` // loss of the step's last batch
 	LR    float64 `json:"lr"`
-	Norm  float64 `json:"norm"` // of the gradients, before clipping
+	Norm  float64 `json:"norm"` // norm of the gradients before clipping
 }
 
-// metrics writes records to metrics.csv and metrics.jsonl, and everything to TensorBoard's
-// files. The zero value writes nothing.
+// metrics writes records to metrics.csv and metrics.jsonl. It writes records, results of
+// validations and histograms to TensorBoard's files. The zero value writes nothing.
 type metrics struct {
 	table, lines *os.File
 	csv          *csv.Writer
 	board        *tensorboard.SummaryWriter
 }
 
-// open creates the files in a folder. With resume it continues the existing files.
+// open creates the files in folder. If resume is true, it continues the existing files
+// after the line for step.
 func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	if folder == "" {
 		return nil
@@ -61,8 +62,8 @@ func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	return err
 }
 
-// reopen opens a file to append to. With resume it keeps only the lines 0 to last, because
-// a killed process may have written more than it saved.
+// reopen opens a file to append to it. If resume is true, it first removes all lines after
+// line number last. A killed process may have written lines for steps that it did not save.
 func (m *metrics) reopen(name string, resume bool, last int) (*os.File, error) {
 	if !resume {
 		return os.Create(name)
@@ -106,7 +107,7 @@ func (m *metrics) add(r record) error {
 		m.board.AddScalar("norm", r.Norm, r.Step))
 }
 
-// validated writes the results of an epoch, and histograms of the weights.
+// validated writes the results of a validation, and histograms of the weights.
 func (m *metrics) validated(step int, trained, loss, accuracy float64, weights nn.StateDict) error {
 	if m.table == nil {
 		return nil
@@ -122,7 +123,7 @@ func (m *metrics) validated(step int, trained, loss, accuracy float64, weights n
 		m.flush())...)
 }
 
-// flush writes everything to the files.
+// flush writes all buffered data to the files.
 func (m *metrics) flush() error {
 	if m.table == nil {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profiled calls fn, which trains. With -profile it profiles the third to fifth step, prints their
-// times, and writes a trace for chrome://tracing or Perfetto.
+// profiled calls fn, which trains. With -profile it also profiles the third to fifth step,
+// prints how long their operators took, and writes a trace for chrome://tracing or
+// Perfetto.
 func (t *trainer) profiled(fn func() error) error {
 	if t.profile == "" {
 		return fn()

@@ -14,7 +14,7 @@ from torch import nn
 from torch.optim.lr_scheduler import CosineAnnealingLR, LinearLR, SequentialLR
 from torch.utils.data import DataLoader, TensorDataset
 
-MEAN, STD = 0.2860, 0.3530  # of the training images, from 0 to 1
+MEAN, STD = 0.2860, 0.3530  # of the pixels of the training images, scaled to 0..1
 
 
 def read(path, header):

@@ -12,8 +12,8 @@ import (
 // before it in case the newest is damaged.
 const keepStates = 2
 
-// state returns everything that is saved: what the training needs to continue, and the best
-// weights.
+// state returns everything that a checkpoint contains: what the training needs to continue,
+// and the best weights.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{
 		"model": t.model, "best": t.best, "optimizer": t.opt, "scheduler": t.sched, "scaler": t.scaler,
@@ -21,11 +21,11 @@ func (t *trainer) state() checkpoint.State {
 	}
 }
 
-// folder returns the folder of the states.
+// folder returns the folder that contains the saved states.
 func (t *trainer) folder() string { return filepath.Join(t.out, "checkpoints") }
 
-// save writes the state to its folder. It uses a context of its own, because it also runs
-// after Ctrl-C.
+// save writes the state to the folder of states. It uses a context of its own, because it
+// also runs after Ctrl-C.
 func (t *trainer) save() error {
 	if err := t.metrics.flush(); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// load restores a training run from its folder. It skips damaged states and returns their
-// errors.
+// load restores the newest undamaged state of a training run. It returns the errors of the
+// damaged states that it skipped.
 func (t *trainer) load() (damaged []error, err error) {
 	at, err := checkpoint.Resume(t.folder(), t.state())
 	if err != nil {

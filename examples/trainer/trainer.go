@@ -20,14 +20,15 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// trainer is a training run: the model, the progress, and the measurements.
+// trainer contains the model, the progress and the measurements of a training run.
 type trainer struct {
 	config
 	model *nn.Sequential
 	opt   *optim.AdamW
 	sched *schedule.SequentialLR
 	dev   torch.Device
-	// The scaler is for float16, which is used on CUDA. Otherwise it does nothing.
+	// scaler scales losses for float16, the dtype of -amp on CUDA. Otherwise it does
+	// nothing.
 	scaler *amp.GradScaler
 	train  *data.Loader
 	valid  *data.Loader
@@ -39,18 +40,20 @@ type trainer struct {
 	metrics
 	place
 
-	losses []float64 // of each batch of this run
-	norms  *history  // of the gradients of the last steps
-	ends   *history  // the number of batches of this run after each step in norms
-	left   int64     // bytes that the last validation left
+	losses []float64 // loss of each batch since this process started
+	norms  *history  // norm of the gradients in each of the last steps
+	// For each step in norms: the number of batches from the start of this process to the
+	// end of the step.
+	ends *history
+	left int64 // growth of native memory in the last validation, in bytes
 }
 
-// place is the progress of a training run. It is saved with the state.
+// place is how far a training run has come. Checkpoints contain it.
 type place struct {
-	Epoch, Batch, Step int     // finished epochs, batches of this epoch, and all steps
-	BestLoss           float64 // the lowest loss of all validations
+	Epoch, Batch, Step int     // number of finished epochs, of batches in this epoch, and of steps in all
+	BestLoss           float64 // lowest validation loss so far
 	BestEpoch          int     // 0: none yet
-	Sum                float64 // of the losses of this epoch's batches
+	Sum                float64 // sum of the losses of this epoch's batches
 }
 
 func newModel() *nn.Sequential {
@@ -164,7 +167,7 @@ func (t *trainer) run(ctx context.Context, watch func(t *trainer)) error {
 
 func (t *trainer) done() bool { return t.Step == t.steps }
 
-// epoch trains on the remaining batches of an epoch, and validates.
+// epoch trains on the remaining batches of the current epoch, and then validates.
 func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 	if t.Batch == 0 {
 		t.Sum = 0
@@ -180,7 +183,7 @@ func (t *trainer) epoch(ctx context.Context, watch func(t *trainer)) error {
 			return err
 		}
 		if !t.stepped() {
-			continue // Ctrl-C takes effect after the whole step
+			continue // Ctrl-C takes effect only at the end of a step
 		}
 		if watch != nil {
 			watch(t)
@@ -203,7 +206,7 @@ func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch =
 // step computes a batch's gradients. After the last batch of a step it also runs the
 // optimizer.
 func (t *trainer) step(batch data.Batch) error {
-	// The last step of an epoch may have fewer batches.
+	// Find the number of batches in this step. The last step of an epoch may have fewer.
 	first := t.Batch - t.Batch%t.accumulate
 	share := min(t.accumulate, t.train.Len()-first)
 	value := t.backward(share, batch).Item()
@@ -219,9 +222,10 @@ func (t *trainer) step(batch data.Batch) error {
 	t.norms.add(norm)
 	t.ends.add(float64(len(t.losses)))
 	lr := t.opt.ParamGroups()[0].LR()
-	t.scaler.Step(t.opt) // skips the step if a gradient overflowed in float16
+	t.scaler.Step(t.opt) // skips the optimizer's step if a gradient overflowed in float16
 	t.scaler.Update()
-	t.opt.ZeroGrad(optim.SetToNone(!t.graph)) // a graph needs gradients at fixed addresses
+	// With -graph, gradients must keep their addresses.
+	t.opt.ZeroGrad(optim.SetToNone(!t.graph))
 	t.sched.Step()
 	t.Step++
 	if t.prof != nil {
@@ -232,11 +236,11 @@ func (t *trainer) step(batch data.Batch) error {
 	return t.metrics.add(record{Step: t.Step, Epoch: t.Epoch + 1, Loss: value, LR: lr, Norm: norm})
 }
 
-// autocast runs a forward pass, with -amp in mixed precision: bfloat16 on the CPU, float16
-// on CUDA.
+// autocast runs fn, a forward pass. With -amp it uses mixed precision: bfloat16 on the CPU,
+// float16 on CUDA.
 func (t *trainer) autocast(fn func()) { amp.Autocast(t.dev, 0, fn, amp.Enabled(t.amp)) }
 
-// interrupted saves a training run that Ctrl-C has stopped.
+// interrupted saves the state after Ctrl-C.
 func (t *trainer) interrupted() error {
 	if t.out == "" {
 		return fmt.Errorf("%w after step %d; without -out nothing is saved", errInterrupted, t.Step)
@@ -247,7 +251,7 @@ func (t *trainer) interrupted() error {
 	return fmt.Errorf("%w: saved after step %d; -out %s -resume goes on", errInterrupted, t.Step, t.out)
 }
 
-// draw draws the picture of -plot.
+// draw writes the picture that -plot names.
 func (t *trainer) draw() error {
 	if t.plot == "" {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// validate returns the mean loss and the accuracy. It keeps numbers instead of tensors, so
-// memory is the same before and after, to the byte.
+// validate returns the mean loss and the accuracy on the test images. It adds up numbers
+// and not tensors, so that exactly as many bytes are in use after it as before.
 func (t *trainer) validate() (loss, accuracy float64) {
 	t.model.Eval()
 	defer t.model.Train()
@@ -30,7 +30,8 @@ func (t *trainer) validate() (loss, accuracy float64) {
 	return loss / float64(n), float64(right) / float64(n)
 }
 
-// validated validates after an epoch, keeps the best weights, and saves.
+// validated runs a validation after an epoch, keeps the weights if they are the best so
+// far, and saves the state.
 func (t *trainer) validated(trained float64) error {
 	var loss, accuracy float64
 	usage := memory.Track("validation", func() { loss, accuracy = t.validate() })
@@ -60,7 +61,7 @@ func (t *trainer) validated(trained float64) error {
 	return t.save()
 }
 
-// history keeps the last numbers of a series, in constant memory.
+// history keeps the last numbers of a series. Its memory does not grow.
 type history struct {
 	ring []float64
 	next int

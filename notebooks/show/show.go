@@ -1,7 +1,7 @@
 // Package show converts values of gotorch for display in a notebook: HTML for tensors,
-// modules, tables and pages, and pictures of curves, images and storages. The kernel of
-// this folder calls [Render] for the last value of a cell, so that a notebook only has to
-// name the value.
+// modules, tables and pages, and pictures for curves, images and storages. gotorch's
+// Jupyter kernel calls [Render] for the last value of each cell, so a cell only has to end
+// with the value.
 package show
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Types of content, with the names that notebooks use.
+// Types of content, under the names that notebooks use for them.
 const (
 	Text = "text/plain"
 	HTML = "text/html"
@@ -36,7 +36,7 @@ func (c Content) String() string { return fmt.Sprint(c[Text]) }
 
 // Render returns v's content. It supports [Content], tensors and slices of them, modules,
 // named parameters, state dicts, summaries, memory snapshots, and profiles with their
-// tables. For any other value it returns nil, because the value's only form is its text.
+// tables. For any other value it returns nil, and the notebook shows the value's text.
 // Render never panics: the content of a nil or closed tensor says that the tensor is nil or
 // closed.
 func Render(v any) Content {
@@ -53,7 +53,7 @@ func Render(v any) Content {
 		return page(v.String(), named(v))
 	case summary.Summary, *profiler.Profile, *profiler.EventList, *profiler.AverageList:
 		text := fmt.Sprint(v)
-		return page(text, "<pre>"+html.EscapeString(text)+"</pre>") // <pre> does not wrap lines
+		return page(text, "<pre>"+html.EscapeString(text)+"</pre>") // <pre> because it does not wrap lines
 	case *memory.SnapshotData:
 		if v != nil {
 			return Snapshot(v, 500)
@@ -70,8 +70,8 @@ func page(text, body string) Content {
 	return Content{Text: text, HTML: body}
 }
 
-// Plot draws the panels below one another over a common x axis, as plot.Save does. It
-// panics with ErrValue for a line whose x and y differ in length.
+// Plot draws the panels below one another with a common x axis, as plot.Save does. It
+// panics with ErrValue if a line has x and y values of different lengths.
 func Plot(xLabel string, panels ...plot.Panel) Content {
 	var b bytes.Buffer
 	if err := plot.Write(&b, "svg", xLabel, panels...); err != nil {
@@ -84,14 +84,12 @@ func Plot(xLabel string, panels ...plot.Panel) Content {
 	return Content{Text: "a plot of " + strings.Join(labels, ", ") + " over " + xLabel, SVG: b.String()}
 }
 
-// Curve draws one curve over x = 1, 2, 3 and so on.
+// Curve draws one curve. Its x values are 1, 2, 3 and so on.
 func Curve(xLabel, yLabel string, y []float64) Content {
 	return Plot(xLabel, plot.Panel{Label: yLabel, Lines: []plot.Line{{Y: y}}})
 }
 
-// Frame shows a whole HTML page in a frame, with a height in pixels. The page's scripts run
-// in a sandbox. They cannot read or change the notebook, open windows, submit forms, or
-// send requests as the notebook's site.
+// Frame shows a whole HTML page in a frame. height is in pixels.
 func Frame(document string, height int) Content {
 	return page("a page of "+fmt.Sprint(len(document))+" bytes", fmt.Sprintf(
 		`<iframe sandbox="allow-scripts" srcdoc="%s" width="100%%" height="%d" style="border:1px solid #ccc"></iframe>`,

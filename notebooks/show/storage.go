@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sizes of a drawing, in pixels.
+// Sizes of parts of a drawing, in pixels.
 const (
 	cellWidth, cellHeight = 46, 26
 	lineHeight            = 17
@@ -18,11 +18,11 @@ const (
 
 // Storage draws tensors and the storage behind each tensor. The storage is a row of
 // elements; elements that the tensor does not reach are white. For each axis, an arc from
-// one index to the next shows the stride. The tensor is drawn below its storage, with the
-// same colours for the same elements. Tensors with the same letter share a storage. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for a
-// tensor of more than two axes, and with ErrValue for a tensor that is not strided, is
-// complex, or has a storage of more than 64 elements.
+// the first element to the next one along the axis shows the stride. The tensor is drawn
+// below its storage, with the same colours for the same elements. Tensors with the same
+// letter share a storage. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape for a tensor of more than two axes, and with ErrValue for a tensor
+// that is not strided, is complex, or has a storage of more than 64 elements.
 func Storage(tensors ...*torch.Tensor) Content {
 	const op = "show.Storage(tensors)"
 	for _, t := range tensors {
@@ -30,7 +30,7 @@ func Storage(tensors ...*torch.Tensor) Content {
 	}
 	var b strings.Builder
 	var text []string
-	var first []*torch.Tensor // the first tensor of each storage
+	var first []*torch.Tensor // for each storage, the first tensor that uses it
 	y, width := 0, 0
 	for _, t := range tensors {
 		letter := 0
@@ -69,14 +69,14 @@ func checkDrawn(op string, t *torch.Tensor) {
 	}
 }
 
-// drawing is one tensor over its storage.
+// drawing draws one tensor and its storage.
 type drawing struct {
 	letter        string
 	dtype         torch.DType
 	shape, stride []int64
 	offset, bytes int64
 	contiguous    bool
-	values        []string // of the storage's elements
+	values        []string // text of each element of the storage
 	reached       []bool
 	width, height int
 }

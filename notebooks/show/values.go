@@ -11,7 +11,7 @@ import (
 
 const left = ` style="text-align:left"`
 
-// tensor returns the text that Python prints, followed by the tensor's properties.
+// tensor returns the text that Python prints for t, followed by the tensor's properties.
 func tensor(t *torch.Tensor) string {
 	body := "<pre>" + html.EscapeString(t.String()) + "</pre>"
 	if t == nil {
@@ -34,9 +34,9 @@ func facts(t *torch.Tensor) string {
 	return strings.Join(append(list, t.Device().String()), " &middot; ")
 }
 
-// readable returns the tree of a module with the numbers of parameters. Modules are folded
-// from the third level on. ok is false for a nil pointer and for a module that its
-// constructor did not make, because their methods panic.
+// readable returns the tree of a module and its submodules, with their numbers of
+// parameters. The tree is folded from the third level on. ok is false for modules whose
+// methods panic: a nil pointer, and a module that was not made by its constructor.
 func readable(m nn.Module) (text, body string, ok bool) {
 	defer func() { ok = recover() == nil }()
 	var b strings.Builder
@@ -64,7 +64,8 @@ func branch(b *strings.Builder, name string, m nn.Module, depth int) {
 	b.WriteString("</details>")
 }
 
-// head returns the line of m: the whole text of a leaf, otherwise the type.
+// head returns the line for m: the whole text of a module without submodules, otherwise
+// only the type.
 func head(name string, m nn.Module, parent bool) string {
 	text := m.String()
 	if parent {
@@ -125,7 +126,7 @@ func named(sd []nn.NamedTensor) string {
 	return grid(rows)
 }
 
-// grid returns a table whose first row is the head.
+// grid returns an HTML table. The first row of rows is its header.
 func grid(rows [][]string) string {
 	var b strings.Builder
 	b.WriteString("<table>")

@@ -1,8 +1,9 @@
-# Creates a bare Debian in a folder, and runs commands in it. Sourced; uses die and say.
+# Creates a bare Debian in a folder, and runs commands in it. Other scripts source this
+# file; they define die and say.
 # shellcheck shell=bash disable=SC2034
 
-# make_debian ROOT LOG: runs debootstrap with the variant minbase and this system's suite,
-# from the mirror that apt-get uses. Sets suite.
+# make_debian ROOT LOG runs debootstrap with the variant minbase and the suite of this
+# system, from the mirror that apt-get uses. It sets suite.
 make_debian() {
 	local root=$1 log=$2 mirror debootstrap=debootstrap unpacked
 	[ "$(id -u)" = 0 ] || die "a bare Debian needs root"
@@ -12,7 +13,7 @@ make_debian() {
 	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
 		sed -n 's/^URIs: *//p; s/^deb  *\(\[[^]]*\] *\)\{0,1\}\([^ ]*\) .*/\2/p' | sed -n 1p) || true
 	[ -n "$suite" ] && [ -n "$mirror" ] || die "this is no Debian whose mirror apt-get knows"
-	if ! command -v debootstrap >/dev/null; then # unpacked, not installed
+	if ! command -v debootstrap >/dev/null; then # debootstrap is only unpacked, not installed
 		unpacked=$root.debootstrap
 		mkdir -p "$unpacked"
 		(cd "$unpacked" && apt-get -qq -o APT::Sandbox::User=root download debootstrap &&
@@ -34,7 +35,7 @@ make_debian() {
 	cp -L /etc/pip.conf "$root/etc/" 2>/dev/null || true
 }
 
-# network_settings sets network to the variables that downloads need.
+# network_settings sets the array network to the environment variables that downloads need.
 network_settings() {
 	local name
 	network=()
@@ -47,9 +48,10 @@ network_settings() {
 	done < <(compgen -e)
 }
 
-# in_debian ROOT VARIABLE=VALUE... COMMAND...: runs a command as root in ROOT, without other
-# variables. Mounts and remaining processes end with the namespaces. If ccache is set, it
-# names a folder that is mounted as root's ~/.cache/ccache.
+# in_debian ROOT VARIABLE=VALUE... COMMAND... runs a command as root in ROOT, with only
+# these environment variables. When the command ends, its mounts and remaining processes end
+# too, because they have namespaces of their own. If the variable ccache is set, that folder
+# is mounted as root's ~/.cache/ccache.
 in_debian() {
 	# shellcheck disable=SC2016
 	unshare --mount --pid --fork --kill-child bash -c '

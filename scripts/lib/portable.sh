@@ -1,9 +1,11 @@
-# Functions that work the same with GNU, busybox and macOS tools. Sourced, by bash 3.2 too.
+# Functions that work the same with GNU, busybox and macOS tools. Scripts source this file,
+# also with bash 3.2.
 # shellcheck shell=bash
 
 system=$(uname -s)
 
-# Prints a path without "..", and without symbolic links in its existing part.
+# Prints PATH as an absolute path without "..", and without symbolic links in the part that
+# exists.
 absolute() { # PATH
 	local dir=$1 part rest='' up=0
 	case $dir in /*) ;; *) dir=$PWD/$dir ;; esac
@@ -28,13 +30,14 @@ sizes() {
 	find . -type f -exec "${stat[@]}" {} + | sed 's| \./| |'
 }
 
-# Compares files with "SHA256  PATH" lines and prints the differences.
+# check_sums compares files with lines of the form "SHA256 PATH", and prints the
+# differences.
 check_sums() {
 	if command -v sha256sum >/dev/null; then sha256sum -c -; else shasum -a 256 -c -; fi 2>/dev/null | grep -v ': OK$'
 }
 
 # Locks file 9 until it is closed. With -n it fails instead of waiting. The lock belongs to
-# the open file, so it outlives the program that takes it.
+# the open file, so it stays when the program that took it ends.
 lock() { # [-n]
 	if command -v flock >/dev/null; then
 		flock ${1+"$1"} 9

@@ -9,23 +9,24 @@ results=$logs/results.tsv
 mkdir -p "$logs"
 touch "$results"
 
-# The tested commit. It ends in -dirty if there are uncommitted changes; then a result
-# counts for no commit. A step writes docs/first-hour.md, so that file does not count.
+# The tested commit. It ends in -dirty if there are uncommitted changes. Then no commit
+# counts as tested. Changes of docs/first-hour.md are ignored, because a step writes that
+# file.
 commit=$(git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null) || commit=unknown
 [ -z "$(git -c safe.directory='*' status --porcelain -- . ':!docs/first-hour.md' 2>/dev/null)" ] || commit+=-dirty
 
 # log NAME prints the file of a step's output.
 log() { echo "$logs/${1//[^[:alnum:].-]/-}.log"; }
 
-# step NAME LIMIT COMMAND... runs a command. A command that takes longer than LIMIT has
-# hung.
+# step NAME LIMIT COMMAND... runs a command. A command that takes longer than LIMIT is
+# killed, because it has probably hung.
 step() {
 	local name=$1 limit=$2 start=$SECONDS result=ok
 	shift 2
 	echo "=== $name"
 	# timeout creates a process group for the command, which Ctrl-C does not reach. Bash
-	# makes background processes ignore SIGINT, which tests send to the programs that they
-	# start.
+	# makes background processes ignore SIGINT, but tests send SIGINT to the programs that
+	# they start, so its default action is restored.
 	timeout -k 30 "$limit" env --default-signal=INT,QUIT "$@" </dev/null > >(tee "$(log "$name")") 2>&1 &
 	local group=$!
 	trap 'kill -TERM -- -'"$group"'; exit 130' INT TERM HUP
@@ -35,7 +36,7 @@ step() {
 	printf '%s\t%s\t%d\t%s\n' "$name" "$result" $((SECONDS - start)) "$commit" >>"$results"
 }
 
-# space prints the free space of the disks that the steps fill.
+# space prints how much space is free on the disks that the steps fill.
 space() {
 	df -h --output=avail,target . "${TMPDIR:-/tmp}" "$HOME" |
 		awk 'NR > 1 && !seen[$0]++ { printf "%s%s free on %s", sep, $1, $2; sep = ", " }'
@@ -50,7 +51,7 @@ ends() {
 	done < <(failures)
 }
 
-# table prints the last run of each step.
+# table prints the result of the last run of each step.
 table() {
 	awk -F '\t' '
 		!($1 in line) { order[++n] = $1 }

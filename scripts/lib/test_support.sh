@@ -9,7 +9,8 @@ fail() {
 	[ -z "${2:-}" ] || printf '%s\n' "$2" | sed 's/^/         /' | head -20
 }
 
-# expect STATUS PATTERN COMMAND...: checks the exit status, and for a line that matches.
+# expect STATUS PATTERN COMMAND... checks that the command ends with STATUS and prints a
+# line that matches PATTERN.
 expect() {
 	local status=$1 pattern=$2 out got
 	shift 2
@@ -41,8 +42,8 @@ lacks() {
 real_python=$(command -v python3)
 pip_calls() { grep -c . "$tmp/pip.log"; }
 
-# A small tree in the shape of the torch wheel. Its libraries are real ELF files, so that
-# ldd works.
+# Creates a small tree of files like that of the torch wheel. Its libraries are real ELF
+# files, so that ldd works.
 make_tree() { # FOLDER VERSION
 	local d=$1 v=$2 h
 	mkdir -p "$d/torch/lib" "$d/torch/nn" "$d/torchgen/packaged/ATen/native" "$d/nv/nvidia/cu13/lib" \
@@ -71,8 +72,8 @@ version_header() {
 	printf '#define TORCH_VERSION_MAJOR %s\n#define TORCH_VERSION_MINOR %s\n#define TORCH_VERSION_PATCH %s\n' "${v[@]}"
 }
 
-# The index with wheels for another machine. Their library has another machine in its
-# header, and needs a library that only the loader would not miss.
+# Makes the package index contain wheels for another machine. The header of their library
+# names that machine. That library also needs the library libneeded.so.
 foreign() { # MACHINE
 	local code='\076' tree=$tmp/tree-foreign
 	[ "$1" = x86_64 ] || code='\267'
@@ -91,7 +92,8 @@ native() {
 	know_wheels
 }
 
-# The index with a Mac's wheel, with only the inspected part of its libraries.
+# mac_wheel makes the package index contain a wheel for a Mac. Its libraries have only those
+# parts that install_libtorch.sh reads.
 mac_wheel() {
 	local tree=$tmp/tree-mac lib=$tmp/tree-mac/torch/lib
 	cp -r "$tmp/tree-2.11.0" "$tree"
@@ -108,7 +110,7 @@ mac_wheel() {
 	know_wheels
 }
 
-# pack WHEEL ROOT PATH...: a zip with a RECORD, like a wheel.
+# pack WHEEL ROOT PATH... writes a zip file with a RECORD, as in a wheel.
 pack() {
 	"$real_python" - "$@" <<'EOF'
 import base64, hashlib, os, sys, zipfile
@@ -139,8 +141,8 @@ with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
 EOF
 }
 
-# Writes the checksums of the index's wheels to the place where install_libtorch.sh looks
-# for them.
+# know_wheels writes the checksums of the wheels in the index to the file in which
+# install_libtorch.sh looks for them.
 know_wheels() {
 	local v
 	for v in 2.11.0 2.15.0; do
@@ -148,15 +150,15 @@ know_wheels() {
 	done
 }
 
-make_archive() { # the shape of libtorch's zip: libtorch/lib and so on
+make_archive() { # creates a zip like libtorch's, with libtorch/lib and so on
 	mkdir -p "$tmp/zip/libtorch"
 	cp -r "$tmp/tree-2.11.0/torch/lib" "$tmp/tree-2.11.0/torch/include" "$tmp/zip/libtorch/"
 	cp "$tmp/tree-2.11.0/nv/nvidia/cu13/lib/libcudart.so.13" "$tmp/zip/libtorch/lib/"
 	(cd "$tmp/zip" && "$real_python" -m zipfile -c "$1" libtorch)
 }
 
-# A python3 that is the real one except for pip and, on request, a pause in the middle of an
-# operation that a test interrupts.
+# make_fakes creates a python3 that runs the real one, but has a fake pip. On request it
+# also pauses in the middle of an operation, so that a test can interrupt the operation.
 make_fakes() {
 	local v
 	mkdir -p "$tmp/bin" "$tmp/index"
@@ -217,8 +219,8 @@ EOF
 	ln -s python3 "$tmp/bin/python"
 }
 
-# Starts the command, waits until it reaches the point to interrupt, and kills it with all
-# its children.
+# Starts the command, waits until it reaches the point WHERE, and kills it with all its
+# children.
 interrupt() { # WHERE COMMAND...
 	local where=$1 pid
 	shift
@@ -230,7 +232,8 @@ interrupt() { # WHERE COMMAND...
 	same "$(($? > 0))" 1 "an interrupted run fails"
 }
 
-# A PATH with the tools of any system, but without Python, pkg-config and apt.
+# bare_path prints a PATH with the tools that every system has, but without Python,
+# pkg-config and apt.
 bare_path() {
 	local t
 	mkdir -p "$tmp/bare"
@@ -240,8 +243,8 @@ bare_path() {
 	done
 }
 
-# A PATH like a Mac's: without GNU-only and Linux-only tools, and with tools that fail for
-# GNU-only options.
+# mac_path prints a PATH like that of a Mac. It has no tools that only GNU or Linux has, and
+# its tools fail for options that only GNU has.
 mac_path() {
 	local t dir=$tmp/mac
 	mkdir -p "$dir"
@@ -265,7 +268,8 @@ mac_path() {
 	fake paste '[ $# -ge 2 ] && [[ ${!#} != -?* ]] || exit 1; exec /usr/bin/paste "$@"'
 }
 
-# The scripts as in Go's module cache: no file is executable or writable.
+# Copies the scripts to FOLDER as they are in Go's module cache: no file is executable or
+# writable.
 module_cache() { # FOLDER
 	mkdir -p "$1"
 	cp -r "$repo/scripts" "$1/"
@@ -279,7 +283,8 @@ failing_apt() {
 
 # --- compiling --------------------------------------------------------------
 
-old_headers() { # VERSION: the headers by which the compiler sees that libtorch is too old
+# old_headers VERSION writes headers that make the compiler report that libtorch is too old.
+old_headers() {
 	mkdir -p "$tmp/old/include/ATen/core" "$tmp/old/include/torch/headeronly"
 	echo >"$tmp/old/include/ATen/core/Tensor.h"
 	version_header "$1" >"$tmp/old/include/torch/headeronly/version.h"
@@ -287,7 +292,7 @@ old_headers() { # VERSION: the headers by which the compiler sees that libtorch 
 		>"$tmp/old/libtorch.pc"
 }
 
-# A PATH with everything that a build needs, except some programs.
+# Prints a PATH with everything that a build needs, except the named programs.
 path_without() { # PROGRAM...
 	local dir=$tmp/without t
 	rm -rf "$dir"
@@ -299,7 +304,7 @@ path_without() { # PROGRAM...
 	echo "$dir"
 }
 
-# Compiles two small cgo packages that request libtorch as the real ones do.
+# Compiles two small cgo packages that request libtorch in the same way as gotorch's.
 compiler_says() { # STATUS TEXT PKG_CONFIG_PATH [PATH]
 	local m=$tmp/module out got p
 	mkdir -p "$m"
@@ -320,8 +325,9 @@ func One() int { return int(C.one()) }
 EOF
 		echo '// As the real ones, which the C++ compiler has to be there for.' >"$m/cgotorch/$p/a.cpp"
 	done
-	# vet stops before linking, which would fail with the fakes. The marker prevents Go from
-	# using a cached result, as print-env does.
+	# go vet stops before linking, which would fail with the fake libraries. The marker
+	# differs in each call, so that Go does not use a cached result. print-env sets a marker
+	# for the same reason.
 	compilations=$((${compilations:-0} + 1))
 	out=$(cd "$m" && PATH=${4:-$PATH} PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod \
 		CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ GOCACHE=$gocache go build ./... 2>&1)
@@ -334,8 +340,8 @@ EOF
 }
 gocache=$(go env GOCACHE)
 
-# A module with this checkout's scripts and one cgo package, and next to it the module of a
-# program that imports it.
+# Creates a module GOTORCH with this checkout's scripts and one cgo package, and next to it
+# a module PROGRAM that imports that package.
 small_gotorch() { # GOTORCH PROGRAM
 	mkdir -p "$1/torch" "$1/torchtest" "$2"
 	cp -r "$repo/scripts" "$1/"
@@ -343,7 +349,8 @@ small_gotorch() { # GOTORCH PROGRAM
 	cp -r "$repo/cgotorch/pkgconfig" "$1/cgotorch/"
 	rm "$1/cgotorch/pkgconfig/"*_test.go
 	printf 'module example.test/gotorch\n\ngo 1.26\n' >"$1/go.mod"
-	printf '#define ONE_%s 1\n' "$$" >"$1/torch/one.h" # differs in each run, so that no build is cached
+	# The text differs in each run, so that Go finds nothing in its build cache.
+	printf '#define ONE_%s 1\n' "$$" >"$1/torch/one.h"
 	cat >"$1/torch/torch.go" <<'EOF'
 package torch
 

@@ -169,7 +169,7 @@ def pins(metadata, cuda, machine):
     with open(metadata, encoding="utf-8") as f:
         for line in f:
             if line.strip() == "":
-                break  # the description follows
+                break  # the package's description follows
             if not line.startswith("Requires-Dist:"):
                 continue
             requirement, _, marker = line.split(":", 1)[1].partition(";")
@@ -178,7 +178,7 @@ def pins(metadata, cuda, machine):
             found = re.match(r"\s*([A-Za-z0-9._-]+)\s*(\[[^]]*\])?\s*\(?([^)]*)\)?", requirement)
             name, extras, version = found.group(1), found.group(2) or "", found.group(3).strip()
             if name == "cuda-toolkit":
-                # crt contains the headers included by CUDA's own headers.
+                # crt contains headers that CUDA's own headers include.
                 extras = extras[:-1] + ",crt]" if cuda else "[cudart,cupti]"
             elif not name.startswith("nvidia-"):
                 continue
@@ -202,7 +202,7 @@ def main(argv):
                 archive(args[0], path)
         except (Bad, zipfile.BadZipFile, EOFError, zlib.error) as e:
             print("%s: %s" % (path, e), file=sys.stderr)
-            return 3  # damaged or the wrong file: fetching it again may help
+            return 3  # the file is damaged or is the wrong one; fetching it again may help
         except Unknown as e:
             print("%s: %s" % (path, e), file=sys.stderr)
             return 4

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// config holds the values of the options of all models.
+// config contains the values of the options of all models.
 type config struct {
 	op         string
 	numClasses int64
@@ -30,8 +30,8 @@ type config struct {
 	stem                      []ConvStemConfig
 }
 
-// read returns the values of options. The compiler ensures that the model has these options.
-// c has the defaults that differ between models.
+// read returns c with the values of opts. c contains the defaults of this model. The
+// compiler ensures that the model has all of these options.
 func read[O any](op string, c config, opts []O) *config {
 	c.op = op
 	c.numClasses, c.initWeights, c.bnSize, c.roundNearest = 1000, true, 4, 8
@@ -93,8 +93,8 @@ func read[O any](op string, c config, opts []O) *config {
 	return &c
 }
 
-// largest is the maximum number of channels. No memory holds that many channels, and the
-// number is small enough to multiply without overflow.
+// largest is the maximum number of channels. No machine has memory for more, and products
+// of numbers up to it do not overflow.
 const largest = 1 << 30
 
 func count(op, arg string, n, least int64) int64 {
@@ -112,8 +112,8 @@ func probability(op, arg string, p float64) float64 {
 	return p
 }
 
-// divisible rounds a number of channels to a multiple of divisor, but not below 90% of
-// it.
+// divisible rounds v, a number of channels, to a multiple of divisor. The result is at
+// least 90% of v.
 func divisible(v float64, divisor int64) int64 {
 	n := max(divisor, int64(v+float64(divisor)/2)/divisor*divisor)
 	if float64(n) < 0.9*v {
@@ -124,7 +124,8 @@ func divisible(v float64, divisor int64) int64 {
 
 // scaled multiplies channels by a factor and rounds the product as divisible does.
 func scaled(channels int64, factor float64, divisor int64) int64 {
-	// The conversion keeps the compiler from fusing the product with an addition.
+	// The outer conversion prevents the compiler from fusing the product with an addition,
+	// which would round differently.
 	return divisible(float64(float64(channels)*factor), divisor)
 }
 

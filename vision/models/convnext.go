@@ -43,7 +43,8 @@ func NewConvNeXtLarge(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtLarge", 192, [4]int{3, 3, 27, 3}, 0.5, opts)
 }
 
-// newConvNeXt returns a ConvNeXt whose channels double from stage to stage.
+// newConvNeXt returns a ConvNeXt whose first stage has channels channels. Each further
+// stage has twice as many.
 func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []ConvNeXtOption) *ConvNeXt {
 	c := read(op, config{norm: layerNorm2d, stochasticDepth: p}, opts)
 	m := new(ConvNeXt)

@@ -78,8 +78,8 @@ func (m *DenseNet) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// DenseBlock is a block of [DenseLayer] modules. Its result is its input followed by the
-// features that they add. Follows torchvision.models.densenet._DenseBlock.
+// DenseBlock is a block of [DenseLayer] modules. It returns its input followed by the
+// features that the layers add. Follows torchvision.models.densenet._DenseBlock.
 type DenseBlock struct{ *nn.ModuleDict }
 
 func newDenseBlock(c *config, layers int, channels, growth int64) *DenseBlock {
@@ -102,7 +102,7 @@ func (b *DenseBlock) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// DenseLayer adds features to those of all earlier layers. Follows
+// DenseLayer computes additional features from the features of all earlier layers. Follows
 // torchvision.models.densenet._DenseLayer.
 type DenseLayer struct {
 	nn.Base

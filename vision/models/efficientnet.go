@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// EfficientNet is a network of blocks with more channels inside than outside; depth,
-// width and image size are scaled together. It is also used for EfficientNetV2. Follows
-// torchvision.models.EfficientNet.
+// EfficientNet is a network of blocks with more channels inside than at their ends. Its
+// sizes differ in depth, width and image size, which are scaled together. EfficientNetV2
+// has this type too. Follows torchvision.models.EfficientNet.
 type EfficientNet struct {
 	nn.Base
 	Features   *nn.Sequential
@@ -20,7 +20,7 @@ type EfficientNet struct {
 	Classifier *nn.Sequential
 }
 
-// stage holds the settings of a stage of blocks.
+// stage contains the settings of one stage, which consists of several blocks.
 type stage struct {
 	fused                  bool
 	expand, kernel, stride int64
@@ -73,9 +73,9 @@ func (m *EfficientNet) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// MBConv is a block of an [EfficientNet] with a wide depthwise convolution. Follows
-// torchvision.models.efficientnet.MBConv, and FusedMBConv in an EfficientNetV2, where one
-// convolution replaces the expansion and the depthwise convolution.
+// MBConv is a block of an [EfficientNet] with a wide depthwise convolution. In an
+// EfficientNetV2, some blocks have one convolution in place of the expansion and the
+// depthwise convolution. Follows torchvision.models.efficientnet.MBConv and FusedMBConv.
 type MBConv struct {
 	nn.Base
 	Block           *nn.Sequential

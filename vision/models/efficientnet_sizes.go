@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/nn"
 )
 
-// EfficientNets of all sizes.
+// The constructors of EfficientNets of all sizes.
 
 // NewEfficientNetB0 returns an EfficientNet B0 with a default [WithDropout] of 0.2. Follows
 // torchvision.models.efficientnet_b0.
@@ -59,7 +59,8 @@ func NewEfficientNetB7(opts ...EfficientNetOption) *EfficientNet {
 		config{norm: batchNormWith(nn.Eps(0.001), nn.Momentum(0.01)), dropout: 0.5}, opts)
 }
 
-// newEfficientNetV1 returns an EfficientNet that scales the width and depth of B0.
+// newEfficientNetV1 returns an EfficientNet with the width and depth of B0, multiplied by
+// the given factors.
 func newEfficientNetV1(op string, width, depth float64, own config, opts []EfficientNetOption) *EfficientNet {
 	stages := []stage{
 		{false, 1, 3, 1, 32, 16, 1},
@@ -78,8 +79,8 @@ func newEfficientNetV1(op string, width, depth float64, own config, opts []Effic
 	return newEfficientNet(op, stages, 4*stages[len(stages)-1].out, own, opts)
 }
 
-// NewEfficientNetV2S returns a small EfficientNetV2 with a default [WithDropout] of 0.2. Its
-// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_s.
+// NewEfficientNetV2S returns a small EfficientNetV2 with a default [WithDropout] of 0.2.
+// Images must have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_s.
 func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2S", []stage{
 		{true, 1, 3, 1, 24, 24, 2},
@@ -91,8 +92,8 @@ func NewEfficientNetV2S(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.2}, opts)
 }
 
-// NewEfficientNetV2M returns a medium EfficientNetV2 with a default [WithDropout] of 0.3. Its
-// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_m.
+// NewEfficientNetV2M returns a medium EfficientNetV2 with a default [WithDropout] of 0.3.
+// Images must have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_m.
 func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2M", []stage{
 		{true, 1, 3, 1, 24, 24, 3},
@@ -105,8 +106,8 @@ func NewEfficientNetV2M(opts ...EfficientNetOption) *EfficientNet {
 	}, 1280, config{norm: batchNormWith(nn.Eps(0.001)), dropout: 0.3}, opts)
 }
 
-// NewEfficientNetV2L returns a large EfficientNetV2 with a default [WithDropout] of 0.4. Its
-// images have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_l.
+// NewEfficientNetV2L returns a large EfficientNetV2 with a default [WithDropout] of 0.4.
+// Images must have at least 33 x 33 pixels. Follows torchvision.models.efficientnet_v2_l.
 func NewEfficientNetV2L(opts ...EfficientNetOption) *EfficientNet {
 	return newEfficientNet("models.NewEfficientNetV2L", []stage{
 		{true, 1, 3, 1, 32, 32, 4},

@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// initialize draws the values of a model's convolutions and linear layers, in module
-// order, and sets normalizations to ones and zeros. A nil function leaves its layers
-// unchanged.
+// initialize sets the initial values of a model's layers, in module order. conv initializes
+// the weight of each convolution, and linear each linear layer. If one of them is nil, its
+// layers stay unchanged. Normalizations get ones and zeros.
 func initialize(m nn.Module, conv func(w *torch.Tensor), linear func(l *nn.Linear)) {
 	for _, m := range nn.Modules(m) {
 		switch m := m.(type) {
@@ -39,8 +39,8 @@ func fill(t *torch.Tensor, v float64) {
 
 func zero(t *torch.Tensor) { fill(t, 0) }
 
-// kaimingOut draws Kaiming normal weights with mode fan_out, which most models use for
-// convolutions.
+// kaimingOut draws the weights of a convolution from the Kaiming normal distribution with
+// mode fan_out. Most models do this.
 func kaimingOut(w *torch.Tensor) {
 	nninit.KaimingNormal_(w, nninit.ModeFanOut, nninit.NonlinearityReLU)
 }

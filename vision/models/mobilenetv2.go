@@ -111,8 +111,8 @@ func (l *InvertedResidual) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// conv returns a convolution of a model with its normalization and an activation, which
-// may be nil.
+// conv returns a convolution followed by the model's normalization and an activation.
+// activation may be nil.
 func (c *config) conv(in, out int64, activation func(inplace bool) nn.Layer,
 	opts ...ops.Conv2dNormActivationOption,
 ) nn.Layer {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// MobileNetV3 is a network of inverted residual blocks that weight their channels.
-// Follows torchvision.models.MobileNetV3.
+// MobileNetV3 is a network of inverted residual blocks, some of which weight their channels
+// (squeeze and excitation). Follows torchvision.models.MobileNetV3.
 type MobileNetV3 struct {
 	nn.Base
 	Features   *nn.Sequential
@@ -16,7 +16,8 @@ type MobileNetV3 struct {
 	Classifier *nn.Sequential
 }
 
-// residualV3 holds the settings of a block: its input, inner and output channels.
+// residualV3 contains the settings of a block, such as its numbers of input, inner and
+// output channels.
 type residualV3 struct {
 	in, kernel, expanded, out int64
 	squeeze, hardswish        bool

@@ -7,12 +7,12 @@ import (
 	"github.com/gotorch/gotorch/nn"
 )
 
-// State dicts of files with old names.
+// These functions load state dicts from files in which tensors have old names.
 
 const batches = "num_batches_tracked"
 
 // countless lets a model load old files, whose batch normalizations have no
-// num_batches_tracked. These counts of the model stay unchanged.
+// num_batches_tracked. The model's own values of num_batches_tracked stay unchanged then.
 func countless(m nn.Module) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(m nn.Module, sd *nn.StateDict, prefix string) {
 		for _, n := range *sd {
@@ -28,8 +28,8 @@ func countless(m nn.Module) {
 	})
 }
 
-// renamed lets a module load tensors with old names: rename returns the new name of a
-// tensor, relative to the module, or the same name.
+// renamed lets a module load tensors with old names. rename gets a tensor's name relative
+// to the module. It returns the new name, or the same name if that is not old.
 func renamed(m nn.Module, rename func(name string) string) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, prefix string) {
 		for i, n := range *sd {
@@ -40,8 +40,8 @@ func renamed(m nn.Module, rename func(name string) string) {
 	})
 }
 
-// denseName returns the new name of a layer: norm1 for norm.1, because names may no longer
-// contain dots.
+// denseName returns the new name of a layer: for example norm1 for norm.1, because names of
+// modules may no longer contain dots.
 func denseName(name string) string {
 	return oldDense.ReplaceAllString(name, "$1$2")
 }
@@ -49,7 +49,8 @@ func denseName(name string) string {
 var oldDense = regexp.MustCompile(
 	`^(.*denselayer\d+\.(?:norm|relu|conv))\.([12]\.(?:weight|bias|running_mean|running_var))$`)
 
-// mlpName returns the new name of a layer of an MLP, which is now in a Sequential.
+// mlpName returns the new name of a layer of an MLP. In old files the layers are direct
+// submodules of the block, and now they are in a Sequential.
 func mlpName(name string) string {
 	layer, what, _ := strings.Cut(name, ".")
 	switch layer {

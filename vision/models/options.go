@@ -63,18 +63,19 @@ type (
 	// NumClasses is the number of classes, num_classes in Python. The default is 1000.
 	NumClasses int64
 	// WithDropout is the probability of dropping elements before the classifier in
-	// training, dropout in Python; in a Vision Transformer it applies in each block. Each
+	// training, dropout in Python; in a Vision Transformer it is used in each block. Each
 	// constructor documents its default.
 	WithDropout float64
-	// NormLayer returns the normalization for a number of channels, norm_layer in Python.
-	// Nil, the default, means the model's own: nn.NewBatchNorm2d, with other settings in
-	// MobileNetV3 and large EfficientNets; a [LayerNorm2d] in ConvNeXt and an
-	// nn.LayerNorm in a Vision Transformer, both with an eps of 1e-6.
+	// NormLayer returns a normalization for the given number of channels, norm_layer in
+	// Python. If it is nil or not given, the model uses its own normalization. That is
+	// nn.NewBatchNorm2d, with other settings in MobileNetV3 and in large EfficientNets.
+	// ConvNeXt uses a [LayerNorm2d] and a Vision Transformer an nn.LayerNorm, both with an
+	// eps of 1e-6.
 	NormLayer func(channels int64) nn.Layer
 	// StochasticDepthProb is the probability of skipping the last residual block for an
-	// example in training, stochastic_depth_prob in Python. It grows linearly from 0 at
-	// the first block. The default is 0.2 in an EfficientNet; each ConvNeXt documents its
-	// own.
+	// example in training, stochastic_depth_prob in Python. It grows linearly from 0 at the
+	// first block. The default is 0.2 in an EfficientNet. Each constructor of a ConvNeXt
+	// documents its default.
 	StochasticDepthProb float64
 	// WidthMult multiplies the numbers of channels, width_mult in Python. The default is
 	// 1.
@@ -88,8 +89,8 @@ type (
 	// default is true.
 	InitWeights bool
 	// ZeroInitResidual makes each residual block of a ResNet start as the identity,
-	// zero_init_residual in Python. It sets the weights of the block's last normalization
-	// to zero. The default is false.
+	// zero_init_residual in Python. For that, the weights of the last normalization of each
+	// block are set to zero. The default is false.
 	ZeroInitResidual bool
 	// Groups is the number of groups of the convolutions in a ResNet's bottlenecks. The
 	// default is 1. A ResNeXt has 32 or 64 groups and accepts no other number. ResNet18 and
@@ -111,9 +112,9 @@ type (
 	// drop_rate in Python. The default is 0.
 	DropRate float64
 	// InvertedResidualSetting lists the stages of a MobileNetV2, inverted_residual_setting
-	// in Python. A stage has an expansion factor, a number of channels, a number of blocks,
-	// and the stride of the first block. The default, also for nil, is the setting of the
-	// model's authors.
+	// in Python. A stage is given by an expansion factor, a number of channels, a number of
+	// blocks, and the stride of the first block. If the option is nil or not given, the
+	// stages are those of the original paper.
 	InvertedResidualSetting [][4]int64
 	// RoundNearest rounds the numbers of channels of a MobileNetV2 to multiples of this
 	// number, round_nearest in Python. The default is 8.
@@ -121,11 +122,11 @@ type (
 	// ReducedTail halves the channels of the last blocks of a MobileNetV3, reduced_tail in
 	// Python. The default is false.
 	ReducedTail bool
-	// Dilated makes the last blocks of a MobileNetV3 use a dilation instead of a stride.
-	// The default is false.
+	// Dilated makes the last blocks of a MobileNetV3 use a dilation instead of a stride,
+	// dilated in Python. The default is false.
 	Dilated bool
-	// LayerScale is the initial value of the channel factors of a ConvNeXt's blocks,
-	// layer_scale in Python. The default is 1e-6.
+	// LayerScale is the initial value of the factors by which a ConvNeXt's blocks multiply
+	// channels, layer_scale in Python. The default is 1e-6.
 	LayerScale float64
 	// ImageSize is the height and width of a Vision Transformer's images, image_size in
 	// Python. It must be a multiple of the patch size. The default is 224.
@@ -133,19 +134,20 @@ type (
 	// AttentionDropout is the probability of dropping attention weights of a Vision
 	// Transformer in training, attention_dropout in Python. The default is 0.
 	AttentionDropout float64
-	// RepresentationSize inserts a linear layer with this many features and a tanh before
-	// the head of a Vision Transformer, representation_size in Python. By default nothing
-	// is inserted.
+	// RepresentationSize inserts two layers before the head of a Vision Transformer: a
+	// linear layer with this many features, and a tanh, representation_size in Python. By
+	// default nothing is inserted.
 	RepresentationSize int64
-	// ConvStemConfigs are convolutions that replace the patches of a Vision Transformer,
-	// conv_stem_configs in Python. The product of their strides is the patch size. By
-	// default, and if it is nil, the patches are not replaced.
+	// ConvStemConfigs describes several convolutions that replace the single convolution
+	// that cuts images into patches in a Vision Transformer, conv_stem_configs in Python.
+	// The product of their strides must be the patch size. If it is nil or not given, there
+	// is only the single convolution.
 	ConvStemConfigs []ConvStemConfig
 )
 
 // ConvStemConfig describes one convolution of [ConvStemConfigs].
 type ConvStemConfig struct {
 	OutChannels, KernelSize, Stride int64
-	NormLayer                       func(channels int64) nn.Layer // nil means nn.NewBatchNorm2d
-	ActivationLayer                 func(inplace bool) nn.Layer   // nil means nn.NewReLU
+	NormLayer                       func(channels int64) nn.Layer // if nil, nn.NewBatchNorm2d is used
+	ActivationLayer                 func(inplace bool) nn.Layer   // if nil, nn.NewReLU is used
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// builder is the constructor of a named model.
+// builder is the name of a model and the function that builds it.
 type builder struct {
 	name string
 	make func(name string, opts []Option) nn.Layer
 }
 
-// builders returns all models, sorted by name.
+// builders returns the builders of all models, sorted by name.
 func builders() []builder {
 	return []builder{
 		{"alexnet", of(NewAlexNet)},
@@ -69,8 +69,8 @@ func builders() []builder {
 	}
 }
 
-// of converts a constructor with options of type O to one that takes any Option. The result
-// panics for options of other models.
+// of converts a constructor with options of type O to a function that takes options of type
+// Option. That function panics if an option belongs to another model.
 func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts []Option) nn.Layer {
 	return func(name string, opts []Option) nn.Layer {
 		list := make([]O, len(opts))
@@ -90,10 +90,10 @@ func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts
 
 const getModel = "models.GetModel"
 
-// GetModel returns the model with the given name, one of [ListModels]; case does not
-// matter. The error is ErrValue for an unknown name and for an option that the model does
-// not have, ErrNil for a nil option, and otherwise the error that the constructor panics
-// with. Follows torchvision.models.get_model.
+// GetModel makes the model with the given name, one of [ListModels]. Upper and lower case
+// do not matter. The error is ErrValue for an unknown name and for an option that the model
+// does not have, ErrNil for a nil option, and otherwise the error that the constructor
+// panics with. Follows torchvision.models.get_model.
 func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	lower := strings.ToLower(name)
 	for _, b := range builders() {
@@ -105,7 +105,7 @@ func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	return nil, torch.NewError(getModel, torch.ErrValue, "name", fmt.Sprintf("no model %q", name))
 }
 
-// ListModels returns torchvision's names of all models, sorted. Follows
+// ListModels returns the names of all models, as in torchvision, sorted. Follows
 // torchvision.models.list_models.
 func ListModels() []string {
 	var names []string

@@ -13,7 +13,7 @@ import (
 type ResNet struct {
 	nn.Base
 	Conv1, BN1, ReLU, MaxPool      nn.Layer
-	Layer1, Layer2, Layer3, Layer4 *nn.Sequential // of BasicBlocks or Bottlenecks
+	Layer1, Layer2, Layer3, Layer4 *nn.Sequential // consist of BasicBlocks or Bottlenecks
 	AvgPool, FC                    nn.Layer
 }
 
@@ -43,40 +43,43 @@ func NewResNet152(opts ...ResNetOption) *ResNet {
 }
 
 // NewResNeXt50_32x4d returns a ResNeXt with 50 layers: convolutions in 32 groups of 4
-// channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
-// Follows torchvision.models.resnext50_32x4d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
+// value. Follows torchvision.models.resnext50_32x4d.
 func NewResNeXt50_32x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt50_32x4d", bottleneck, [4]int{3, 4, 6, 3}, 32, 4, opts)
 }
 
 // NewResNeXt101_32x8d returns a ResNeXt with 101 layers: convolutions in 32 groups of 8
-// channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
-// Follows torchvision.models.resnext101_32x8d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
+// value. Follows torchvision.models.resnext101_32x8d.
 func NewResNeXt101_32x8d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_32x8d", bottleneck, [4]int{3, 4, 23, 3}, 32, 8, opts)
 }
 
 // NewResNeXt101_64x4d returns a ResNeXt with 101 layers: convolutions in 64 groups of 4
-// channels. It panics with ErrValue for other [Groups] and another [WidthPerGroup].
-// Follows torchvision.models.resnext101_64x4d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
+// value. Follows torchvision.models.resnext101_64x4d.
 func NewResNeXt101_64x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_64x4d", bottleneck, [4]int{3, 4, 23, 3}, 64, 4, opts)
 }
 
-// NewWideResNet50_2 returns a ResNet with 50 layers that are twice as wide. It panics
-// with ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet50_2.
+// NewWideResNet50_2 returns a ResNet with 50 layers that are twice as wide. It panics with
+// ErrValue if [WidthPerGroup] is given with a value other than 128. Follows
+// torchvision.models.wide_resnet50_2.
 func NewWideResNet50_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet50_2", bottleneck, [4]int{3, 4, 6, 3}, 0, 128, opts)
 }
 
 // NewWideResNet101_2 returns a ResNet with 101 layers that are twice as wide. It panics
-// with ErrValue for another [WidthPerGroup]. Follows torchvision.models.wide_resnet101_2.
+// with ErrValue if [WidthPerGroup] is given with a value other than 128. Follows
+// torchvision.models.wide_resnet101_2.
 func NewWideResNet101_2(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewWideResNet101_2", bottleneck, [4]int{3, 4, 23, 3}, 0, 128, opts)
 }
 
-// newResNet returns a ResNet with the given kind and numbers of blocks. groups and width
-// are fixed by the model, or 0.
+// newResNet returns a ResNet with the given kind of blocks and number of blocks per layer.
+// groups and width are the values that the model requires for Groups and WidthPerGroup. A
+// value of 0 means that any value is allowed.
 func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, opts []ResNetOption) *ResNet {
 	c := read(op, config{norm: batchNorm, groups: cmp.Or(groups, 1), widthPerGroup: cmp.Or(width, 64)}, opts)
 	c.fixed("Groups", c.groups, groups)
@@ -118,15 +121,15 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 	return m
 }
 
-// fixed panics with ErrValue if got differs from the number that the model requires. A
-// want of 0 allows any number.
+// fixed panics with ErrValue if got differs from want, the value that the model requires
+// for arg. If want is 0, any value is allowed.
 func (c *config) fixed(arg string, got, want int64) {
 	if want != 0 && got != want {
 		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model only supports %d, got %d", want, got)))
 	}
 }
 
-// silence sets the weight of a normalization to 0.
+// silence sets the weight of a normalization to 0, so that it returns only its bias.
 func silence(l nn.Layer) {
 	for _, p := range l.NamedParameters() {
 		if p.Name == "weight" {

@@ -27,7 +27,8 @@ func (k blockKind) expansion() int64 {
 type BasicBlock struct {
 	nn.Base
 	Conv1, BN1, ReLU, Conv2, BN2 nn.Layer
-	Downsample                   nn.Layer // nil if the input has the size of the result
+	// Downsample is nil if the input already has the size of the result.
+	Downsample nn.Layer
 }
 
 // Bottleneck is a residual block of three convolutions; the middle one has fewer
@@ -35,7 +36,8 @@ type BasicBlock struct {
 type Bottleneck struct {
 	nn.Base
 	Conv1, BN1, Conv2, BN2, Conv3, BN3, ReLU nn.Layer
-	Downsample                               nn.Layer // nil if the input has the size of the result
+	// Downsample is nil if the input already has the size of the result.
+	Downsample nn.Layer
 }
 
 // resNetBuilder builds the layers of a ResNet.
@@ -45,7 +47,8 @@ type resNetBuilder struct {
 	in, dilation int64
 }
 
-// layer returns a layer of blocks. The first block has a stride, or a dilation instead.
+// layer returns a Sequential of blocks. The first block has the stride. If dilate is true,
+// the layer has a dilation instead of a stride.
 func (b *resNetBuilder) layer(planes int64, blocks int, stride int64, dilate bool) *nn.Sequential {
 	before := b.dilation
 	if dilate {
@@ -107,7 +110,8 @@ func (b *resNetBuilder) bottleneck(planes, stride, dilation int64, downsample nn
 	return l
 }
 
-// conv3x3 returns a 3x3 convolution that keeps the size, except for its stride.
+// conv3x3 returns a 3x3 convolution. With a stride of 1 the result is as large as the
+// input.
 func conv3x3(in, out, stride, groups, dilation int64, opts ...nn.ConvOption) *nn.Conv2d {
 	return nn.NewConv2d(in, out, 3,
 		append(opts, nn.Stride(stride), nn.Padding(dilation), nn.Groups(groups), nn.Dilation(dilation),
@@ -134,7 +138,8 @@ func (l *Bottleneck) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// residual adds x, or the result of downsample for x, to out, in place.
+// residual adds x to out in place. If downsample is not nil, it adds the result of
+// downsample for x instead. Then it applies activation.
 func residual(out, x *torch.Tensor, downsample, activation nn.Layer) *torch.Tensor {
 	if downsample == nil {
 		out.Add_(x)

@@ -15,8 +15,9 @@ type SqueezeNet struct {
 	Features, Classifier *nn.Sequential
 }
 
-// Fire reduces the channels of its input and expands them with convolutions of two sizes.
-// Follows torchvision.models.squeezenet.Fire.
+// Fire reduces the channels of its input. Then it expands them with two convolutions with
+// kernels of different sizes, and concatenates the results. Follows
+// torchvision.models.squeezenet.Fire.
 type Fire struct {
 	nn.Base
 	Squeeze, SqueezeActivation     nn.Layer
@@ -37,8 +38,8 @@ func NewSqueezeNet1_0(opts ...SqueezeNetOption) *SqueezeNet {
 	}, opts)
 }
 
-// NewSqueezeNet1_1 returns a SqueezeNet with less computation and a default [WithDropout] of 0.5.
-// Follows torchvision.models.squeezenet1_1.
+// NewSqueezeNet1_1 returns a SqueezeNet that needs less computation than NewSqueezeNet1_0.
+// It has a default [WithDropout] of 0.5. Follows torchvision.models.squeezenet1_1.
 func NewSqueezeNet1_1(opts ...SqueezeNetOption) *SqueezeNet {
 	return newSqueezeNet("models.NewSqueezeNet1_1", func() []nn.Layer {
 		return []nn.Layer{
@@ -69,11 +70,11 @@ func newSqueezeNet(op string, features func() []nn.Layer, opts []SqueezeNetOptio
 	return m
 }
 
-// shrink returns a pooling that rounds sizes up.
+// shrink returns a max pooling that halves height and width and rounds them up.
 func shrink() nn.Layer { return nn.NewMaxPool2d(3, nn.Stride(2), nn.CeilMode(true)) }
 
-// newFire returns a Fire that reduces in to squeeze channels and outputs expand channels
-// from each of two convolutions.
+// newFire returns a Fire that takes in channels and reduces them to squeeze channels. Each
+// of its two other convolutions outputs expand channels.
 func newFire(in, squeeze, expand int64) *Fire {
 	l := new(Fire)
 	l.Init(l)

@@ -14,7 +14,8 @@ type VGG struct {
 	Classifier *nn.Sequential
 }
 
-// The channels of the convolutions of each VGG; 0 means a pooling.
+// The numbers of output channels of each VGG's convolutions, in order. 0 stands for a
+// pooling.
 var (
 	vggA = []int64{64, 0, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
 	vggB = []int64{64, 64, 0, 128, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
@@ -26,28 +27,32 @@ var (
 // torchvision.models.vgg11.
 func NewVGG11(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11", vggA, false, opts) }
 
-// NewVGG11BN is NewVGG11 with batch normalizations. Follows torchvision.models.vgg11_bn.
+// NewVGG11BN is like NewVGG11, with batch normalizations. Follows
+// torchvision.models.vgg11_bn.
 func NewVGG11BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG11BN", vggA, true, opts) }
 
 // NewVGG13 returns a VGG with 13 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg13.
 func NewVGG13(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13", vggB, false, opts) }
 
-// NewVGG13BN is NewVGG13 with batch normalizations. Follows torchvision.models.vgg13_bn.
+// NewVGG13BN is like NewVGG13, with batch normalizations. Follows
+// torchvision.models.vgg13_bn.
 func NewVGG13BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG13BN", vggB, true, opts) }
 
 // NewVGG16 returns a VGG with 16 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg16.
 func NewVGG16(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16", vggD, false, opts) }
 
-// NewVGG16BN is NewVGG16 with batch normalizations. Follows torchvision.models.vgg16_bn.
+// NewVGG16BN is like NewVGG16, with batch normalizations. Follows
+// torchvision.models.vgg16_bn.
 func NewVGG16BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG16BN", vggD, true, opts) }
 
 // NewVGG19 returns a VGG with 19 layers and a default [WithDropout] of 0.5. Follows
 // torchvision.models.vgg19.
 func NewVGG19(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19", vggE, false, opts) }
 
-// NewVGG19BN is NewVGG19 with batch normalizations. Follows torchvision.models.vgg19_bn.
+// NewVGG19BN is like NewVGG19, with batch normalizations. Follows
+// torchvision.models.vgg19_bn.
 func NewVGG19BN(opts ...VGGOption) *VGG { return newVGG("models.NewVGG19BN", vggE, true, opts) }
 
 func newVGG(op string, channels []int64, norm bool, opts []VGGOption) *VGG {

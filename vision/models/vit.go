@@ -15,7 +15,7 @@ import (
 // torchvision.models.VisionTransformer.
 type VisionTransformer struct {
 	nn.Base
-	ConvProj   nn.Layer      // a convolution, or a Sequential with ConvStemConfigs
+	ConvProj   nn.Layer      // a convolution; with ConvStemConfigs a Sequential of convolutions
 	ClassToken *torch.Tensor // (1, 1, features)
 	Encoder    *Encoder
 	Heads      *nn.Sequential
@@ -92,7 +92,7 @@ func newViT(op string, s vitSize, opts []VisionTransformerOption) *VisionTransfo
 	return m
 }
 
-// convStem returns convolutions that replace the patches.
+// convStem returns the convolutions of ConvStemConfigs.
 func convStem(configs []ConvStemConfig, hidden int64) nn.Layer {
 	stem, in := nn.NewSequential(), int64(3)
 	for i, s := range configs {
@@ -110,7 +110,7 @@ func convStem(configs []ConvStemConfig, hidden int64) nn.Layer {
 	return stem.Add("conv_last", nn.NewConv2d(in, hidden, 1))
 }
 
-// initialize draws the values of the first and last layers.
+// initialize draws the initial values of the layers before and after the encoder.
 func (m *VisionTransformer) initialize() {
 	if conv, ok := m.ConvProj.(*nn.Conv2d); ok {
 		in, _ := nninit.Fans(conv.Weight)

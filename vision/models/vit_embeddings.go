@@ -20,19 +20,18 @@ type InterpolateEmbeddingsOption interface{ interpolateEmbeddingsOption() }
 // in Python: "bicubic", the default, or "bilinear".
 type InterpolationMode string
 
-// ResetHeads omits the head if the size changes, reset_heads in Python. The default is
-// false.
+// ResetHeads makes [InterpolateEmbeddings] leave out the tensors of the head if the image
+// size changes, reset_heads in Python. The default is false.
 type ResetHeads bool
 
 // InterpolateEmbeddings converts the state dict of a [VisionTransformer] to another image
 // size by resizing the position embeddings of the patches. patchSize is the model's patch
-// size. It returns a new list that shares all tensors but one with modelState; the
-// innermost scope or else the garbage collector owns the new tensor. It panics with
-// ErrValue for a state dict without "encoder.pos_embedding", for sizes that are not
-// positive and for an unknown mode, with ErrShape if the embeddings are not for a square
-// image, and with ErrNil for a nil option. Follows
-// torchvision.models.vision_transformer.interpolate_embeddings, which changes
-// model_state.
+// size. It returns a new state dict. Only the position embeddings are a new tensor, owned
+// by the innermost scope or else by the garbage collector. All other tensors are those of
+// modelState. It panics with ErrValue for a state dict without "encoder.pos_embedding", for
+// sizes that are not positive and for an unknown mode, with ErrShape if the embeddings are
+// not for a square image, and with ErrNil for a nil option. Follows
+// torchvision.models.vision_transformer.interpolate_embeddings, which changes model_state.
 func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict,
 	opts ...InterpolateEmbeddingsOption,
 ) nn.StateDict {

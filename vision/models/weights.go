@@ -14,18 +14,20 @@ import (
 //	...
 //	err = model.LoadStateDict(file)
 //
-// Create a Vision Transformer with an [ImageSize] of CropSize. Follows an entry of
-// torchvision.models.ResNet18_Weights and similar enums.
+// Create a Vision Transformer with an [ImageSize] of CropSize. It corresponds to an entry
+// of torchvision's enums, such as torchvision.models.ResNet18_Weights.
 type Weights struct {
 	Name    string // torchvision's name, such as "ResNet18_Weights.IMAGENET1K_V1"
 	Model   string // the model's name for [GetModel]
 	File    string // the file's name, which includes a part of its SHA-256
 	Default bool   // whether the weights are torchvision's DEFAULT
 
-	ResizeSize    int64 // of the shorter side of an image before cropping
-	CropSize      int64 // height and width of the model's input
+	// ResizeSize is the length in pixels to which the shorter side of an image is resized
+	// before cropping.
+	ResizeSize    int64
+	CropSize      int64 // height and width of the model's input in pixels
 	Interpolation transforms.Interpolation
-	Mean, Std     []float64 // of each channel, from 0 to 1
+	Mean, Std     []float64 // for each channel; pixels are scaled to 0..1
 }
 
 // GetWeight returns the weights with the given name, such as
@@ -60,8 +62,8 @@ func GetModelWeights(name string) ([]Weights, error) {
 // tensors of shape (3, H, W) or (N, 3, H, W), uint8 or floating-point numbers from 0 to 1.
 // They are resized, cropped at the center, converted to Float32 and normalized. Images of
 // uint8 are resized as by torchvision.transforms.v2, which may round differently from
-// Python's attribute. It panics with ErrNil for Weights that neither [GetWeight] nor
-// [GetModelWeights] returned. Follows a call of the attribute transforms.
+// torchvision's preset. It panics with ErrNil for Weights that neither [GetWeight] nor
+// [GetModelWeights] returned. In Python: a call of the attribute transforms of the weights.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
 		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",

@@ -7,8 +7,8 @@ const (
 	bicubic  = transforms.InterpolationBicubic
 )
 
-// net returns a file whose images are normalized with ImageNet's mean and standard
-// deviation.
+// net returns the Weights for a file. Their images are normalized with ImageNet's mean and
+// standard deviation.
 func net(model, name, file string, crop, resize int64, mode transforms.Interpolation, usual bool) Weights {
 	return Weights{
 		Name: name, Model: model, File: file, Default: usual, CropSize: crop, ResizeSize: resize, Interpolation: mode,
@@ -16,7 +16,7 @@ func net(model, name, file string, crop, resize int64, mode transforms.Interpola
 	}
 }
 
-// scaledBy returns w with another normalization of images.
+// scaledBy returns w with the given mean and std for normalizing images.
 func (w Weights) scaledBy(mean, std []float64) Weights {
 	w.Mean, w.Std = mean, std
 	return w

@@ -14,17 +14,17 @@ type Conv2dNormActivation struct {
 	OutChannels int64
 }
 
-// convolution holds the values of the options of NewConv2dNormActivation.
+// convolution contains the values of the options of NewConv2dNormActivation.
 type convolution struct {
-	kernel, stride, padding, dilation []int64 // padding is nil by default
+	kernel, stride, padding, dilation []int64 // if padding is nil, the default is computed
 	groups                            int64
 	bias, biasGiven, inplace          bool
 	norm                              NormLayer
 	activation                        ActivationLayer
 }
 
-// NewConv2dNormActivation returns a convolution from in to out channels with its
-// normalization and activation. It panics with ErrValue for invalid sizes, like
+// NewConv2dNormActivation returns a Sequential of a convolution from in to out channels, a
+// normalization and an activation. It panics with ErrValue for invalid sizes, like
 // nn.NewConv2d, and with ErrNil for a nil option.
 func NewConv2dNormActivation(in, out int64, opts ...Conv2dNormActivationOption) *Conv2dNormActivation {
 	const op = "ops.NewConv2dNormActivation"
@@ -91,8 +91,8 @@ func (c *convolution) read(op string, o Conv2dNormActivationOption) {
 	}
 }
 
-// In registers l with a module under a name and returns l. It panics as nn.Base.Register
-// does.
+// In registers l as a submodule of parent under name, and returns l. It panics as
+// nn.Base.Register does.
 func (l *Conv2dNormActivation) In(parent nn.Module, name string) *Conv2dNormActivation {
 	parent.ModuleBase().Register(name, l)
 	return l
@@ -100,7 +100,7 @@ func (l *Conv2dNormActivation) In(parent nn.Module, name string) *Conv2dNormActi
 
 func both(n int64) []int64 { return []int64{n, n} }
 
-// pair checks that a list has a height and a width.
+// pair panics unless a list has two elements, a height and a width.
 func pair(op, arg string, list []int64) []int64 {
 	if len(list) != 2 {
 		panic(torch.NewError(op, torch.ErrValue, arg,

@@ -11,23 +11,24 @@ import (
 // Mode selects what [StochasticDepth] drops together.
 type Mode string
 
-// Modes of [StochasticDepth].
+// The modes of [StochasticDepth].
 const (
 	ModeRow   Mode = "row"   // drops each example of a batch independently
 	ModeBatch Mode = "batch" // drops the whole batch or nothing
 )
 
-// StochasticDepth drops whole examples in training, so that a residual block passes on
-// only its input; other examples are scaled up. Follows torchvision.ops.StochasticDepth.
+// StochasticDepth drops examples in training: it sets randomly chosen examples to zero and
+// scales up the others. At the end of a residual block, a dropped example thus keeps only
+// the block's input. Follows torchvision.ops.StochasticDepth.
 type StochasticDepth struct {
 	nn.Base
 	P    float64
 	Mode Mode
 }
 
-// NewStochasticDepth returns a StochasticDepth that drops with probability p. It panics
-// with ErrValue unless 0 <= p <= 1 and for an unknown mode, and with ErrNil for a nil
-// option.
+// NewStochasticDepth returns a StochasticDepth that drops examples with probability p. It
+// panics with ErrValue if p is not from 0 to 1 or if mode is unknown, and with ErrNil for a
+// nil option.
 func NewStochasticDepth(p float64, mode Mode, opts ...nn.InitOption) *StochasticDepth {
 	l := &StochasticDepth{P: p, Mode: mode}
 	l.check("ops.NewStochasticDepth")
@@ -45,15 +46,15 @@ func (l *StochasticDepth) check(op string) {
 	}
 }
 
-// String formats the settings as Python does.
+// String returns the layer with its settings, formatted as in Python.
 func (l *StochasticDepth) String() string {
 	return fmt.Sprintf("%s(p=%s, mode=%s)", l.TypeName(), tensorfmt.PyFloat(l.P), string(l.Mode))
 }
 
-// Forward takes x of any shape (N, ...) and of a floating-point dtype. In training it
-// draws from the default generator of x's device and returns a new tensor; in evaluation,
-// and with a P of 0, it returns x itself. It panics with ErrValue if P or Mode was set to
-// an invalid value.
+// Forward takes x of any shape (N, ...) and of a floating-point dtype. In training it draws
+// random numbers from the default generator of x's device and returns a new tensor. In
+// evaluation, and if P is 0, it returns x itself. It panics with ErrValue if P or Mode was
+// set to an invalid value.
 func (l *StochasticDepth) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "ops.StochasticDepth.Forward"

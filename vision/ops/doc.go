@@ -2,8 +2,8 @@
 // use: a convolution with its normalization and activation ([Conv2dNormActivation]),
 // [SqueezeExcitation], [StochasticDepth], [MLP] and [Permute].
 //
-// They are modules like those of package nn. The caller of a constructor owns the layer
-// and closes it, or the module that it is registered with. Results of Forward are owned
+// They are modules like those of package nn. The caller of a constructor owns the layer.
+// Close the layer, or the module that it is registered with. Results of Forward are owned
 // by the innermost scope or else by the garbage collector.
 //
 // Constructors panic with ErrNil for a nil option and with ErrValue for an invalid

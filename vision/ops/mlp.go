@@ -13,9 +13,10 @@ import (
 // torchvision.ops.MLP.
 type MLP struct{ *nn.Sequential }
 
-// NewMLP returns an MLP from inChannels through hiddenChannels; the last of them is the
-// output size. It panics with ErrValue if hiddenChannels is empty, for negative sizes and
-// for a probability outside 0 to 1, and with ErrNil for a nil option.
+// NewMLP returns an MLP whose input has inChannels features. hiddenChannels are the output
+// sizes of its linear layers; the last of them is the output size of the MLP. It panics
+// with ErrValue if hiddenChannels is empty, for negative sizes and for a probability
+// outside 0 to 1, and with ErrNil for a nil option.
 func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 	const op = "ops.NewMLP"
 	var norm NormLayer
@@ -62,8 +63,8 @@ func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 	return l
 }
 
-// In registers l with a module under a name and returns l. It panics as nn.Base.Register
-// does.
+// In registers l as a submodule of parent under name, and returns l. It panics as
+// nn.Base.Register does.
 func (l *MLP) In(parent nn.Module, name string) *MLP {
 	parent.ModuleBase().Register(name, l)
 	return l

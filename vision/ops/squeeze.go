@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/vision/internal/chain"
 )
 
-// SqueezeExcitation weights the channels of images by factors computed from all channels.
-// Follows torchvision.ops.SqueezeExcitation.
+// SqueezeExcitation multiplies each channel of an image by a factor. The factors are
+// computed from the means of all channels. Follows torchvision.ops.SqueezeExcitation.
 type SqueezeExcitation struct {
 	nn.Base
 	AvgPool         nn.Layer
@@ -16,9 +16,9 @@ type SqueezeExcitation struct {
 	ScaleActivation nn.Layer
 }
 
-// NewSqueezeExcitation returns a SqueezeExcitation for images with inputChannels, reduced
-// to squeezeChannels inside. It panics with ErrValue for negative numbers, and with
-// ErrNil for a nil option.
+// NewSqueezeExcitation returns a SqueezeExcitation for images with inputChannels channels.
+// Its inner layer has squeezeChannels channels. It panics with ErrValue for negative
+// numbers, and with ErrNil for a nil option.
 func NewSqueezeExcitation(inputChannels, squeezeChannels int64, opts ...SqueezeExcitationOption) *SqueezeExcitation {
 	const op = "ops.NewSqueezeExcitation"
 	var activation Activation
@@ -51,15 +51,15 @@ func NewSqueezeExcitation(inputChannels, squeezeChannels int64, opts ...SqueezeE
 	return l
 }
 
-// In registers l with a module under a name and returns l. It panics as nn.Base.Register
-// does.
+// In registers l as a submodule of parent under name, and returns l. It panics as
+// nn.Base.Register does.
 func (l *SqueezeExcitation) In(parent nn.Module, name string) *SqueezeExcitation {
 	parent.ModuleBase().Register(name, l)
 	return l
 }
 
 // Forward takes x of shape (N, inputChannels, H, W) and returns a new tensor: x with each
-// channel multiplied by its factor. It panics like its layers.
+// channel multiplied by its factor. It panics as the layers do.
 func (l *SqueezeExcitation) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		scale := chain.Run(x, l.AvgPool, l.FC1, l.Activation, l.FC2, l.ScaleActivation)

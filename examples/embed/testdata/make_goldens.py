@@ -13,8 +13,8 @@ import torch
 from tokenizers import Tokenizer
 from transformers import BertModel
 
-# A bit of everything. All characters are older than Unicode 8, like the tables of
-# tokenizers.
+# Texts of many kinds. Their characters are all in Unicode 8, because the tables of Hugging
+# Face's tokenizers are not newer.
 # fmt: off
 TEXTS = [
     "",

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// With one candidate, Generate returns the most likely character. It passes at most Block
+// If top is 1, Generate always appends the most likely character. It passes at most Block
 // characters to the model.
 func TestGenerate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -61,7 +61,7 @@ func TestGoDoc(t *testing.T) {
 	one, err := GoDoc(t.Context())
 	require.NoError(t, err)
 	for _, line := range []string{"Package fmt implements formatted I/O", "Println formats using the default formats"} {
-		assert.Positive(t, strings.Count(one, line), line) // the text is too long to print
+		assert.Positive(t, strings.Count(one, line), line) // not assert.Contains, which would print the whole text
 	}
 	two, err := GoDoc(t.Context())
 	require.NoError(t, err)

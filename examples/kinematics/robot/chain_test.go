@@ -23,8 +23,8 @@ func serial(t *testing.T, name, end string) *robot.SerialChain {
 }
 
 // The Jacobian equals autograd's derivative of the forward kinematics. Rows 0 to 2 are the
-// gradients of the end's position, and rows 3 to 5 those of its rotation, dR/dq Rt, as a
-// vector.
+// gradients of the end's position, and rows 3 to 5 are the vector of the antisymmetric
+// matrix dR/dq Rt, where R is the end's rotation.
 func TestJacobianIsAutograds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(2)
@@ -41,7 +41,7 @@ func TestJacobianIsAutograds(t *testing.T) {
 				return torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{th}, torch.RetainGraph(true))[0]
 			}
 			rotation := pose.Detach().Narrow(1, 0, 3).Narrow(2, 0, 3)
-			// spin is the entry of dR/dq Rt, (B, J).
+			// spin returns an entry of dR/dq Rt for each position and joint, (B, J).
 			spin := func(row, col int64) *torch.Tensor {
 				sum := torch.Zeros(torch.Shape{batch, n}, torch.Float64)
 				for k := range int64(3) {
@@ -57,7 +57,7 @@ func TestJacobianIsAutograds(t *testing.T) {
 	}
 }
 
-// The tree and the serial chain give the same poses.
+// Chain and SerialChain return the same poses.
 func TestTreeAndSerialChainAgree(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"arm6", "arm7"} {
@@ -175,7 +175,7 @@ func TestCache(t *testing.T) {
 	tool := get("tool")
 	get("link_3")
 	assert.Same(t, tool, get("tool"))
-	dropped := get("link_4") // drops link_3, the least recently used
+	dropped := get("link_4") // removes link_3, the least recently used, from the cache
 	assert.Equal(t, 2, cache.Len())
 	assert.Same(t, tool, get("tool"))
 	assert.Same(t, dropped, get("link_4"))
@@ -196,8 +196,8 @@ func TestCache(t *testing.T) {
 	cache.ClearCache()
 }
 
-// Rotation vectors are right for no turn and for half a turn, where simple formulas divide
-// by zero. The direction of half a turn may be either.
+// Rotation vectors are correct for no rotation and for half a turn. Simple formulas divide
+// by zero there. For half a turn the vector may point in either of two opposite directions.
 func TestHalfATurn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")

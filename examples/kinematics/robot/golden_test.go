@@ -71,7 +71,8 @@ func load(t *testing.T, name string) *urdf.Robot {
 	return r
 }
 
-// precision returns a dtype, and the error of a few matrix products in it.
+// precision returns the dtype with this name, and the error that a few matrix products may
+// have in it.
 func precision(name string) (torch.DType, float64) {
 	if name == "float32" {
 		return torch.Float32, 64 * 0x1p-24
@@ -116,9 +117,9 @@ func TestChainIsPythons(t *testing.T) {
 	}
 }
 
-// The same attempts converge to the same positions in the same number of iterations.
-// Differences in the last bits grow while an attempt is far from its target, and vanish
-// close to it.
+// The same attempts converge as in Python, to the same positions and in the same number of
+// iterations. Differences in the last bits grow while an attempt is far from its target,
+// and vanish close to it.
 func TestIKIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for i, g := range read(t).IK {
@@ -151,8 +152,8 @@ func TestIKIsPythons(t *testing.T) {
 			assert.Equal(t, g.Converged, sol.Converged.Bools(), i)
 			assert.Equal(t, g.ConvergedAny, sol.ConvergedAny.Bools(), i)
 			if set.StopConverged || set.EarlyStopping != "all" && set.MaxIterations > 0 {
-				// With other settings, the iteration at which a problem stops depends on errors of
-				// about 1e-16.
+				// With these settings the number of iterations does not depend on rounding.
+				// With others, errors of about 1e-16 may decide when a problem stops.
 				assert.Equal(t, g.Iterations, sol.Iterations, i)
 				assert.Equal(t, g.Remaining, sol.Remaining.Bools(), i)
 			}

@@ -92,14 +92,15 @@ func TestStarts(t *testing.T) {
 
 		s := robot.NewPseudoInverseIK(c, config)
 		defer s.Close()
-		require.NoError(t, config.Initial.Close()) // the solver has a copy
+		require.NoError(t, config.Initial.Close()) // allowed, because the solver has a copy
 		sol := s.Solve(targets)
 		defer sol.Clear()
 		assert.Equal(t, want, sol.Solutions.Float64s())
 	})
 }
 
-// A solve leaves only its solution and its errors alive. After Clear nothing is left.
+// After a solve, only the solution and the solver's errors are alive. After Clear nothing
+// is.
 func TestBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")
@@ -156,7 +157,7 @@ func ExampleSerialChain() {
 			panic(err)
 		}
 		defer chain.Close()
-		th := torch.Zeros(torch.Shape{1, 6}, torch.Float64) // the arm is stretched out
+		th := torch.Zeros(torch.Shape{1, 6}, torch.Float64) // in these positions the arm is stretched out
 		at := chain.ForwardKinematics(th).Select(0, 0).Select(1, 3).Contiguous().Float64s()
 		fmt.Printf("%.3f %.3f %.3f\n", at[0], at[1], at[2])
 	})

@@ -47,7 +47,8 @@ func TestParse(t *testing.T) {
 	assert.False(t, r.Joints[1].Moves())
 }
 
-// joint returns a file with two links and a joint with the given attributes and content.
+// joint returns a URDF file with two links and one joint. The joint has the given
+// attributes and content.
 func joint(attributes, within string) string {
 	return `<robot name="r"><link name="a"/><link name="b"/>` + "\n" +
 		`<joint ` + attributes + `>` + within + `</joint></robot>`
@@ -171,8 +172,8 @@ func TestLongChain(t *testing.T) {
 	assert.Equal(t, "0", r.Root)
 }
 
-// Without an error the result is a tree: each link except the root is the child of one
-// joint.
+// If Parse returns no error, the robot is a tree: each link except the root is the child of
+// exactly one joint.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("..", "robots", "*.urdf"))
 	require.NoError(f, err)

@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of six steps, which ends in the second epoch.
+// small returns the settings of a training run of six steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 6, 64, 16, true

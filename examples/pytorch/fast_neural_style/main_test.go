@@ -19,7 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of five steps, which ends in the second epoch.
+// small returns the settings of a training run of five steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.width, c.size, c.batch, c.Quiet = 1, 5, 0.125, 32, 4, true
@@ -62,7 +63,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// PyTorch's trained networks have running statistics, which are ignored.
+// Networks trained with PyTorch's example contain running statistics, which load ignores.
 func TestLoad(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "model.pt")
@@ -96,7 +97,8 @@ func TestVGG(t *testing.T) {
 			saved = append(saved, nn.NamedTensor{Name: "features." + s.Name, Tensor: s.Tensor})
 		}
 		require.NoError(t, serialization.Save(saved, path))
-		read, err := newPerception(path, 0.125, style, torch.CPU) // ignores the width: the file has all channels
+		// The width is ignored, because the file has all channels.
+		read, err := newPerception(path, 0.125, style, torch.CPU)
 		require.NoError(t, err)
 		defer read.close()
 		for i := range p.style {
@@ -110,7 +112,7 @@ func TestVGG(t *testing.T) {
 	})
 }
 
-// Pictures are reduced to the sizes of the flags.
+// Pictures are reduced to the sizes that the flags give.
 func TestSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training run: ten steps.
+// small returns the settings of a training run of ten steps.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.papers.Papers, c.every, c.Quiet, c.bias = 1, 10, 200, 5, true, true

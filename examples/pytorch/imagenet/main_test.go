@@ -22,7 +22,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// small is a short training run: an epoch of three steps, and one of one step.
+// small returns the settings of a training run with two epochs: one of three steps and one
+// of one step.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet = 1, 4, true
@@ -30,7 +31,7 @@ func small() config {
 	return c
 }
 
-// tiny is one step of a small model on noise.
+// tiny returns the settings for one step of a small model on noise.
 func tiny() config {
 	c := small()
 	c.dummy, c.examples, c.arch, c.size, c.Steps = true, 25, "squeezenet1_1", 32, 1
@@ -60,7 +61,7 @@ func TestLossesArePythons(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(out.String(), " * Loss"), "validated after each epoch")
 }
 
-// result returns the line of the last validation.
+// result runs the program and returns the last line that a validation printed.
 func result(t *testing.T, c config) string {
 	t.Helper()
 	var out strings.Builder
@@ -79,7 +80,7 @@ func TestResumed(t *testing.T) {
 	checkpoint := filepath.Join(c.saveDir, "checkpoint.pth.tar")
 
 	c.resume, c.evaluate, c.Steps = checkpoint, true, -1
-	c.Seed++ // gives other weights, which the checkpoint replaces
+	c.Seed++ // with another seed the initial weights differ; the checkpoint replaces them
 	assert.Equal(t, trained, result(t, c))
 
 	c.evaluate = false

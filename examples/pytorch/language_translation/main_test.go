@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of ten steps, which ends in the second epoch.
+// small returns the settings of a training run of ten steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet, c.examples, c.batch, c.show = 1, 10, true, 100, 16, 0

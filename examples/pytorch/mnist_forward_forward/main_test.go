@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training run: six steps of each layer.
+// small returns the settings of a training run of six steps for each layer.
 func small() config {
 	c := defaults()
 	c.Threads, c.images.Examples, c.epochs, c.Quiet = 1, 256, 6, true

@@ -141,7 +141,7 @@ func (c *config) train(t *frame.Training) error {
 	return picture(c.images.Samples, model, sets)
 }
 
-// test returns the mean loss over all test images.
+// test returns the sum of the losses of all test images.
 func test(model *vae, tests *data.Loader) (loss float64) {
 	torch.NoGrad(func() {
 		for batch := range tests.All() {

@@ -30,7 +30,7 @@ const usage = `usage:
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the exit status: 0, 1 for an error, 2 for a wrong command line.
+// run returns the exit status: 0 for success, 1 for an error, 2 for a wrong command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 || args[0] != "viz" {
 		_, _ = io.WriteString(stderr, usage)

@@ -17,6 +17,6 @@ func Run(x *torch.Tensor, layers ...nn.Layer) *torch.Tensor {
 	return x
 }
 
-// Flat flattens all dimensions of x but the first and frees x, like torch.flatten(x, 1)
-// in Python.
+// Flat flattens all dimensions of x except the first, like torch.flatten(x, 1) in Python.
+// It frees x as Run does.
 func Flat(x *torch.Tensor) *torch.Tensor { return own.Instead(x, x.Flatten(1)) }

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// folder has Cora's two files.
+// folder creates a folder with Cora's two files, and returns flags that name it.
 func folder(t *testing.T, content, cites string) citation.Flags {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Generated papers are split in Cora's proportions, and most citations are of the same
-// subject.
+// Generated papers are split in the same proportions as Cora's. Most citations are of
+// papers about the same subject.
 func TestMadeUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
