@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// alertsOf runs steps, takes a sample after each, and returns the alerts by quantity.
+// alertsOf calls step many times, lets a Monitor take a sample after each call, and returns
+// the alerts by quantity.
 func alertsOf(t *testing.T, o memory.MonitorOptions, step func()) map[memory.Quantity]memory.Alert {
 	t.Helper()
 	alerts := map[memory.Quantity]memory.Alert{}
@@ -31,7 +32,7 @@ func alertsOf(t *testing.T, o memory.MonitorOptions, step func()) map[memory.Qua
 	return alerts
 }
 
-// lineAt returns the line of this file that ends with mark, in the form that reports use.
+// lineAt returns the line of this file that ends with mark, in the format of the reports.
 func lineAt(t *testing.T, mark string) string {
 	t.Helper()
 	source, err := os.ReadFile("alert_test.go")
@@ -41,13 +42,14 @@ func lineAt(t *testing.T, mark string) string {
 	return fmt.Sprintf("alert_test.go:%d ", 1+strings.Count(above, "\n"))
 }
 
-// listTensors lists all tensors during a test.
+// listTensors turns TrackTensors(1) on until the test ends.
 func listTensors(t *testing.T) {
 	old := memory.TrackTensors(1)
 	t.Cleanup(func() { memory.TrackTensors(old) })
 }
 
-// leakingStep keeps a tensor of 4 KiB, beside a larger list that is full.
+// leakingStep returns a step that keeps one more tensor of 4 KiB. Before that it fills a
+// larger list, which no longer grows.
 func leakingStep(t *testing.T) func() {
 	var kept, full []*torch.Tensor
 	t.Cleanup(func() { closeAll(append(kept, full...)...)() })
@@ -78,7 +80,7 @@ func TestAlertNamesTheLine(t *testing.T) {
 	}
 }
 
-// Without recorded lines, an alert says how to record them.
+// If lines are not recorded, an alert says how to record them.
 func TestAlertSaysHowToRecordLines(t *testing.T) {
 	for q, a := range alertsOf(t, memory.MonitorOptions{}, leakingStep(t)) {
 		assert.Empty(t, a.Lines, "%v", q)
@@ -87,8 +89,8 @@ func TestAlertSaysHowToRecordLines(t *testing.T) {
 	}
 }
 
-// growingState is a hidden state that is never detached: its graph holds a node and 4 KiB
-// more after each step.
+// growingState returns a step that updates a hidden state and never detaches it. The
+// state's graph holds one more node and 4 KiB more after each step.
 func growingState(t *testing.T) func() {
 	w := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad(true))
 	state := torch.Zeros(torch.Shape{1 << 10})
@@ -101,7 +103,7 @@ func growingState(t *testing.T) func() {
 }
 
 // An alert about memory that only graphs hold names a line if the allocator records lines.
-// An alert about graph nodes names a line if the monitor may walk graphs.
+// An alert about graph nodes names a line if WalkGraphs is set.
 func TestAlertNamesTheLineOfAGraph(t *testing.T) {
 	listTensors(t)
 	line := lineAt(t, "// the state")
@@ -161,7 +163,7 @@ func TestAlertNamesTheLineOfASlowLeak(t *testing.T) {
 	assert.Greater(t, alerts[0].Lines[0].CountDelta, int64(2))
 }
 
-// The log has the lines or the hint.
+// The log contains the lines of the program or, if they are unknown, the hint.
 func TestMonitorLogsTheLines(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))

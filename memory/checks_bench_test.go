@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkChecks measures the cost of the checks in the training of a small MLP: the CPU
-// time of a step, and of the check after it. docs/leaks.md has the figures.
+// time of a step, and of the check after it. docs/leaks.md contains the results.
 func BenchmarkChecks(b *testing.B) {
 	p := &running{}
 	defer p.end()

@@ -13,8 +13,8 @@ import (
 
 const async = "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync"
 
-// cudaMallocAsync does not report blocks. Garbage on the device is bounded nevertheless,
-// and few collections run while all memory is in use.
+// The backend cudaMallocAsync does not report blocks. Garbage on the device is bounded
+// nevertheless. While all of the device's memory is in use, few collections run.
 func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	if !inChild(t, async) {
 		return
@@ -28,7 +28,8 @@ func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	gc := memory.GC()
 	assert.Positive(t, gc.Collections)
 	assert.Zero(t, gc.Retries)
-	// The bound is the threshold, the growth between two checks, and the newest result.
+	// The peak is at most the threshold, plus the growth between two checks of the
+	// threshold, plus the newest result.
 	assert.LessOrEqual(t, memory.MaxAllocated(dev), int64(64+8*4+16)*mib)
 
 	memory.Clear()
@@ -57,7 +58,8 @@ func TestCUDAAsyncOutOfMemory(t *testing.T) {
 	dev := needCUDA(t)
 	require.NoError(t, memory.SetLimit(dev, 64*mib))
 	assert.EqualValues(t, 64*mib, memory.Limit(dev))
-	for range 20 { // 320 MiB, none of it closed
+	// Allocate 320 MiB in total and close nothing.
+	for range 20 {
 		torch.Empty(torch.Shape{4 * mib}, dev)
 	}
 	assert.Positive(t, memory.GC().Recovered)
@@ -70,7 +72,7 @@ func TestCUDAAsyncOutOfMemory(t *testing.T) {
 	assert.EqualValues(t, 64*mib, e.Memory.Limit)
 	_, total, err := memory.MemGetInfo(dev)
 	require.NoError(t, err)
-	if simulated() { // no other process uses its memory
+	if simulated() { // no other process uses the simulated device's memory
 		assert.Equal(t, total-e.Memory.Free, e.Memory.Reserved)
 	}
 

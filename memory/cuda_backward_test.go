@@ -9,11 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A device's part of a backward pass runs on a thread of the autograd engine. Its blocks
-// still name both lines: the forward operator's and the call to Backward.
+// The part of a backward pass that runs on a device runs on a thread of the autograd
+// engine. The blocks that it allocates still name two lines: that of the forward operator,
+// and that of the call to Backward.
 func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
-	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's history is not needed
+	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // record only the device's history
 	torch.Scope(func() {
 		x := torch.Empty(torch.Shape{3333}, dev).RequiresGrad_()
 		y := forwardPass(x).Exp()

@@ -19,7 +19,7 @@ func snapshotEvents(dev torch.Device) (n int) {
 	return n
 }
 
-// Reading and changing settings adds no event.
+// Reading and changing settings adds no event to the history.
 func TestCUDASettingsLeaveNoEvents(t *testing.T) {
 	dev := needCUDA(t)
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Clear: true}))
@@ -31,7 +31,8 @@ func TestCUDASettingsLeaveNoEvents(t *testing.T) {
 	assert.Equal(t, before+1, snapshotEvents(dev), "that of reading it")
 }
 
-// EmptyCache empties the devices that it is given, even if pools are in use.
+// EmptyCache empties only the caches of the devices in its arguments, even if pools are in
+// use.
 func TestCUDAEmptyCacheOfOneDevice(t *testing.T) {
 	near := needCUDA(t)
 	far := torch.CUDA.At(1)
@@ -77,8 +78,8 @@ func TestCUDAEmptyCacheOfOneDevice(t *testing.T) {
 	empty()
 }
 
-// If an operator inside UsePool runs out of memory, the cache outside the pool is
-// emptied, and the pool is still in use afterwards.
+// If an operator inside UsePool runs out of memory, the cache outside the pool is emptied.
+// The pool stays in use.
 func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -89,7 +90,8 @@ func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	require.NoError(t, memory.SetLimit(dev, memory.Reserved(dev)+100*mib))
 	defer func() { require.NoError(t, memory.SetLimit(dev, 0)) }()
 	ooms := memory.Stats(dev).NumOOMs
-	require.NoError(t, allocateOnDevice(dev, 60*mib).Close()) // expandable segments grow by 20 MiB
+	// A multiple of 20 MiB, by which expandable segments grow.
+	require.NoError(t, allocateOnDevice(dev, 60*mib).Close())
 
 	var made []*torch.Tensor
 	take := func(bytes int64) { made = append(made, allocateOnDevice(dev, bytes)) }
@@ -117,8 +119,8 @@ func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// While another goroutine uses a pool on the device, libtorch keeps the cache, so the
-// second call of an operator has no more memory than the first.
+// While another goroutine uses a pool on the device, libtorch does not empty the cache. So
+// an operator that runs out of memory has no more memory when it is called again.
 func TestCUDAOutOfMemoryBesideAPool(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

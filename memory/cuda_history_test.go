@@ -20,7 +20,7 @@ func allocateOnDevice(dev torch.Device, n int64) *torch.Tensor {
 	return torch.Empty(torch.Shape{n}, torch.Uint8, dev)
 }
 
-// Blocks and events of a device carry the Go stack of the operator.
+// Blocks and events of a device contain the Go stack of the operator that caused them.
 func TestCUDAHistory(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -87,7 +87,7 @@ func sizes(trace []memory.TraceEntry) []int64 {
 	return list
 }
 
-// allocateSizes creates and closes tensors of 1 to n times a size.
+// allocateSizes creates and closes n tensors of 1 to n times size bytes.
 func allocateSizes(t *testing.T, dev torch.Device, size int64, n int) {
 	t.Helper()
 	for i := range n {
@@ -121,12 +121,12 @@ func TestCUDAHistoryState(t *testing.T) {
 	}
 }
 
-// The newest events are kept in order, and their number can be changed.
+// With MaxEntries only the newest events are kept, in order. MaxEntries can be changed.
 func TestCUDAHistoryMaxEntries(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
 	defer memory.StopHistory()
-	warm := allocateOnDevice(dev, 64*1024) // so that no segment is allocated or freed
+	warm := allocateOnDevice(dev, 64*1024) // allocates the segment before the history begins
 	defer warm.Close()
 	for _, most := range []int{10, 3, 7, 0, 5} {
 		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most}))
@@ -145,7 +145,8 @@ func TestCUDAHistoryMaxEntries(t *testing.T) {
 	}
 }
 
-// Settings for the devices do not affect the CPU's history, and vice versa.
+// Changing the history settings of CUDA devices does not affect the CPU's history, and vice
+// versa.
 func TestCUDAHistoryIsItsOwn(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -224,7 +225,8 @@ func TestCUDAAnnotations(t *testing.T) {
 	}
 }
 
-// A leak check reads the CPU's lines and does not affect the devices' history.
+// A leak check reads the lines in the CPU's history, and does not affect the history of the
+// CUDA devices.
 func TestCUDAHistoryOutlivesLeakChecks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -243,8 +245,8 @@ func TestCUDAHistoryOutlivesLeakChecks(t *testing.T) {
 	}
 }
 
-// Running out of memory on a device adds an event to its trace, and writes the requested
-// snapshot.
+// If an operator runs out of memory on a device, the device's trace gets an event, and
+// SnapshotOnOOM writes its snapshot.
 func TestCUDAOutOfMemorySnapshot(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -318,7 +320,7 @@ func TestCUDAPools(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// Without CUDA, pools and history return errors.
+// Without CUDA, functions for pools and for the history of CUDA devices return errors.
 func TestNoSuchDeviceHistory(t *testing.T) {
 	far := torch.CUDA.At(99)
 	_, err := memory.NewMemPool(far)

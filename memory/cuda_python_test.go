@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// cudaCheck contains the values that testdata/make_cuda.py recorded at one step.
+// cudaCheck contains the values that testdata/make_cuda.py recorded after one step.
 type cudaCheck struct {
 	Label    string           `json:"label"`
 	Stats    map[string]int64 `json:"stats"`
@@ -28,9 +28,9 @@ type cudaCheck struct {
 	Settings map[string]any   `json:"settings"`
 }
 
-// callOnce subtracts the repeated calls from Python's count of out-of-memory errors. Where
-// make_cuda.py calls an operator twice, this library retries by itself and counts one
-// error.
+// callOnce subtracts the repeated calls from Python's count of out-of-memory errors. If an
+// operator runs out of memory, make_cuda.py calls it again and Python counts two errors.
+// gotorch calls it again by itself and counts one.
 func (c *cudaCheck) callOnce(repeated int64) {
 	ooms := c.Stats["num_ooms"]
 	once := max(ooms-repeated, 0)
@@ -65,9 +65,9 @@ func viewSegments(s *memory.SnapshotData) []segmentView {
 	return views
 }
 
-// The same allocations give the same statistics as in Python, with each kind of allocator.
-// Each case runs in a new process, because Python's allocations were the first of their
-// process too.
+// The same allocations give the same statistics as in Python, with each backend and setting
+// of the allocator. Each case runs in a new process, because in Python the allocations were
+// the first of a process too.
 func TestCUDALikePython(t *testing.T) {
 	for file, conf := range map[string]string{
 		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True",
@@ -81,7 +81,7 @@ func TestCUDALikePython(t *testing.T) {
 	}
 }
 
-// goldens is the folder of Python's results.
+// goldens returns the folder that contains Python's results.
 func goldens() string { return cmp.Or(os.Getenv("GOTORCH_CUDA_GOLDENS"), "testdata") }
 
 func compareWithPython(t *testing.T, file string) {
@@ -91,7 +91,8 @@ func compareWithPython(t *testing.T, file string) {
 		t.Skip("the figures are a driver's own, and the goldens those of the simulated one")
 	}
 	if !native {
-		// A collection waits for the device, while in Python frees are still pending.
+		// A collection would wait for the device. Python does not wait, so frees are
+		// pending there.
 		defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	}
 	golden := filepath.Join(goldens(), file)
@@ -155,13 +156,13 @@ func compareWithPython(t *testing.T, file string) {
 			host, err := memory.HostStats()
 			require.NoError(t, err)
 			if goldens() == "testdata" && !strings.HasPrefix(torch.Version(), "2.11.") {
-				w.Host = nil // later versions count differently
+				w.Host = nil // later versions of PyTorch count differently
 			}
 			for k, v := range w.Host {
 				assert.Equal(t, v, host.Flat()[k], "%s: host %s", w.Label, k)
 			}
 			if !native {
-				continue // has neither segments nor settings
+				continue // this backend has neither segments nor settings
 			}
 			assert.Equal(t, w.Segments, viewSegments(memory.Snapshot(dev)), w.Label)
 			text, err := json.Marshal(memory.Settings(dev))

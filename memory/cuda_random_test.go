@@ -20,7 +20,8 @@ import (
 )
 
 // Random sequences of allocations, frees, limits and failures give the same statistics as
-// in Python after each step, with each kind of allocator. Python runs on the same driver.
+// in Python after each step, with each backend and setting of the allocator. Python runs on
+// the same driver (a GPU's or the simulated one).
 func TestCUDARandomLikePython(t *testing.T) {
 	python := os.Getenv("GOTORCH_CUDA_PYTHON")
 	if python == "" {
@@ -108,7 +109,7 @@ func randomSize(r *rand.Rand) int64 {
 // step.
 func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaStep) {
 	t.Helper()
-	// a collection would wait for frees that Python does not wait for
+	// ^A collection would wait for pending frees, and Python does not wait.
 	defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	want := pythonSteps(t, python, steps)
 	live := map[int]*torch.Tensor{}
@@ -123,7 +124,8 @@ func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaSte
 			shortSinceReset = 0
 		}
 		require.Equal(t, want[i].short, failed, "step %d: %v", i, s)
-		want[i].stats["num_ooms"] = max(want[i].stats["num_ooms"]-shortSinceReset, 0) // Python counts both calls
+		// Python counts the first call and the repeated one.
+		want[i].stats["num_ooms"] = max(want[i].stats["num_ooms"]-shortSinceReset, 0)
 		require.Equal(t, want[i].stats, memory.StatsFlat(dev), "step %d: %v", i, s)
 	}
 	assert.Empty(t, live)
@@ -157,7 +159,8 @@ func takeStep(t *testing.T, dev torch.Device, live map[int]*torch.Tensor, s cuda
 	return false
 }
 
-// limitWith returns the limit of whole mebibytes that leaves some room, as random_cuda.py does.
+// limitWith returns a limit in whole mebibytes that leaves room bytes beside the live
+// tensors, as random_cuda.py does.
 func limitWith(t *testing.T, dev torch.Device, room int64) int64 {
 	t.Helper()
 	if room == 0 {
@@ -168,7 +171,7 @@ func limitWith(t *testing.T, dev torch.Device, room int64) int64 {
 	return min((memory.Allocated(dev)+room)>>20<<20, total)
 }
 
-// afterStep contains Python's results after a step.
+// afterStep contains Python's statistics after a step.
 type afterStep struct {
 	short bool
 	stats map[string]int64

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inChild runs the calling test in a new process, and reports whether this is that
-// process.
+// inChild runs the calling test again in a new process. It returns true in the new process,
+// and false in the old one after the new one has ended.
 func inChild(t *testing.T, env ...string) bool {
 	t.Helper()
 	if os.Getenv("GOTORCH_CHILD") != "" {
@@ -27,8 +27,8 @@ func inChild(t *testing.T, env ...string) bool {
 	return false
 }
 
-// Settings returns the same settings that a snapshot contains. TestCUDALikePython compares
-// the effect of changes with Python.
+// Settings returns the same settings that a snapshot contains. TestCUDALikePython checks
+// that changes have the same effect as in Python.
 func TestCUDASettings(t *testing.T) {
 	dev := needCUDA(t)
 	want := memory.Settings(dev)
@@ -65,8 +65,9 @@ func TestCUDASettings(t *testing.T) {
 	assert.Equal(t, want, memory.Settings(dev), "the defaults")
 }
 
-// Settings made before CUDA is opened apply from its first allocation on. That includes
-// settings that only CUDA's library knows or that only its initialization reads.
+// Settings that are made before CUDA is opened are in effect from the first allocation on.
+// That includes settings that only CUDA's library knows, and settings that the library
+// reads only when it is initialized.
 func TestCUDASettingsBeforeOpening(t *testing.T) {
 	if !inChild(t, "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:32,pinned_num_register_threads:2") {
 		return
@@ -89,8 +90,8 @@ func TestCUDASettingsBeforeOpening(t *testing.T) {
 	assert.InDelta(t, total/4, memory.Limit(dev), 1)
 }
 
-// If a mistake is found only when CUDA is opened, CUDA is unavailable, and its error
-// describes the mistake.
+// If an invalid setting is found only when CUDA is opened, CUDA is not available, and the
+// error describes the setting.
 func TestCUDASettingsFailAtOpening(t *testing.T) {
 	if !inChild(t) {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// simulated reports whether the driver is internal/cudasim.
+// simulated reports whether the CUDA driver is the simulated one of internal/cudasim.
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
 // needCUDA skips a test if there is neither a GPU nor the simulated driver.
@@ -54,8 +54,8 @@ func TestCUDAMemory(t *testing.T) {
 	require.NoError(t, memory.SetLimit(dev, 0))
 }
 
-// Out of memory is an error that names the lines holding memory, and garbage does not
-// count against the limit.
+// If a device runs out of memory, the error names the lines that hold memory. Garbage is
+// collected first, so it does not count against the limit.
 func TestCUDAOutOfMemory(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -63,7 +63,8 @@ func TestCUDAOutOfMemory(t *testing.T) {
 	defer func() { require.NoError(t, memory.SetLimit(dev, 0)) }()
 	before := memory.GC()
 
-	for range 20 { // 320 MiB, none of it closed
+	// Allocate 320 MiB in total and close nothing.
+	for range 20 {
 		torch.Empty(torch.Shape{4 * mib}, dev)
 	}
 	after := memory.GC()
@@ -79,7 +80,7 @@ func TestCUDAOutOfMemory(t *testing.T) {
 	assert.Greater(t, memory.GC().Failed, after.Failed)
 }
 
-// Device memory starts collections as CPU memory does.
+// Growing device memory starts garbage collections, just as growing CPU memory does.
 func TestCUDAGarbageIsCollected(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -111,8 +112,9 @@ func TestNoSuchDevice(t *testing.T) {
 	}
 }
 
-// Goroutines that allocate and free at the limit make progress, even if some leave their
-// tensors to the collector. The collector's frees need no lock that an allocation holds.
+// Goroutines that allocate and free memory at the limit make progress, even if some of them
+// leave their tensors to the collector. The collector can free tensors even while an
+// allocation holds its lock and waits.
 func TestCUDAGoroutinesAtTheLimit(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

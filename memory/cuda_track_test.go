@@ -64,8 +64,8 @@ func TestCUDATrackNests(t *testing.T) {
 	require.PanicsWithValue(t, "x", func() { memory.Track("panics", func() { panic("x") }, memory.Device(dev)) })
 }
 
-// The peak counts whole blocks, which are larger than requested, even if they are freed at
-// once.
+// The peak includes the whole blocks, which are larger than the requested bytes, even if
+// they are freed at once.
 func TestCUDATrackBlocks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -90,8 +90,8 @@ func TestCUDATrackBlocks(t *testing.T) {
 	}
 }
 
-// A block that was freed while another stream uses it still counts as requested, but not
-// as allocated.
+// A block that was freed while another stream still uses it counts in the requested bytes,
+// but not in the allocated bytes.
 func TestCUDATrackStreams(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -121,7 +121,8 @@ func TestCUDATrackStreams(t *testing.T) {
 }
 
 // Concurrent measurements on two devices count all memory of their own device, while other
-// measurements start and stop. They agree with the allocators' own peaks and sums.
+// measurements start and stop. Their results agree with the peaks and totals of the
+// allocators.
 func TestCUDATrackConcurrently(t *testing.T) {
 	needCUDA(t)
 	devices := []torch.Device{torch.CUDA.At(0), torch.CUDA.At(1)}

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// A Device that was converted from an invalid integer is an error and does not mean the
-// CPU.
+// A Device that was converted from an invalid integer causes an error. It must not be taken
+// for the CPU.
 func TestDeviceThatIsNone(t *testing.T) {
 	dev := torch.Device(3)
 	fails := func(err error) func() {

@@ -46,7 +46,7 @@ func ExampleSetLimit() {
 }
 
 func ExampleDeviceStats_Summary() {
-	// Statistics that a Python program saved with torch.cuda.memory_stats.
+	// These statistics come from a Python program that saved torch.cuda.memory_stats.
 	s := memory.StatsFromFlat(map[string]int64{"allocated_bytes.all.current": 3 << 20, "num_ooms": 2})
 	table := strings.Split(s.Summary(torch.CUDA.At(1), memory.Abbreviated(true)), "\n")
 	fmt.Println(strings.Join(table[:8], "\n"))

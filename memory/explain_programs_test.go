@@ -26,7 +26,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// explained are programs that end with an explanation of their memory.
+// explained contains programs, each of which returns an explanation of its memory at the
+// end.
 var explained = map[string]func(t *testing.T) memory.Explanation{
 	"CNN": trainCNN, "GPT": trainGPT, "LSTM": trainLSTM, "server": serve, "safetensors": readFile,
 }
@@ -58,7 +59,8 @@ func TestProgramsAreExplained(t *testing.T) {
 			t.Log("\n" + e.String())
 			assert.GreaterOrEqual(t, e.Explained(), 0.95)
 			sums(t, e)
-			if memory.Backend(torch.CPU) == "caching" { // the system's allocator does not report addresses
+			// With the system's allocator the addresses of blocks are unknown.
+			if memory.Backend(torch.CPU) == "caching" {
 				wants[name](t, e)
 			}
 		})
@@ -121,8 +123,8 @@ func trainLSTM(*testing.T) memory.Explanation {
 	}, opt)
 }
 
-// train leaves all tensors to the collector, and calls Explain while the last step has
-// its graph.
+// train runs a training that leaves all tensors to the collector. It calls Explain while
+// the graph of the last step exists.
 func train(loss func() *torch.Tensor, opt optim.Optimizer) (e memory.Explanation) {
 	for i := range 20 {
 		opt.ZeroGrad()

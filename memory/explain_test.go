@@ -23,7 +23,7 @@ func needsResident(t *testing.T) {
 	}
 }
 
-// sums checks that the parts add up to the total.
+// sums checks that the parts add up to the resident memory.
 func sums(t *testing.T, e memory.Explanation) {
 	t.Helper()
 	sum, seen := int64(0), map[memory.Part]bool{}
@@ -102,8 +102,8 @@ func TestExplainKnowsKinds(t *testing.T) {
 	}
 }
 
-// A snapshot of the CPU contains the parts of the process's memory, and so do files saved
-// from it.
+// A snapshot of the CPU contains the parts of the process's resident memory, and a file of
+// the snapshot contains them too.
 func TestSnapshotsExplain(t *testing.T) {
 	needsResident(t)
 	s := memory.Snapshot(torch.CPU)

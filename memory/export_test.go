@@ -2,8 +2,8 @@ package memory
 
 import "time"
 
-// TickBy gives a Monitor a clock that advances by d each time it is read, because the
-// time of a step on a busy machine is not predictable.
+// TickBy gives the Monitor a clock that advances by d each time it is read. Real time would
+// depend on how busy the machine is.
 func (m *Monitor) TickBy(d time.Duration) {
 	now := time.UnixMilli(0)
 	m.now = func() time.Time {

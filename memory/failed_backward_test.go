@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branches returns a sum of several branches over x, each of which saves as many bytes as x
-// has for its backward pass. The last branch is differentiated first, while the other
-// branches wait.
+// branches adds up several branches that are computed from x. Each branch saves as many
+// bytes as x has for its backward pass. The backward pass runs the last branch first, while
+// the nodes of the other branches wait.
 func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	sum := x.Exp().Sum()
 	for range 3 {
@@ -34,11 +34,11 @@ var failingFunction = torch.Function{
 
 func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply(y)[0] }
 
-// A backward pass that fails frees its graph at once, on the same thread, although
-// libtorch keeps the nodes that have not run until the next pass on that thread.
+// A backward pass that fails frees its graph at once, on the same thread. libtorch alone
+// would keep the nodes that have not run until the next backward pass on that thread.
 func TestFailedBackwardHoldsNothing(t *testing.T) {
 	const elements = 1 << 18
-	memory.Collect() // the garbage of other tests
+	memory.Collect() // free the garbage of other tests
 	fails := map[string]func(*torch.Tensor) *torch.Tensor{
 		"hook": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("on purpose") })
@@ -50,7 +50,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 			torch.NoGrad(func() { z.AddScalar_(1) })
 			return z
 		},
-		// The inner pass fails, and so does the outer one.
+		// The inner backward pass fails, and therefore the outer one does too.
 		"nested": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 				x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad(true))
@@ -70,7 +70,8 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 			t.Run(name+"/"+pass, func(t *testing.T) {
 				before := memory.Requested(torch.CPU)
 				const threads = 4
-				// Every goroutine keeps its thread until all have been compared.
+				// Every goroutine keeps its thread until the memory of all has been
+				// compared.
 				var failed, done sync.WaitGroup
 				failed.Add(threads)
 				done.Add(threads)
@@ -104,7 +105,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 
 // An inner pass that fails also frees its graph at once, and the outer pass continues.
 func TestFailedBackwardWithinAnother(t *testing.T) {
-	memory.Collect() // the garbage of other tests
+	memory.Collect() // free the garbage of other tests
 	calls := 0
 	var nest func(depth int)
 	nest = func(depth int) {

@@ -27,7 +27,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func()
-		cost int64 // the least bytes that a tensor costs
+		cost int64 // minimum number of bytes that a tensor of this kind needs
 		n    int64
 	}{
 		{"scalars", func() { one.Add(one) }, scalar, 1_000_000},
@@ -36,7 +36,7 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 		{"hooks", func() {
 			leaf.Add(one).RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 		}, scalar + pacer.NodeBytes + pacer.CallbackBytes, 200_000},
-		// The library closes the intermediate tensors, and the graph keeps them.
+		// gotorch closes the intermediate tensors, but the graph keeps their memory.
 		{"closed within", func() {
 			x := leaf.Exp()
 			defer x.Close()
@@ -55,7 +55,8 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 				most = max(most, torch.NumLiveTensors()-before)
 			}
 			// A few hundred tensors are created between the request for a collection and
-			// its end. On a slow, busy machine these took half of the room.
+			// its end. On a slow, busy machine they took half of the memory left up to the
+			// threshold.
 			room := (start.Threshold - start.Live) / c.cost
 			assert.LessOrEqual(t, float64(most), 2*float64(room))
 			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.5*float64(n)/float64(room)-1))
@@ -75,7 +76,7 @@ func TestOverheadIsNoStatistic(t *testing.T) {
 	}
 	block := 64
 	if memory.Backend(torch.CPU) == "system" {
-		block = 68 // the element and a header
+		block = 68 // bytes of the element and a header
 	}
 	assert.EqualValues(t, block*len(keep), memory.Allocated(torch.CPU)-allocated)
 	assert.EqualValues(t, 4*len(keep), memory.Requested(torch.CPU)-requested)

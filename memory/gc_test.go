@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The largest settings turn collections off, however much memory is in use.
+// The largest possible settings turn these collections off, however much memory is in use.
 func TestLargestGCSettings(t *testing.T) {
 	keep := torch.Zeros(torch.Shape{mib})
 	defer keep.Close()

@@ -25,7 +25,9 @@ func TestMemoryLimitBoundsTheWholeProcess(t *testing.T) {
 		}
 		return memory.Stats(torch.CPU).RequestedBytes.All.Peak - 200*mib
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1)) // less than the model: collect after the least growth
+	// The limit is lower than the model's size, so each collection starts after the
+	// smallest possible growth.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1))
 	limited := steps()
 	debug.SetMemoryLimit(1 << 62)
 	free := steps()
@@ -40,8 +42,8 @@ func goBytes() int64 {
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// A limit that is set at run time takes effect within the next 16 MiB, even without a
-// collection that would read it.
+// A limit that is set at run time takes effect within the next 16 MiB of allocations, even
+// if no collection runs that would read the limit.
 func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 	const mib = 1 << 20
 	garbage := func(n int) {
@@ -68,7 +70,8 @@ func TestMemoryLimitIsSeenAtRunTime(t *testing.T) {
 			assert.GreaterOrEqual(t, memory.MaxRequested(torch.CPU)-live, (c.room-(c.alive+c.room)/16-8)*mib,
 				"the limit, no less")
 
-			// A lower limit takes effect just as soon, and frees the existing garbage.
+			// If the limit is lowered, the lower limit also takes effect soon, and the
+			// existing garbage is freed.
 			debug.SetMemoryLimit(goBytes() + live + 20*mib)
 			garbage(16 + 1)
 			memory.ResetPeak(torch.CPU)

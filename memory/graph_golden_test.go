@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// graphNode is a node in testdata/graph.json.
+// graphNode is a node as testdata/graph.json describes it.
 type graphNode struct {
 	Name  string
 	Next  []int
@@ -24,7 +24,7 @@ type graphNode struct {
 func ones(shape ...int64) *torch.Tensor { return torch.Ones(torch.Shape(shape)) }
 func leaf(shape ...int64) *torch.Tensor { return ones(shape...).RequiresGrad_() }
 
-// graphs are the expressions of testdata/make_graph.py.
+// graphs contains the same expressions as testdata/make_graph.py.
 var graphs = map[string]func() *torch.Tensor{
 	"mlp": func() *torch.Tensor {
 		x, w1, b1, w2 := ones(64, 20), leaf(20, 30), leaf(30), leaf(30, 5)
@@ -73,8 +73,8 @@ func TestGraphIsThatOfPython(t *testing.T) {
 	}
 }
 
-// pythonSaved lists saved tensors as text. It leaves out tensors that Python creates from
-// numbers, because here the operator takes a number.
+// pythonSaved lists saved tensors as text. It omits tensors that Python creates from
+// numbers, because in Go the operator gets the number itself.
 func pythonSaved(n graphNode) []string {
 	var out []string
 	for _, s := range n.Saved {

@@ -30,7 +30,7 @@ func TestGraphListsWhatNodesSaved(t *testing.T) {
 		x := torch.Ones(torch.Shape{5, 10})                  // 200 bytes
 		y := x.MatMul(w).Exp().Sum()
 		g := memory.Graph(y)
-		// Python's grad_fn and next_functions show the same names.
+		// In Python, grad_fn and next_functions show the same names.
 		assert.Equal(t, []string{"SumBackward0", "ExpBackward0", "MmBackward0", "AccumulateGrad"}, names(g))
 		assert.Equal(t, []int{1}, g.Nodes[0].Next)
 		require.Len(t, g.Nodes[1].Held, 1)

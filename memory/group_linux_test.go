@@ -18,8 +18,9 @@ import (
 
 const groupLimit = 900 * mib
 
-// inGroup runs the calling test in a new process, in a control group with a memory limit.
-// It returns the process's output and exit error. In the new process it calls fn.
+// inGroup runs the calling test again in a new process, in a control group with a memory
+// limit. In the new process it calls fn. In the old process it returns the output and the
+// exit error of the new one.
 func inGroup(t *testing.T, fn func(), environment ...string) (output string, err error) {
 	t.Helper()
 	const child = "GOTORCH_CHILD"
@@ -57,8 +58,8 @@ func TestGroupIsWhatTheDeviceHas(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 }
 
-// drop creates more garbage than the group allows: 1,200 MiB in tensors of 4 MiB, over a
-// model of 300 MiB.
+// drop creates a model of 300 MiB and 1,200 MiB of garbage, in tensors of 4 MiB. That is
+// more than the control group allows.
 func drop() {
 	model := torch.Ones(torch.Shape{300 * mib / 4})
 	defer func() { _ = model.Close() }()

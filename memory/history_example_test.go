@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The innermost calls are the library's. The program's calls follow.
+// The innermost calls of a stack are in this library. The calls of the program follow.
 func ExampleRecordHistory() {
 	if err := memory.RecordHistory(memory.HistoryOptions{
 		Stacks:     memory.StacksProgram,

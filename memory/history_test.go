@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// record records history during a test.
+// record turns on a history with the given options until the test ends.
 func record(t *testing.T, o memory.HistoryOptions) {
 	t.Helper()
 	quiet()
@@ -26,7 +26,7 @@ func record(t *testing.T, o memory.HistoryOptions) {
 	})
 }
 
-// cpuTrace returns the events of the only device.
+// cpuTrace returns the events of the CPU, which must be the snapshot's only device.
 func cpuTrace(t *testing.T, s *memory.SnapshotData) []memory.TraceEntry {
 	t.Helper()
 	d := s.DeviceNumber(torch.CPU)
@@ -34,7 +34,7 @@ func cpuTrace(t *testing.T, s *memory.SnapshotData) []memory.TraceEntry {
 	return s.DeviceTraces[d]
 }
 
-// only returns the single entry with an action and a size.
+// only returns the entry with the given action and size. There must be exactly one.
 func only(t *testing.T, trace []memory.TraceEntry, action string, size int64) memory.TraceEntry {
 	t.Helper()
 	var found []memory.TraceEntry
@@ -47,7 +47,7 @@ func only(t *testing.T, trace []memory.TraceEntry, action string, size int64) me
 	return found[0]
 }
 
-// calls reports whether a stack contains a call of a function in this file.
+// calls reports whether a stack contains a call of the named function of this file.
 func calls(frames []memory.Frame, function string) bool {
 	for _, f := range frames {
 		if strings.HasSuffix(f.Name, "."+function) && filepath.Base(f.Filename) == "history_test.go" && f.Line > 0 {
@@ -229,8 +229,8 @@ func TestAnnotations(t *testing.T) {
 	assert.LessOrEqual(t, e.TimeUs, b.TimeUs)
 }
 
-// The allocations and frees of an address alternate, even if they occur on different
-// goroutines.
+// The events of each address alternate between allocation and free, even if they occur on
+// different goroutines.
 func TestHistoryFromManyGoroutines(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	ch := make(chan *torch.Tensor, 16)
@@ -272,7 +272,7 @@ func TestHistoryFromManyGoroutines(t *testing.T) {
 	assert.Empty(t, live)
 }
 
-// Allocations of a replay have the line of the capture.
+// Allocations during the replay of a captured graph have the line that captured the graph.
 func TestHistoryOfReplays(t *testing.T) {
 	x := torch.Ones(torch.Shape{1 << 20})
 	defer x.Close()

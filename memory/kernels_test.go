@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The memory that threads keep for convolutions of many shapes is bounded. With
-// libtorch's own bound four threads keep several times as much.
+// The memory that threads keep for convolutions of many shapes is bounded. With libtorch's
+// default for this bound, four threads would keep several times as much.
 func TestKernelsOfManyShapesAreBounded(t *testing.T) {
 	const capacity, grew = "LRU_CACHE_CAPACITY", "the C heap grew by "
 	if os.Getenv("GOTORCH_TEST_SHAPES") != "" {
@@ -58,12 +58,12 @@ func grownByShapes() int64 {
 	done.Add(4)
 	for thread := range int64(4) {
 		all.Go(func() {
-			runtime.LockOSThread() // each thread has its own cache
+			runtime.LockOSThread() // oneDNN has a cache for each thread
 			for i := range int64(500) {
 				convolve(4 + 4*i + thread)
 			}
 			done.Done()
-			done.Wait() // the caches end with their threads
+			done.Wait() // the threads end, and their caches with them
 			runtime.UnlockOSThread()
 		})
 	}
@@ -72,7 +72,7 @@ func grownByShapes() int64 {
 	return memory.Process().CHeap - start
 }
 
-// Clear also returns the pages of Go's heap.
+// Clear also returns free pages of Go's heap to the system.
 func TestClearGivesBackGosHeap(t *testing.T) {
 	held := make([]*torch.Tensor, 50_000)
 	for i := range held {

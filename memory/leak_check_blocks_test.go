@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// namesMakeThree reports whether the history records the line of a new block.
+// namesMakeThree reports whether the history contains the line that allocated a new block,
+// makeThree.
 func namesMakeThree(t *testing.T) bool {
 	t.Helper()
 	x := makeThree()
@@ -22,8 +23,8 @@ func namesMakeThree(t *testing.T) bool {
 	return false
 }
 
-// A history that the program starts during a check continues after it, in any mode. The
-// check's own recording ends with the check.
+// A history that the program starts during a check continues after it, whatever its mode.
+// The check's own recording ends with the check.
 func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
 	memory.StopHistory()
 	defer memory.StopHistory()

@@ -14,7 +14,7 @@ import (
 type ring struct {
 	ts   [8]*torch.Tensor
 	next int
-	drop bool // leave replaced tensors to the collector
+	drop bool // do not close replaced tensors, but leave them to the collector
 }
 
 func (r *ring) put(t *torch.Tensor) {
@@ -31,8 +31,8 @@ func (r *ring) fill() {
 	}
 }
 
-// A cache that was full before a check replaces its contents. This is no growth, whichever
-// code created the old contents. Other growth is still found.
+// A cache that was full before a check replaces its contents. That does not count as
+// growth, even if other code created the old contents. Other growth is still found.
 func TestFullCacheIsNoLeak(t *testing.T) {
 	for name, drop := range map[string]bool{"closed": false, "left to the collector": true} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestFullCacheIsNoLeak(t *testing.T) {
 	}
 }
 
-// Tensors that other goroutines free during a check do not hide the check's leaks.
+// If other goroutines free tensors during a check, that does not hide the check's leaks.
 func TestFreesOfOthersHideNoLeak(t *testing.T) {
 	older := torch.Ones(torch.Shape{16})
 	free, freed := make(chan struct{}), make(chan struct{})
@@ -87,7 +87,8 @@ func baseOf(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n, 2}) }
 //go:noinline
 func viewOf(base *torch.Tensor) *torch.Tensor { return base.Select(1, 0) }
 
-// A view keeps its base's memory. Both lines are named, even if only the view is open.
+// A view keeps the memory of its base. Reports name the lines of both, even if only the
+// view is open.
 func TestKeptViewNamesItsBase(t *testing.T) {
 	check := memory.StartLeakCheck()
 	base := baseOf(1000)
@@ -103,8 +104,8 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 			`over memory of leak_check_test\.go:\d+ memory_test\.baseOf\n`, left.String())
 	assert.Contains(t, kept.String(), ", over memory of leak_check_test.go:")
 
-	// After the storage is freed, a tensor with a new storage at the same address is its
-	// own base.
+	// After a storage is freed, a new storage may have the same address. The new tensor
+	// must not be taken for a view of the old one.
 	require.NoError(t, view.Close())
 	check = memory.StartLeakCheck()
 	next := baseOf(1000)

@@ -93,8 +93,8 @@ func ExampleMonitor() {
 		fmt.Println(err)
 		return
 	}
-	// A program would call go m.Run(ctx). These samples are of a process that grows by a
-	// megabyte per second.
+	// A program would call go m.Run(ctx). The samples here describe a process that grows by
+	// a megabyte per second.
 	start := time.Now()
 	for i := range int64(100) {
 		m.Add(memory.Sample{Time: start.Add(time.Duration(i) * time.Second), Native: i << 20, Tensors: 100})

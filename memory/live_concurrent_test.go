@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TestLiveTensorsWhileOthersWork reads the list while goroutines create tensors and leave
-// them to Close, to a scope or to the collector.
+// TestLiveTensorsWhileOthersWork reads the list while goroutines create tensors that are
+// freed by Close, by a scope or by the collector.
 func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	track(t, 1)
 	check := memory.StartLeakCheck()

@@ -32,7 +32,8 @@ func top(t *testing.T, profile []byte, index string) string {
 	file := filepath.Join(t.TempDir(), "tensors.pb.gz")
 	require.NoError(t, os.WriteFile(file, profile, 0o600))
 	cmd := exec.Command("go", "tool", "pprof", "-top", "-cum", "-sample_index="+index, file)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // go builds pprof, and there may be no C compiler
+	// "go tool" builds pprof first, and there may be no C compiler.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)

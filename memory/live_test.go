@@ -17,7 +17,8 @@ func track(t *testing.T, rate int) {
 	t.Cleanup(func() { memory.TrackTensors(old) })
 }
 
-// since returns the tensors that were created after a call of LiveTensors.
+// since returns the tensors that were created after the call of LiveTensors that returned
+// before.
 func since(before []memory.LiveTensor) []memory.LiveTensor {
 	newest := uint64(0)
 	if len(before) > 0 {
@@ -128,7 +129,8 @@ func TestSamplesStandForTheRest(t *testing.T) {
 		assert.Less(t, len(got), n/2)
 		sum := memory.GroupTensors(got, memory.ByKind)
 		require.Len(t, sum, 1)
-		// There are about 440 samples, so four standard deviations are 20 %.
+		// The count is estimated from about 440 samples, so four standard deviations are 20
+		// %.
 		assert.InEpsilon(t, n, sum[0].Count, 0.25)
 		assert.InEpsilon(t, n<<12, sum[0].Bytes, 0.25)
 	})

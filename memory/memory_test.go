@@ -16,7 +16,7 @@ import (
 
 const mib = 1 << 20
 
-// quiet frees memory left by earlier tests, so that figures are exact.
+// quiet frees memory left by earlier tests, so that byte counts are exact.
 func quiet() { memory.Clear() }
 
 func TestStatsCountTensors(t *testing.T) {
@@ -30,7 +30,7 @@ func TestStatsCountTensors(t *testing.T) {
 	assert.EqualValues(t, 100, s.RequestedBytes.SmallPool.Current-before.RequestedBytes.SmallPool.Current)
 	block := int64(128)
 	if memory.Backend(torch.CPU) == "system" {
-		block = 100 + 64 // including the header that stores the size
+		block = 100 + 64 // including the header, which stores the size
 	}
 	assert.EqualValues(t, block, s.AllocatedBytes.SmallPool.Current-before.AllocatedBytes.SmallPool.Current)
 	assert.EqualValues(t, 3*mib, s.RequestedBytes.LargePool.Current-before.RequestedBytes.LargePool.Current)
@@ -77,7 +77,7 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 		require.NoError(t, x.Close())
 	}
 	for range places {
-		small = append(small, torch.Ones(torch.Shape{5 * mib / 4 / 4})) // leaves 3/4 MiB of each block
+		small = append(small, torch.Ones(torch.Shape{5 * mib / 4 / 4})) // 3/4 MiB of each block stay free
 	}
 	full := m.Sample().Resident
 	memory.EmptyCache()
@@ -91,7 +91,7 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 // Graph nodes are in the C library's heap, which keeps their pages if a block above them is
 // still in use.
 func TestClearGivesBackTheCHeap(t *testing.T) {
-	runtime.LockOSThread() // malloc has a heap for each thread
+	runtime.LockOSThread() // malloc gives each thread its own heap
 	defer runtime.UnlockOSThread()
 	m, err := memory.NewMonitor(memory.MonitorOptions{})
 	require.NoError(t, err)
@@ -181,7 +181,8 @@ func TestLimit(t *testing.T) {
 	assert.Contains(t, err.Error(), "tried to allocate 134217728 bytes")
 	assert.Greater(t, memory.Stats(torch.CPU).NumOOMs, ooms)
 
-	// Allocations within the limit still work, and garbage does not count against it.
+	// Allocations within the limit still succeed, because garbage does not count against
+	// it.
 	for range 20 {
 		torch.Zeros(torch.Shape{8 * mib})
 	}
@@ -234,7 +235,7 @@ func TestTrackNests(t *testing.T) {
 			b := torch.Zeros(torch.Shape{mib}) // 4 MiB
 			require.NoError(t, b.Close())
 		})
-		// ResetPeak does not affect the peaks of measurements.
+		// ResetPeak does not affect the peaks of Track and StartTrack.
 		memory.ResetPeak(torch.CPU)
 	})
 	assert.EqualValues(t, 8*mib, outer.PeakGrowth())
@@ -276,7 +277,8 @@ func TestTrackConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Tensors that other goroutines free, on other threads, count as freed too.
+// Tensors that are freed on other goroutines, and so on other threads, are counted as
+// freed.
 func TestCountsSurviveThreads(t *testing.T) {
 	quiet()
 	before := memory.Requested(torch.CPU)
@@ -314,7 +316,7 @@ func TestGarbageIsBounded(t *testing.T) {
 			for range goroutines {
 				all.Go(func() {
 					for range 1600 / goroutines {
-						torch.Zeros(torch.Shape{mib / 16}) // 256 KiB, never closed
+						torch.Zeros(torch.Shape{mib / 16}) // allocates 256 KiB and closes nothing
 					}
 				})
 			}
@@ -325,7 +327,7 @@ func TestGarbageIsBounded(t *testing.T) {
 	}
 }
 
-// Collections by the program or by Clear do not count as caused by native memory.
+// Collections that the program or Clear runs are not counted as caused by native memory.
 func TestTimeOfCollections(t *testing.T) {
 	before := memory.GC()
 	memory.Collect()

@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// feed adds n samples, one second apart. Sample i has native(i) native bytes.
+// feed adds n samples, one second apart. In sample i, native(i) native bytes are in use.
 func feed(m *memory.Monitor, n int, native func(i int) float64) {
 	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	if before := m.Samples(); len(before) > 0 {
@@ -37,8 +37,8 @@ func TestMonitorFindsTheSlopeInNoise(t *testing.T) {
 	trend := m.Trend(memory.NativeBytes)
 	assert.Equal(t, memory.Leaking, trend.Verdict)
 	assert.InDelta(t, 1e5, trend.Slope, trend.Margin)
-	// The error of least squares at 99 %: 2.3 sigma / sqrt(sum of squared distances in
-	// time). Medians of blocks are less exact.
+	// At 99 %, a least-squares fit has this margin of error: 2.3 sigma / sqrt(sum of
+	// squared distances in time). The fit with medians of blocks is less exact.
 	assert.Greater(t, trend.Margin, 2.3*1e6/288.7)
 	assert.Less(t, trend.Margin, 3*2.3*1e6/288.7)
 	assert.Equal(t, 100, trend.Samples)
@@ -84,8 +84,8 @@ func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
 	assert.Len(t, alerts, 2)
 }
 
-// sampleInto takes a sample with one monitor and adds it to another. The sample's time is i
-// hundredths of a second, because the time of a step on a busy machine is not predictable.
+// sampleInto lets reader take a sample and adds it to judge. It sets the sample's time to i
+// hundredths of a second, because the real time depends on how busy the machine is.
 func sampleInto(judge, reader *memory.Monitor, i int) memory.Sample {
 	s := reader.Sample()
 	s.Time = time.UnixMilli(10 * int64(i))
@@ -112,8 +112,8 @@ func TestMonitorSamplesTheProcess(t *testing.T) {
 	}
 }
 
-// sawTooth creates tensors that nothing keeps, with Go's own collections off. The bytes
-// rise with each step, and fall when native memory starts a collection.
+// sawTooth returns a step that creates tensors and drops them, while Go's own collections
+// are off. The bytes rise with each step, and fall when native memory starts a collection.
 func sawTooth(t *testing.T) (step func()) {
 	old := debug.SetGCPercent(-1)
 	heap := memory.SetMinHeap(64 * mib)
@@ -147,7 +147,8 @@ func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
 	assert.Less(t, collected, 200, "but not all the time")
 }
 
-// Memory that survives collections is a leak, and is found soon after it looks like one.
+// Memory that survives collections is a leak. It is reported soon after growth is
+// suspected.
 func TestMonitorFindsALeakInASawTooth(t *testing.T) {
 	step := sawTooth(t)
 	var alerts []memory.Quantity
@@ -218,7 +219,8 @@ func TestMonitorRejectsBadSettings(t *testing.T) {
 	}
 }
 
-// A sample that is not newer than the others is refused, and the monitor continues.
+// Add panics if a sample is not newer than the others. The monitor can still be used after
+// that.
 func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
 	require.NoError(t, err)

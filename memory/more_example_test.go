@@ -43,12 +43,14 @@ func ExampleCollect() {
 	// 0
 }
 
-// With 1 GiB of growth between two collections, there are fewer collections.
+// Native memory may grow by 1 GiB before a collection starts, so there are fewer
+// collections.
 func ExampleSetMinHeap() {
 	defer memory.SetMinHeap(memory.SetMinHeap(1 << 30))
 	memory.Collect()
 	before := memory.GC().Collections
-	for range 100 { // 400 MiB that nobody closes
+	// Allocate 400 MiB and close nothing.
+	for range 100 {
 		torch.Ones(torch.Shape{1 << 20})
 	}
 	fmt.Println(memory.GC().Collections - before)
@@ -115,7 +117,7 @@ func ExampleBackend() {
 func ExampleSynchronize() {
 	dev := torch.CUDA.At(0)
 	if err := memory.Synchronize(dev); err != nil {
-		dev = torch.CPU // where there is nothing to wait for
+		dev = torch.CPU // on the CPU there is nothing to wait for
 	}
 	fmt.Println(memory.Synchronize(dev))
 	// Output: <nil>

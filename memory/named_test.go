@@ -33,7 +33,7 @@ func TestGraphsAreNamed(t *testing.T) {
 		}
 		return named
 	}
-	system := memory.Backend(torch.CPU) == "system" // which has no segments
+	system := memory.Backend(torch.CPU) == "system" // the system's allocator has no segments
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1 << 16})
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.Exp().Log().Sum()} })

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// failure stands in for a test that should fail.
+// failure is a test that should fail. It keeps the message.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -28,7 +28,8 @@ func closeAll(ts ...*torch.Tensor) func() {
 	}
 }
 
-// TestLeaksTellOfTheGraph keeps a result, whose graph keeps its saved tensors.
+// TestLeaksTellOfTheGraph leaks the result of an operator. The result keeps its graph
+// alive, and the graph keeps saved tensors.
 func TestLeaksTellOfTheGraph(t *testing.T) {
 	w := weights()
 	defer w.Close()
@@ -55,7 +56,7 @@ func TestAssertNoGrowthBadInput(t *testing.T) {
 	assert.Empty(t, since(before), "the check ended with the panic")
 }
 
-// The headline names the other growth if no tensors were added.
+// If no tensors were added, the first line of the report names the growth of other objects.
 func TestLeaksOfGraphNodesAlone(t *testing.T) {
 	w, total := weights(), torch.Zeros(torch.Shape{})
 	defer closeAll(w, total)()
@@ -74,7 +75,7 @@ func TestLeaksOfGraphNodesAlone(t *testing.T) {
 	assert.NotContains(t, left.String(), "hold 0 B")
 }
 
-// listener is a test that logs.
+// listener is a test that records what it logs.
 type listener struct {
 	failure
 	logs string
@@ -82,7 +83,7 @@ type listener struct {
 
 func (l *listener) Logf(format string, args ...any) { l.logs += fmt.Sprintf(format, args...) }
 
-// A test that passes says so if it could not compare native bytes.
+// If native bytes could not be compared, a passing test logs that.
 func TestAssertNoGrowthLogsWhatItLeavesOut(t *testing.T) {
 	var alone, beside listener
 	assert.True(t, memory.AssertNoGrowth(&alone, 5, func(int) { _ = weights().Close() }))

@@ -21,7 +21,7 @@ func countOf(kind memory.ObjectKind) (n int64) {
 	return n
 }
 
-// needsNodes skips a test where graph nodes are not counted.
+// needsNodes skips the test if graph nodes are not counted on this system.
 func needsNodes(t *testing.T) {
 	w := weights()
 	defer w.Close()
@@ -49,8 +49,8 @@ func TestGraphNodesAreCounted(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// After each clean program the number of nodes is as before: all of libtorch's ways to
-// create and destroy nodes are counted.
+// After each program without a leak, there are as many graph nodes as before. So all of
+// libtorch's ways to create and destroy nodes are counted.
 func TestNodesOfProgramsEnd(t *testing.T) {
 	needsNodes(t)
 	for _, ps := range [][]program{clean, leaky} {
@@ -65,7 +65,8 @@ func TestNodesOfProgramsEnd(t *testing.T) {
 	}
 }
 
-// A check finds the first mistake in PyTorch's FAQ on memory: total_loss += loss.
+// A leak check finds the first mistake that PyTorch's FAQ on memory describes: total_loss
+// += loss.
 func TestTotalOfLossesIsFound(t *testing.T) {
 	needsNodes(t)
 	w := weights()
@@ -133,8 +134,8 @@ func TestObjectsAreListedWithTheirLines(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// A check with steps does not report objects that filled up in the first half of the
-// steps.
+// A check with steps does not report objects whose number grew only in the first half of
+// the steps, as in a cache that fills up.
 func TestWhatFillsIsNoLeak(t *testing.T) {
 	var kept []*torch.Tensor
 	defer func() { closeAll(kept...)() }()
@@ -153,8 +154,8 @@ func TestWhatFillsIsNoLeak(t *testing.T) {
 	assert.True(t, memory.AssertNoGrowth(t, 60, fill))
 }
 
-// A history without a bound grows with every operator. A history with a bound only fills
-// up.
+// A history without MaxEntries grows with every operator, and a check reports that. A
+// history with MaxEntries only fills up.
 func TestHistoryWithoutABoundIsFound(t *testing.T) {
 	for most, found := range map[int]bool{0: true, 10_000: false} {
 		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{

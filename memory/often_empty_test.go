@@ -18,12 +18,12 @@ import (
 
 const emptyingProcess = "GOTORCH_TEST_EMPTYING"
 
-// A loop that empties the cache in every iteration gets one warning, with its line and
-// the remedy. A loop that does so now and then gets none. Warnings go to standard error,
-// so the test runs a new process.
+// A loop that empties the cache in every iteration causes one warning, which names the line
+// and says what to do. A loop that empties the cache now and then causes none. Warnings go
+// to standard error, so the test runs a new process.
 func TestEmptyCacheInEveryIteration(t *testing.T) {
 	if os.Getenv(emptyingProcess) != "" {
-		synctest.Test(t, func(*testing.T) { // only Sleep advances its clock
+		synctest.Test(t, func(*testing.T) { // in synctest the clock advances only in Sleep
 			for range 100 {
 				memory.EmptyCache(torch.CPU) //torchvet:ignore emptycache what is tested
 				time.Sleep(2 * time.Second)

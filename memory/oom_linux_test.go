@@ -19,7 +19,7 @@ import (
 )
 
 // If the system refuses memory, freeing MKL's buffers helps as well. The limit on address
-// space applies to a process, so the test starts a new one.
+// space affects the whole process, so the test starts a new one.
 func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	needsCHeap(t)
 	const env = "GOTORCH_TEST_ADDRESS_SPACE"
@@ -47,7 +47,7 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 		working.Add(1)
 		go func() {
 			defer working.Done()
-			runtime.LockOSThread() // so that all multiply at the same time
+			runtime.LockOSThread() // each goroutine needs its own thread, so that all multiply at the same time
 			defer runtime.UnlockOSThread()
 			ready.Done()
 			ready.Wait()
@@ -64,7 +64,7 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 		t.Skipf("MKL keeps only %d bytes", scratch)
 	}
 
-	const spare = 128 * mib // for Go and for threads that the collection may need
+	const spare = 128 * mib // address space for Go and for threads that the collection may start
 	status, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)
 	pages, err := strconv.ParseUint(strings.Fields(string(status))[0], 10, 64)
@@ -84,7 +84,7 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	assert.EqualValues(t, 1, stats.Recovered, "the first attempt must have failed")
 }
 
-// The error names the limit on address space if that is the cause.
+// If the limit on address space (ulimit -v) is the cause, the error names it.
 func TestOutOfMemoryNamesUlimit(t *testing.T) {
 	if !again.With(t, "GOTORCH_CHILD=ulimit") {
 		return
@@ -97,7 +97,7 @@ func TestOutOfMemoryNamesUlimit(t *testing.T) {
 		require.NoError(t, syscall.Getrlimit(u.resource, &old))
 		status, err := os.ReadFile("/proc/self/statm")
 		require.NoError(t, err)
-		field := strings.Fields(string(status)) // field 0 is all pages, field 5 the pages of data
+		field := strings.Fields(string(status)) // field 0 is the number of all pages, field 5 that of data pages
 		pages, err := strconv.ParseUint(field[map[int]int{syscall.RLIMIT_AS: 0, syscall.RLIMIT_DATA: 5}[u.resource]],
 			10, 64)
 		require.NoError(t, err)

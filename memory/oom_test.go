@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// limited sets a limit that leaves room above the reserved memory. Collections run only
-// when memory is short.
+// limited sets a limit of room bytes above the reserved memory until the test ends.
+// Meanwhile collections run only when memory is short.
 func limited(t *testing.T, room int64) {
 	t.Helper()
 	if memory.Backend(torch.CPU) == "system" {
@@ -32,7 +32,7 @@ func limited(t *testing.T, room int64) {
 //go:noinline
 func takeMemory(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
 
-// outOfMemory runs fn and returns the details of its error.
+// outOfMemory runs fn, which must run out of memory, and returns the error and its details.
 func outOfMemory(t *testing.T, fn func()) (*torch.Error, *torch.OutOfMemory) {
 	t.Helper()
 	err := torch.Try(fn)
@@ -170,7 +170,8 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 // error, in the statistics and in the history.
 func TestRecoveredIsNoOutOfMemory(t *testing.T) {
 	limited(t, 64*mib)
-	for _, entries := range []int{0, 5} { // 0 keeps all events; a ring buffer of 5 has wrapped around
+	// 0 keeps all events; a ring buffer of 5 events is full and overwrites old ones.
+	for _, entries := range []int{0, 5} {
 		record(t, memory.HistoryOptions{MaxEntries: entries})
 		before := memory.Stats(torch.CPU)
 		garbage()

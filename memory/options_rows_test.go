@@ -20,7 +20,8 @@ func TestOptions(t *testing.T) {
 	lines := func(text string) optiontest.Outcome {
 		return optiontest.Outcome{"lines": fmt.Sprint(strings.Count(text, "\n"))}
 	}
-	// The error for a device that does not exist shows that the option was used.
+	// If the option is used, the device that it names causes an error, because that device
+	// does not exist.
 	tracked := func(run func() memory.Usage) (o optiontest.Outcome) {
 		err := torch.Try(func() { o = optiontest.Outcome{"device": run().Device.String()} })
 		if errors.Is(err, torch.ErrDevice) {

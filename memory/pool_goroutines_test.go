@@ -99,7 +99,7 @@ func TestCUDAPoolsLockNoThread(t *testing.T) {
 }
 
 // Pools of two devices can be in use at the same time. A pool is no longer in use after
-// fn returns or panics.
+// UsePool's function has returned or panicked.
 func TestCUDAPoolsOfTwoDevices(t *testing.T) {
 	near := needCUDA(t)
 	far := torch.CUDA.At(1)

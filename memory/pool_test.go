@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The innermost of several pools is used.
+// If several pools are nested, allocations come from the innermost.
 func TestCUDAPoolsNest(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
@@ -40,7 +40,8 @@ func TestCUDAPoolsNest(t *testing.T) {
 	}
 }
 
-// A pool can be in use only once, and failed calls do not change it.
+// A pool cannot be used twice at the same time. A second UsePool fails and does not change
+// the pool.
 func TestCUDAPoolInUse(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

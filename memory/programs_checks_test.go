@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// check runs steps of a program. It returns whether it found a leak, and a report.
+// check is a leak tool. Its function runs steps of a program, and returns whether it found a leak, with a report.
 type check struct {
 	name string
 	run  func(t *testing.T, step func(i int)) (found bool, what string)

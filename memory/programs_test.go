@@ -40,7 +40,7 @@ func (p *running) end() {
 	}
 }
 
-// owns closes tensors at the end.
+// owns closes tensors when the program ends.
 func (p *running) owns(ts ...*torch.Tensor) *torch.Tensor {
 	p.atEnd(closeAll(ts...))
 	return ts[0]
@@ -64,7 +64,7 @@ func (p *running) bag() *bag {
 
 func (b *bag) put(t *torch.Tensor) { b.ts = append(b.ts, torch.Disown(t)) }
 
-// trainer is a model with its optimizer, and data.
+// trainer contains a model, its optimizer and its data.
 type trainer struct {
 	model nn.Layer
 	opt   optim.Optimizer
@@ -90,7 +90,7 @@ func (p *running) mlp() *trainer {
 
 func (t *trainer) loss() *torch.Tensor { return functional.CrossEntropy(t.model.Forward(t.x), t.y) }
 
-// step trains, and returns the loss.
+// step runs one training step and returns the loss.
 func (t *trainer) step() *torch.Tensor {
 	t.opt.ZeroGrad()
 	loss := t.loss()
@@ -115,7 +115,7 @@ func training(make func() nn.Layer, in ...int64) func(p *running) func(int) {
 // small is a tensor of 64 elements.
 func small() *torch.Tensor { return torch.Ones(torch.Shape{64}) }
 
-// replace closes the tensor in a place and puts another one there.
+// replace closes the tensor at at and stores t there instead.
 func replace(at **torch.Tensor, t *torch.Tensor) {
 	if *at != nil {
 		_ = (*at).Close()

@@ -83,7 +83,7 @@ func (q *queue) resize(n int) {
 	}
 }
 
-// bounded are random lengths of lists that stay within bounds.
+// bounded contains random sequences of list lengths that stay within bounds.
 var bounded = map[string]func(r *rand.Rand) (length func() int){
 	"random walk in 0 to 20": func(r *rand.Rand) func() int {
 		n := r.IntN(21)
@@ -120,7 +120,7 @@ func TestBoundedListsThatMove(t *testing.T) {
 	}
 }
 
-// Emptying a list does not hide the leak of another line.
+// Emptying a list does not hide a leak by another line.
 func TestEmptiedListHidesNoLeak(t *testing.T) {
 	for _, steps := range []int{100, 400} {
 		t.Run(fmt.Sprint(steps), func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestEmptiedListHidesNoLeak(t *testing.T) {
 	}
 }
 
-// Tensors that replace the tensors of another line are no growth.
+// If tensors of one line replace those of another line, that is no growth.
 func TestLineThatReplacesAnotherIsNoLeak(t *testing.T) {
 	var q queue
 	q.resize(200)

@@ -14,7 +14,7 @@ import (
 // chunks use one output buffer, through an operator that writes to an existing tensor.
 func Example_chunks() {
 	const total, chunk = 4 << 20, 64 << 10
-	input := make([]float32, total) // 16 MiB in Go's memory, or a mapped file
+	input := make([]float32, total) // 16 MiB of Go's memory; it could also be a mapped file
 	for i := range input {
 		input[i] = float32(i%8) / 8
 	}
@@ -47,8 +47,8 @@ func Example_chunks() {
 	// in chunks: 1.14688e+06 and less than a chunk more than before: true
 }
 
-// Losses that are kept keep their graphs. A leak check names the line. Keep the loss's
-// number, loss.Item(), instead.
+// Losses that are kept keep their graphs alive. A leak check names the line that keeps
+// them. Keep only the number, loss.Item().
 func Example_lossesKept() {
 	w := torch.Ones(torch.Shape{64, 64}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -75,7 +75,7 @@ func Example_lossesKept() {
 	// true
 }
 
-// report receives the messages for a test.
+// report is a TestingT that collects the messages.
 type report string
 
 func (*report) Helper() {}

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// The following functions return values of a pickle as text.
+// The following functions return parts of a pickle as text.
 
 func pickled(value string) string { return "\x80\x02" + value + "." }
 
@@ -26,7 +26,7 @@ func pickledWord(s string) string {
 
 func pickledList(items ...string) string { return "](" + strings.Join(items, "") + "e" }
 
-// pickledDict is a dict of alternating keys and values.
+// pickledDict returns a dict. items are its keys and values, alternating.
 func pickledDict(items ...string) string {
 	var b strings.Builder
 	b.WriteString("}(")
@@ -36,7 +36,7 @@ func pickledDict(items ...string) string {
 	return b.String() + "u"
 }
 
-// shared is a list with n references to a value that the file contains once.
+// shared returns a list with n references to value, which the file contains only once.
 func shared(value string, n int) string {
 	return pickledList(value+"q\x00", strings.Repeat("h\x00", n-1))
 }
@@ -128,8 +128,8 @@ func TestSmallestEntries(t *testing.T) {
 	}
 }
 
-// bombs are small files that claim very large contents: each value refers to another many
-// times.
+// bombs returns small files that describe very large contents, because each value refers
+// many times to another value.
 func bombs() map[string]string {
 	const n = 1000
 	entries := pickledList(strings.Repeat(anEntry, n))
@@ -170,8 +170,8 @@ func TestSnapshotKeysCountOnce(t *testing.T) {
 	assert.Equal(t, []string{"cpu"}, s.Devices)
 }
 
-// A value is read once, however often it is referred to. Reading it for each reference
-// would take an hour.
+// A value is read only once, even if the file refers to it many times. Reading it for each
+// reference would take an hour.
 func TestSharedValuesAreReadOnce(t *testing.T) {
 	const n = 500_000
 	var keys []string
@@ -204,7 +204,7 @@ func TestNestedSnapshot(t *testing.T) {
 	require.ErrorContains(t, err, "a call without a file")
 }
 
-// A dict may be its own frame and its own trace entry.
+// In a damaged file a dict may contain itself as a frame and as a trace entry.
 func TestSnapshotWithinItself(t *testing.T) {
 	within := func(key string) string {
 		return "}q\x00(" + pickledWord("filename") + "N" + pickledWord("action") + "N" +

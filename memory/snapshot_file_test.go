@@ -27,7 +27,7 @@ func pythonsFiles(t *testing.T) []string {
 	return append(files, "testdata/snapshot.json")
 }
 
-// Only regular files are accepted, so that no call waits for a pipe.
+// Only regular files are accepted, because opening a pipe could wait forever.
 func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -38,7 +38,7 @@ func TestSnapshotsThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// Values quoted in an error are shortened.
+// Errors quote only the beginning of long values.
 func TestSnapshotErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("9", 5000)
 	for _, text := range []string{
@@ -97,8 +97,8 @@ func TestLoadsWhatPythonWrote(t *testing.T) {
 	}
 }
 
-// roundFloats converts floats in the settings to integers, because other programs write 0.0
-// in JSON as 0.
+// roundFloats converts floating-point numbers in the settings to integers, because some
+// programs write 0.0 as 0 in JSON.
 func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	c := *s
 	c.AllocatorSettings = map[string]any{}
@@ -111,7 +111,8 @@ func roundFloats(s *memory.SnapshotData) *memory.SnapshotData {
 	return &c
 }
 
-// The pickle is equal to a golden file that make_snapshot.py has compared with Python's.
+// The pickle equals the golden file, which make_snapshot.py has compared with Python's
+// pickle.
 func TestPickleIsPythons(t *testing.T) {
 	s, err := memory.LoadSnapshot("testdata/snapshot_p4.pickle")
 	require.NoError(t, err)

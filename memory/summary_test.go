@@ -39,7 +39,7 @@ func TestSummaryOfCPU(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	cuda := memory.DeviceStats{}.Summary(torch.CUDA.At(0))
 	table, beside, found := strings.Cut(text, "Beside tensors")
-	if found { // its row and two lines replace the last line
+	if found { // the row and two more lines replace the last line
 		assert.Greater(t, strings.Count(beside, "\n"), 3)
 		table = strings.TrimRight(table, "| ")
 	}

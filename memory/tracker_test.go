@@ -48,8 +48,8 @@ func TestTrackerGivesEachStepItsOwnPeak(t *testing.T) {
 	assert.Len(t, tr.Steps(), 2)
 }
 
-// For a loop of any length the records are few, cover every step once, and keep the peak
-// and the sums.
+// However long a loop is, there are at most Keep records. They cover every step once, and
+// contain the peak and the sums of their steps.
 func TestTrackerMergesRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, names := range []int{1, 2, 7} {
@@ -117,7 +117,7 @@ func TestTrackerRecordsStayAlike(t *testing.T) {
 	}
 }
 
-// Steps with different names share a record only if there are too few records.
+// Steps with different names share a record only if Keep is too small for separate records.
 func TestTrackerKeepsNames(t *testing.T) {
 	const steps, keep = 3000, 128
 	tr := memory.StartTracker(memory.TrackerOptions{Keep: keep})
@@ -198,7 +198,7 @@ func TestTrackerFiles(t *testing.T) {
 	assert.ErrorIs(t, tr.WriteCSV(failing{full}), full)
 }
 
-// number returns a CSV cell as JSON would write it.
+// number returns the value of a CSV cell as encoding/json would decode it.
 func number(cell string) any {
 	if v, err := strconv.ParseFloat(cell, 64); err == nil {
 		return v

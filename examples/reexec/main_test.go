@@ -38,15 +38,15 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// lives trains in a separate process.
+// lives runs the training in a separate process and returns its progress.
 func lives(t *testing.T, grow int64) *progress {
 	t.Helper()
 	dir := t.TempDir()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self)
-	// Without these settings MKL adds in an order that depends on addresses and threads on
-	// some processors.
+	// Without these settings, the order in which MKL adds numbers depends on addresses and
+	// threads on some processors.
 	cmd.Env = append(os.Environ(), "MKL_CBWR=AUTO", "OMP_NUM_THREADS=1", roleVariable+"="+dir,
 		roleVariable+"_GROW="+strconv.FormatInt(grow, 10))
 	out, err := cmd.CombinedOutput()
@@ -65,8 +65,8 @@ func lives(t *testing.T, grow int64) *progress {
 	return p
 }
 
-// A process that grows restarts. Its memory is then as small as at the start, and the
-// losses equal those of a training run without restarts.
+// A process whose memory grows restarts. After the restart it has as little memory as at
+// the start. The losses equal those of a training run without restarts.
 func TestLives(t *testing.T) {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("a program that replaces itself replaces its emulator too")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Any bytes give numbers or an error. Input that the standard library accepts gives the
-// same numbers here.
+// For any bytes, decode returns numbers or an error. For all input that encoding/json
+// accepts, it returns the same numbers as encoding/json.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{
 		`{"input": [1, -2.5, 3e-3]}`, `{"input": []}`, `{"input": null}`, `{"input": [1e39]}`, `{"input": [1`,
@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 			require.NoError(t, err)
 			var back bytes.Buffer
 			require.NoError(t, encode(&back, x, true))
-			for i := range x { // a signaling NaN may come back as a quiet one
+			for i := range x { // a signaling NaN may be returned as a quiet NaN
 				if x[i] == x[i] {
 					assert.Equal(t, body[4*i:4*i+4], back.Bytes()[4*i:4*i+4])
 				}

@@ -30,7 +30,7 @@ func newConfig(model string) config {
 	return config{model: model, batch: 8, queue: 64, workers: 1, threads: 1, timeout: time.Minute}
 }
 
-// started returns a service and its server on this machine. Both are closed when the test
+// started returns a service and a running HTTP server for it. Both are closed when the test
 // ends.
 func started(t *testing.T, c config) (*service, *httptest.Server) {
 	t.Helper()
@@ -95,7 +95,7 @@ func close32(t *testing.T, want, got []float32) {
 	t.Helper()
 	if assert.Len(t, got, len(want)) {
 		for i := range want {
-			// Sums are rounded differently in batches of other sizes.
+			// The size of the batch affects how sums are rounded.
 			assert.InDelta(t, want[i], got[i], 1e-5)
 		}
 	}
@@ -129,12 +129,14 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// A client gets an error for its own bad request, and other clients are not affected.
+// A client whose request is invalid gets an error. Requests of other clients are not
+// affected.
 func TestBadRequests(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	long, err := json.Marshal(input{make([]float32, s.maxBody())})
 	require.NoError(t, err)
-	const marker = "1234567e98765" // answers never quote the request
+	// Responses must never quote the request.
+	const marker = "1234567e98765"
 	nan := bytes.Repeat([]byte{0xff}, 128)
 	for name, c := range map[string]struct {
 		kind, body string
@@ -176,7 +178,8 @@ func TestBadRequests(t *testing.T) {
 	require.ErrorContains(t, err, `no model "lstm"`)
 }
 
-// fail returns the right status for errors that the requests above cannot cause.
+// fail returns the right status for errors that the requests of the other tests cannot
+// cause.
 func TestFail(t *testing.T) {
 	for err, status := range map[error]int{
 		context.DeadlineExceeded:        http.StatusGatewayTimeout,
@@ -196,8 +199,7 @@ func TestFail(t *testing.T) {
 	assert.Zero(t, w.Body.Len())
 }
 
-// A page of another site cannot change anything through a browser that can reach the
-// server.
+// A web page of another site cannot change the server through a browser that can reach it.
 func TestOtherSites(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	before := s.model.Load()
@@ -240,7 +242,7 @@ func TestLimits(t *testing.T) {
 	assert.Positive(t, h.MaxHeaderBytes)
 }
 
-// While models are swapped, every request gets the answer of one of them.
+// While models are swapped, every response is that of one of the models.
 func TestSwap(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	x := example(32, 2)
@@ -361,7 +363,7 @@ func TestRunAnswersWhoHasConnected(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// A signal ends the program after all clients have their answers.
+// After a signal, the program ends only when all clients have their responses.
 func TestRunEndsInOrder(t *testing.T) {
 	c := newConfig("mlp")
 	c.addr, c.drained = "127.0.0.1:0", time.Minute

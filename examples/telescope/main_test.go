@@ -20,14 +20,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is the short run of testdata/make_losses.py.
+// small returns the settings of the short run that testdata/make_losses.py records.
 func small() config {
 	c := defaults
 	c.samples, c.every, c.size, c.radius, c.seed, c.threads = 400, 20, 64, 6, 3, 1
 	return c
 }
 
-// tiny is for tests of memory. Each sample takes less than a millisecond.
+// tiny returns settings for memory tests. Each sample takes less than a millisecond.
 func tiny() config {
 	c := small()
 	c.size, c.radius = 32, 4
@@ -36,9 +36,9 @@ func tiny() config {
 
 var numbers = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
 
-// Text and numbers equal those of reference.py. All steps descend to the same minimum, so
-// rounding differences do not grow: the losses of 400 steps differ by about 1e-5 between
-// kernels with AVX-512 and without AVX.
+// The printed text and numbers equal those of reference.py. All steps descend to the same
+// minimum, so rounding differences do not grow: the losses of 400 steps differ by about
+// 1e-5 between kernels with AVX-512 and without AVX.
 func TestOutputIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	golden, err := os.ReadFile(filepath.Join("testdata", "losses.txt"))
@@ -58,8 +58,8 @@ func TestOutputIsPythons(t *testing.T) {
 	}
 }
 
-// Once the history is full, native memory is the same after every sample, to the byte.
-// Drawing figures in between does not change that.
+// Once the history of measurements is full, exactly as many native bytes are in use after
+// every sample. Drawing figures in between does not change that.
 func TestMemoryIsFlat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := tiny()
@@ -73,8 +73,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	assert.True(t, g.left.None(), "%v", g.left)
 }
 
-// lineOf returns the file and number of the only line that contains text, in the format of
-// the leak tools.
+// lineOf returns the file and the number of the only line that contains text, in the format
+// of the leak tools.
 func lineOf(t *testing.T, file, text string) string {
 	t.Helper()
 	source, err := os.ReadFile(file)
@@ -90,7 +90,7 @@ func lineOf(t *testing.T, file, text string) string {
 	return fmt.Sprintf("%s:%d ", filepath.Base(file), at)
 }
 
-// begins checks the first entries of a list of growths.
+// begins checks that the first entries of list are for the lines in with.
 func begins(t *testing.T, list []memory.Growth, with []string) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(list), len(with))
@@ -99,7 +99,8 @@ func begins(t *testing.T, list []memory.Growth, with []string) {
 	}
 }
 
-// Each of the three variants without a remedy grows, and the leak tools name the line.
+// In each of the three leaking variants memory grows, and the leak tools name the line that
+// leaks.
 func TestLeaksAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	loss, image := lineOf(t, "main.go", "return F.MSELoss("), lineOf(t, "aperture/aperture.go", "fft.IFFT2(light")
@@ -107,8 +108,8 @@ func TestLeaksAreNamed(t *testing.T) {
 	shown := lineOf(t, "figure/figure.go", ".Clone()")
 	for _, of := range []struct {
 		leak           leak
-		every          int      // the memory grows once in this many samples
-		tensors, bytes []string // the first entries of both lists
+		every          int      // number of samples after which memory grows each time
+		tensors, bytes []string // the first lines in the reports about tensors and about bytes
 	}{
 		{leakMeasurements, 1, []string{mask, seen}, []string{mask, seen}},
 		{leakLosses, 1, []string{loss}, []string{image}},

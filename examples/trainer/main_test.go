@@ -21,14 +21,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training run: two epochs of 7 steps.
+// small returns the settings of a training run with two epochs of 7 steps.
 func small() config {
 	c := defaults
 	c.epochs, c.batch, c.accumulate, c.warmup, c.examples, c.threads, c.seed, c.quiet = 2, 32, 3, 5, 640, 1, 3, true
 	return c
 }
 
-// losses trains. It returns the losses of the batches and the number of steps.
+// losses runs a training. It returns the losses of all batches and the number of steps.
 func losses(t *testing.T, c config) (all []float64, steps int) {
 	t.Helper()
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
@@ -37,7 +37,7 @@ func losses(t *testing.T, c config) (all []float64, steps int) {
 
 // The losses equal those of reference.py. The first steps have low learning rates, so the
 // losses differ only because processors round differently (see examples/fashionmnist). In
-// mixed precision the rounding is 2^-8.
+// mixed precision the relative rounding error is 2^-8.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -53,8 +53,8 @@ func TestLossesArePythons(t *testing.T) {
 	compare(t, golden.AMP, c, 1./256)
 }
 
-// compare trains and compares the losses with want: the first twenty within tolerance, and
-// later losses roughly, because rounding errors grow.
+// compare runs a training and compares the losses with want. The first twenty may differ by
+// tolerance. Later losses may differ more, because rounding errors grow.
 func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	t.Helper()
 	got, steps := losses(t, c)
@@ -69,7 +69,7 @@ func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	}
 }
 
-// This compares with Python on the same machine, which rounds as Go does.
+// The losses equal those of Python on the same machine, which rounds as Go does.
 func TestLossesArePythonsHere(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	file := filepath.Join(t.TempDir(), "losses")
@@ -86,8 +86,8 @@ func TestLossesArePythonsHere(t *testing.T) {
 	compare(t, want, small(), 1e-4)
 }
 
-// With graphs the numbers are the same. The short last batch and the last step of an epoch
-// have graphs of their own.
+// With -graph the losses are the same as without. The short last batch and the last step of
+// an epoch have captured graphs of their own.
 func TestGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, amp := range map[string]bool{"plain": false, "mixed precision": true} {
@@ -120,7 +120,7 @@ func TestInterruptedAndResumed(t *testing.T) {
 	c.out = undisturbed
 	whole, _ := losses(t, c)
 
-	for at, workers := range map[int]int{3: 0, 7: 1, 9: 2} { // 7 is the end of an epoch
+	for at, workers := range map[int]int{3: 0, 7: 1, 9: 2} { // the epoch ends after step 7
 		c.out, c.resume, c.workers = t.TempDir(), false, workers
 		ctx, cancel := context.WithCancel(t.Context())
 		var first []float64
@@ -147,8 +147,8 @@ func TestInterruptedAndResumed(t *testing.T) {
 	}
 }
 
-// A damaged state is skipped and reported. The training continues from the one before, and
-// ends with the same losses.
+// A damaged state is skipped and reported. The training continues from the state before it,
+// and ends with the same losses.
 func TestDamagedState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -184,8 +184,8 @@ func TestInterruptedWithoutAFolder(t *testing.T) {
 	assert.ErrorContains(t, err, "without -out nothing is saved")
 }
 
-// A killed process may have written metrics of steps that it did not save. Those lines are
-// removed.
+// A killed process may have written metrics of steps that it did not save. When the
+// training resumes, those lines are removed.
 func TestMetrics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -229,12 +229,12 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, rows, again)
 }
 
-// The best weights are those of the best epoch. An epoch without a better validation counts
-// against the patience.
+// The best weights are those of the best epoch. The training stops after -patience epochs
+// without a better validation.
 func TestEarlyStopping(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
-	c.epochs, c.patience, c.lr = 9, 2, 0 // a learning rate of 0 changes nothing
+	c.epochs, c.patience, c.lr = 9, 2, 0 // with a learning rate of 0 the weights do not change
 	var last int
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { last = t.Epoch + 1 }))
 	assert.Equal(t, 3, last, "the first epoch is the best, and two are no better")

@@ -17,14 +17,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Validations and epochs leave native memory unchanged, to the byte.
+// After each validation and each epoch, exactly as many native bytes are in use as before.
 func TestValidationLeavesNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
 	c.epochs, c.patience, c.out = 10, 0, t.TempDir()
 	var alive, left []int64
 	require.NoError(t, run(t.Context(), c, func(t *trainer) {
-		if t.Batch == 3 { // the first step of an epoch, after a validation
+		if t.Batch == 3 { // after the first batch of an epoch that follows a validation
 			alive, left = append(alive, memory.Requested(torch.CPU)), append(left, t.left)
 		}
 	}))
@@ -35,8 +35,7 @@ func TestValidationLeavesNothing(t *testing.T) {
 	}
 }
 
-// leaks are common ways to write a validation, each with a typical leak. Each handles one
-// batch.
+// leaks are common ways to write a validation that leak. Each function handles one batch.
 var leaks = []struct {
 	name string
 	step func(v *validation, images, labels *torch.Tensor)
@@ -59,7 +58,8 @@ var leaks = []struct {
 	}},
 }
 
-// validation has the variables that such a program keeps between validations.
+// validation contains the variables that a program with such a validation keeps from one
+// validation to the next.
 type validation struct {
 	model           *nn.Sequential
 	total           *torch.Tensor
@@ -68,7 +68,7 @@ type validation struct {
 
 func keep(t *torch.Tensor) *torch.Tensor { return torch.Disown(t) }
 
-// failure stands in for a test that should fail.
+// failure is a test that should fail. It keeps the message.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -98,6 +98,6 @@ func TestLeakyValidations(t *testing.T) {
 		for _, kept := range append(append(v.outputs, v.losses...), v.total) {
 			_ = kept.Close()
 		}
-		memory.Collect() // frees all sums but the last, which are garbage
+		memory.Collect() // frees all sums except the last, because they are garbage
 	}
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// value returns the sample with a name and labels, written as name=value.
+// value returns the value of the sample with this name and these labels. A label is written
+// as name=value.
 func value(t *testing.T, ms []metrics.Metric, name string, labels ...string) float64 {
 	t.Helper()
 	for _, m := range ms {
@@ -151,7 +152,7 @@ func TestPublish(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { metrics.Publish("") }), torch.ErrValue)
 }
 
-// Graphs and hooks have their own series.
+// Graph nodes and hooks have separate samples.
 func TestMetricsOfObjects(t *testing.T) {
 	memory.Collect()
 	w := torch.Ones(torch.Shape{4}, torch.RequiresGrad(true))
@@ -162,7 +163,7 @@ func TestMetricsOfObjects(t *testing.T) {
 	hook := w.RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
 	after := metrics.Read()
 	assert.Equal(t, 1.0, value(t, after, "gotorch_objects", "kind=hooks"))
-	if memory.Objects()[0].Kind == memory.GraphNodes { // this system counts graph nodes
+	if memory.Objects()[0].Kind == memory.GraphNodes { // only if graph nodes are counted on this system
 		assert.Equal(t, value(t, before, "gotorch_objects", "kind=graph nodes")+2,
 			value(t, after, "gotorch_objects", "kind=graph nodes"))
 		assert.Positive(t, value(t, after, "gotorch_object_memory_bytes", "kind=graph nodes"))

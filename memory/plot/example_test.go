@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Steps in scopes, then the same steps left to the collector: live bytes rise from step
-// to step and fall at each collection.
+// The first steps run in scopes. The same steps then leave their tensors to the collector:
+// live bytes rise from step to step and fall at each collection.
 func ExampleSteps() {
 	dir, err := os.MkdirTemp("", "plot")
 	if err != nil {

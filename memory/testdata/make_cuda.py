@@ -37,7 +37,8 @@ def out_of_memory(size):
 
 
 def bad_settings(conf):
-    # PyTorch keeps the settings before the mistake; gotorch keeps none.
+    # Python: the settings before the mistake stay changed. gotorch: an error changes
+    # nothing.
     before = settings()
     if before is None:
         return
@@ -76,7 +77,7 @@ def check(label):
             "short": torch.cuda.memory_summary(abbreviated=True),
             "segments": segments(),
             "settings": settings(),
-            # Durations differ from run to run.
+            # Leave out durations, which differ from run to run.
             "host": {k: v for k, v in host.items() if isinstance(v, int) and "time" not in k},
         }
     )

@@ -25,7 +25,7 @@ func ExampleRender() {
 	x := torch.Eye(2)
 	defer x.Close()
 	fmt.Println(show.Render(x))
-	fmt.Println(show.Render(7) == nil) // has no form other than its text
+	fmt.Println(show.Render(7) == nil) // a number has no content other than its text
 	// Output:
 	// tensor([[1., 0.],
 	//         [0., 1.]])

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// notebook shows outputs in a page. It waits for the given number of messages from their
-// scripts, and returns them.
+// notebook shows outputs in a page. It waits until scripts in the outputs have sent the
+// given number of messages, and returns the messages.
 func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notebook.html")
@@ -62,7 +62,7 @@ func TestFrameIsASandbox(t *testing.T) {
 	assert.Equal(t, 1, browser.Eval[int](b, "document.querySelectorAll('iframe').length"))
 }
 
-// The library's own pages work in the frame's sandbox.
+// The HTML pages of this library work in the sandbox of a frame.
 func TestPagesWorkInFrames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)
@@ -89,7 +89,7 @@ func TestPagesWorkInFrames(t *testing.T) {
 	}
 }
 
-// Names of modules may come from an untrusted file.
+// Names of modules are escaped, because they may come from an untrusted file.
 func TestHostileNames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// cells returns the fills and the values of a drawing's elements, row by row.
+// cells returns the colors and the texts of the elements in a drawing, row by row.
 func cells(t *testing.T, c show.Content) (fills, values []string) {
 	t.Helper()
 	svg := c[show.SVG].(string)
@@ -28,8 +28,8 @@ func cells(t *testing.T, c show.Content) (fills, values []string) {
 	return fills, values
 }
 
-// The storage is drawn first, then the tensor. The tensor's elements have the same colours
-// as in the storage.
+// Storage draws the storage first, and then the tensor. An element has the same color in
+// both.
 func TestStorage(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

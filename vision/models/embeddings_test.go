@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// Position embeddings for another image size equal torchvision's.
+// Position embeddings that are resized for another image size equal torchvision's.
 func TestInterpolateEmbeddings(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/embeddings.json")
@@ -33,7 +33,7 @@ func TestInterpolateEmbeddings(t *testing.T) {
 				assert.Equal(t, want.Names, got.Names())
 				value, err := want.Value.Tensor()
 				require.NoError(t, err)
-				// each is a sum of 16 products
+				// each value is a sum of 16 products
 				torchtest.AllClose(t, value, got.Get("encoder.pos_embedding"), torchtest.Rounding(32, torch.Float32))
 			}
 		}
@@ -55,7 +55,7 @@ func embeddings(x *torch.Tensor) nn.StateDict {
 	}
 }
 
-// interpolated returns the row of InterpolateEmbeddings for the test of its options.
+// interpolated returns the row for InterpolateEmbeddings in the test of options.
 func interpolated() optiontest.Row {
 	return optiontest.For(func(opts ...models.InterpolateEmbeddingsOption) (out optiontest.Outcome) {
 		torch.Scope(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// A model for ten classes with frozen first layers.
+// Make a model for ten classes, and freeze all layers except the last.
 func Example() {
 	model := models.NewResNet18()
 	defer model.Close()
@@ -31,8 +31,8 @@ func Example() {
 	// fc.bias (10,)
 }
 
-// summary prints the number of parameters of a model and its last layer. On the meta
-// device no values are drawn.
+// summary prints a model's number of parameters and its last layer. The model is made on
+// the meta device, so no initial values are drawn.
 func summary(make func() nn.Layer) {
 	torch.WithDevice(torch.Meta, func() {
 		model := make()
@@ -56,7 +56,7 @@ func ExampleVGG() {
 	// Output: 134309962 Linear(in_features=4096, out_features=10, bias=True)
 }
 
-// The parts of a block have the same names as in Python.
+// The layers of a block have the same names as in Python.
 func ExampleResNet() {
 	model := models.NewResNet18(models.NumClasses(10))
 	defer model.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// In the channels-last format, in float64, a model returns the same results and gradients
-// within rounding.
+// In the channels-last format, a float64 model returns the same results and gradients as
+// otherwise, up to rounding.
 func TestChannelsLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{

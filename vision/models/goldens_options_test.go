@@ -21,7 +21,8 @@ func (c *goldenCase) options(t *testing.T) (opts []models.Option) {
 	return opts
 }
 
-// keyword returns a function that reads Python's value of an option.
+// keyword returns a function that converts the JSON value of a Python keyword argument to
+// an option.
 func keyword[V any](option func(v V) models.Option) func(t *testing.T, raw json.RawMessage) models.Option {
 	return func(t *testing.T, raw json.RawMessage) models.Option {
 		t.Helper()

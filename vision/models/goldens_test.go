@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// goldens is the content of testdata/models.json; see the script next to it.
+// goldens contains what the script testdata/make_models.py wrote to testdata/models.json.
 type goldens struct {
 	Probe   []uint32
 	Dropped uint32
@@ -70,8 +70,8 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Every model has the same tensors as in torchvision (names, order, shapes, dtypes) and prints the
-// same text.
+// Every model has the same tensors as in torchvision, with the same names, order, shapes
+// and dtypes. It also prints the same text.
 func TestLayouts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := load(t)
@@ -113,10 +113,12 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// drawing says which random numbers equal those of the goldens' processor bit for bit.
+// drawing says which kinds of random numbers equal, bit for bit, those of the processor on
+// which the goldens were made.
 type drawing struct{ values, dropout bool }
 
-// probe draws random numbers as the models do. make_models.py has the same function.
+// probe draws random numbers in the same ways as the models, and returns checksums.
+// make_models.py has the same function.
 func probe() (sums []uint32) {
 	torch.ManualSeed(7)
 	torch.Scope(func() {
@@ -131,7 +133,8 @@ func probe() (sums []uint32) {
 	return sums
 }
 
-// dropped drops elements as the models do. make_models.py has the same function.
+// dropped drops elements as the models do, and returns a checksum. make_models.py has the
+// same function.
 func dropped() (sum uint32) {
 	torch.ManualSeed(7)
 	torch.Scope(func() {
@@ -185,8 +188,9 @@ func (c *goldenCase) check(t *testing.T, draws drawing) {
 	})
 }
 
-// checkValues compares the initial values of parameters: bit for bit if this processor draws
-// the same random numbers as the processor of the goldens, otherwise only their sums.
+// checkValues compares the initial values of parameters: bit for bit if this processor
+// draws the same random numbers as the one on which the goldens were made, otherwise only
+// the sums of the values.
 func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	var all []string
 	for i, n := range m.StateDict() {
@@ -209,14 +213,14 @@ func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	}
 }
 
-// images returns the images of make_models.py.
+// images returns the same images as make_models.py.
 func images(size int64) *torch.Tensor {
 	n := 2 * 3 * size * size
 	return torch.Arange(n).MulScalar(37).RemainderScalar(101).Double().DivScalar(101).SubScalar(0.5).Reshape(2, 3, size,
 		size)
 }
 
-// fill sets parameters to the values of make_models.py.
+// fill sets parameters to the same values as make_models.py.
 func fill(m nn.Module) {
 	for i, p := range m.NamedParameters() {
 		torch.Scope(func() {
@@ -238,8 +242,8 @@ func fill(m nn.Module) {
 	}
 }
 
-// roundings returns the number of roundings in a forward and backward pass: three times the
-// number of terms that each layer adds up.
+// roundings returns how many roundings a forward and a backward pass contain: three times
+// the number of terms that each layer adds up.
 func roundings(m nn.Module, size int64) int {
 	n := int64(0)
 	for _, l := range nn.Modules(m) {
@@ -251,7 +255,7 @@ func roundings(m nn.Module, size int64) int {
 		case *nn.Linear:
 			n += l.InFeatures
 		case *nn.BatchNorm2d:
-			n += 2 * size * size / 4 // the pixels of both images, after the first layer has halved their sides
+			n += 2 * size * size / 4 // the pixels of both images, after the first layer has halved height and width
 		case *nn.GroupNorm, *nn.LayerNorm, *models.LayerNorm2d, *nn.MultiheadAttention:
 			n += size * size / 4
 		}

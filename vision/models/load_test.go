@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// saved writes a model's state dict as PyTorch's file, with other names. An empty name
-// leaves a tensor out.
+// saved writes a model's state dict to a file as PyTorch does, with the names that rename
+// returns. If rename returns an empty name, the tensor is left out.
 func saved(t *testing.T, m nn.Module, rename func(name string) string) string {
 	t.Helper()
 	dict := serialization.NewOrderedDict()
@@ -30,7 +30,7 @@ func saved(t *testing.T, m nn.Module, rename func(name string) string) string {
 	return path
 }
 
-// same compares all tensors of two models.
+// same checks that all tensors of two models are equal.
 func same(t *testing.T, a, b nn.Module) {
 	t.Helper()
 	torch.Scope(func() {
@@ -106,8 +106,8 @@ func TestLoadOldTransformer(t *testing.T) {
 	})
 }
 
-// A file with 1000 classes does not load into a model with another number of classes, unless
-// the head is left out.
+// A file for 1000 classes does not load into a model with another number of classes, unless
+// the tensors of the head are left out.
 func TestLoadOtherClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from, to := models.NewSqueezeNet1_1(), models.NewSqueezeNet1_1(models.NumClasses(3))

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// row returns the row of a constructor for the test of its options. The test compares the
+// row returns the row for a constructor in the test of options. The test compares the
 // printed models and their tensors, on the meta device.
 func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) (out optiontest.Outcome) {
@@ -25,9 +25,9 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// TestOptions tests each option of each constructor alone, after another value, and next to a
-// nil option. Large models read options with the same code as the models that are always
-// tested.
+// TestOptions tests each option of each constructor alone, after another value, and next to
+// a nil option. Large models are tested only in thorough runs, because they read options
+// with the same code as the others.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused
@@ -89,7 +89,7 @@ func TestOptions(t *testing.T) {
 		values(models.ConvStemConfigs{{OutChannels: 8, KernelSize: 3, Stride: 2}}, models.ConvStemConfigs(nil)),
 		refused(models.ConvStemConfigs{{OutChannels: 8}}),
 	})
-	foreign := P{ // options of other models
+	foreign := P{ // options that belong to other models
 		refused(models.InitWeights(true)), refused(models.ZeroInitResidual(false)), refused(models.Groups(1)),
 		refused(models.WidthPerGroup(64)),
 		refused(models.ReplaceStrideWithDilation{}), refused(models.BNSize(4)), refused(models.DropRate(0)),
@@ -170,7 +170,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Complete(t, table)
 }
 
-// An option that does not apply is a compile error.
+// Passing an option that a constructor does not have is a compile error.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/vision/models"}}
 	s.Accepts(t, "models.NewResNet18(models.NumClasses(10), models.ZeroInitResidual(true))",

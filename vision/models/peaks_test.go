@@ -17,14 +17,14 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// A forward pass without gradients and a training step need no more memory than Python's,
-// which testdata/make_peaks.py has measured. Both use only AVX2: with newer instructions
-// oneDNN uses different amounts of memory for its convolutions.
+// A forward pass without gradients, and a training step, need no more memory than in
+// Python. testdata/make_peaks.py has measured Python. Both measurements use only AVX2,
+// because with newer instructions oneDNN needs other amounts of memory for convolutions.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
 	}
-	// libtorch reads the variable at the first convolution, so this needs a new process.
+	// libtorch reads this variable at the first convolution, so set it in a new process.
 	if !again.With(t, "ONEDNN_MAX_CPU_ISA=AVX2") {
 		return
 	}

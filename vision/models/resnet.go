@@ -121,8 +121,8 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 	return m
 }
 
-// fixed panics with ErrValue if got differs from want, the value that the model requires
-// for arg. If want is 0, any value is allowed.
+// fixed panics with ErrValue if got, the value of the option arg, is not the one that the
+// model requires. If want is 0, the model accepts any value.
 func (c *config) fixed(arg string, got, want int64) {
 	if want != 0 && got != want {
 		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model only supports %d, got %d", want, got)))

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// The files and the preparation of images equal torchvision's.
+// The weights files, and the transforms for images, equal torchvision's.
 func TestWeights(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var rows []struct {
@@ -36,8 +36,8 @@ func TestWeights(t *testing.T) {
 			assert.Equal(t, want.Weights, w)
 			y := w.Transforms().Forward(image)
 			assert.Equal(t, want.Shape, y.Shape(), want.Name)
-			// Kernels round the uint8 values of the resized image differently, by less than
-			// 0.5 on average.
+			// Different kernels round the uint8 values of the resized image differently. On
+			// average the values differ by less than 0.5.
 			torchtest.AllClose(t, torch.FromSlice(want.Result, 3), y.Double().Mean(torch.Dims{1, 2}), torchtest.RTol(0),
 				torchtest.ATol(0.5/255/w.Std[0]))
 		}
@@ -62,7 +62,7 @@ func TestUnknownNames(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Images of a wrong shape are typed errors.
+// Images with a wrong shape cause errors with the right kind.
 func TestBadImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var vit *models.VisionTransformer

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// A residual block that is skipped for a quarter of the images in training.
+// In training, this residual block is skipped for a quarter of the images.
 func Example() {
 	block := nn.NewSequential(
 		ops.NewConv2dNormActivation(8, 8, ops.ActivationLayer(func(inplace bool) nn.Layer {
@@ -25,7 +25,7 @@ func Example() {
 	// Output: (4, 8, 16, 16)
 }
 
-// A convolution, its normalization and its activation.
+// The convolution is followed by a normalization and an activation.
 func ExampleConv2dNormActivation() {
 	l := ops.NewConv2dNormActivation(3, 8, ops.Stride(2))
 	defer l.Close()
@@ -38,7 +38,7 @@ func ExampleConv2dNormActivation() {
 	// )
 }
 
-// Weight the channels of an image.
+// The layer multiplies each channel of an image by a factor.
 func ExampleSqueezeExcitation() {
 	l := ops.NewSqueezeExcitation(8, 2)
 	defer l.Close()
@@ -53,7 +53,7 @@ func ExampleSqueezeExcitation() {
 	// )
 }
 
-// Drop some rows and scale up the others.
+// The layer drops some rows and scales up the others.
 func ExampleStochasticDepth() {
 	torch.ManualSeed(0)
 	l := ops.NewStochasticDepth(0.5, ops.ModeRow)
@@ -79,7 +79,7 @@ func ExampleMLP() {
 	// )
 }
 
-// Move the channels to the end.
+// The layer moves the channels to the end.
 func ExamplePermute() {
 	l := ops.NewPermute([]int64{0, 2, 3, 1})
 	torch.Scope(func() { fmt.Println(l.Forward(torch.Zeros(torch.Shape{1, 3, 4, 5})).Shape()) })

@@ -15,7 +15,7 @@ import (
 
 func silu(inplace bool) nn.Layer { return nn.NewSiLU(nn.Inplace(inplace)) }
 
-// layers has the same layers as testdata/make_ops.py.
+// layers contains the same layers as testdata/make_ops.py.
 var layers = map[string]func() nn.Layer{
 	"conv": func() nn.Layer { return ops.NewConv2dNormActivation(4, 6) },
 	"conv options": func() nn.Layer {
@@ -60,7 +60,7 @@ func TestLayers(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/ops.json")
 	g.Decode("cases", &cases)
 	require.Len(t, cases, len(layers))
-	// A normalization adds up 60 numbers, and a convolution 36.
+	// A normalization adds up 60 numbers, and a convolution adds up 36.
 	tolerance := torchtest.Rounding(3*(60+2*36), torch.Float32)
 	tensor := func(v torchtest.Value) *torch.Tensor {
 		x, err := v.Tensor()
@@ -100,7 +100,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// In evaluation, and with a probability of 0, Forward returns the input itself.
+// In evaluation, and if P is 0, Forward returns its argument itself.
 func TestStochasticDepthPassesOn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -112,7 +112,7 @@ func TestStochasticDepthPassesOn(t *testing.T) {
 	})
 }
 
-// Wrong arguments are typed errors that leave nothing behind.
+// Invalid arguments cause errors with the right kind, and no tensors stay open.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, fn := range map[string]func(){
@@ -133,7 +133,7 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { ops.NewStochasticDepth(0.5, ops.ModeRow).Forward(nil) }), torch.ErrNil)
 }
 
-// In registers a layer with another module.
+// In registers a layer as a submodule.
 func TestIn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	parent := nn.NewSequential()

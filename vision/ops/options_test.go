@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/vision/ops"
 )
 
-// printed returns the text of a layer.
+// printed returns a layer's text as the outcome of a test case.
 func printed(l nn.Layer) optiontest.Outcome {
 	defer l.Close()
 	return optiontest.Outcome{"printed": l.String()}
@@ -67,10 +67,10 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// root is a module with which other modules are registered.
+// root is a module in which tests register layers.
 type root struct{ *nn.Base }
 
-// An option that does not apply is a compile error.
+// Passing an option that a constructor does not have is a compile error.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/vision/ops", "github.com/gotorch/gotorch/nn"}}
 	s.Accepts(t, "ops.NewConv2dNormActivation(3, 8, ops.KernelSize(1), ops.NormLayer(nil))",

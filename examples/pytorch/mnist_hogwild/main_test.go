@@ -46,7 +46,7 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, model.LoadStateDict(saved))
 }
 
-// Two workers together take the given number of steps, and learn.
+// Two workers together take the given number of steps, and the loss falls.
 func TestWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -67,7 +67,8 @@ func TestShare(t *testing.T) {
 	defer own.Close()
 	torch.Scope(func() {
 		loss := own.Forward(torch.Ones(torch.Shape{2, 1, 28, 28})).Sum()
-		model.GetParameter("conv1.weight").Data().Fill_(3) // as another worker would in between
+		// Stands for the update of another worker between forward and backward pass.
+		model.GetParameter("conv1.weight").Data().Fill_(3)
 		loss.Backward()
 		assert.True(t, own.GetParameter("conv1.weight").EqScalar(3).All().ItemBool())
 		assert.NotNil(t, own.GetParameter("fc2.bias").Grad())

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training run: ten episodes.
+// small returns the settings of a training run of ten episodes.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps = 1, 10

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a short training run: three steps.
+// small returns the settings of a training run of three steps.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 3, 256, 16, true
@@ -31,9 +31,9 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //	python reference.py --steps 3 --examples 256 --batch-size 16 --threads 1 --losses testdata/losses.txt
 //
 // On another processor the third loss differed by 1e-4, and a fourth by 5e-4. In its first
-// steps Adadelta moves every weight by the same amount. If a gradient is almost zero, the
-// direction depends on rounding. On one machine all bits are the same, which `make bench MODE=twins`
-// checks.
+// steps Adadelta changes every weight by the same amount. So if a gradient is almost zero,
+// rounding decides the direction of the change. On one machine all bits are the same, which
+// `make bench MODE=twins` checks.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

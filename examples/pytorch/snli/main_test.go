@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of ten steps, which ends in the second epoch.
+// small returns the settings of a training run of ten steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.Quiet, c.examples, c.batch = 1, 10, true, 200, 32
@@ -52,7 +53,8 @@ const (
 	open    = `{"gold_label": "-", "sentence1": "x", "sentence2": "y"}`
 )
 
-// This tests SNLI's files, word vectors, saving and resuming, and the smaller network.
+// Tests training on SNLI's files, word vectors, saving and resuming, and the smaller
+// network.
 func TestFiles(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -20,7 +20,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of eight steps, which ends in the second epoch.
+// small returns the settings of a training run of eight steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.crop, c.batch, c.lr, c.Quiet = 1, 8, 24, 8, 0.001, true
@@ -49,7 +50,7 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, model.LoadStateDict(saved))
 }
 
-// A picture of one color is cut into squares. One of eight is for the test.
+// A picture of one color is cut into squares. One of eight squares goes to the test set.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	picture := image.NewRGBA(image.Rect(0, 0, 50, 25))

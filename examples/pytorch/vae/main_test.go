@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is a training run of twelve steps, which ends in the second epoch.
+// small returns the settings of a training run of twelve steps, which ends in the second
+// epoch.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.images.Examples, c.batch, c.Quiet = 1, 12, 256, 32, true

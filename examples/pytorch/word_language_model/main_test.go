@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small is the short training run of testdata/make_losses.py.
+// small returns the settings of the short training run that testdata/make_losses.py
+// records.
 func small() config {
 	c := defaults()
 	c.data, c.lr, c.emsize, c.nhid = "../../gpt/testdata/text.txt", 2, 16, 16
@@ -27,7 +28,8 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// The losses of each model are those of reference.py, recorded by testdata/make_losses.py.
+// The losses of each model equal those of reference.py, which testdata/make_losses.py
+// recorded.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, model := range []string{"RNN_TANH", "RNN_RELU", "LSTM", "GRU", "Transformer"} {
@@ -76,7 +78,7 @@ func TestSavedAndLoaded(t *testing.T) {
 	}
 }
 
-// If no epoch has a finite validation loss, the weights of the last epoch stay.
+// If no epoch has a finite validation loss, the model keeps the weights of the last epoch.
 func TestNoBest(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

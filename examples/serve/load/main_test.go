@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// TestMain turns the test binary into a server if it gets an address.
+// TestMain makes the test binary a server if its arguments contain an address.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "server" {
 		server := &http.Server{Addr: os.Args[2], Handler: answering(http.StatusOK, nil), ReadHeaderTimeout: time.Second}

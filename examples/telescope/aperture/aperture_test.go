@@ -27,7 +27,8 @@ func TestMask(t *testing.T) {
 	})
 }
 
-// Through an aperture that passes everything, the camera records the image plus noise.
+// Through an aperture that lets all frequencies through, the camera records the image plus
+// noise.
 func TestMeasure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, noise := range []float64{0, 0.1} {

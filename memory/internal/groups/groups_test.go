@@ -22,7 +22,8 @@ func TestSumAndDiff(t *testing.T) {
 	}, groups.Diff(before, after))
 }
 
-// A sample with weight three counts as three. Fractions are summed before rounding.
+// A sample with weight three counts as three things. Fractions are added up before they are
+// rounded.
 func TestWeights(t *testing.T) {
 	third := func(int) (count, bytes float64) { return 1.4, 2.4 }
 	assert.Equal(t, []groups.Group{{"x", 3, 5}}, groups.Sum([]int{1, 2}, func(int) string { return "x" }, third))

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/history"
 )
 
-// recorder is an allocator that records how it is switched.
+// recorder is an allocator that only notes how its recording is switched.
 type recorder struct {
 	of    *history.Recording
 	modes []history.Mode
@@ -28,7 +28,7 @@ var (
 	off = history.Options{Mode: history.Off}
 )
 
-// Allocators that share a recording are switched once.
+// If several allocators share a recording, it is switched only once.
 func TestSharedRecordings(t *testing.T) {
 	var shared, own history.Recording
 	a, b, c := &recorder{of: &shared}, &recorder{of: &shared}, &recorder{of: &own}
@@ -43,7 +43,7 @@ func TestSharedRecordings(t *testing.T) {
 	assert.False(t, shared.Program())
 }
 
-// Stacks are recorded while a recording needs them.
+// Stacks of operators are recorded while at least one recording needs them.
 func TestStacksAreTaken(t *testing.T) {
 	require.False(t, trace.On())
 	o := on

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/rss"
 )
 
-// entry is a mapping in smaps with its resident and anonymous kilobytes.
+// entry returns the text of a mapping in smaps. resident and anonymous are in kilobytes.
 func entry(from, to uint64, perms string, offset int, path string, resident, anonymous int) string {
 	inode := 0
 	if strings.HasPrefix(path, "/") {
@@ -28,7 +28,7 @@ func entry(from, to uint64, perms string, offset int, path string, resident, ano
 		from, to, perms, offset, inode, path, resident, anonymous)
 }
 
-// header is the first page of a library whose memory is larger than its file.
+// header returns the first page of a library that needs more memory than its file is long.
 func header(memory uint64) []byte {
 	var b bytes.Buffer
 	h := elf.Header64{
@@ -59,15 +59,17 @@ func TestMappingsHaveOwners(t *testing.T) {
 		entry(0x1000000, 0x2000000, "rw-p", 0, "[heap]", 4096, 4096),
 		entry(0xc000000000, 0xc000400000, "rw-p", 0, "", 3000, 3000), // Go's heap
 		entry(0xc000400000, 0xc004000000, "---p", 0, "", 0, 0),
-		entry(at, at+10*mib, "rw-p", 0, "", 700, 700), // an arena: 64 MiB are reserved
+		entry(at, at+10*mib, "rw-p", 0, "", 700, 700), // the start of an arena, for which 64 MiB are reserved
 		entry(at+10*mib, at+64*mib, "---p", 0, "", 0, 0),
-		entry(at+gib, at+gib+4*mib, "rw-p", 0, "", 4000, 4000), // two segments and two of malloc's large blocks
+		// Two segments of the allocator and two of malloc's large blocks.
+		entry(at+gib, at+gib+4*mib, "rw-p", 0, "", 4000, 4000),
 		entry(at+gib+8*mib, at+gib+8*mib+4096, "---p", 0, "", 0, 0),
 		entry(at+gib+8*mib+4096, at+gib+16*mib+4096, "rw-p", 0, "", 40, 40), // a stack
 		entry(at+2*gib, at+2*gib+mib, "r--p", 0, lib, 500, 0),
 		entry(at+2*gib+mib, at+2*gib+2*mib, "r-xp", mib, lib, 600, 0),
 		entry(at+2*gib+2*mib, at+2*gib+3*mib, "rw-p", 2*mib, lib, 64, 60),
-		entry(at+2*gib+3*mib, at+2*gib+5*mib, "rw-p", 0, "", 100, 100), // the library's zeroed data, and other memory
+		// Zero-initialized data of the library, and memory without a known owner.
+		entry(at+2*gib+3*mib, at+2*gib+5*mib, "rw-p", 0, "", 100, 100),
 		entry(at+3*gib, at+3*gib+mib, "r-xp", 0, "", 28, 28),
 		entry(at+4*gib, at+5*gib, "rw-p", 0, "/data/w.safetensors", 1000, 10),
 		entry(at+5*gib, at+5*gib+mib, "r--p", 0, "/data/small.safetensors", 8, 0),
@@ -115,7 +117,8 @@ func TestMappingsHaveOwners(t *testing.T) {
 	assert.Equal(t, all, u.Move(rss.Rest, rss.GoRuntime, 1<<40))
 	assert.Equal(t, all+24<<10+20, u.Of(rss.GoRuntime))
 
-	// Without pagemap a part counts in proportion to its size.
+	// Without pagemap, the resident bytes of a mapping are divided in proportion to the
+	// sizes of its parts.
 	none := func(rss.Range) (int64, bool) { return 0, false }
 	u = rss.Recorded([]byte(smaps), "/home/me/program", []rss.Range{{base + gib, base + gib + mib}}, 0, 8*mib, image,
 		none)

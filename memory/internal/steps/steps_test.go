@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/steps"
 )
 
-// The records of a loop of any length cover it without a gap.
+// However long a loop is, its records cover every step.
 func TestRecordsCoverTheLoop(t *testing.T) {
 	l := steps.New(8)
 	for i := range 1000 {

@@ -14,7 +14,8 @@ import (
 
 const mib = 1 << 20
 
-// series is a kind of random series of byte counts. The function of starts a new one.
+// series is a kind of random series of byte counts. Its function returns a new random
+// series.
 type series struct {
 	name string
 	leak bool
@@ -25,7 +26,8 @@ func noise(r *rand.Rand, deviation float64) func() float64 {
 	return func() float64 { return deviation * r.NormFloat64() }
 }
 
-// reverting is a random walk that returns to its start, with autocorrelation rho.
+// reverting returns a random walk that tends to return to its start. rho is the
+// autocorrelation.
 func reverting(r *rand.Rand, rho, deviation float64) func() float64 {
 	at, step := 0.0, deviation*math.Sqrt(1-rho*rho)
 	return func() float64 {
@@ -40,7 +42,8 @@ func plus(a func(i int) float64, b func() float64) func(i int) float64 {
 
 func level(int) float64 { return 100 * mib }
 
-// rising grows by a number of bytes per second, with samples half a second apart.
+// rising returns a series that grows by the given number of bytes per second. Two samples
+// are taken per second.
 func rising(bytes float64) func(i int) float64 {
 	return func(i int) float64 { return 100*mib + bytes*float64(i)/2 }
 }
@@ -111,7 +114,8 @@ var kinds = []series{
 	}},
 }
 
-// walk is a queue whose length moves by one at each sample, within bounds.
+// walk returns the memory of a queue. With each sample the queue's length changes by one,
+// between 0 and most.
 func walk(r *rand.Rand, most int, unit float64) func(i int) float64 {
 	at := r.IntN(most + 1)
 	return func(int) float64 {
@@ -120,7 +124,7 @@ func walk(r *rand.Rand, most int, unit float64) func(i int) float64 {
 	}
 }
 
-// slow are kinds of series whose growth shows only over hours.
+// slow contains kinds of series whose growth is visible only over hours.
 var slow = []series{
 	{"queue of 20", false, func(r *rand.Rand) func(int) float64 { return walk(r, 20, mib) }},
 	{"epochs", false, func(r *rand.Rand) func(int) float64 {
@@ -149,8 +153,8 @@ var slow = []series{
 	}},
 }
 
-// A slow leak raises an alert within hours. Memory that stays within bounds seldom raises
-// one after its first 20 minutes, in which it may seem to grow once.
+// A slow leak raises an alert within hours. Memory that stays within bounds may seem to
+// grow in its first 20 minutes. After them it seldom raises an alert.
 func TestSlowSeries(t *testing.T) {
 	runs := thorough.Or(20, 1)
 	const hours = 7200 // samples
@@ -182,11 +186,11 @@ func TestSlowSeries(t *testing.T) {
 	}
 }
 
-// alarmed returns the number of samples after which a watch raises an alert, or 0 if it
-// does not within n.
+// alarmed returns the number of samples after which a watch raises an alert. If n samples
+// raise none, it returns 0.
 func alarmed(value func(i int) float64, n int) int { return alarmedAfter(0, value, n) }
 
-// alarmedAfter is alarmed, but ignores the alerts of the first samples.
+// alarmedAfter is like alarmed, but ignores alerts in the first samples.
 func alarmedAfter(first int, value func(i int) float64, n int) int {
 	w := trend.New(trend.Options{Window: 300, MinSamples: 80, Confidence: 0.99, Alerts: []int{0}},
 		[]trend.Quantity[float64]{{Value: func(v float64) float64 { return v }, Tolerance: 1024}})

@@ -42,7 +42,8 @@ func TestFlatAndUnsure(t *testing.T) {
 	assert.Equal(t, trend.Unsure, w.Trend(1).Verdict, "nobody read it")
 }
 
-// Growth that may be garbage is checked again without garbage.
+// If growth may be garbage, the watch asks for samples without garbage before it raises an
+// alert.
 func TestGarbageIsProbed(t *testing.T) {
 	w := watch()
 	for i := range 10 {

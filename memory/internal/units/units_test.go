@@ -20,7 +20,8 @@ func TestSizes(t *testing.T) {
 	assert.Equal(t, "-1.0 KiB", units.Signed(-1024))
 }
 
-// The numbers of a column have the unit of the column's sum, rounded down, as in PyTorch.
+// All numbers of a column have the unit that suits the column's total, and are rounded
+// down, as in PyTorch.
 func TestColumns(t *testing.T) {
 	assert.Equal(t, "  1536 B  ", units.InScale(1536, 1536))
 	assert.Equal(t, "     1 KiB", units.InScale(1536, 768*1024))

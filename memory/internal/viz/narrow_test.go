@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/viz"
 )
 
-// wide is a snapshot of packages with long names.
+// wide returns a snapshot with packages that have long names.
 func wide() *memory.SnapshotData {
 	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}}
 	var trace []memory.TraceEntry
@@ -48,7 +48,7 @@ func TestSegmentsHaveAddresses(t *testing.T) {
 	}
 }
 
-// Everything is accessible in a small window, in both color schemes.
+// All controls of the page can be used in a small window, in both color schemes.
 func TestNarrowPage(t *testing.T) {
 	b := browser.Start(t)
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func text(b *browser.Browser, selector string) string {
 
 type point struct{ X, Y float64 }
 
-// centre returns the center of the pixels that show a block.
+// centre returns the center of the pixels that show the given block.
 func centre(b *browser.Browser, block string) point {
 	b.T().Helper()
 	return browser.Eval[point](b, `(() => {
@@ -84,7 +84,7 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 
 	t.Run("hover shows the stack", func(t *testing.T) {
 		b.Screenshot("timeline")
-		// A block of the metrics, which grow.
+		// Click on a block of the metric, whose memory grows.
 		p := centre(b, "[...viz.device.stack.keys()].find(i => "+
 			"viz.data.title(viz.device.stack[i]).includes('History'))")
 		b.Mouse("mouseMoved", p.X, p.Y)
@@ -140,7 +140,7 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 	})
 }
 
-// Rows with equal titles also show the calls that differ.
+// If rows have the same title, they also show the calls in which they differ.
 func lookAtRows(t *testing.T, b *browser.Browser) {
 	b.In(t, 1200, 700, false)
 	call := func(name string, line int) memory.Frame { return goCall(name, "main.go", line) }
@@ -268,7 +268,7 @@ func lookAtProcess(t *testing.T, b *browser.Browser) {
 	b.Screenshot("process")
 }
 
-// A page of the usual size loads quickly.
+// A page with as many events as usual, a hundred thousand, loads quickly.
 func lookAtHundredThousand(t *testing.T, b *browser.Browser) {
 	b.In(t, 1360, 820, true)
 	tr := training{steps: 277, layers: 40, leak: 1 << 18}

@@ -6,12 +6,12 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// training is the snapshot of a synthetic training loop. It has parameters, activations
-// of each step, gradients that the backward pass allocates, a metric that keeps a block
-// per step, and one out of memory error.
+// training is the snapshot of a synthetic training loop. It contains parameters,
+// activations of each step, gradients that the backward pass allocates, a metric that leaks
+// a block per step, and one out-of-memory error.
 type training struct {
 	steps, layers int
-	leak          int64 // bytes kept of each step
+	leak          int64 // bytes that the metric keeps in each step
 
 	s     memory.SnapshotData
 	trace []memory.TraceEntry
@@ -140,7 +140,7 @@ func (t *training) snapshot() *memory.SnapshotData {
 	return &t.s
 }
 
-// finish adds the segments with the blocks in use at the end.
+// finish adds the segments, with the blocks that are in use at the end of the trace.
 func (t *training) finish() {
 	for at := base; at < t.limit; at += segmentSize {
 		t.s.Segments = append(t.s.Segments, memory.Segment{

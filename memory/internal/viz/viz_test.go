@@ -60,7 +60,7 @@ func values[T any](t *testing.T, p *payload, c column) []T {
 	return v
 }
 
-// held returns the total size of the blocks in use at a moment.
+// held returns the total size of the blocks that are in use at a moment.
 func (p *payload) held(t *testing.T, snapshot, device int, moment uint32) (bytes float64, blocks int) {
 	t.Helper()
 	d := p.Snapshots[snapshot].Devices[device]
@@ -115,7 +115,7 @@ func TestPageOfPythonsSnapshot(t *testing.T) {
 	assert.Equal(t, "step", d.Marks[0].Name)
 	assert.Contains(t, p.Categories, "model", "the innermost call of the program is in model.py")
 	assert.NotContains(t, p.Categories, "stack not recorded (backward)")
-	// A segment without an event existed from the start.
+	// If a segment has no event, it existed from the start.
 	require.Len(t, p.Snapshots[0].Devices[1].Regions, 1)
 	assert.Equal(t, "0xffff800000000000", p.Snapshots[0].Devices[1].Regions[0].Address)
 	assert.NotRegexp(t, `https?://`, page, "the page asks for nothing")
@@ -135,7 +135,7 @@ func TestPageOfRecordedHistory(t *testing.T) {
 	assert.Equal(t, "cpu", d.Name)
 	_, blocks := p.held(t, 0, 0, uint32(d.Actions.Length))
 	assert.Len(t, s.Live(), blocks)
-	// The system's allocator has segments only for live memory.
+	// With the system's allocator, each segment is a block in use.
 	if memory.Backend(torch.CPU) != "system" {
 		for _, r := range values[int32](t, p, d.Region) {
 			require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
@@ -288,8 +288,8 @@ func TestAnnotationsOfOneNameNest(t *testing.T) {
 	], [{"Name": "a", "Start": 0, "End": 4}]]`, string(text))
 }
 
-// A file may contain far more of everything than a program creates. The work must be
-// proportional to the file: quadratic work would take minutes or all memory.
+// A file may contain far more devices, events and segments than any program creates. The
+// work must be proportional to the file: quadratic work would take minutes or all memory.
 func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	const devices, many = 20_000, 200_000
 	t.Run("devices", func(t *testing.T) {
@@ -325,7 +325,7 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	})
 	t.Run("segments", func(t *testing.T) {
 		s := &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{nil}}
-		for i := range uint64(many / 4) { // each reaches to the end of the last
+		for i := range uint64(many / 4) { // each segment reaches to the end of the last one
 			s.Segments = append(s.Segments, memory.Segment{Address: i << 20, TotalSize: int64(many/4-i) << 20})
 			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{
 				Action: memory.ActionSegmentMap,

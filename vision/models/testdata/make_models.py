@@ -31,7 +31,8 @@ TRAIN, THOROUGH = "train", "thorough"
 PREFIXES = "alexnet convnext densenet efficientnet mobilenet resnet resnext squeezenet vgg vit wide".split()
 NAMES = [n for n in torchvision.models.list_models(torchvision.models) if n.startswith(tuple(PREFIXES))]
 
-# Model, options, height and width, and whether to train and whether only thorough tests run the case.
+# Each case: model, options, height and width of the images, whether the model trains, and
+# whether only thorough runs include the case.
 CASES = [
     ("convnext_tiny", {"layer_scale": 0.5}, 64, TRAIN),
     ("densenet121", {}, 64, TRAIN),

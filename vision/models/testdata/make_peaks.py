@@ -15,7 +15,7 @@ import os
 import pathlib
 import sys
 
-os.environ |= {"ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"}  # read when torch is imported
+os.environ |= {"ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"}  # torch reads them when it is imported
 
 import torch
 import torchvision
