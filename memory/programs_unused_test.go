@@ -142,7 +142,7 @@ func TestEmptiedListHidesNoLeak(t *testing.T) {
 	}
 }
 
-// If tensors of one line replace those of another line, that is no growth.
+// If tensors of one line replace those of another line, memory does not grow.
 func TestLineThatReplacesAnotherIsNoLeak(t *testing.T) {
 	var q queue
 	q.resize(200)

@@ -7,10 +7,10 @@
 #   build.sh --tidy     first rewrite kernel.mod and kernel.sum, after a dependency changed
 #   build.sh --install  and install it for the user's Jupyter
 #
-# kernel/modules.txt pins the sources and their checksums, the files in kernel/patches
-# change the sources (in the order of their names), and kernel/packages.txt lists the
-# packages that interpreted code can import. gomacro is under the Mozilla Public License
-# 2.0, and so are the patches of it.
+# kernel/modules.txt pins the sources and their checksums. The files in kernel/patches
+# change the sources, in the order of their names. kernel/packages.txt lists the packages
+# that interpreted code can import. gomacro is under the Mozilla Public License 2.0, and so
+# are the patches of it.
 set -euo pipefail
 
 unset CDPATH

@@ -108,7 +108,7 @@ func TestLeaksAreNamed(t *testing.T) {
 	shown := lineOf(t, "figure/figure.go", ".Clone()")
 	for _, of := range []struct {
 		leak           leak
-		every          int      // number of samples after which memory grows each time
+		every          int      // memory grows once per this many samples
 		tensors, bytes []string // the first lines in the reports about tensors and about bytes
 	}{
 		{leakMeasurements, 1, []string{mask, seen}, []string{mask, seen}},

@@ -24,7 +24,7 @@ func TestValidationLeavesNothing(t *testing.T) {
 	c.epochs, c.patience, c.out = 10, 0, t.TempDir()
 	var alive, left []int64
 	require.NoError(t, run(t.Context(), c, func(t *trainer) {
-		if t.Batch == 3 { // after the first batch of an epoch that follows a validation
+		if t.Batch == 3 { // after the first step of an epoch, which follows a validation
 			alive, left = append(alive, memory.Requested(torch.CPU)), append(left, t.left)
 		}
 	}))

@@ -37,8 +37,7 @@ def out_of_memory(size):
 
 
 def bad_settings(conf):
-    # Python: the settings before the mistake stay changed. gotorch: an error changes
-    # nothing.
+    # PyTorch applies the settings in conf up to the invalid one. gotorch applies none.
     before = settings()
     if before is None:
         return

@@ -33,8 +33,8 @@ first_build() {
 }
 
 # Reads the output of `go build -v`, which prints a package's name when its build begins,
-# and shows the progress. In a terminal it uses one line, which includes the time. Lines
-# that are no package names come from the compiler and are printed.
+# and shows the progress. In a terminal it uses one line, which includes the time. All other
+# lines come from the compiler and are printed.
 show_progress() { # TOTAL
 	local line='' last='' rc begun=0 terminal='' start=$SECONDS
 	[ ! -t 2 ] || terminal=1

@@ -15,10 +15,10 @@ type joints struct {
 	dtype     torch.DType
 	dev       torch.Device
 
-	// These compute the matrices of F frames. motion is (F, 12, 4): its four columns have
-	// the first three rows of the matrices that are multiplied by 1, q, cos(q) and sin(q).
-	// source is the joint that moves a frame. The frame's position q is the joint's position
-	// times factor, plus shift.
+	// These tensors compute the matrices of F frames. The shape of motion is (F, 12, 4).
+	// Its four columns contain the first three rows of the matrices that are multiplied by
+	// 1, q, cos(q) and sin(q). For each frame, source is the joint that moves it. The
+	// frame's position q is the joint's position times factor, plus shift.
 	motion, source, factor, shift *torch.Tensor
 	frames                        int64
 	ones                          *torch.Tensor // (1, 1)

@@ -39,7 +39,7 @@ func newest[T any](list []T, n int) []T {
 	return list
 }
 
-// A Watch has two coarser series. A sample of theirs stands for 16 or 256 of the program's
+// A Watch has two coarser series. A sample in them stands for 16 or 256 of the program's
 // samples. If the program takes two samples per second, these are 8 seconds and about two
 // minutes.
 const (

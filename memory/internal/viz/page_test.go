@@ -84,7 +84,7 @@ func lookAtSnapshot(t *testing.T, b *browser.Browser) {
 
 	t.Run("hover shows the stack", func(t *testing.T) {
 		b.Screenshot("timeline")
-		// Click on a block of the metric, whose memory grows.
+		// Point at a block of the metric, whose memory grows.
 		p := centre(b, "[...viz.device.stack.keys()].find(i => "+
 			"viz.data.title(viz.device.stack[i]).includes('History'))")
 		b.Mouse("mouseMoved", p.X, p.Y)
