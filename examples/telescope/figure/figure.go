@@ -36,7 +36,8 @@ type Figure struct {
 	pictures []*torch.Tensor
 }
 
-// Show adds a picture of shape (H, W). 0 is black, and 1 is white. The figure keeps a copy.
+// Show adds a picture of shape (H, W). In it, 0 is black and 1 is white. The figure keeps a
+// copy of the picture.
 func (f *Figure) Show(title string, picture *torch.Tensor) {
 	kept := torch.Disown(picture.Detach().Clone())
 	f.titles, f.pictures = append(f.titles, title), append(f.pictures, kept)

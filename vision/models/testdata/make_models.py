@@ -31,8 +31,7 @@ TRAIN, THOROUGH = "train", "thorough"
 PREFIXES = "alexnet convnext densenet efficientnet mobilenet resnet resnext squeezenet vgg vit wide".split()
 NAMES = [n for n in torchvision.models.list_models(torchvision.models) if n.startswith(tuple(PREFIXES))]
 
-# Each case: model, options, height and width of the images, whether the model trains, and
-# whether only thorough runs include the case.
+# Each case: model, options, height and width of images, whether to train, whether only in thorough runs.
 CASES = [
     ("convnext_tiny", {"layer_scale": 0.5}, 64, TRAIN),
     ("densenet121", {}, 64, TRAIN),
