@@ -121,8 +121,8 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 	return m
 }
 
-// fixed panics with ErrValue if got, the value of the option arg, is not the one that the
-// model requires. If want is 0, the model accepts any value.
+// fixed panics with ErrValue if the option arg has the value got but the model requires want. A
+// want of 0 allows any number.
 func (c *config) fixed(arg string, got, want int64) {
 	if want != 0 && got != want {
 		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model only supports %d, got %d", want, got)))

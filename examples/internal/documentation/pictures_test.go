@@ -37,7 +37,7 @@ func TestPictures(t *testing.T) {
 	b.In(t, 1360, 820, false)
 	b.Open(filepath.Join(pages, "memory.html"))
 	type point struct{ X, Y float64 }
-	at := browser.Eval[point](b, `(() => { // the center of the fourth block that leaks
+	at := browser.Eval[point](b, `(() => { // the middle of the fourth block of the leak
 		const t = viz.current, d = viz.device, box = t.canvas.getBoundingClientRect(), at = [];
 		const keeps = i => d.size[i] === 262144 && viz.data.title(d.stack[i]).includes("keep");
 		const block = [...d.stack.keys()].filter(keeps)[3];
