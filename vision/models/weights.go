@@ -14,8 +14,8 @@ import (
 //	...
 //	err = model.LoadStateDict(file)
 //
-// Create a Vision Transformer with an [ImageSize] of CropSize. It corresponds to an entry
-// of torchvision's enums, such as torchvision.models.ResNet18_Weights.
+// Create a Vision Transformer with an [ImageSize] of CropSize. Follows the entries of
+// torchvision's enums, such as torchvision.models.ResNet18_Weights.
 type Weights struct {
 	Name    string // torchvision's name, such as "ResNet18_Weights.IMAGENET1K_V1"
 	Model   string // the model's name for [GetModel]
@@ -63,7 +63,7 @@ func GetModelWeights(name string) ([]Weights, error) {
 // They are resized, cropped at the center, converted to Float32 and normalized. Images of
 // uint8 are resized as by torchvision.transforms.v2, which may round differently from
 // torchvision's preset. It panics with ErrNil for Weights that neither [GetWeight] nor
-// [GetModelWeights] returned. In Python: a call of the attribute transforms of the weights.
+// [GetModelWeights] returned. Follows a call of the weights' attribute transforms.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
 		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",
