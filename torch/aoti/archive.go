@@ -17,12 +17,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// archive is an open package.
+// archive is an open .pt2 package.
 type archive struct {
 	*ziparchive.Archive
 	file   *os.File
-	models map[string][]*zip.File // the files in each model's folder, by name of the model
-	shared []*zip.File            // constants shared by all models
+	models map[string][]*zip.File // the files in each model's folder; the key is the model's name
+	shared []*zip.File            // files with constants that all models share
 }
 
 func openArchive(name string) (*archive, error) {
@@ -43,13 +43,13 @@ func openArchive(name string) (*archive, error) {
 		err = a.check()
 	}
 	if err != nil {
-		a.close() // an error of close does not matter here
+		a.close() // only the first error is returned
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *archive) close() { _ = a.file.Close() } // the file was only read, so an error does not matter
+func (a *archive) close() { _ = a.file.Close() } // the archive was only read, so closing it loses no data
 
 func (a *archive) sort() {
 	for _, f := range a.Files {
@@ -88,7 +88,8 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 		slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
-// sources are the extensions of source and object files, which are not needed.
+// sources are the extensions of source and object files, which extract skips, because only
+// the compiled library is loaded.
 var sources = []string{".cpp", ".h", ".hpp", ".o"}
 
 // extract writes files into a folder under their base names, so that no name in the
@@ -122,7 +123,7 @@ func (a *archive) write(f *zip.File, to string) error {
 		_, err = io.Copy(w, r)
 		err = cmp.Or(err, w.Close())
 	}
-	if err == nil || errors.As(err, new(*torch.FileError)) { // the error is about the entry
+	if err == nil || errors.As(err, new(*torch.FileError)) { // a FileError already names the entry
 		return err
 	}
 	return because(a.Path, nil, err, "the package cannot be extracted to "+filepath.Dir(to))

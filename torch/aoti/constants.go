@@ -15,13 +15,14 @@ import (
 //gotorch:options CheckFullUpdate UserManaged
 type ConstantOption interface{ constantOption() }
 
-// CheckFullUpdate (true) requires a tensor for every parameter of the module; buffers may be
-// missing. check_full_update in Python, where it must be given. The default is true.
+// CheckFullUpdate (true) requires a tensor for every parameter of the module; buffers may
+// be missing. The default is true. It is check_full_update in Python, where it has no
+// default.
 type CheckFullUpdate bool
 
-// UserManaged (true) uses the tensors without copying them; user_managed in Python. They
-// must have the constants' strides, and writing to them changes the model. You may close
-// them. The default is false.
+// UserManaged (true) uses the given tensors without copying them. The tensors must have the
+// constants' strides, and writing to them changes the model. You may close them. The
+// default is false. It is user_managed in Python.
 type UserManaged bool
 
 // Constants returns the names of the model's parameters and buffers, and of tensors made
@@ -59,10 +60,11 @@ func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 	return all
 }
 
-// LoadConstants replaces parameters and buffers, for example by those in the state dict
-// of a newer checkpoint. The tensors must have the same dtypes, sizes and device; they
-// are copied unless [UserManaged] is true. It waits for running calls, and later calls
-// wait for it, so each call uses either the old or the new constants.
+// LoadConstants replaces parameters and buffers, for example by the tensors in the state
+// dict of a newer checkpoint. The tensors must have the same dtypes, sizes and device;
+// LoadConstants copies them unless [UserManaged] is true. LoadConstants waits for running
+// calls, and later calls wait for LoadConstants, so each call uses either the old or the
+// new constants.
 //
 // The error is a *torch.Error: ErrValue for an unknown name and, with [CheckFullUpdate],
 // for a missing one; ErrShape, ErrDType or ErrDevice for a tensor that does not match;

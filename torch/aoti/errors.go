@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// format is the name of the format in errors.
+// format is the name of the file format in error messages.
 const format = "pt2"
 
 // fail returns a FileError without an offset.

@@ -20,13 +20,13 @@ type ModelInfo struct {
 	// Described reports whether the package contains the model's source code, which
 	// describes the constants.
 	Described bool
-	Constants []ConstantInfo // in the order of the source
+	Constants []ConstantInfo // in the order of the source code
 }
 
 // ConstantInfo describes a constant of a model.
 type ConstantInfo struct {
 	Name      string      // the name in the Python module's state dict, or else the compiler's name
-	DType     torch.DType // zero if this libtorch does not have it
+	DType     torch.DType // zero if this version of libtorch lacks the dtype
 	Layout    string      // "strided", or "mkldnn" for weights in the layout of a kernel
 	Shape     torch.Shape
 	Strides   []int64

@@ -17,10 +17,11 @@ type Input struct {
 	Shape []Dim
 
 	// Strides are the strides of the exported example, with -1 for strides that depend on
-	// varying sizes. Strides of dimensions of size 1 do not matter. nil means contiguous.
+	// varying sizes. The strides of dimensions of size 1 do not matter. If Strides is nil,
+	// the input is contiguous.
 	Strides []int64
 
-	order order // determines the strides that are -1
+	order order // the memory layout, from which the strides that are -1 follow
 }
 
 // Dim is a dimension of an input: its range of sizes, or a fixed size if Min and Max are
@@ -71,7 +72,7 @@ type order int8
 
 const (
 	rows         order = iota // contiguous
-	channelsLast              // the second dimension is innermost
+	channelsLast              // the second dimension has stride 1
 	unknown
 )
 

@@ -25,8 +25,9 @@ const (
 // largestTable is a limit on the size of a table. No compiler generates larger tables for a model.
 const largestTable = 1 << 26
 
-// gnuUnique is a binding of symbols that the whole process shares, which keeps the
-// library loaded forever. Compilers use it for variables in templates.
+// gnuUnique is STB_GNU_UNIQUE, the binding of symbols that exist only once in the process.
+// A library with such a symbol is never unloaded. Compilers use the binding for static
+// variables in templates.
 const gnuUnique = 10
 
 // library is an extracted library that has not been loaded yet.
@@ -36,14 +37,16 @@ type library struct {
 	elf  *elf.File
 }
 
-// prepare checks a library. It replaces the dependency on the empty library by another
-// one, and makes the library unloadable by removing unique symbols.
+// prepare checks a library and changes two things in it. A dependency on libtorch.so
+// becomes a second dependency on another library, because libtorch.so may be missing.
+// Unique symbols become ordinary ones, because a library with unique symbols is never
+// unloaded.
 func prepare(path, name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a folder of Load's
 	if err != nil {
 		return because(path, nil, err, "")
 	}
-	defer func() { _ = f.Close() }() // errors appear when the library is loaded
+	defer func() { _ = f.Close() }() // if writing failed, loading the library fails
 	e, err := elf.NewFile(f)
 	if err != nil {
 		return because(path, torch.ErrFormat, err, "its library")
@@ -87,8 +90,8 @@ func (l library) replaceShell() error {
 	if err != nil {
 		return because(l.path, torch.ErrFormat, err, "its library")
 	}
-	// An entry is a tag and a value. DynString returns the strings of the DT_NEEDED
-	// entries in the same order.
+	// Each entry of the table is a tag and a value of 8 bytes each. The strings in needed
+	// are in the order of the entries with the tag DT_NEEDED.
 	empty, other := int64(-1), uint64(0)
 	for i, n := 0, 0; i+dynSize <= len(table) && n < len(needed); i += dynSize {
 		if elf.DynTag(binary.LittleEndian.Uint64(table[i:])) != elf.DT_NEEDED { //nolint:gosec // a tag
@@ -107,7 +110,8 @@ func (l library) replaceShell() error {
 	return l.write(binary.LittleEndian.AppendUint64(nil, other), empty)
 }
 
-// forgetUnique changes unique symbols to ordinary ones. Only the library itself uses them.
+// forgetUnique makes unique symbols ordinary, so that the library can be unloaded. No other
+// library uses these symbols.
 func (l library) forgetUnique() error {
 	section, table, err := l.table(elf.SHT_DYNSYM, "symbols")
 	if err != nil {

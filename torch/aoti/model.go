@@ -26,13 +26,13 @@ type Model struct {
 	metadata map[string]string
 	info     *native.Info
 	shapes   declared
-	inputs   []Input // described by the package, nil if unknown
-	given    []Input // described by the option Inputs
+	inputs   []Input // from the package; nil if the package does not describe them
+	given    []Input // from the option Inputs
 	device   torch.Device
 	single   bool
 	slots    chan struct{}
 
-	mu      sync.RWMutex // calls hold it for reading; changes of constants and Close hold it for writing
+	mu      sync.RWMutex // read lock: calls; write lock: changing constants, and Close
 	raw     native.Model // 0 once closed
 	missing map[string]bool
 	dir     string // "" once the folder is no longer needed
@@ -90,7 +90,7 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 		return nil, because(path, nil, err, "the package cannot be extracted")
 	}
 	if err := m.load(a, slices.Concat(files, a.shared), dir, parts, l); err != nil {
-		_ = os.RemoveAll(dir) // an error of RemoveAll does not matter here
+		_ = os.RemoveAll(dir) // only the first error is returned
 		return nil, fileerr.At(err, a.Where(parts.library))
 	}
 	if m.device.IsCPU() {
@@ -207,7 +207,8 @@ func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loadi
 	return nil
 }
 
-// describe reads the library's description of the model, and compares it with the known inputs.
+// describe reads the library's own description of the model, and checks that its number of
+// inputs matches the package's description or the option Inputs.
 func (m *Model) describe() error {
 	err := torch.Try(func() {
 		r := torch.BeginRaw("aoti.Load")
@@ -253,9 +254,9 @@ func unload(l loaded) {
 	l.object.Gone()
 }
 
-// Close waits for running calls and unloads the model. Later calls panic with ErrClosed,
-// and so do calls that are waiting for a runner. It always returns nil. Closing twice, or
-// closing nil, does nothing.
+// Close waits for running calls and unloads the model. Calls after Close panic with
+// ErrClosed, and so do calls that are still waiting for a runner. Close always returns nil.
+// Closing twice, or closing nil, does nothing.
 func (m *Model) Close() error {
 	if m == nil {
 		return nil

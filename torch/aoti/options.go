@@ -14,31 +14,31 @@ import (
 //gotorch:options ModelName Runners SingleThreaded Device Inputs
 type LoadOption interface{ loadOption() }
 
-// ModelName is the model's name in the package; model_name in Python. If it is missing
-// or empty, the name is "model".
+// ModelName is the model's name in the package. If it is missing or empty, the name is
+// "model". It is model_name in Python.
 type ModelName string
 
-// Runners is the number of calls that can run at the same time; num_runners in Python.
-// Additional calls wait, without blocking a thread. Runners share the constants and need
-// little memory. The default is GOMAXPROCS; in Python it is 1.
+// Runners is the number of calls that can run at the same time. Additional calls wait,
+// without blocking a thread. Runners share the constants and need little memory. The
+// default is GOMAXPROCS. It is num_runners in Python, where the default is 1.
 type Runners int
 
-// SingleThreaded (true) disables the library's locks; run_single_threaded in Python.
-// There is then only one runner. The default is false.
+// SingleThreaded (true) disables the library's locks and allows only one runner. The
+// default is false. It is run_single_threaded in Python.
 type SingleThreaded bool
 
-// Device is the CUDA device of a CUDA model; device_index in Python. The default, and the
-// zero Device, is the first CUDA device; in Python it is the current one. If the type of
-// the device is not the model's, Load returns an error.
+// Device is the CUDA device on which a CUDA model runs. The default, and the zero Device,
+// is the first CUDA device. If the type of the device is not the model's, Load returns an
+// error. It is device_index in Python, where the default is the current device.
 type Device torch.Device
 
-// Inputs describes the model's inputs, in order, in addition to the package's
-// description: [Model.Run] checks both. Use it for packages without a description, and
-// for sizes that must be equal; see [Dim]. If it is missing or empty, only the package's
-// description applies.
+// Inputs describes the model's inputs, in order. [Model.Run] checks these descriptions and
+// those of the package. Use Inputs for packages without a description, and for sizes that
+// must be equal; see [Dim]. If Inputs is missing or empty, only the package's description
+// applies.
 type Inputs []Input
 
-// mostRunners is the limit on Runners. No machine can use more.
+// mostRunners is the limit on Runners, far above the number of processors of any machine.
 const mostRunners = 1 << 12
 
 // loading holds the values of LoadOptions.

@@ -59,7 +59,7 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 	return r.WrapAll(results)
 }
 
-// open panics if the model is closed. The caller must hold the lock.
+// open panics if the model is closed. The caller must hold the lock mu.
 func (m *Model) open(op string) {
 	if m.raw == 0 {
 		panic(torch.NewError(op, torch.ErrClosed, "m", "used after Close"))

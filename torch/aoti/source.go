@@ -18,10 +18,10 @@ import (
 
 // declared is what a source file describes.
 type declared struct {
-	known  bool // whether the file is a source of AOTInductor
+	known  bool // whether the file is source code that AOTInductor generated
 	inputs []Input
-	shapes map[int][]int64 // shapes of constants, by number
-	steps  map[int][]int64 // strides of constants, by number
+	shapes map[int][]int64 // the shapes of the constants; the key is the constant's number
+	steps  map[int][]int64 // the strides of the constants; the key is the constant's number
 
 	constants []constant // in order
 }
@@ -70,9 +70,9 @@ type reader struct {
 	out     declared
 	now     int // the input that the current function checks, or -1
 	checked map[int]bool
-	fixed   map[int]map[int]int64     // fixed strides of each input
-	symbols map[string]map[int]string // symbol of each dimension, by name of the input
-	free    map[string]map[int]bool   // strides that have their own symbols
+	fixed   map[int]map[int]int64     // the fixed strides of each input
+	symbols map[string]map[int]string // the symbol of each dimension; the outer key is the input's name
+	free    map[string]map[int]bool   // the strides that have symbols of their own
 }
 
 // readSource parses the description of inputs and constants in a source file. known is
@@ -235,7 +235,7 @@ func (o order) fits(in *Input, shape []int64) bool {
 	other := slices.Clone(shape)
 	for d, dim := range in.Shape {
 		if dim.Min != dim.Max {
-			other[d] += 2 // the smallest two sizes may give the same strides
+			other[d] += 2 // the two smallest sizes may give the same strides as another layout
 		}
 	}
 	twice := o.strides(other)
@@ -248,9 +248,10 @@ func (o order) fits(in *Input, shape []int64) bool {
 	return true
 }
 
-// tie assigns symbols to varying dimensions. The compiled code reads the size of a symbol from
-// one dimension. Other dimensions that must be equal to it can only be recognized in the source
-// because they have the same range. Sums or multiples of sizes have other ranges.
+// tie assigns symbols to varying dimensions. The compiled code reads the size of a symbol
+// from only one dimension. Other dimensions with the same size can only be recognized by
+// their range in the source code, which is the same. Sums or multiples of sizes have other
+// ranges.
 func (r *reader) tie() {
 	type bounds struct{ least, most int64 }
 	symbols := map[bounds][]string{}

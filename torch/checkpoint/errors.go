@@ -13,12 +13,13 @@ import (
 
 // These are more kinds of a [*torch.FileError]. Use errors.Is to check for them.
 var (
-	ErrLocked   = errors.New("another Manager uses this folder") // in this process or another one
-	ErrNoSpace  = errors.New("no space left")                    // a full disk, quota or file-size limit
-	ErrReadOnly = errors.New("not writable")                     // a read-only file system or folder
+	// another Manager of this process or of another process
+	ErrLocked   = errors.New("another Manager uses this folder")
+	ErrNoSpace  = errors.New("no space left") // a full disk, quota or file-size limit
+	ErrReadOnly = errors.New("not writable")  // a read-only file system or folder
 )
 
-// format is the name of the format in errors.
+// format is the name of the file format in error messages.
 const format = "checkpoint"
 
 func fileError(path string, kind error, text string, args ...any) *torch.FileError {

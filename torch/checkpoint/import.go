@@ -23,7 +23,7 @@ func Import(path string, state State) (unused []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	err = withEntries(path, f, size, func(d *serialization.Dict) error {
 		unused, err = loadNamed(op, path, d, parts)
 		return err

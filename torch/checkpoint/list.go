@@ -18,12 +18,12 @@ import (
 // Info describes a checkpoint.
 type Info struct {
 	Path    string
-	Number  int64 // the newest file of a folder has the greatest number
+	Number  int64 // greater than the numbers of all older files in the folder
 	Step    int
 	Metrics map[string]float64
-	Size    int64 // of the file in bytes
+	Size    int64 // size of the file in bytes
 	Time    time.Time
-	Err     error // an error in the end of the file; List does not read the rest
+	Err     error // an error in the last bytes of the file; List reads no other bytes
 }
 
 var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
@@ -50,7 +50,8 @@ func List(dir string) ([]Info, error) {
 		info := Info{Path: filepath.Join(dir, e.Name())}
 		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
 		info.read()
-		if !os.IsNotExist(info.systemError()) { // leaves out files that were removed meanwhile
+		// skip files that a Manager has removed since the folder was listed
+		if !os.IsNotExist(info.systemError()) {
 			all = append(all, info)
 		}
 	}
@@ -66,7 +67,7 @@ func (i *Info) read() {
 		i.Err = err
 		return
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	i.Size = size
 	if stat, err := f.Stat(); err == nil {
 		i.Time = stat.ModTime()
@@ -93,7 +94,7 @@ func Verify(path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	_, err = verify(path, f, size)
 	return err
 }

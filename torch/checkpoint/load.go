@@ -77,7 +77,8 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		case err == nil:
 			r.Number, r.Skipped = info.Number, skipped
 			return r, skipped, nil
-		case !asked && errors.Is(err, os.ErrNotExist): // removed by a Manager meanwhile
+		// a Manager has removed the file since the folder was listed
+		case !asked && errors.Is(err, os.ErrNotExist):
 		case !asked && isDamaged(err):
 			skipped = append(skipped, err)
 		default:
@@ -101,7 +102,7 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	s, err := verify(path, f, size)
 	if err != nil {
 		return nil, false, err
@@ -147,8 +148,8 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 			err = fileerr.At(fileError(path, torch.ErrFormat, "the file holds %s, expected a dict", describe(v)), 0)
 			return
 		}
-		// A few bytes can describe nested lists that each hold the next list twice.
-		// Converting them would take exponential time.
+		// A file of a few bytes can describe nested lists, each of which refers to the next
+		// list twice. Converting such lists would take exponential time.
 		if left := size; !isWithin(v, &left) {
 			err = fileerr.At(fileError(path, torch.ErrFormat,
 				"the dict has more values than the file's %d bytes can hold", size), 0)
@@ -166,7 +167,7 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 	return err
 }
 
-// generatorsOf returns the states of random generators in a file.
+// generatorsOf returns the states of the random generators that a file contains.
 func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 	state, _ := d.Get(keyRNG)
 	devices, _ := d.Get(keyCUDARNG)

@@ -26,14 +26,15 @@ func lock(dir string) (*os.File, error) {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, writeError(path, err)
 		}
-		holder, _ := io.ReadAll(io.LimitReader(f, 32)) // the content is only informative
+		// an error does not matter, because the ID is only for the error message
+		holder, _ := io.ReadAll(io.LimitReader(f, 32))
 		e := fileError(path, ErrLocked, "%v", ErrLocked)
 		if pid := strings.TrimSpace(string(holder)); pid != "" {
 			e.Detail += ": process " + pid
 		}
 		return nil, e
 	}
-	if f.Truncate(0) == nil { // writing the ID fails on a full disk, but the lock still works
+	if f.Truncate(0) == nil { // on a full disk the ID cannot be written, but the lock still works
 		_, _ = fmt.Fprintln(f, os.Getpid())
 	}
 	return f, nil

@@ -22,12 +22,12 @@ type Manager struct {
 	dir string
 	settings
 	lock *os.File
-	busy chan struct{} // has one element while a goroutine saves, writes or closes
+	busy chan struct{} // full (one element) while a goroutine saves, writes or closes
 
 	mu         sync.Mutex
 	nextNumber int64           // number of the next file
 	damaged    map[string]bool // files known to be damaged
-	failure    error           // of the last background write, until it is reported
+	failure    error           // the error of the last background write, until a call returns it
 	closed     bool
 	host       hostCopies
 
@@ -78,7 +78,7 @@ func (m *Manager) clean() error {
 	return nil
 }
 
-// fileNumber returns the number in a checkpoint's name, 0 for other names.
+// fileNumber returns the number in a checkpoint's file name, or 0 for any other file name.
 func fileNumber(path string) int64 {
 	parts := fileName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
@@ -194,8 +194,8 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 }
 
 // prepare makes the archive to write. It runs on the goroutine that called Save, which is
-// usually the training's. Operators on another goroutine would take threads from the
-// training, and so change the last bits of its results.
+// usually the one that trains. If it ran on another goroutine, its operators would take
+// threads from the training, which could change the last bits of the training's results.
 func (m *Manager) prepare(op string, parts []namedPart, step int,
 	metrics Metrics,
 ) (a *serialization.Archive, err error) {
@@ -211,14 +211,14 @@ func (m *Manager) prepare(op string, parts []namedPart, step int,
 	return a, err
 }
 
-// write writes a file and removes old ones.
+// write writes the archive to a file and then removes old checkpoints.
 func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 	defer func() { _ = a.Close() }()
 	if m.beforeWrite != nil {
 		m.beforeWrite()
 	}
 	path := filepath.Join(m.dir, nameOf(m.nextNumber, step))
-	if m.nextNumber > lastNumber { // List would not recognize the name
+	if m.nextNumber > lastNumber { // List does not recognize names with larger numbers
 		return fileError(path, torch.ErrFormat, "the folder has a checkpoint with the largest possible number, %d",
 			int64(lastNumber))
 	}
@@ -229,7 +229,7 @@ func (m *Manager) write(a *serialization.Archive, step int, line []byte) error {
 		}
 		return s.seal(line)
 	})
-	m.nextNumber++ // also on failure: a file of that name may exist
+	m.nextNumber++ // also after a failure, because a file with this number may exist
 	if err != nil {
 		return writeError(path, err)
 	}
@@ -300,7 +300,7 @@ func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	r, skipped, err := resume(op, m.dir, state, opts)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, e := range skipped { // set even if Resume found no good checkpoint
+	for _, e := range skipped { // also when Resume found no good checkpoint
 		if fe := (*torch.FileError)(nil); errors.As(e, &fe) {
 			m.damaged[fe.Path] = true
 		}

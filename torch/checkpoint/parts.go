@@ -182,18 +182,18 @@ func (p statefulPart) load(v any) error {
 
 func (statefulPart) rank() int { return 0 }
 
-// plainPart is a plain Go value.
+// plainPart is a part that is a plain Go value, such as a number, a slice or a struct.
 type plainPart struct{ value reflect.Value }
 
 func (p *plainPart) save() (any, error) { return encode(p.value, "", 0) }
 
 func (p *plainPart) load(v any) error {
 	made := reflect.New(p.value.Type()).Elem()
-	made.Set(p.value) // keeps the fields that the file does not have
+	made.Set(p.value) // fields that the file lacks keep their values
 	if err := decode(v, made, ""); err != nil {
 		return err
 	}
-	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // withEntries frees the other tensors
+	eachTensor(v, func(t *torch.Tensor) { torch.Keep(t) }) // withEntries frees all other tensors of the file
 	p.value.Set(made)
 	return nil
 }
@@ -222,7 +222,7 @@ func eachTensor(v any, fn func(t *torch.Tensor)) {
 // undoOf returns a function that restores a part to its current state. It copies the part's
 // tensors.
 func undoOf(p namedPart) (func() error, error) {
-	if p, ok := p.part.(*plainPart); ok { // load makes new maps and lists, and does not change the old ones
+	if p, ok := p.part.(*plainPart); ok { // loading makes new maps and slices, so the old ones stay unchanged
 		old := reflect.New(p.value.Type()).Elem()
 		old.Set(p.value)
 		return func() error { p.value.Set(old); return nil }, nil

@@ -203,7 +203,8 @@ func goValue(v any) any {
 		return goValues(v)
 	case *serialization.Dict:
 		texts, whole := true, true
-		for _, key := range v.Keys() { // looks at no values, so each nested value is visited once
+		// does not visit the values, so that goValue visits each nested value only once
+		for _, key := range v.Keys() {
 			_, isText := key.(string)
 			_, isWhole := key.(int64)
 			texts, whole = texts && isText, whole && isWhole

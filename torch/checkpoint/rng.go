@@ -22,7 +22,7 @@ func rngStates() []*torch.Tensor {
 type rng struct {
 	cpu     *torch.Tensor
 	devices []*torch.Tensor
-	left    []string // names of the states of unavailable devices
+	left    []string // the names of the states whose devices are unavailable
 }
 
 func readRNG(cpu, devices any) (*rng, error) {

@@ -36,7 +36,7 @@ const (
 	sumsSize  = len("crc32c:00000000 00000000\n")
 	mostJSON  = 1 << 15
 	endRecord = "PK\x05\x06"
-	endSize   = 22 // of the archive's last record, without its comment
+	endSize   = 22 // size of the archive's last record in bytes, without its comment
 )
 
 // headerOf returns the JSON line, which includes the newline.
@@ -109,7 +109,7 @@ func (s *sealer) seal(line []byte) error {
 type sealContent struct {
 	step    int
 	metrics map[string]float64
-	sum     uint32 // of all bytes except the last line
+	sum     uint32 // the checksum of all bytes before the last line
 }
 
 // endOf returns the index in b, the last bytes of an archive, at which the comment begins.

@@ -28,7 +28,7 @@ type tensorKey struct {
 	data          uintptr
 	device        torch.Device
 	dtype         torch.DType
-	conj, neg     bool // views that conjugate or negate the values in memory
+	conj, neg     bool // true if the tensor is a view that conjugates or negates the values in memory
 	shape, stride string
 }
 

@@ -58,8 +58,8 @@ type Stateful interface {
 const (
 	keyStep    = "step"
 	keyMetrics = "metrics"
-	keyRNG     = "rng_state"      // of the CPU, for torch.set_rng_state
-	keyCUDARNG = "cuda_rng_state" // of each device, for torch.cuda.set_rng_state_all
+	keyRNG     = "rng_state"      // the CPU's state, for torch.set_rng_state
+	keyCUDARNG = "cuda_rng_state" // the states of all CUDA devices, for torch.cuda.set_rng_state_all
 )
 
 // reservedNames are the names that no part may have.

@@ -14,11 +14,11 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Dataset streams the rows of a file: a [data.IterableDataset]. It holds one batch of
-// rows in memory at a time: a row group of Parquet, a record batch of Arrow. Worker w of
-// n reads the batches i with i % n = w; in Arrow's stream format it must read the other
-// batches too, to skip them. A Dataset holds nothing between passes, needs no Close, and is safe for use
-// by several goroutines.
+// Dataset streams the rows of a file. It is a [data.IterableDataset]. It holds one batch of
+// rows in memory at a time: a row group of Parquet, or a record batch of Arrow. Worker w of
+// n workers reads the batches i with i % n = w. In Arrow's stream format it must also read
+// the other batches, to skip them. A Dataset holds nothing between passes, needs no Close,
+// and is safe for use by several goroutines.
 type Dataset struct {
 	path     string
 	settings settings
@@ -126,7 +126,8 @@ func (d *Dataset) Names() []string {
 	return slices.Clone(d.names)
 }
 
-// String returns the file and its columns, "Dataset(train.parquet: age, label)".
+// String returns a text such as "Dataset(train.parquet: age, label)", with the file and its
+// columns.
 func (d *Dataset) String() string {
 	if d == nil {
 		return "Dataset(nil)"

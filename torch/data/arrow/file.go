@@ -21,9 +21,9 @@ import (
 type source struct {
 	path   string
 	schema *arrow.Schema
-	// batch returns the chunks of some columns of batch i, and io.EOF after the last
-	// batch. The chunks are valid until release is called. If skip is set, the batch is
-	// not read.
+	// batch returns the chunks of the given columns of batch i, and io.EOF after the last
+	// batch. The chunks are valid until release is called. If skip is true, batch does not
+	// read the rows and returns no chunks.
 	batch func(i int, columns []int, skip bool) (chunks [][]arrow.Array, release func(), err error)
 	close func()
 	mem   *allocator

@@ -10,8 +10,9 @@ import (
 // allocate any length that they claim, and follow tables that contain themselves until the
 // stack overflows. Therefore this file checks the metadata first.
 
-// flatbuffer checks the metadata b. Each visit of a part reduces left by the size of the part.
-// Otherwise a table that many others share could turn a few bytes into a large schema.
+// flatbuffer checks the metadata b. left is the number of bytes that it may still visit.
+// Without this limit, a few bytes could describe a huge schema: a table that many other
+// tables refer to is visited once for each of them.
 type flatbuffer struct {
 	b    []byte
 	left int64
@@ -53,13 +54,13 @@ const (
 // slot is a field of a table, in the order of the schema file.
 type slot struct {
 	kind  slotKind
-	size  int64     // of an element, for slotNumbers
-	table tableType // for slotTable and slotTables
+	size  int64     // size of an element in bytes, for slotNumbers
+	table tableType // the kind of the table or tables, for slotTable and slotTables
 }
 
 const (
 	blockSize  = 24 // of a Block
-	bufferSize = 16 // of a Buffer and of a FieldNode
+	bufferSize = 16 // size in bytes of a Buffer, and of a FieldNode
 )
 
 func (t tableType) slots() []slot {
@@ -85,7 +86,7 @@ func (t tableType) slots() []slot {
 		return []slot{one, buffers, buffers, {kind: slotTable}, {kind: slotNumbers, size: 8}}
 	case tableDictionaryBatch: // id, data, isDelta
 		return []slot{one, {kind: slotTable, table: tableBatch}, one}
-	case tableNumbers: // also a DictionaryEncoding's indexType
+	case tableNumbers: // any table that has only numbers, such as a DictionaryEncoding's indexType
 	}
 	return nil
 }
@@ -112,7 +113,8 @@ func (f *flatbuffer) number(pos, size int64) (int64, error) {
 	return int64(binary.LittleEndian.Uint32(b)), nil
 }
 
-// take counts size bytes at pos as visited, and returns an error if there were too many.
+// take counts size bytes at pos as visited. It returns an error if more bytes were visited
+// than the limit allows.
 func (f *flatbuffer) take(pos, size int64) error {
 	if _, err := f.at(pos, size); err != nil {
 		return err

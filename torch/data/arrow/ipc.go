@@ -286,7 +286,7 @@ type ipcReader struct {
 // Message implements [ipc.MessageReader]. The message is valid until the next call.
 func (r *ipcReader) Message() (*ipc.Message, error) {
 	r.Release()
-	if r.at == r.file.size { // the end marker is optional
+	if r.at == r.file.size { // the end marker may be missing
 		return nil, io.EOF
 	}
 	head, err := r.file.bytes(r.at, 4)

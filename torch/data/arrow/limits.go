@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Without [MemoryLimit] the limit is leastLimit or expansion times the file's size,
-// whichever is larger.
+// If [MemoryLimit] is not given, the limit is the larger of leastLimit and expansion times
+// the size of the file.
 const (
 	leastLimit = 1 << 30
 	expansion  = 64
@@ -31,7 +31,7 @@ type allocator struct {
 	memory.Allocator
 	limit int64
 	kept  int64 // for the tensors
-	used  int64 // for the current batch
+	used  int64 // bytes allocated for the current batch
 }
 
 // newAllocator returns an allocator for a file of size bytes.
@@ -96,7 +96,7 @@ func init() { //nolint:gochecknoinits // arrow-go has no other place for it
 	compress.RegisterCodec(codecs.Zstd, zstdCodec{codec(codecs.Zstd), decoder})
 }
 
-// streamed is the interface of the two original codecs.
+// streamed is the interface that arrow-go's own Snappy and Zstandard codecs implement.
 type streamed interface {
 	compress.ErrorCodec
 	compress.StreamingCodec
