@@ -14,7 +14,7 @@ import (
 //gotorch:options Train
 type CIFAROption interface{ cifarOption() }
 
-// CIFAR10Classes are the names of CIFAR-10's labels 0 to 9.
+// CIFAR10Classes are the class names of CIFAR-10: element i is the name of label i.
 var CIFAR10Classes = []string{
 	"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
 }
@@ -46,7 +46,7 @@ func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	return cifar(dir, 2, 100, "train.bin")
 }
 
-// readCIFAR reports whether the options select the training set.
+// readCIFAR reads the options and reports whether they select the training set.
 func readCIFAR(op string, opts []CIFAROption) bool {
 	train := true
 	for _, o := range opts {
@@ -63,8 +63,8 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 // maxCIFAR is the largest file size accepted, seven times the largest real file.
 const maxCIFAR = 1 << 30
 
-// cifar reads files of images. Each image follows a number of labels, one byte each, of
-// which the last is its target.
+// cifar reads files of images. Before each image, the file has some labels of one byte
+// each. The last of these labels is the image's target.
 func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, error) {
 	const image = 3 * 32 * 32
 	var pixels []byte

@@ -12,15 +12,18 @@ import (
 // and joins their Values with [Collate]. The tensors of the batch are copies. A loader
 // uses Stack unless [CollateFn] replaces it.
 //
-// It panics with ErrValue for an empty list or different numbers of tensors, with
-// ErrShape for different shapes and with ErrDType for different dtypes; the error names
-// the examples. Python promotes dtypes without workers; with workers it raises a
-// TypeError for some orders of the examples. Follows torch.utils.data.default_collate.
+// It panics with ErrValue for an empty list or different numbers of tensors, with ErrShape
+// for different shapes and with ErrDType for different dtypes; the error names the
+// examples. For different dtypes, Python without workers promotes them, and Python with
+// workers raises a TypeError for some orders of the examples. Follows
+// torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columnStacker).stack(examples) }
 
-// columnStacker stacks examples, and reuses its list for the next batch.
+// columnStacker stacks examples. It reuses its list of tensors for the next batch.
 type columnStacker struct {
-	tensors []*torch.Tensor // all tensors of the examples, column after column
+	// all tensors of the examples: first the first tensor of each example, then the second,
+	// and so on
+	tensors []*torch.Tensor
 }
 
 func (c *columnStacker) stack(examples []Example) Example {
@@ -47,7 +50,7 @@ func (c *columnStacker) stack(examples []Example) Example {
 // stackTogether stacks all columns in one call of libtorch. It returns nil if that is
 // impossible or a tensor is nil; [stackOrNil] then stacks them or reports the error.
 func (c *columnStacker) stackTogether(op string, examples []Example, width int) (out []*torch.Tensor) {
-	defer func() { clear(c.tensors) }() // so that the list keeps no tensor alive
+	defer func() { clear(c.tensors) }() // a tensor in the list would not be collected
 	c.tensors = c.tensors[:0]
 	for k := range width {
 		for i := range examples {
@@ -78,7 +81,7 @@ func joinExamples(op string, examples []Example, join func(k int) *torch.Tensor)
 	out := make([]*torch.Tensor, examples[0].width())
 	returned := false
 	defer func() {
-		if !returned { // the examples' tensors do not match
+		if !returned { // join panicked, for example because the examples' tensors do not match
 			closeAll(out)
 		}
 	}()
@@ -113,9 +116,9 @@ func exampleField(k int) string {
 	return fmt.Sprintf("Extra[%d]", k-2)
 }
 
-// stackOrNil returns the stack of ts, or nil if all are nil. If the tensors do not match, it
-// panics with an error that names two examples that differ. where is the name of their
-// field.
+// stackOrNil returns the stack of ts, or nil if all are nil. If the tensors do not match,
+// it panics with an error that names two examples that differ. where is the name of the
+// examples' field that holds ts.
 func stackOrNil(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 	none := 0
 	for _, t := range ts {

@@ -12,12 +12,12 @@ import (
 //gotorch:options BatchFirst PaddingValue
 type PadCollateOption interface{ padCollateOption() }
 
-// BatchFirst makes padded tensors (N, L, *) instead of (L, N, *); batch_first in Python.
-// The default is false, as in pad_sequence.
+// BatchFirst (true) makes padded tensors of shape (N, L, *) instead of (L, N, *). The
+// default is false, as in pad_sequence. It is batch_first in Python.
 type BatchFirst bool
 
-// PaddingValue is the value that fills shorter tensors; padding_value in Python. The
-// default is 0.
+// PaddingValue is the value that fills shorter tensors. The default is 0. It is
+// padding_value in Python.
 type PaddingValue float64
 
 // PadCollate returns a CollateFn for examples of different lengths, such as sentences. It

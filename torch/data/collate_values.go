@@ -42,7 +42,8 @@ func Collate(values []any) any {
 	return collateValues(op, "values", values)
 }
 
-// collateValues is Collate. Errors name op and where, the position of the values.
+// collateValues is Collate for the operator op. Errors name op and where, the position of
+// the values.
 func collateValues(op, where string, values []any) (out any) {
 	c := collator{op: op}
 	defer func() {
@@ -227,7 +228,7 @@ func (c *collator) batchType(where string, t reflect.Type, depth int) reflect.Ty
 	return tensorType
 }
 
-// numbers returns a tensor of the numbers.
+// numbers collates the numbers in vs into one tensor of one dimension.
 func (c *collator) numbers(where string, vs []reflect.Value) reflect.Value {
 	switch vs[0].Kind() {
 	case reflect.Int, reflect.Int64:

@@ -26,7 +26,7 @@ type csvReader struct {
 	rows    *csv.Reader
 	row     *rowLimit
 	table   tableLimit
-	pending []string // the first row, read ahead if it is not a header
+	pending []string // the first row, if the file has no header; it was read to count the columns
 	columns []csvColumn
 	line    int // of the last row
 }
@@ -36,11 +36,11 @@ type csvColumn struct {
 	name  string
 	index int
 	dtype torch.DType
-	words *words.Words // of a category; nil for numbers
+	words *words.Words // the words of a column of categories; nil for a column of numbers
 }
 
-// cell is a number of a row. It is in float for floating-point columns, in integer for
-// others.
+// cell is the number in one field of a row. It is in float for floating-point columns, and
+// in integer for other columns.
 type cell struct {
 	float   float64
 	integer int64
@@ -111,7 +111,8 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	magic, err := b.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) { // a later read would not return this error
+	// return the error here, because later reads would not return it
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if string(magic) != "\x1f\x8b" {
@@ -207,8 +208,8 @@ func (c *csvReader) columnNames() (names []string) {
 	return names
 }
 
-// next reads a row into row, one cell for each column. It returns io.EOF after the last
-// row.
+// next stores the next row of the file in row, one cell for each column. It returns io.EOF
+// after the last row.
 func (c *csvReader) next(row []cell) error {
 	fields := c.pending
 	if c.pending = nil; fields == nil {
@@ -246,7 +247,8 @@ func (c *csvReader) read() ([]string, error) {
 	return fields, err
 }
 
-// parse returns a cell, or a description of the error.
+// parse converts the text of a field to a cell. If the text is invalid, parse returns a
+// description of the error.
 func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 	float := col.dtype.IsFloatingPoint()
 	if c.na[text] {
@@ -284,7 +286,9 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 			bits = 32
 		}
 		v.float, err = strconv.ParseFloat(text, bits)
-		if err == nil && strings.ContainsAny(text, "_xX") { // Go's syntax for numbers, which files do not use
+		// ParseFloat accepts Go's syntax, such as 1_000 and 0x1p4, but CSV files do not use
+		// it
+		if err == nil && strings.ContainsAny(text, "_xX") {
 			err = strconv.ErrSyntax
 		}
 	case col.dtype == torch.Bool:

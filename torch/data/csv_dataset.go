@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CSVDataset streams the rows of a CSV file, for files larger than memory: it is an
-// [IterableDataset]. Each pass reads the file again. It holds nothing between passes,
+// CSVDataset streams the rows of a CSV file. It is an [IterableDataset] for files larger
+// than memory. Each pass reads the file again. A CSVDataset holds nothing between passes,
 // needs no Close, and is safe for use by several goroutines.
 type CSVDataset struct {
 	path            string
@@ -22,9 +22,9 @@ type CSVDataset struct {
 }
 
 // NewCSVDataset reads the header of a file. Each row becomes an [Example]. Input has the
-// columns that [Targets] does not name and has shape (columns); Target has the columns
-// that Targets names. All columns of Input must have one dtype, and so must those of
-// Target. Worker w of n reads the rows i with i % n = w, and has its own [ShuffleBuffer].
+// columns that [Targets] does not name and has shape (columns); Target has the columns that
+// Targets names. All columns of Input must have one dtype, and so must those of Target.
+// Worker w of n workers reads the rows i with i % n = w, and has its own [ShuffleBuffer].
 //
 // NewCSVDataset and Iterate return the errors of [ReadCSV], and ErrMismatch for columns
 // of different dtypes or no column for Input. Invalid options panic, and so does a nil
@@ -102,7 +102,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	})
 	row := make([]cell, len(r.columns))
 	for i := 0; ; i++ {
-		if d.settings.buffer > 1 { // the buffer keeps the rows
+		if d.settings.buffer > 1 { // each row needs its own memory, because the shuffle buffer keeps rows
 			row = make([]cell, len(r.columns))
 		}
 		switch err := r.next(row); {
@@ -117,7 +117,7 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 }
 
-// tensorOf returns a tensor of some cells of a row. which has the indices of their columns.
+// tensorOf returns a tensor of the cells of a row whose columns have the indices which.
 func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *torch.Tensor {
 	dtype := columns[which[0]].dtype
 	var values any
@@ -150,7 +150,8 @@ func (d *CSVDataset) Names() []string {
 	return slices.Clone(d.names)
 }
 
-// String returns the file and its columns, "CSVDataset(train.csv: length, species)".
+// String returns a text such as "CSVDataset(train.csv: length, species)", with the file and
+// its columns.
 func (d *CSVDataset) String() string {
 	if d == nil {
 		return "CSVDataset(nil)"

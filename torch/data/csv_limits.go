@@ -8,14 +8,14 @@ import (
 )
 
 // MaxRowBytes is the largest size of a row of a CSV file: its bytes, plus 48 for each
-// field. A quote that is never closed turns the rest of the file into one row. The
-// default is 16 MiB; less than 1 is ErrValue.
+// field. The limit is needed because a quote that is never closed turns the rest of the
+// file into one row. The default is 16 MiB; less than 1 is ErrValue.
 type MaxRowBytes int64
 
 // MemoryLimit is the number of bytes that the result may take. In a table each number
-// counts 8 bytes, and each distinct word of [Categories] 64 plus its length. Reading uses
-// up to four times as much. The default is the larger of 1 GiB and 64 times the size of
-// the file, if the size is known. Less than 1 is ErrValue.
+// counts 8 bytes, and each distinct word of [Categories] 64 plus its length. While it
+// reads, the reader uses up to four times as much. The default is the larger of 1 GiB and
+// 64 times the size of the file, if the size is known. Less than 1 is ErrValue.
 type MemoryLimit int64
 
 const (
@@ -37,14 +37,17 @@ func mustBePositive(op, option string, n int64) int64 {
 
 // rowLimit is a reader that fails within a row that is much too long.
 type rowLimit struct {
-	r         io.Reader
-	sep       byte // the last byte of the separator
-	most      int64
-	left      int64 // includes the bytes that package csv reads ahead
+	r    io.Reader
+	sep  byte // the last byte of the encoded separator
+	most int64
+	// the bytes that may still be read in this row, including those that package csv reads
+	// ahead
+	left      int64
 	isReached bool
 }
 
-// readAhead is how many bytes package csv reads at once; some belong to the following rows.
+// readAhead is the number of bytes that package csv reads at once. Some of them belong to
+// the rows that follow.
 const readAhead = 4096
 
 func (l *rowLimit) begin() { l.left, l.isReached = l.most+readAhead*(1+fieldCost), false }
@@ -71,7 +74,8 @@ var errRow = fmt.Errorf("%w: a long row", torch.ErrFormat)
 // tableLimit counts the memory of a table.
 type tableLimit struct{ left, most int64 }
 
-// take counts n more bytes and returns a description of the error if there are too many.
+// take adds n bytes to the memory of the table. If the sum exceeds the limit, take returns
+// a description of the error.
 func (l *tableLimit) take(n int64) string {
 	if l.left -= n; l.left < 0 {
 		return fmt.Sprintf("a table of more than the %d bytes that MemoryLimit allows", l.most)
@@ -79,8 +83,8 @@ func (l *tableLimit) take(n int64) string {
 	return ""
 }
 
-// limitOf returns given, or if it is 0 the default limit for a file of size bytes. size is
-// -1 if unknown.
+// limitOf returns given, the value of an option. If given is 0, it returns the default
+// limit for a file of size bytes. size is -1 if unknown.
 func limitOf(given, size int64) int64 {
 	if given > 0 {
 		return given

@@ -22,18 +22,19 @@ type (
 	//gotorch:options MaxRowBytes Sep Comment Header Names UseCols UseColsAt DType DTypes Categories
 	//gotorch:options NAValues KeepDefaultNA FillNA Targets ShuffleBuffer GeneratorOption
 	CSVDatasetOption interface{ csvDatasetOption() }
-	// A TableOption is an argument of [NewTable]: [Categories]. Its lists are the words for
-	// the codes of a column; [Table.Words] returns them.
+	// A TableOption is an argument of [NewTable]: [Categories]. Its lists are the words
+	// that the codes of a column stand for; [Table.Words] returns them.
 	//gotorch:options Categories
 	TableOption interface{ tableOption() }
 )
 
-// Sep separates the fields of a row; sep in pandas. The default is a comma. A quote, a
-// line break or an invalid rune is ErrValue.
+// Sep is the character that separates the fields of a row; sep in pandas. The default is a
+// comma. A quote, a line break or an invalid rune is ErrValue.
 type Sep rune
 
-// Comment begins a line to ignore; comment in pandas, where it may also end a row. The
-// default, and 0, is none. A rune that [Sep] refuses, or the one that it sets, is ErrValue.
+// Comment is the character at the beginning of lines to ignore. The default, and 0, ignores
+// no lines. A rune that [Sep] does not accept, or that is the separator, is ErrValue. It is
+// comment in pandas, where a comment may also begin within a row.
 type Comment rune
 
 // Header controls whether the first row has the names of the columns; header in pandas.
@@ -50,21 +51,22 @@ type Names []string
 // UseCols with [UseColsAt].
 type UseCols []string
 
-// UseColsAt is [UseCols] by position, counted from 0.
+// UseColsAt are the positions of the columns to read, counted from 0, instead of the names
+// in [UseCols].
 type UseColsAt []int
 
 // DType is the dtype of the columns that [DTypes] does not name; dtype in pandas. The
 // default, and the zero dtype, is float32. A complex or quantized dtype is ErrDType.
 type DType torch.DType
 
-// DTypes is the dtype of some columns by name; dtype in pandas. The default is none.
+// DTypes maps names of columns to their dtypes; dtype in pandas. The default is none.
 type DTypes map[string]torch.DType
 
-// Categories turns columns of words into category codes, by column name. Each word
-// becomes its index in the list, an int64, and a missing value becomes -1. A word that is
-// not in the list is an error. With a nil list [ReadCSV] and [DecodeCSV] use the column's
-// distinct words, sorted; [NewCSVDataset] refuses a nil list. Follows
-// astype("category").cat.codes of pandas.
+// Categories maps names of columns to lists of words, and turns these columns into category
+// codes. Each word becomes its index in the column's list, an int64, and a missing value
+// becomes -1. A word that is not in the list is an error. With a nil list [ReadCSV] and
+// [DecodeCSV] use the column's distinct words, sorted; [NewCSVDataset] does not accept a
+// nil list. Follows astype("category").cat.codes of pandas.
 type Categories map[string][]string
 
 // NAValues are additional words that mean a missing value; na_values in pandas. Unless
@@ -76,9 +78,10 @@ type NAValues []string
 // keep_default_na in pandas. The default is true.
 type KeepDefaultNA bool
 
-// FillNA replaces missing values, like fillna in pandas. Without it, missing values are NaN
-// in floating-point columns and errors in other columns. In [Categories] columns they are
-// always -1. If the column's dtype cannot hold FillNA, the first missing value is an error.
+// FillNA is the number that replaces missing values, as fillna of pandas does. Without
+// FillNA, missing values are NaN in floating-point columns and errors in other columns. In
+// [Categories] columns they are always -1. If the column's dtype cannot hold FillNA, the
+// first missing value is an error.
 type FillNA float64
 
 // Targets are the columns that become the Target of an example instead of part of its
@@ -86,11 +89,11 @@ type FillNA float64
 // (columns). The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// ShuffleBuffer is the size of the buffer from which a stream's examples are drawn at
-// random; a stream cannot be shuffled as a whole. The first example is drawn once the
-// buffer holds 100 examples, or is full. The default, and 0, keeps the order; a negative size is
-// ErrValue. Follows shuffle of webdataset, which draws from Python's random;
-// ShuffleBuffer draws from [Generator].
+// ShuffleBuffer is the size of a buffer of examples, from which a stream's next example is
+// drawn at random, because a stream cannot be shuffled as a whole. The first example is
+// drawn once the buffer holds 100 examples, or is full. The default, and 0, keeps the
+// order; a negative size is ErrValue. Follows shuffle of webdataset, which draws from
+// Python's module random; ShuffleBuffer draws from [Generator].
 type ShuffleBuffer int
 
 // csvSettings holds the values of CSVOptions.
@@ -229,7 +232,7 @@ func mustBeDistinct[C comparable](op, option string, columns []C) {
 	}
 }
 
-// read reads o if it is an option for shuffling, and reports whether it is.
+// read reads o if it is an option for shuffling. It reports whether o is such an option.
 func (s *shuffleSettings) read(op string, o any) bool {
 	switch o := o.(type) {
 	case ShuffleBuffer:

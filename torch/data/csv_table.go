@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Table is the content of a CSV file or of another file with columns: one tensor for each
-// column, whose first dimension is the rows. It owns its tensors until it is closed. The
-// counterpart in Python is a pandas.DataFrame.
+// Table is the content of a CSV file or of another file with columns. It has one tensor for
+// each column, whose first dimension is the rows. It owns its tensors until it is closed.
+// The counterpart in Python is a pandas.DataFrame.
 type Table struct {
 	names   []string
 	columns []*torch.Tensor
@@ -21,11 +21,11 @@ type Table struct {
 	rows    int
 }
 
-// NewTable returns a table of columns that were read elsewhere. It takes ownership of the
-// tensors, of shape (rows) or (rows, numbers), and does not copy them. It panics with
+// NewTable returns a table of columns that the caller has read or made. It takes ownership
+// of the tensors, of shape (rows) or (rows, numbers), without copying them. It panics with
 // ErrValue for a repeated name, for unequal numbers of names and tensors, and for
-// [Categories] of a missing column. It panics with ErrShape for tensors of other shapes
-// or of different lengths.
+// [Categories] of a missing column. It panics with ErrShape for tensors of other shapes or
+// of different lengths.
 func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Table {
 	const op = "data.NewTable"
 	words := readTable(op, names, opts)
@@ -124,7 +124,7 @@ func (c *csvReader) readTable() (*Table, error) {
 	}
 	made := false
 	defer func() {
-		if !made { // a tensor could not be made, for example out of memory
+		if !made { // a tensor could not be made, for example because memory is short
 			_ = t.Close()
 		}
 	}()
@@ -158,8 +158,8 @@ func (t *Table) mustExist(op string) *Table {
 // Names returns the names of the columns.
 func (t *Table) Names() []string { return slices.Clone(t.mustExist("data.Table.Names").names) }
 
-// Column returns the table's own tensor of a column, of shape (rows). It panics with
-// ErrValue for a missing name.
+// Column returns the tensor of a column, of shape (rows) or (rows, numbers). The table
+// still owns the tensor. Column panics with ErrValue for a missing name.
 func (t *Table) Column(name string) *torch.Tensor {
 	return t.columns[t.index("data.Table.Column", name)]
 }
@@ -243,8 +243,8 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// String returns the number of rows and the columns with their dtypes, "Table(150 rows:
-// length float32, species int64)".
+// String returns a text such as "Table(150 rows: length float32, species int64)": the
+// number of rows, and the columns with their dtypes.
 func (t *Table) String() string {
 	if t == nil {
 		return "Table(nil)"

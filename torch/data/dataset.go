@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Example is one item of a dataset, or a batch of them stacked along a new first
-// dimension. A dataset without labels leaves Target nil; a dataset with more than two tensors
-// puts the others in Extra. Value holds everything else: a string, a number, or a struct
-// or map, which may contain tensors; it may be nil. An empty Example from a dataset or a
-// [Transform] is an error of the loop, unless a [CollateFn] handles it.
+// Example is one item of a dataset, or a batch of them stacked along a new first dimension.
+// A dataset without labels leaves Target nil; a dataset with more than two tensors puts the
+// others in Extra. Value holds everything else: a string, a number, or a struct or map,
+// which may contain tensors; it may be nil. If a dataset or a [Transform] returns an empty
+// Example, the loop panics, unless a [CollateFn] handles it.
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
@@ -131,7 +131,8 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	d := &TensorDataset{tensors: append([]*torch.Tensor(nil), tensors...)}
 	for i, t := range d.tensors {
 		if t.IsClosed() {
-			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, i), 0) // reports why a tensor cannot be used
+			// panics with the reason if the tensor cannot be used
+			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, i), 0)
 		}
 		shape := t.Shape()
 		if len(shape) == 0 {
@@ -227,8 +228,8 @@ func mustBeDataset(op string, d Dataset) {
 // String returns the type and the number of examples, "TensorDataset(60000)".
 func (d *TensorDataset) String() string { return describe(d, d.isMade()) }
 
-// describe formats a dataset as its type and number of examples, or as nil if no
-// constructor made it.
+// describe formats a dataset as its type and number of examples, or as nil if made is
+// false, which means that no constructor made the dataset.
 func describe(d Dataset, made bool) string {
 	t := reflect.TypeOf(d)
 	if t.Kind() == reflect.Pointer {

@@ -12,8 +12,8 @@ import (
 //gotorch:options MaxExamples
 type CacheOption interface{ cacheOption() }
 
-// MaxExamples is the number of examples that a cache keeps. The default is all; a negative
-// number is ErrValue.
+// MaxExamples is the largest number of examples that a cache keeps. By default the cache
+// keeps all examples; a negative number is ErrValue.
 type MaxExamples int
 
 // CacheDataset keeps the examples of another dataset after they have been read. When it is
@@ -83,7 +83,7 @@ func (c *CacheDataset) TryGet(i int) (Example, error) {
 		c.owned = append(c.owned, e.disown()...)
 		c.examples[i] = e
 	}
-	return e, nil // the caller owns an example that was not added
+	return e, nil // the cache did not add the example, so it belongs to the caller
 }
 
 func (c *CacheDataset) find(i int) (Example, bool) {

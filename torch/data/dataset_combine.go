@@ -8,16 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConcatDataset is the concatenation of several datasets. It needs no Close; the caller
-// still closes the parts. Follows torch.utils.data.ConcatDataset.
+// ConcatDataset is the concatenation of several datasets, its parts. It needs no Close; the
+// caller still closes the parts. Follows torch.utils.data.ConcatDataset.
 type ConcatDataset struct {
 	parts []Dataset
 	ends  []int // for each part, the index after its last example
 }
 
-// NewConcatDataset returns the examples of all parts, in order. It asks each part for its
-// length once. It panics with ErrValue without parts and for more examples than an int
-// can count, and with ErrNil for a nil part.
+// NewConcatDataset returns a dataset of the examples of all parts, in order. It asks each
+// part for its length only once. It panics with ErrValue without parts and for more
+// examples than an int can count, and with ErrNil for a nil part.
 func NewConcatDataset(parts ...Dataset) *ConcatDataset {
 	const op = "data.NewConcatDataset"
 	mustBeParts(op, parts)
@@ -79,8 +79,8 @@ func (c *ConcatDataset) String() string { return describe(c, c.isMade()) }
 
 // StackDataset combines datasets of the same length. Its example i has the tensors of
 // example i of every part: the first as Input, the second as Target and the others as
-// Extra. If one part has a Value, the example has that Value. If several parts have
-// Values, the example's Value is a []any of them in the order of the parts. It needs no
+// Extra. If one part has a Value, the example has that Value. If several parts have Values,
+// the example's Value is a []any of them in the order of the parts. A StackDataset needs no
 // Close; the caller still closes the parts. Follows torch.utils.data.StackDataset.
 type StackDataset struct {
 	parts []Dataset

@@ -66,8 +66,8 @@ func (f IterableFunc) Iterate(w WorkerInfo, yield func(Example) bool) error {
 // torch.utils.data.ChainDataset.
 type ChainDataset struct{ parts []IterableDataset }
 
-// NewChainDataset returns the examples of all parts, in order. It panics with ErrValue
-// without parts and with ErrNil for a nil part.
+// NewChainDataset returns a dataset of the examples of all parts, in order. It panics with
+// ErrValue without parts and with ErrNil for a nil part.
 func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 	const op = "data.NewChainDataset"
 	if len(parts) == 0 {
@@ -107,9 +107,9 @@ func (c *ChainDataset) String() string {
 
 func (c *ChainDataset) isMade() bool { return c != nil && c.parts != nil }
 
-// RandomSplitFractions is [RandomSplit] with fractions of the dataset's length, which
-// must add up to 1. The lengths are rounded down, and the remaining examples go to the
-// first parts, one each. It panics as RandomSplit does, and with ErrValue for fractions
+// RandomSplitFractions is [RandomSplit] with fractions of the dataset's length, which must
+// add up to 1. The lengths are rounded down, and the remaining examples go to the first
+// parts, one to each part. It panics as RandomSplit does, and with ErrValue for fractions
 // that are not between 0 and 1 or do not add up to 1. Follows
 // torch.utils.data.random_split.
 func RandomSplitFractions(d Dataset, fractions []float64, opts ...SplitOption) []*Subset {

@@ -11,8 +11,8 @@ import (
 type TryDataset interface {
 	Dataset
 
-	// TryGet returns example i, 0 <= i < Len(). The rules of Get apply. The workers of a
-	// loader may call it concurrently.
+	// TryGet returns example i, where 0 <= i < Len(). The rules of [Dataset]'s Get apply.
+	// The workers of a loader may call TryGet concurrently.
 	TryGet(i int) (Example, error)
 }
 
@@ -35,8 +35,8 @@ type TryBatchDataset interface {
 	TryBatch(indices []int64) (Example, error)
 }
 
-// An IterableDataset yields examples in an order of its own and has no length: a stream,
-// or a file too large to index. Follows torch.utils.data.IterableDataset.
+// An IterableDataset yields examples in its own order and has no length. It may be a
+// stream, or a file too large to index. Follows torch.utils.data.IterableDataset.
 type IterableDataset interface {
 	// Iterate calls yield with each example until there are no more or yield returns
 	// false. It returns the error that ended it early, if any. All workers of a loader
@@ -69,7 +69,7 @@ func batch(d Dataset, indices []int64) (e Example, ok bool, err error) {
 	return Example{}, false, nil
 }
 
-// orPanic returns e, or panics with err in the name of op.
+// orPanic returns e, or panics with err if it is not nil. The panic names the operator op.
 func orPanic(op string, e Example, err error) Example {
 	if err != nil {
 		panic(torch.WrapError(op, err))

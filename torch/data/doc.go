@@ -16,10 +16,10 @@
 //
 // # Lifetimes
 //
-// A dataset owns its tensors until it is closed. A loader runs each step in a
-// [torch.Scope] of its own: it frees the batch and everything the loop's body makes
-// before it fetches the next batch. It also does so when break, return or a panic ends
-// the loop. To keep a tensor longer, call [torch.Disown] on it.
+// A dataset owns its tensors until it is closed. A loader runs each step in a [torch.Scope]
+// of its own. Before it fetches the next batch, it frees the last batch and all tensors
+// that the loop's body made. It also frees them when break, return or a panic ends the
+// loop. To keep a tensor longer, call [torch.Disown] on it.
 //
 // # Workers
 //

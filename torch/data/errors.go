@@ -56,13 +56,14 @@ func openError(path string, err error) *FileError {
 // *torch.Error that a loader's loop panics with; use errors.As to get it. It wraps the
 // error that the dataset returned, or the value that it panicked with.
 type ExampleError struct {
-	// The index of the example. For an iterable dataset, the number of examples that the worker had yielded. -1
-	// for the whole batch.
+	// Index is the index of the example. For an iterable dataset, it is the number of
+	// examples that the worker had yielded before. It is -1 if the error is about the whole
+	// batch.
 	Index  int64
 	Batch  int // the batch of the example, as [Batch] counts them
-	Worker int // the worker that made the batch, -1 without workers
-	// The error that the dataset or a function of the loader returned or panicked with. If the value of a panic is not
-	// a *torch.Error, Err is a *PanicError.
+	Worker int // the worker that made the batch; -1 if the loader has no workers
+	// Err is the error that the dataset or a function of the loader returned or panicked
+	// with. After a panic with a value that is not a *torch.Error, Err is a *PanicError.
 	Err error
 }
 
@@ -82,11 +83,11 @@ func (e *ExampleError) Error() string {
 // Unwrap returns e.Err.
 func (e *ExampleError) Unwrap() error { return e.Err }
 
-// PanicError is a panic of a dataset, or of a function that a loader was given, whose
-// value is not a *torch.Error.
+// PanicError is a panic with a value that is not a *torch.Error. It comes from a dataset,
+// or from a function that was passed to a loader.
 type PanicError struct {
 	Value any    // the value of the panic
-	Stack []byte // the stack, as returned by debug.Stack
+	Stack []byte // the call stack of the panic, as returned by debug.Stack
 }
 
 // Error returns "panic: " and the value.
@@ -101,9 +102,9 @@ func (e *PanicError) Unwrap() error {
 // TimeoutError says that a worker took longer than the option [Timeout] allows. The loop
 // panics with a *torch.Error that wraps it.
 type TimeoutError struct {
-	Worker int           // the worker that the loop waited for, -1 if it waited for any
+	Worker int           // the worker that the loop waited for; -1 if it waited for any worker
 	Batch  int           // the batch that the loop waited for, as [Batch] counts them
-	Index  int64         // the example that the worker was loading, -1 if none
+	Index  int64         // the example that the worker was loading; -1 if it was loading none
 	After  time.Duration // how long the loop waited
 }
 

@@ -45,8 +45,8 @@ func (e Example) replaceTensors(f func(*torch.Tensor) *torch.Tensor, withFields 
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// replaceIn returns v with each tensor in it replaced by f's result: in slices, maps,
-// exported fields of structs, pointers and interfaces. It copies every value that may
+// replaceIn returns v with each tensor in it replaced by f's result. It looks in slices,
+// maps, exported fields of structs, pointers and interfaces. It copies every value that may
 // contain tensors. It panics with ErrValue for a value that contains itself.
 func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
@@ -110,7 +110,7 @@ func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) 
 }
 
 // mayHold reports whether a value of type t may contain or point to a tensor. seen are the
-// enclosing types, which it does not visit again.
+// types that enclose t; mayHold does not visit them again.
 func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	if t == tensorType {
 		return true

@@ -25,13 +25,14 @@ type (
 // The default, and nil, is all columns.
 type Columns []string
 
-// FillNull replaces nulls, as fill_null of pyarrow.compute does. Without it a null is an
-// error. A value that the column's dtype cannot hold is an error too.
+// FillNull is the number that replaces nulls, as fill_null of pyarrow.compute does. Without
+// FillNull a null is an error. It is also an error if the column's dtype cannot hold
+// FillNull.
 type FillNull float64
 
-// Categories turns columns of strings into category codes, by column name. Each string
-// becomes its index in the list, an int64, and a null becomes -1. A string that is not in
-// the list is an error.
+// Categories maps names of columns to lists of strings, and turns these columns into
+// category codes. Each string becomes its index in the column's list, an int64, and a null
+// becomes -1. A string that is not in the list is an error.
 //
 // With a nil list [ReadTable] uses the column's distinct strings, sorted; [NewDataset]
 // refuses a nil list with ErrValue. By default no column is categorical, and a column of
@@ -44,10 +45,10 @@ type Categories map[string][]string
 // Input. The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// MemoryLimit is the number of bytes that reading may use: for the whole table and the
-// current batch of rows, or only for the batch of a [Dataset]. A file that needs more is an
-// error, because a few bytes can claim any number of rows. The default is the larger of
-// 1 GiB and 64 times the size of the file. A limit below 1 is ErrValue.
+// MemoryLimit is the number of bytes that reading may use. ReadTable counts the whole table
+// and the current batch of rows, a [Dataset] only the current batch. A file that needs more
+// is an error, because a file of a few bytes can claim any number of rows. The default is
+// the larger of 1 GiB and 64 times the size of the file. A limit below 1 is ErrValue.
 type MemoryLimit int64
 
 // settings holds the values of the options.

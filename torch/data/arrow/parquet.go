@@ -21,7 +21,8 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 		return nil, err
 	}
 	properties := pq.NewReaderProperties(mem)
-	// The allocator limits the memory instead.
+	// arrow-go's limits on page sizes are not needed, because the allocator limits the
+	// memory.
 	properties.MaxCompressedPageSize, properties.MaxUncompressedPageSize = math.MaxInt32, math.MaxInt32
 	raw, err := file.NewParquetReader(f, file.WithReadProps(properties))
 	if err != nil {
@@ -52,7 +53,7 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 				t.Release()
 			}
 		}
-		for k, c := range columns { // one at a time, because a field may have several leaves
+		for k, c := range columns { // reads one column at a time, because a column may have several leaves
 			t, err := r.ReadRowGroups(context.Background(), leaves(&r.Manifest.Fields[c]), []int{i})
 			if err != nil {
 				release()
@@ -77,8 +78,9 @@ func leaves(f *pqarrow.SchemaField) (out []int) {
 	return out
 }
 
-// checkFooter checks the footer before arrow-go reads it. arrow-go allocates as many
-// elements as a list claims and follows groups of columns to any depth.
+// checkFooter checks the footer before arrow-go reads it. arrow-go would allocate as many
+// elements as a list claims to have, and would follow nested groups of columns to any
+// depth.
 func checkFooter(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -122,15 +124,15 @@ const deepestGroup = 64
 // deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128
 
-// The field of the footer that is Parquet's schema, and the field of a schema element that is
-// its number of children.
+// These are the number of the footer's field that contains Parquet's schema, and the number
+// of a schema element's field that contains its number of children.
 const (
 	fieldSchema   = 2
 	fieldChildren = 5
-	schemaDepth   = 2 // depth of an element: in a list of the outermost struct
+	schemaDepth   = 2 // the nesting depth of a schema element: in a list in the outermost struct
 )
 
-// Types of the compact protocol.
+// These are the types of values in Thrift's compact protocol.
 const (
 	thriftTrue = 1 + iota
 	thriftFalse
@@ -198,7 +200,8 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 				return err
 			}
 			w.children[len(w.children)-1] = unzigzag(v)
-		} else if kind != thriftTrue && kind != thriftFalse { // the type of a bool is its value
+			// the type of a bool is its value, so no value follows
+		} else if kind != thriftTrue && kind != thriftFalse {
 			if depth == 0 {
 				within = id
 			}
@@ -211,13 +214,13 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) } //nolint:gosec // the encoding
 
-// value reads a value of a kind.
+// value reads a value of the given kind, which is a type of the compact protocol.
 func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	if depth > deepestValue {
 		return fmt.Errorf("a footer with more than %d nested values", deepestValue)
 	}
 	switch kind {
-	case thriftTrue, thriftFalse, thriftByte: // a bool in a list takes a byte
+	case thriftTrue, thriftFalse, thriftByte: // in a list, a bool takes a byte
 		_, err := w.next(1)
 		return err
 	case thriftI16, thriftI32, thriftI64:
@@ -285,7 +288,7 @@ func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) 
 
 // nesting returns an error if the groups of the schema are nested too deep.
 func (w *thriftWalk) nesting() error {
-	var open []int64 // children still to come, for each open group
+	var open []int64 // for each open group, the number of children that follow
 	for _, n := range w.children {
 		for len(open) > 0 && open[len(open)-1] == 0 {
 			open = open[:len(open)-1]

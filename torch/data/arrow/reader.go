@@ -21,8 +21,8 @@ type reader struct {
 	*source
 	columns []int
 	names   []string
-	words   []*words.Words // of each column, nil for a column of numbers
-	widths  []int64        // the length of the lists of each column, or unknown or notList
+	words   []*words.Words // the words of each column; nil for a column of numbers
+	widths  []int64        // the length of the lists in each column, or unknown or notList
 }
 
 // These are special values of a column's width.

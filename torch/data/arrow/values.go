@@ -13,13 +13,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// column holds the numbers of a column in some rows.
+// column holds the numbers of one column for some of the file's rows.
 type column struct {
 	rows   int64
 	width  int64 // numbers per row; notList for a column without lists
-	values any   // a slice that torch.FromSlice takes
+	values any   // a slice of a type that torch.FromSlice accepts
 	dtype  torch.DType
-	places []int64 // indices into values for a dictionary, otherwise nil
+	places []int64 // each row's index into values if the column is a dictionary, otherwise nil
 }
 
 // read copies the numbers of a chunk of column k. first is the row at which the chunk
@@ -27,7 +27,7 @@ type column struct {
 func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	name := plain.Quote(r.names[k])
 	c := &column{rows: int64(chunk.Len()), width: notList}
-	if e, ok := chunk.(array.ExtensionArray); ok { // a fixed shape tensor, for example
+	if e, ok := chunk.(array.ExtensionArray); ok { // an extension type, for example a tensor of fixed shape
 		chunk = e.Storage()
 	}
 	if l, ok := chunk.(array.ListLike); ok {
@@ -50,7 +50,8 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		}
 		c.width = end - start
 		if f, ok := chunk.DataType().(*arrow.FixedSizeListType); ok {
-			c.width = int64(f.Len()) // known even without rows
+			// the type fixes the length of the lists, so it is known even without rows
+			c.width = int64(f.Len())
 		}
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
@@ -97,8 +98,8 @@ func firstNull(a arrow.Array) int {
 	return -1
 }
 
-// there returns an error for a damaged chunk that claims more values than it has. Reading such
-// a chunk could allocate any amount of memory or take hours.
+// there returns an error for a damaged chunk that claims more values than its buffers
+// contain. Reading such a chunk could allocate any amount of memory or take hours.
 func there(chunk arrow.Array) error {
 	d := chunk.Data()
 	if chunk.Len() == 0 || len(d.Buffers()) < 2 {
@@ -111,7 +112,9 @@ func there(chunk arrow.Array) error {
 	case *arrow.StringViewType:
 		width = 128
 	case *arrow.StringType:
-		width, more = 32, 1 // the end of each string, and the beginning of the first
+		// the buffer has the end of each string, and one more offset where the first string
+		// begins
+		width, more = 32, 1
 	case *arrow.LargeStringType:
 		width, more = 64, 1
 	}
@@ -208,7 +211,7 @@ func noTensor(a arrow.Array) error {
 // row returns the row of element i of a chunk that begins at row first.
 func (c *column) row(first int64, i int) int64 { return first + int64(i)/max(c.width, 1) }
 
-// maxWhole is the number up to which float64 can represent every integer.
+// maxWhole is the number up to which float64 represents every integer exactly.
 const maxWhole = 1 << 53
 
 func (r *reader) whole(values []int64, chunk arrow.Array) (any, bool) {
@@ -224,9 +227,10 @@ func int64s[T ~int32 | ~int64](values []T) []int64 {
 	return out
 }
 
-// filled returns values with nulls replaced by fill. It copies values if there are any nulls.
-// of is fill before its conversion. bad reports whether of is invalid. If whole is true, of must
-// be an integer from -limit-1 to limit or, for a negative limit, from 0 to -limit.
+// filled returns values with nulls replaced by fill. If there are nulls, the result is a
+// copy. of is the option's value before its conversion to fill. bad reports whether the
+// dtype cannot hold it. If whole is true, of must be an integer: from -limit-1 to limit or,
+// for a negative limit, from 0 to -limit.
 func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit float64) (out []T, bad bool) {
 	if chunk.NullN() == 0 {
 		return values, false

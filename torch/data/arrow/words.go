@@ -90,8 +90,8 @@ func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err erro
 
 var errTexts = errors.New(": strings; use Categories to read them as category codes")
 
-// places copies the values of a dictionary to c.values, and the rows' indices into the
-// dictionary to c.places. If there are nulls, it appends a value for them.
+// places copies the values of a dictionary to c.values, and each row's index into the
+// dictionary to c.places. If rows are null, it appends a value for them.
 func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 	values := d.Dictionary()
 	switch values.(type) {
@@ -126,7 +126,8 @@ func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 	c.places = places
 	if null < 0 {
 		unused := *r
-		unused.filled, unused.fill = true, 0 // replaces nulls in the dictionary that no row uses
+		// no row is null, so the dictionary's own nulls, which no row uses, become 0
+		unused.filled, unused.fill = true, 0
 		return unused.numbers(c, values, first)
 	}
 	last := array.MakeArrayOfNull(r.mem, values.DataType(), 1)

@@ -31,7 +31,8 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if s.Mode == data.ImageReadModeGrayAlpha {
 		return withAlpha(b, s)
 	}
-	// The decoder keeps the address of the bytes between calls.
+	// The decoder keeps the address of b's bytes between the C calls, so they must not
+	// move.
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&b[0])
@@ -57,7 +58,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close() // the result is a view of out
+	defer out.Close() // the result is a view that keeps the memory of out
 	failure = C.gotorch_jpeg_read(d, C.uintptr_t(out.DataPtr()))
 	runtime.KeepAlive(out)
 	if failure != C.GOTORCH_JPEG_OK {

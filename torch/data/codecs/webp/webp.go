@@ -14,10 +14,10 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width)
-// with memory layout (height, width, channels). In mode unchanged an image has 3
-// channels, or 4 if it has transparency. A gray mode is an error; torchvision warns and
-// returns colours. Input that is not WebP goes to the default decoder. Errors wrap
+// Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width) with
+// memory layout (height, width, channels). In mode unchanged an image has 3 channels, or 4
+// if it has transparency. A gray mode is an error; torchvision instead warns and returns a
+// color image. Input that is not WebP goes to the default decoder. Errors wrap
 // [torch.ErrFormat]; libwebp does not distinguish damaged from truncated images. Decode is
 // safe for use by several goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {

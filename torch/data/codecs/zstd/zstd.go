@@ -9,7 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow is the default limit of the zstd program on the window size.
+// maxWindow is the largest window size in bytes. It is the default limit of the zstd
+// program.
 const maxWindow = 128 << 20
 
 // NewReader returns a reader of the decompressed contents of r. It reads ahead and starts

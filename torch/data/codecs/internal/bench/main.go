@@ -117,8 +117,8 @@ func makeImages(folder string, n int) error {
 	return os.WriteFile(done, []byte(strconv.Itoa(n)), 0o644)
 }
 
-// photo makes an image like a photograph: smooth light, some edges, fine noise. Its file
-// has about 100 kB, like a photograph of the same number of pixels.
+// photo makes an image that resembles a photograph: smooth light, some edges, fine noise.
+// As a JPEG it has about 100 kB, like a photograph of the same number of pixels.
 func photo(r *rand.Rand) image.Image {
 	const w, h = 640, 480
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
