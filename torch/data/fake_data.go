@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FakeData is a [Dataset] of noise images with random labels, for trying a program
-// without a data set. Image i is the same every time. FakeData is safe for use by several
+// FakeData is a [Dataset] of noise images with random labels, for trying a program without
+// a real data set. Image i is the same on every call. FakeData is safe for use by several
 // goroutines. Follows torchvision.datasets.FakeData.
 type FakeData struct {
 	size    int
@@ -22,8 +22,8 @@ type FakeData struct {
 //gotorch:options RandomOffset
 type FakeDataOption interface{ fakeDataOption() }
 
-// RandomOffset is added to the index of an image, and the sum seeds the image's generator;
-// random_offset in torchvision. The default is 0.
+// RandomOffset is a number that is added to the index of an image. The sum seeds the
+// image's random generator. The default is 0. It is random_offset in torchvision.
 type RandomOffset int64
 
 // NewFakeData returns a FakeData of size images of shape imageSize (channels, height,
@@ -84,7 +84,8 @@ func (d *FakeData) Get(i int) Example {
 	return Example{Input: ts[0], Target: ts[1]}
 }
 
-// String returns what Python prints, "Dataset FakeData\n    Number of datapoints: 1000".
+// String returns the text that Python prints, such as "Dataset FakeData\n    Number of
+// datapoints: 1000".
 func (d *FakeData) String() string {
 	if !d.isMade() {
 		return "FakeData(nil)"

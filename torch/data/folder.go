@@ -36,12 +36,12 @@ type FolderSample struct {
 	Class int
 }
 
-// String returns "root/cat/1.png: 0".
+// String returns a text such as "root/cat/1.png: 0".
 func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.Class) }
 
-// NewDatasetFolder lists the files below root; load reads a file when its example is
-// requested. The classes are the folders in root, sorted by name. The files of a class
-// are sorted by folder and name; symbolic links are followed. Either [Extensions] or
+// NewDatasetFolder lists the files below root; load reads the file of an example when the
+// example is requested. The classes are the folders in root, sorted by name. The files of a
+// class are sorted by folder and name; symbolic links are followed. Either [Extensions] or
 // [IsValidFile] is required.
 //
 // It returns a *FileError if a folder cannot be read. The error wraps fs.ErrNotExist if
@@ -83,7 +83,7 @@ func (d *DatasetFolder) find() error {
 	if err != nil {
 		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: fileerr.WithoutPath(err)}
 	}
-	for _, e := range entries { // os.ReadDir sorts them by name
+	for _, e := range entries { // os.ReadDir sorts the folders by name
 		if info, err := os.Stat(filepath.Join(d.root, e.Name())); err == nil && info.IsDir() {
 			d.classes = append(d.classes, e.Name())
 		}
@@ -112,7 +112,7 @@ func (d *DatasetFolder) find() error {
 }
 
 // findIn appends the files of a class to d.samples, in the order of the folders' paths. It
-// does not follow a link to a parent folder, which would never end.
+// does not follow a symbolic link to an enclosing folder, because it would then never end.
 func (d *DatasetFolder) findIn(top string, class int) error {
 	files := map[string][]string{}
 	var walk func(folder string, above []os.FileInfo) error

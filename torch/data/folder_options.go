@@ -23,8 +23,8 @@ type (
 	ImageFolderOption interface{ imageFolderOption() }
 )
 
-// Extensions are the file name endings of a [DatasetFolder], such as ".npy",
-// case-insensitive; extensions in torchvision. Either this or [IsValidFile] is required.
+// Extensions are the file name endings of a [DatasetFolder], such as ".npy"; case does not
+// matter. Either Extensions or [IsValidFile] is required. It is extensions in torchvision.
 type Extensions []string
 
 // IsValidFile reports whether a file belongs to the dataset, given its path;
@@ -55,8 +55,8 @@ type TransformOption struct{ transform TensorTransform }
 // inputs unchanged. [Transform] does the same for whole batches.
 func WithTransform(t TensorTransform) TransformOption { return TransformOption{t} }
 
-// ImageExtensions returns the file name endings that [NewImageFolder] accepts,
-// torchvision's IMG_EXTENSIONS. Which of them can be decoded depends on the decoder.
+// ImageExtensions returns the file name endings that [NewImageFolder] accepts. They are
+// IMG_EXTENSIONS of torchvision. The decoder may not support all of these formats.
 func ImageExtensions() []string {
 	return []string{".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"}
 }
@@ -70,7 +70,8 @@ type folderSettings struct {
 	target     func(int64) int64
 }
 
-// read reads o if it is an option of both kinds of folders, and reports whether it is.
+// read reads o if it is an option that both kinds of folders have. It reports whether o is
+// such an option.
 func (f *folderSettings) read(o any) bool {
 	switch o := o.(type) {
 	case IsValidFile:

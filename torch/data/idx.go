@@ -16,14 +16,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// IDX is the content of an IDX file, the format of MNIST and its successors.
+// IDX is the content of an IDX file. IDX is the format of MNIST and of similar data sets.
 type IDX struct {
 	DType torch.DType // Uint8, Int8, Int16, Int32, Float32 or Float64
 	Shape torch.Shape
-	Data  []byte // the elements, big-endian as in the file
+	Data  []byte // the elements; numbers of several bytes are big-endian
 }
 
-// String returns the dtype and the shape, "IDX(uint8, (60000, 28, 28))".
+// String returns a text such as "IDX(uint8, (60000, 28, 28))", with the dtype and the
+// shape.
 func (x IDX) String() string { return fmt.Sprintf("IDX(%v, %v)", x.DType, x.Shape) }
 
 // idxTypes maps the third byte of a file's magic number to the dtype.
@@ -58,7 +59,7 @@ func readIDX(op string, opts []IDXOption, size int64) int64 {
 // Invalid options panic.
 func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.ReadIDX"
-	readIDX(op, opts, 0) // panics for invalid options before the file is opened
+	readIDX(op, opts, 0) // only to panic for invalid options before the file is opened
 	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, openError(path, err)
@@ -83,7 +84,8 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(r, name, most)
 }
 
-// idxOf reads a file whose data may take at most most bytes, and adds its name to errors.
+// idxOf reads a file whose elements may take at most the number of bytes most. It adds the
+// file's name to errors.
 func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 	x, err := decodeIDX(r, most)
 	if err != nil {
@@ -132,7 +134,8 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	return x, nil
 }
 
-// idxHeader reads the header, and returns the number of bytes that the elements take.
+// idxHeader reads the header of a file. It returns the IDX without elements, and the number
+// of bytes that the elements take.
 func idxHeader(r io.Reader) (*IDX, int64, error) {
 	var magic [4]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil {
@@ -188,7 +191,8 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	return n, true
 }
 
-// readError converts an error of reading a file to a *FileError. where describes the place.
+// readError converts an error of reading a file to a *FileError. where says at which place
+// in the file the error occurred.
 func readError(where string, err error) error {
 	var damage flate.CorruptInputError
 	switch {

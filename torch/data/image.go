@@ -66,10 +66,10 @@ func (im imageSettings) file(path string) (*torch.Tensor, error) {
 	return im.image(b, path)
 }
 
-// maxBytes is the largest file size allowed: that of an uncompressed image.
+// maxBytes is the largest file size allowed: the size of the largest uncompressed image.
 func (im imageSettings) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
 
-// image decodes an image and applies its orientation. It frees everything but its result.
+// image decodes an image and applies its orientation. It frees all tensors but its result.
 func (im imageSettings) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
 		return nil, &FileError{Path: name, Kind: torch.ErrTruncated, Detail: "empty"}
@@ -107,7 +107,7 @@ func imageError(name string, err error) error {
 	kind := torch.ErrFormat
 	switch {
 	case errors.Is(err, torch.ErrOutOfMemory):
-		kind = nil // the file itself is not damaged
+		kind = nil // memory was short; the file is not damaged
 	case errors.Is(err, torch.ErrTruncated) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		kind = torch.ErrTruncated
 	}

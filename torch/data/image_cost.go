@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPixels also limits the cost of decoding: the bytes of memory per allowed pixel, and the
-// number of samples in all scans of a JPEG per allowed pixel.
+// These constants limit the cost of decoding per pixel that MaxPixels allows. bytesOfPixel
+// is a number of bytes of memory. scansOfPixel is a number of samples in all scans of a
+// JPEG.
 const (
 	bytesOfPixel = 8
 	scansOfPixel = 8
@@ -30,7 +31,7 @@ func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) erro
 
 // decoding returns the number of bytes that package image allocates per pixel.
 func decoding(cfg image.Config, format string, b []byte) int64 {
-	kept := int64(8) // for an image of unknown type, which is converted
+	kept := int64(8) // the largest value, for color models that are not listed below
 	_, paletted := cfg.ColorModel.(color.Palette)
 	switch m := cfg.ColorModel; {
 	case paletted, m == color.GrayModel:
@@ -42,10 +43,10 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	case m == color.NRGBAModel, m == color.RGBAModel:
 		kept = 4
 	}
-	const interlaced = len(pngMagic) + 8 + 12 // the header byte with the interlace method
+	const interlaced = len(pngMagic) + 8 + 12 // the index of the header byte that holds the interlace method
 	switch {
 	case format == "png" && len(b) > interlaced && b[interlaced] == 1:
-		kept *= 2 // package png decodes each pass to an image of its own
+		kept *= 2 // package png decodes each pass of an interlaced image to a separate image
 	case format == "jpeg":
 		if cfg.ColorModel == color.RGBAModel {
 			kept += 3 // for the conversion
@@ -91,7 +92,7 @@ func (s ImageSettings) result(cfg image.Config) int64 {
 func (s ImageSettings) checkScans(b []byte) error {
 	j := jpegOf(b)
 	if j.width*j.height > s.MaxPixels || j.scanned/scansOfPixel <= s.MaxPixels {
-		return nil // the decoder reports an image that is too large
+		return nil // an image that is too large gets a better error from the decoder
 	}
 	return fmt.Errorf("%w: a JPEG image of %d x %d pixels has %d scans; MaxPixels allows %d for %d pixels",
 		torch.ErrFormat, j.width, j.height, j.scans, scansOfPixel, s.MaxPixels)
@@ -99,14 +100,15 @@ func (s ImageSettings) checkScans(b []byte) error {
 
 // jpegFile is the information in the markers of a JPEG file.
 type jpegFile struct {
-	width, height    int64
-	progressive      bool
-	scans            int
-	samples, scanned int64 // number of samples in the image, and in all scans together
+	width, height int64
+	progressive   bool
+	scans         int
+	// the number of samples in the image, and the number of samples in all scans together
+	samples, scanned int64
 }
 
-// jpegOf reads the markers of a file. It stops at the first damaged one; the decoder reports
-// the damage.
+// jpegOf reads the markers of a file. It stops at the first damaged marker. It returns no
+// error, because the decoder reports the damage.
 func jpegOf(b []byte) (j jpegFile) {
 	if len(b) < 2 || b[0] != 0xff || b[1] != 0xd8 {
 		return j
@@ -118,13 +120,13 @@ func jpegOf(b []byte) (j jpegFile) {
 		if next < 0 {
 			return j
 		}
-		if b = b[next:]; len(b) < 4 { // skips the bytes of a scan
+		if b = b[next:]; len(b) < 4 { // skip the compressed bytes before the next marker
 			return j
 		}
 		marker := b[1]
 		switch {
 		case marker == 0 || marker == 1 || marker == 0xff || marker >= 0xd0 && marker <= 0xd8:
-			b = b[1:] // no marker, padding, or a marker without a segment
+			b = b[1:] // not a marker, or padding, or a marker without a segment
 			continue
 		case marker == 0xd9: // the end
 			return j
@@ -138,7 +140,7 @@ func jpegOf(b []byte) (j jpegFile) {
 		switch {
 		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
 			if framed {
-				return j // decoders stop at a second frame, so its size does not matter
+				return j // decoders refuse a second frame, so its size does not matter
 			}
 			framed = true
 			j.frame(body, area)

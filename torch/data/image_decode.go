@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"image/png" // importing png and jpeg also registers these formats
+	"image/png" // importing png and jpeg also registers their decoders with package image
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -47,8 +47,8 @@ func decodeRegistered(b []byte, s ImageSettings) (*torch.Tensor, error) {
 	return planes(pix, shape), nil
 }
 
-// planes returns pixels of shape (height, width, channels) as a tensor without copying
-// them.
+// planes returns pixels as a tensor without copying them. shape is (height, width,
+// channels).
 func planes(pix any, shape torch.Shape) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return torch.FromSliceShared(pix, shape...).Permute(2, 0, 1) })
 }
@@ -70,9 +70,9 @@ func explain(err error) error {
 // decodedImage is a decoded image with information from its file.
 type decodedImage struct {
 	img     image.Image
-	native  int  // the number of channels of the file, as torchvision counts them
+	native  int  // the number of channels in the file, by torchvision's count
 	is16Bit bool // 16 bits per channel
-	isGray  bool // red, green and blue are equal
+	isGray  bool // true if red, green and blue are equal in every pixel
 }
 
 // sourceOf inspects the image's type and, for PNG, the header. Package png returns gray
@@ -95,7 +95,7 @@ func sourceOf(img image.Image, format string, b []byte) *decodedImage {
 			s.native = 3
 		}
 	}
-	const colour = len(pngMagic) + 8 + 9 // the header byte with the colour type
+	const colour = len(pngMagic) + 8 + 9 // the index of the header byte that holds the color type
 	if format == "png" && len(b) > colour {
 		switch b[colour] {
 		case 0:
@@ -109,7 +109,7 @@ func sourceOf(img image.Image, format string, b []byte) *decodedImage {
 	return s
 }
 
-// channels returns the number of channels of the result.
+// channels returns the number of channels that the decoded image has in the given mode.
 func (s *decodedImage) channels(mode ImageReadMode) int {
 	switch mode {
 	case ImageReadModeGray:
@@ -125,7 +125,7 @@ func (s *decodedImage) channels(mode ImageReadMode) int {
 	}
 }
 
-// fill8 writes rows of pixels with interleaved channels.
+// fill8 writes the image's pixels to pix, row by row, with interleaved channels of 8 bits.
 func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels
@@ -133,7 +133,7 @@ func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	switch img := s.img.(type) {
 	case *image.YCbCr:
 		switch channels {
-		case 1: // the gray value is the luminance
+		case 1: // the channel is the luminance
 			direct = func(dst []uint8, y int) { copy(dst, img.Y[img.YOffset(b.Min.X, y):]) }
 		case 3:
 			direct = func(dst []uint8, y int) { ycbcrRow(dst, img, y, 3) }
@@ -170,7 +170,7 @@ func (s *decodedImage) fill8(pix []uint8, channels int, mode ImageReadMode) {
 	}
 }
 
-// fill16 is fill8 for 16 bits per channel.
+// fill16 is fill8 for channels of 16 bits.
 func (s *decodedImage) fill16(pix []uint16, channels int) {
 	b := s.img.Bounds()
 	stride := b.Dx() * channels

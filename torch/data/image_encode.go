@@ -26,9 +26,9 @@ type (
 	JPEGOption interface{ jpegOption() }
 )
 
-// CompressionLevel is the compression level of a PNG, from 0, uncompressed, to 9;
-// compression_level in torchvision. The default is 6. Package png has only four levels, so
-// 1 to 3 give the same result, and so do 4 to 8. Any other number is ErrValue.
+// CompressionLevel is the compression level of a PNG, from 0 (uncompressed) to 9. The
+// default is 6. Package png has only four levels, so 1 to 3 give the same result, and so do
+// 4 to 8. Any other number is ErrValue. It is compression_level in torchvision.
 type CompressionLevel int
 
 // Quality is the quality of a JPEG, from 1 to 100; quality in torchvision. The default is
@@ -36,10 +36,11 @@ type CompressionLevel int
 type Quality int
 
 // An Encoder encodes an image as a JPEG of the given quality. pixels are the rows of the
-// image, each of width times channels bytes; channels is 1 or 3. As an option it replaces
-// the default encoder; nil is the default. The default is the encoder of package
-// image/jpeg. Its files decode to nearly, but not exactly, the same pixels as libjpeg's.
-// Package codecs/turbojpeg has an encoder that writes the same bytes as torchvision.
+// image, each of width times channels bytes; channels is 1 or 3. As an option, an Encoder
+// replaces the default encoder; nil means the default. The default is the encoder of
+// package image/jpeg. The files of image/jpeg decode to nearly, but not exactly, the same
+// pixels as libjpeg's. Package codecs/turbojpeg has an encoder that writes the same bytes
+// as torchvision.
 type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, error)
 
 // EncodePNG returns an image as a PNG file. The image is a uint8 tensor of any strides,
@@ -141,7 +142,7 @@ type imagePixels struct {
 }
 
 func pixelsOf(op string, x *torch.Tensor) imagePixels {
-	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // panics for nil and closed tensors
+	torch.Handles(op+"(x)", []*torch.Tensor{x}, false) // only to panic for nil and closed tensors
 	shape := x.Shape()
 	if len(shape) == 2 {
 		shape = append(torch.Shape{1}, shape...)
@@ -161,12 +162,13 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	return p
 }
 
-// encode returns the bytes that write writes for the image.
+// encode returns the bytes of the image that the function write writes.
 func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error) []byte {
 	r := image.Rect(0, 0, p.width, p.height)
 	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}
 	if p.channels == 3 {
-		colours := image.NewRGBA(r) // packages png and jpeg write no alpha for opaque images
+		// RGBA, because packages png and jpeg write no alpha channel for opaque images
+		colours := image.NewRGBA(r)
 		for i := range p.height * p.width {
 			copy(colours.Pix[4*i:], p.rows[3*i:3*i+3])
 			colours.Pix[4*i+3] = 0xff
@@ -174,7 +176,7 @@ func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error)
 		img = colours
 	}
 	var b bytes.Buffer
-	if err := write(&b, img); err != nil { // the image is too large for the format
+	if err := write(&b, img); err != nil { // for example, the image is too large for the format
 		panic(torch.WrapError(op, err))
 	}
 	return b.Bytes()

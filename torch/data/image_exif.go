@@ -29,7 +29,7 @@ func jpegEXIF(b []byte) []byte {
 			continue
 		}
 		n := int(binary.BigEndian.Uint16(b[2:]))
-		if marker == 0xda || n < 2 || n > len(b)-2 { // the image itself begins
+		if marker == 0xda || n < 2 || n > len(b)-2 { // the image itself begins, or the segment is invalid
 			return nil
 		}
 		if body := b[4 : 2+n]; marker == 0xe1 && bytes.HasPrefix(body, []byte(prefix)) {
@@ -42,7 +42,7 @@ func jpegEXIF(b []byte) []byte {
 
 // pngEXIF returns the data of the chunk eXIf, or nil.
 func pngEXIF(b []byte) []byte {
-	const frame = 12 // length, type and checksum
+	const frame = 12 // the bytes of a chunk's length, type and checksum
 	for len(b) >= frame {
 		n := uint64(binary.BigEndian.Uint32(b))
 		if n > uint64(len(b)-frame) {

@@ -17,9 +17,9 @@ type ImageOption interface{ imageOption() }
 // an image folder it is [ImageReadModeRGB].
 type ImageReadMode string
 
-// The modes, under torchvision's names.
+// These are the modes. They have torchvision's names.
 const (
-	ImageReadModeUnchanged ImageReadMode = "UNCHANGED"  // the channels that the file has
+	ImageReadModeUnchanged ImageReadMode = "UNCHANGED"  // decodes to the channels that the file has
 	ImageReadModeGray      ImageReadMode = "GRAY"       // one channel
 	ImageReadModeGrayAlpha ImageReadMode = "GRAY_ALPHA" // two channels
 	ImageReadModeRGB       ImageReadMode = "RGB"        // three channels
@@ -27,13 +27,13 @@ const (
 	ImageReadModeRGBA      ImageReadMode = "RGBA"       // the same as ImageReadModeRGBAlpha
 )
 
-// ApplyEXIFOrientation rotates and flips the image as its EXIF data say;
-// apply_exif_orientation in torchvision. The default is false.
+// ApplyEXIFOrientation (true) rotates and flips the image as its EXIF data say. The default
+// is false. It is apply_exif_orientation in torchvision.
 type ApplyEXIFOrientation bool
 
-// MaxPixels is the largest number of pixels of an image. An image that claims more is
-// refused before memory is allocated for it, since a small file can claim any size. The
-// following are refused too:
+// MaxPixels is the largest number of pixels of an image. An image that claims to have more
+// pixels is refused before memory is allocated for it, because a small file can claim any
+// size. Files of these kinds are refused too:
 //
 //   - an image that needs more than 8 bytes per allowed pixel to decode, such as one with
 //     16 bits per channel or a progressive JPEG of more than about half as many pixels;
@@ -54,11 +54,11 @@ const DefaultMaxPixels = 2 * 89478485
 // for bytes that end too early and [torch.ErrFormat] for other invalid bytes; the reader
 // adds the name of the file.
 //
-// As an option it replaces the default decoder; nil is the default. The default reads the
-// formats registered with Go's package image: JPEG and PNG, and those that the program
-// imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to the same pixels
-// as torchvision; the pixels of a JPEG differ slightly. Package codecs/turbojpeg decodes
-// JPEG to the same pixels as torchvision and Pillow, and is several times as fast.
+// As an option, a Decoder replaces the default decoder; nil means the default. The default
+// reads the formats registered with Go's package image: JPEG and PNG, and those that the
+// program imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to the same
+// pixels as torchvision; the pixels of a JPEG differ slightly. Package codecs/turbojpeg
+// decodes JPEG to the same pixels as torchvision and Pillow, and is several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
 // ImageSettings tells a [Decoder] which channels to return, and how large an image may be.
@@ -67,7 +67,7 @@ type ImageSettings struct {
 	MaxPixels int64
 }
 
-// String returns the settings, "ImageSettings(mode=RGB, max_pixels=178956970)".
+// String returns a text such as "ImageSettings(mode=RGB, max_pixels=178956970)".
 func (s ImageSettings) String() string {
 	return fmt.Sprintf("ImageSettings(mode=%s, max_pixels=%d)", s.Mode, s.MaxPixels)
 }

@@ -6,9 +6,9 @@ import (
 	"image/draw"
 )
 
-// rows8 returns a function that writes a row of an image as red, green, blue and alpha,
-// without premultiplied alpha. It reads the types of package image without a call per
-// pixel.
+// rows8 returns a function that writes row y of an image to dst. Each pixel is four bytes:
+// red, green, blue and alpha, where the colors are not premultiplied by alpha. For the
+// types of package image, the function makes no call per pixel.
 func rows8(img image.Image) func(dst []uint8, y int) {
 	x0 := img.Bounds().Min.X
 	switch img := img.(type) {
@@ -25,7 +25,7 @@ func rows8(img image.Image) func(dst []uint8, y int) {
 	case *image.NRGBA:
 		return func(dst []uint8, y int) { copy(dst, img.Pix[img.PixOffset(x0, y):]) }
 	case *image.Paletted:
-		var palette [256][4]uint8 // zero for an index past the palette
+		var palette [256][4]uint8 // a pixel whose index is beyond the palette becomes 0
 		for i, c := range img.Palette {
 			n := color.NRGBAModel.Convert(c).(color.NRGBA)
 			palette[i] = [4]uint8{n.R, n.G, n.B, n.A}
@@ -48,7 +48,7 @@ func rows8(img image.Image) func(dst []uint8, y int) {
 	return rows8(converted)
 }
 
-// rows16 is rows8 for 16 bits per channel.
+// rows16 is rows8 with 16 bits per channel.
 func rows16(img image.Image) func(dst []uint16, y int) {
 	x0 := img.Bounds().Min.X
 	read := func(src []uint8, dst []uint16) {
@@ -77,7 +77,7 @@ func rows16(img image.Image) func(dst []uint16, y int) {
 	return rows16(converted)
 }
 
-// ycbcrRow writes row y of an image with 3 or 4 channels: RGB or RGBA.
+// ycbcrRow writes row y of img to dst. channels is 3 for RGB, or 4 for RGBA.
 func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	x0 := img.Rect.Min.X
 	luma := img.Y[img.YOffset(x0, y):]
@@ -91,8 +91,8 @@ func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	}
 }
 
-// storedCMYK converts Go's CMYK values to those of JPEG files and torchvision, where 255 is
-// no ink.
+// storedCMYK converts CMYK values of package image to those of JPEG files and torchvision,
+// in which 255 means no ink.
 func storedCMYK(dst, ink []uint8) {
 	for i := range dst {
 		dst[i] = 255 - ink[i]
@@ -111,9 +111,10 @@ func inkRow(dst, ink []uint8) {
 	}
 }
 
-// These functions return the gray value of a pixel. reds8 is for pixels whose colours are
-// equal. grays8 has libpng's weights: torchvision passes 0.2989 and 0.587 to libpng, which
-// rounds them to multiples of 1/32768. grays8OfInks has Pillow's weights, for CMYK.
+// These functions return the gray value of a pixel. reds8 is for pixels whose red, green
+// and blue are equal. grays8 has libpng's weights: torchvision passes 0.2989 and 0.587 to
+// libpng, which rounds them to multiples of 1/32768. grays8OfInks is for pixels from CMYK
+// and has Pillow's weights.
 func reds8(p []uint8) uint8 { return p[0] }
 
 func grays8(p []uint8) uint8 {
@@ -127,7 +128,8 @@ func grays8OfInks(p []uint8) uint8 {
 	return uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 0x8000) >> 16)
 }
 
-// pack8 converts a row of RGBA pixels to a row with the given number of channels.
+// pack8 converts a row of RGBA pixels to a row with the given number of channels. gray
+// computes the gray value of a pixel.
 func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	switch channels {
 	case 1:
@@ -147,7 +149,7 @@ func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	}
 }
 
-// pack16 is pack8 for 16 bits per channel.
+// pack16 is pack8 with 16 bits per channel. isGray says that red, green and blue are equal.
 func pack16(dst, rgba []uint16, channels int, isGray bool) {
 	gray := func(p []uint16) uint16 {
 		if isGray || p[0] == p[1] && p[1] == p[2] {

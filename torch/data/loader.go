@@ -13,10 +13,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python. It holds no
-// native memory and needs no Close: its workers end with the loop. Several goroutines may
-// range over one loader, each with its own order, if the dataset and the functions given
-// as options allow that. With [PersistentWorkers] only one loop can run at a time.
+// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python. A Loader holds
+// no native memory and needs no Close: its workers end with the loop. Several goroutines
+// may range over one loader, each with its own order, if the dataset and the functions
+// among the options may be used by several goroutines. With [PersistentWorkers] only one
+// loop can run at a time.
 //
 // [Loader.All], [Loader.Each] and [Loader.Iter] are three ways to write the same loop.
 type Loader struct {
@@ -24,22 +25,24 @@ type Loader struct {
 	stream  IterableDataset // nil if dataset is set
 	opts    loaderSettings
 
-	madeAt trace.ID // the stack of the constructor's call; tensors of workers are attributed to it
+	// the call stack of the constructor; the memory report attributes the tensors of
+	// workers to it
+	madeAt trace.ID
 
-	generators       []*torch.Generator // in fields of the sampler and the dataset
-	generatorsShared bool               // the dataset has some of the generators
+	generators       []*torch.Generator // the generators in fields of the sampler and of the dataset
+	generatorsShared bool               // whether some of the generators belong to the dataset, which all workers share
 
 	mu      sync.Mutex
 	lastRun *loaderRun        // the most recent loop
-	resume  *LoaderState      // where the next loop begins
-	crew    *workerGenerators // of persistent workers
+	resume  *LoaderState      // the position at which the next loop begins
+	crew    *workerGenerators // the generators of persistent workers
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
 // freed when the loop's body returns.
 type Batch struct {
 	Example
-	Index int // counts the batches of an epoch from 0
+	Index int // the number of the batch, which counts from 0 in each epoch
 }
 
 // String shows the number of the batch and its [Example]: "batch 0: Input
@@ -48,7 +51,8 @@ func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.E
 
 // NewLoader returns a loader over d, which the caller still closes. The options are those
 // of Python's DataLoader. Without options each batch holds one example, in order, and the
-// loop's goroutine makes it; with [NumWorkers] other goroutines make batches ahead.
+// loop's goroutine makes it; with [NumWorkers] other goroutines make the batches ahead of
+// the loop.
 //
 // It panics with ErrNil for a nil dataset or option, with ErrValue for a batch size below
 // 1, for shuffling an empty dataset and for conflicting options, and with ErrDevice for
@@ -63,10 +67,10 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	return newLoader(&Loader{dataset: d, opts: l}, d)
 }
 
-// NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own
-// order, so [Shuffle], [WithSampler] and [WithBatchSampler] are ErrValue. With
-// [NumWorkers] each worker reads the dataset separately: every example comes once for
-// each worker, unless the dataset gives each worker its share, see [WorkerInfo].
+// NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own order,
+// so [Shuffle], [WithSampler] and [WithBatchSampler] are ErrValue. With [NumWorkers] each
+// worker reads the dataset separately: unless the dataset gives each worker its share, the
+// loop gets every example once from each worker. See [WorkerInfo].
 func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewIterableLoader"
 	if isNil(d) {
@@ -127,7 +131,7 @@ func (l *Loader) Len() int {
 	return full
 }
 
-// examples returns the number of examples, if it is known.
+// examples returns the number of the dataset's examples. ok is false if it is unknown.
 func (l *Loader) examples() (n int, ok bool) {
 	if l.dataset != nil {
 		return l.dataset.Len(), true
@@ -138,9 +142,9 @@ func (l *Loader) examples() (n int, ok bool) {
 	return 0, false
 }
 
-// String returns the settings of the loader, such as "DataLoader(TensorDataset(60000),
-// batch_size=64, shuffle=True, drop_last=False): 938 batches", and num_workers if there
-// are any.
+// String returns the loader's settings and its number of batches, such as
+// "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True, drop_last=False): 938
+// batches". With workers it includes num_workers.
 func (l *Loader) String() string {
 	if l == nil || l.dataset == nil && l.stream == nil {
 		return "DataLoader(nil)"
@@ -175,8 +179,8 @@ func (l *Loader) Iterable() IterableDataset {
 }
 
 // All returns the batches of one epoch, for "for batch := range loader.All()". Each step
-// runs in its own scope, which ends when the loop's body returns or is left in another
-// way. Ranging again gives the next epoch. When the loop ends, also by break, its workers
+// runs in its own scope, which ends when the loop's body ends, also by break, return or a
+// panic. Ranging again gives the next epoch. When the loop ends, also by break, its workers
 // have ended. All waits at most [Timeout] or five seconds for a worker that hangs; the
 // batches that such a worker makes later are freed.
 //
@@ -193,9 +197,9 @@ func (l *Loader) All() iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(context.Background(), "All", yield) }
 }
 
-// AllContext is All with a context: once ctx is done, it ends between two steps or while
-// it waits for a worker. Check ctx.Err to see whether it ended early. Ranging panics with
-// ErrNil for a nil ctx.
+// AllContext is All with a context: once ctx is done, the loop ends between two steps or
+// while it waits for a worker. Check ctx.Err to see whether the loop ended early. Ranging
+// panics with ErrNil for a nil ctx.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(ctx, "AllContext", yield) }
 }
@@ -204,7 +208,8 @@ func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 // cannot range over functions. It panics with ErrNil for a nil fn.
 func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), "Each", fn) }
 
-// Inputs is All without the targets, for swa.UpdateBN(loader.Inputs(), model).
+// Inputs yields only the Input of each batch, for swa.UpdateBN(loader.Inputs(), model).
+// Otherwise it is [Loader.All].
 func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 	return func(yield func(*torch.Tensor) bool) {
 		l.run(context.Background(), "Inputs", func(b Batch) bool { return yield(b.Input) })

@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// arrival is an asynchronous copy of a batch to a CUDA device. event marks its end.
+// arrival is an asynchronous copy of a batch to a CUDA device. event occurs when the copy
+// is complete.
 type arrival struct{ event *cuda.Event }
 
 // sideStream returns a new stream on which a loop's workers copy batches to dev, or nil if
@@ -17,8 +18,9 @@ func sideStream(dev torch.Device) *cuda.Stream {
 	return cuda.NewStream(cuda.Device(dev))
 }
 
-// copyAsync runs copies on stream s and returns an arrival, which the user of the results
-// must await. If s is nil, it runs copies on the current stream and returns nil.
+// copyAsync runs the function copies on stream s and returns an arrival. Call await before
+// you use the results of copies. If s is nil, copyAsync runs copies on the current stream
+// and returns nil.
 func copyAsync(s *cuda.Stream, copies func()) *arrival {
 	if s == nil {
 		copies()

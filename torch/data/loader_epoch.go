@@ -9,18 +9,18 @@ type epoch struct {
 	size     BatchSize // examples per batch
 	shuffle  bool
 	dropLast bool
-	gen      *torch.Generator // the loader's own, or nil
+	gen      *torch.Generator // the generator of the option Generator; nil without it
 
 	pos     int // number of examples returned so far
 	batches int
-	order   []int64 // nil until the first batch; reused if there is no shuffling
+	order   []int64 // nil until the first batch; without shuffling, the next epochs reuse it
 	ended   bool
 
 	sampler   BatchSampler // or nil
 	pullBatch func() ([]int64, bool)
 }
 
-// indices begins an epoch of a dataset with a length.
+// indices begins an epoch of a dataset that is not iterable.
 func (l *Loader) indices() *epoch {
 	size := l.opts.batchSize
 	if size == BatchSizeNone {
@@ -32,7 +32,7 @@ func (l *Loader) indices() *epoch {
 	}
 }
 
-// next returns the indices of the next batch, valid until the following call.
+// next returns the indices of the next batch. They are valid until the next call.
 func (e *epoch) next() ([]int64, bool) {
 	if e.ended {
 		return nil, false
@@ -70,8 +70,8 @@ func (e *epoch) next() ([]int64, bool) {
 	return e.order, true
 }
 
-// draw returns a new order. If the loader has no generator, draw seeds one from the default
-// generator, as Python's RandomSampler does.
+// draw returns a new order of the examples. If the loader has no generator, draw seeds a
+// new one from the default generator, as Python's RandomSampler does.
 func (e *epoch) draw() []int64 {
 	g := e.gen
 	if g == nil {

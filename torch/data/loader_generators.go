@@ -18,8 +18,8 @@ var (
 )
 
 // generatorsOf returns the generators in the fields of samplers, datasets and transforms,
-// including samplers, datasets and transforms within these. It follows no other pointers,
-// because other goroutines may change the values behind them.
+// including samplers, datasets and transforms within these. generatorsOf follows no other
+// pointers, because other goroutines may change the values behind them.
 func generatorsOf(roots ...any) []*torch.Generator {
 	f := generatorSearch{seen: map[pointerTarget]bool{}}
 	for _, r := range roots {
@@ -28,7 +28,7 @@ func generatorsOf(roots ...any) []*torch.Generator {
 	return f.found
 }
 
-// pointerTarget is the target of a pointer.
+// pointerTarget identifies the target of a pointer by its address and type.
 type pointerTarget struct {
 	t  reflect.Type
 	at uintptr

@@ -31,8 +31,8 @@ type Iter struct {
 	err   error
 }
 
-// Iter begins an epoch. Close ends its workers, even before the last batch. Iter panics
-// with ErrNil for a loader that NewLoader did not make.
+// Iter begins an epoch. Call Close to end the loader's workers, also before the last batch.
+// Iter panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) Iter() *Iter { return l.iterate(context.Background(), "Iter") }
 
 // IterContext is Iter with a context: once ctx is done, Next returns false and Err
@@ -45,8 +45,8 @@ func (l *Loader) iterate(ctx context.Context, method string) *Iter {
 	return it
 }
 
-// Next frees the previous batch and makes the next one. It returns false at the end of
-// the epoch, after an error, which Err returns, and after Close.
+// Next frees the previous batch and makes the next one. It returns false at the end of the
+// epoch, after Close, and after an error, which the method Err returns.
 //
 // It panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) Next() bool {
@@ -90,7 +90,7 @@ func (it *Iter) Err() error {
 	return it.err
 }
 
-// mustBeBegun panics with ErrNil for an Iter that no loader made.
+// mustBeBegun panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) mustBeBegun(method string) {
 	if it == nil || it.r == nil {
 		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter that was not made by Loader.Iter"))

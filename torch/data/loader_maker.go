@@ -9,21 +9,23 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// batchMaker makes batches, on the goroutine of a loop or of a worker.
+// batchMaker makes batches. It runs on the goroutine of a loop or of a worker.
 type batchMaker struct {
 	dataset Dataset         // nil if stream is set
 	stream  IterableDataset // nil if dataset is set
 	opts    *loaderSettings
 	worker  int // -1 without workers
 
-	copies      *cuda.Stream // the stream of copies to the device, nil for the goroutine's own stream
-	pendingCopy *arrival     // the copy of the last batch to the device; nil if it is done
+	// the stream that copies batches to the device; nil means the goroutine's current
+	// stream
+	copies      *cuda.Stream
+	pendingCopy *arrival // the copy of the last batch to the device; nil if it is done
 
-	columns  columnStacker // stacks examples as Stack does
-	examples []Example     // of the current batch; the next one reuses the slice
+	columns  columnStacker // stacks examples as the function Stack does
+	examples []Example     // the examples of the current batch; the next batch reuses the slice
 
 	currentExample atomic.Int64 // the example that is being loaded, -1 if none
-	stopped        atomic.Bool  // the loop has ended early: stop reading
+	stopped        atomic.Bool  // the loop has ended early, so the dataset should not be read further
 }
 
 // errStopped is the error of a batch that was not made because the loop has ended.
@@ -63,7 +65,8 @@ func (m *batchMaker) finish(number int, fetch func() (Example, error)) (out Exam
 	return out, m.batchError(number, -1, err)
 }
 
-// batchError adds the batch and the example to an error that does not have them.
+// batchError adds the numbers of the batch and of the example to an error, unless the error
+// already has them.
 func (m *batchMaker) batchError(number int, index int64, err error) error {
 	if err == nil || err == errStopped { //nolint:errorlint // nothing wraps it
 		return err
@@ -84,14 +87,14 @@ func (m *batchMaker) fetch(number int, indices []int64) (Example, error) {
 			m.currentExample.Store(indices[0])
 		}
 		e, ok, err := batch(m.dataset, indices)
-		m.currentExample.Store(-1) // not deferred: after runtime.Goexit, work reports the index
+		m.currentExample.Store(-1) // not deferred, so that work can report the index after runtime.Goexit
 		if ok {
 			if err == nil && len(indices) > 0 {
 				err = m.mustNotBeEmpty(&e)
 			}
 			return e, err
 		}
-		defer func() { clear(m.examples) }() // so that the slice keeps no example alive
+		defer func() { clear(m.examples) }() // the slice must not keep the examples alive
 		if m.examples, err = m.examplesOf(number, indices, m.examples[:0]); err != nil {
 			return Example{}, err
 		}
@@ -155,7 +158,7 @@ func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]
 	return list, nil
 }
 
-// place moves a batch to the device or page-locked memory that the options ask for.
+// place moves a batch to the device, or to page-locked memory, as the options say.
 func (m *batchMaker) place(e Example) Example {
 	if m.opts.pin {
 		e = freeRest(func() Example { return e.mapTensors((*torch.Tensor).PinMemory) })
@@ -169,7 +172,7 @@ func (m *batchMaker) place(e Example) Example {
 	return e
 }
 
-// freeRest frees everything that fn makes except its result.
+// freeRest runs fn and frees all tensors that fn makes, except those of its result.
 func freeRest(fn func() Example) (e Example) {
 	torch.TidyAll(func() []*torch.Tensor {
 		own.Mark(own.Load)

@@ -38,8 +38,8 @@ type BatchSize int
 // stacking them, and a [CollateFn] gets one example at a time.
 const BatchSizeNone = BatchSize(math.MinInt)
 
-// Shuffle makes the loader draw a new order for each epoch; shuffle in Python. The
-// default is false.
+// Shuffle (true) makes the loader draw a new order of the examples for each epoch. The
+// default is false. It is shuffle in Python.
 type Shuffle bool
 
 // DropLast leaves out the last batch if it is not full; drop_last in Python.
@@ -51,9 +51,9 @@ type DropLast bool
 // makes except its result.
 type CollateFn func([]Example) Example
 
-// Transform changes a whole batch, so that an operator runs once per batch instead of
-// once per example. The default, and nil, leaves batches unchanged. Temporaries are freed
-// when it returns; returning an empty Example is an error of the loop. Python's
+// Transform changes a whole batch, so that an operator runs once per batch instead of once
+// per example. The default, and nil, leaves batches unchanged. Temporaries are freed when
+// the function returns. If it returns an empty Example, the loop panics. Python's
 // DataLoader has no such argument; torchvision's datasets transform single examples.
 type Transform func(Example) Example
 
@@ -69,8 +69,8 @@ type Train bool
 // GeneratorOption is the type of [Generator].
 type GeneratorOption struct{ generator *torch.Generator }
 
-// Generator sets the generator from which the order is drawn; generator in Python. The
-// default, and nil, is PyTorch's default CPU generator.
+// Generator sets the generator that draws the order of the examples. The default, and nil,
+// is PyTorch's default CPU generator. It is generator in Python.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 // loaderSettings holds the values of LoaderOptions.
@@ -137,7 +137,8 @@ func readLoading(op string, opts []LoaderOption) loaderSettings {
 	return l
 }
 
-// readSplit returns the generator of the options, or nil, which means the default one.
+// readSplit reads the options and returns their generator, or nil for the default
+// generator.
 func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -150,7 +151,7 @@ func readSplit(op string, opts []SplitOption) (g *torch.Generator) {
 	return g
 }
 
-// readMNIST reports whether the options select the training set.
+// readMNIST reads the options and reports whether they select the training set.
 func readMNIST(opts []MNISTOption) bool {
 	train := true
 	for _, o := range opts {

@@ -17,20 +17,20 @@ type workerPool struct {
 	opts    *loaderSettings
 	indices func() ([]int64, bool) // returns the indices of the next batch
 	workers []*worker
-	results chan result // has room for all batches in flight, so that no worker waits
+	results chan result // has room for all batches in flight, so that no worker blocks when it sends a result
 
-	sent, received int            // number of tasks sent; number of the next task to receive
-	tasks          map[int]int    // the worker of each task that the loop has not received
-	earlyResults   map[int]result // results that arrived before their turn
-	tasksOf        []int          // the number of tasks of each worker
-	ended          []bool         // workers whose stream has ended
+	sent, received int            // the number of tasks sent, and the number of the task whose result the loop gets next
+	tasks          map[int]int    // for each task that the loop has not received, its worker
+	earlyResults   map[int]result // results that arrived before the loop needed them, by number of task
+	tasksOf        []int          // for each worker, the number of its tasks
+	ended          []bool         // for each worker, whether its stream has ended
 	nextWorker     int            // the worker that gets the next task
 	exhausted      bool           // the sampler has no more batches
-	states         []WorkerState  // after the batches that the loop has received
+	states         []WorkerState  // the states of the workers after the batches that the loop has received
 	timedOut       *TimeoutError  // the timeout that ended the loop, if any
 
 	mu     sync.Mutex
-	closed bool // results are freed at once, because the loop no longer receives them
+	closed bool // the loop has ended, so workers free their results instead of sending them
 }
 
 // task is a batch to make; result is its outcome.
@@ -44,7 +44,7 @@ type (
 		task, worker int
 		end          bool // there are no more examples
 		err          error
-		state        []byte // of the worker's generator, after the batch
+		state        []byte // the state of the worker's generator after the batch
 	}
 )
 
@@ -85,7 +85,8 @@ func (p *workerPool) sendTo(w int, indices []int64) {
 
 func (p *workerPool) next(ctx context.Context) (Example, bool, error) {
 	for {
-		// A worker that has ended does not deliver its remaining tasks.
+		// Skip tasks whose workers have reached the end of their streams: they have no
+		// result.
 		for p.received < p.sent {
 			w, there := p.tasks[p.received]
 			if _, came := p.earlyResults[p.received]; there && (came || !p.ended[w]) {
@@ -131,8 +132,8 @@ func (p *workerPool) next(ctx context.Context) (Example, bool, error) {
 	}
 }
 
-// wait returns the next result, or an error if it takes too long or ctx ends. A result
-// that arrives as ctx ends stays in the pool.
+// wait returns the next result. It returns an error if the result takes too long, or when
+// ctx is done. If a result arrives just when ctx is done, it stays in the pool.
 func (p *workerPool) wait(ctx context.Context) (result, error) {
 	r, err := p.receive(ctx)
 	if err == nil && ctx.Err() != nil {
@@ -190,7 +191,9 @@ func (p *workerPool) endWorkers() (all bool) {
 		return true
 	}
 	for _, w := range p.workers {
-		if !p.opts.persistent { // persistent workers finish their batches, to advance their generators
+		// a persistent worker finishes its batches, so that its generator advances as in
+		// Python
+		if !p.opts.persistent {
 			w.stopped.Store(true)
 		}
 		w.tasks.close()
@@ -240,7 +243,7 @@ func (p *workerPool) join(limit time.Duration) bool {
 	return all
 }
 
-// send passes a result to the loop, or frees it if the loop has ended.
+// send passes a result to the loop. If the loop has ended, send frees the result instead.
 func (p *workerPool) send(r result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -251,7 +254,7 @@ func (p *workerPool) send(r result) {
 	p.results <- r
 }
 
-// newPool starts the workers of a loop. They wait for tasks, which start sends.
+// newPool starts the workers of a loop. They wait until the method start sends them tasks.
 func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool,
 	crew *workerGenerators,
 ) *workerPool {
@@ -263,7 +266,7 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 	}
 	copy(p.states, states)
 	copies := sideStream(l.opts.device)
-	inherit := own.Inherit(false) // a worker has its own generator
+	inherit := own.Inherit(false) // false, because each worker has a generator of its own
 	for id := range n {
 		w := &worker{
 			batchMaker: batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: id, copies: copies},

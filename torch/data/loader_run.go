@@ -11,8 +11,8 @@ import (
 
 // producer makes the batches of one loop.
 type producer interface {
-	// next returns the next batch. The goroutine's innermost scope owns its tensors. next
-	// returns false at the end and on an error.
+	// next returns the next batch. The calling goroutine's innermost scope owns its
+	// tensors. The bool is false at the end and after an error.
 	next(ctx context.Context) (Example, bool, error)
 	close()
 }
@@ -25,16 +25,17 @@ type loaderRun struct {
 	object     named.Object
 	cleanup    runtime.Cleanup
 	source     producer
-	samplerErr error       // of the sampler, before the first batch
-	pool       *workerPool // the source, if there are workers
+	samplerErr error       // the error of the sampler before the first batch
+	pool       *workerPool // the same as source if the loader has workers, otherwise nil
 
-	yielded      int  // batches that the loop has received
-	ended        bool // the loop has received all batches
-	closed       bool
-	start        GeneratorStates // before the epoch's first random number
-	continuing   bool            // the workers and their random numbers continue from the previous loop
-	seed         int64
-	workerStates []WorkerState // of the workers' generators at the start, if continuing
+	yielded    int  // the number of batches that the loop has received
+	ended      bool // the loop has received all batches
+	closed     bool
+	start      GeneratorStates // the generators' states before the epoch's first random number
+	continuing bool            // whether the workers and their random numbers continue from the previous loop
+	seed       int64
+	// the states of the workers' generators at the start of the loop, if continuing is true
+	workerStates []WorkerState
 }
 
 // directProducer makes batches on the loop's goroutine.
@@ -54,7 +55,8 @@ func (d directProducer) next(context.Context) (Example, bool, error) {
 
 func (directProducer) close() {}
 
-// begin begins a loop, at the position that LoadStateDict has set if it was called.
+// begin begins a loop. If LoadStateDict was called, the loop begins at the position that it
+// set.
 func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	op := "data.Loader." + method
 	l.mustBeMade("data.Loader." + method)
@@ -62,7 +64,7 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}
 	if l.dataset != nil {
-		mustBeDataset(op, l.dataset) // its Len may have changed
+		mustBeDataset(op, l.dataset) // again, because the dataset's Len may have changed
 	}
 	own.Idle(l.mu.Lock)
 	defer l.mu.Unlock()
@@ -71,7 +73,8 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 			"a loop with PersistentWorkers is still running; only one can run at a time"))
 	}
 	r := &loaderRun{loader: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
-	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object) // in case its goroutine ends within a step
+	// in case the goroutine of the loop ends within a step
+	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object)
 	at := l.resume
 	if at == nil {
 		at = &LoaderState{}
@@ -86,7 +89,7 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 		r.seed, r.continuing = crew.seed, true
 		r.workerStates = crew.states()
 	case !r.continuing:
-		// Python draws the seed of the workers even if there are none.
+		// Draw a seed for the workers even if there are none, as Python does.
 		r.seed = drawSeed(l.opts.generator)
 		crew = newCrew(l.opts.workers, r.seed)
 	default:
@@ -107,7 +110,7 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	return r
 }
 
-// setSource sets r.source, which continues after the batches that a previous loop has
+// setSource sets r.source. The source continues after the batches that a previous loop has
 // received. If the sampler panics, setSource returns the panic as an error.
 func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	l := r.loader
@@ -116,8 +119,8 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	m.currentExample.Store(-1)
 	forever := func() ([]int64, bool) { return nil, true }
 	if l.stream != nil && l.opts.workers == 0 {
-		// Read the examples that the previous loop received again, with the random numbers
-		// of that loop.
+		// The new loop must first skip the examples that the previous loop received. It
+		// reads them once more, with the random numbers of the previous loop.
 		then, now := l.generatorStates(), GeneratorStates{}
 		r.source = newStreamProducer(m, l.madeAt, at.Yielded, func() {
 			now = l.generatorStates()
@@ -147,7 +150,7 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	r.source = r.pool
 	started := false
 	defer func() {
-		if !started { // the sampler called runtime.Goexit
+		if !started { // the sampler has called runtime.Goexit
 			r.pool.close()
 		}
 	}()
@@ -159,7 +162,7 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 	return err
 }
 
-// next returns the next batch. The innermost scope owns its tensors.
+// next returns the next batch. The innermost scope owns the batch's tensors.
 func (r *loaderRun) next() (b Batch, ok bool, err error) {
 	if r.ended || r.closed {
 		return Batch{}, false, nil
@@ -200,6 +203,6 @@ func (r *loaderRun) close() {
 	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
-		r.loader.crew = nil // a worker may still be using its generator
+		r.loader.crew = nil // a worker may still use its generator, so the next loop must not
 	}
 }

@@ -8,21 +8,21 @@ import (
 
 // LoaderState is the position of a loop over a loader, from which another loop, also in
 // another process, can continue. [Loader.StateDict] returns it. It is plain data for
-// encoding/json or encoding/gob; only the loader interprets its fields. It follows the
+// encoding/json or encoding/gob. Programs should not interpret its fields. It follows the
 // state of torchdata's StatefulDataLoader.
 type LoaderState struct {
 	NumWorkers int
-	Yielded    int             // batches of the epoch that the loop has received
-	Batches    int             `json:",omitempty"` // in the whole epoch; 0 if unknown
-	Start      GeneratorStates // before the epoch's first random number
-	Now        GeneratorStates // when the state was taken
+	Yielded    int             // the number of the epoch's batches that the loop has received
+	Batches    int             `json:",omitempty"` // the number of batches in the whole epoch; 0 if unknown
+	Start      GeneratorStates // the states of the generators before the epoch's first random number
+	Now        GeneratorStates // the states of the generators when StateDict was called
 	Seed       int64           // of the workers
-	Continuing bool            // the workers continue from an earlier epoch
+	Continuing bool            // whether the workers' generators continue from an earlier epoch
 	Workers    []WorkerState   `json:",omitempty"`
-	Under      []int           `json:",omitempty"` // the workers of the batches in flight
-	Exhausted  bool            `json:",omitempty"` // the sampler has no more batches
+	Under      []int           `json:",omitempty"` // for each batch in flight, the worker that makes it
+	Exhausted  bool            `json:",omitempty"` // whether the sampler has no more batches
 	Turn       int             // the worker that gets the next batch
-	Ended      []bool          `json:",omitempty"` // workers whose stream has ended
+	Ended      []bool          `json:",omitempty"` // for each worker, whether its stream has ended
 }
 
 // GeneratorStates are the states of the generators that a loader draws from: the default CPU
@@ -35,9 +35,12 @@ type GeneratorStates struct {
 
 // WorkerState is the progress of one worker.
 type WorkerState struct {
-	Batches   int    // number of its batches that the loop has received in this epoch
-	Start     []byte `json:",omitempty"` // its generator before the epoch; nil if newly seeded
-	Generator []byte `json:",omitempty"` // its generator after the batches, if any
+	Batches int // the number of the worker's batches that the loop has received in this epoch
+	// the state of the worker's generator before the epoch; nil if it was seeded for this
+	// epoch
+	Start []byte `json:",omitempty"`
+	// the state of the worker's generator after these batches; nil if it has drawn nothing
+	Generator []byte `json:",omitempty"`
 }
 
 // StateDict returns the position of the most recent loop, whether it is running or has
@@ -47,9 +50,9 @@ type WorkerState struct {
 // The state includes the random generators: the default CPU generator, the loader's and
 // those of the workers. It also includes each *torch.Generator in a field of the sampler,
 // of the dataset, and of samplers, datasets and transforms within these. It does not
-// include generators that only a function holds, those of math/rand, or the epoch of a
-// [DistributedSampler]. Call StateDict between or within steps, on the goroutine of the
-// loop.
+// include generators that only a function refers to, generators of math/rand, or the epoch
+// of a [DistributedSampler]. Call StateDict between or within steps, on the goroutine of
+// the loop.
 //
 // It panics with ErrValue if the batches cannot be repeated: with workers and
 // [InOrder](false), or if workers share a generator of the dataset. With in_order=False,
@@ -105,10 +108,11 @@ func (l *Loader) StateDict() LoaderState {
 	return s
 }
 
-// LoadStateDict makes the next loop continue from the state, with the random generators
-// restored. The dataset, the sampler and the options must be the same as in the loader that
-// returned the state. With a [DistributedSampler], first call SetEpoch with the epoch of the
-// state. Earlier batches are not made again; an iterable dataset is read from its beginning.
+// LoadStateDict makes the next loop continue from the state, and restores the random
+// generators. The dataset, the sampler and the options must be the same as in the loader
+// that returned the state. With a [DistributedSampler], first call SetEpoch with the epoch
+// of the state. Batches that were received before the state was taken are not made again,
+// except that an iterable dataset is read from its beginning.
 //
 // It returns an error of kind ErrValue, and changes nothing, if the number of workers or
 // batches differs, or if only one of the loaders has a Generator.
@@ -168,7 +172,8 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	return nil
 }
 
-// workersOption returns the option that gives a loader n workers, as text.
+// workersOption returns Go code for the option that gives a loader n workers, for error
+// messages.
 func workersOption(n int) string {
 	if n == 0 {
 		return "no NumWorkers"
@@ -186,7 +191,8 @@ func isStateOf(d torch.Device, b []byte) bool {
 // isBegun reports whether the state is a position within a loop, not between two loops.
 func (s *LoaderState) isBegun() bool { return s.Start.Default != nil }
 
-// enter restores the generators to their state before the epoch's first random number.
+// enter sets the loader's generators to their states before the epoch's first random
+// number.
 func (s *LoaderState) enter(l *Loader) {
 	if s.isBegun() {
 		s.Start.restore(l)
@@ -230,7 +236,8 @@ func restore(g *torch.Generator, state []byte) {
 	torch.Scope(func() { g.SetState(torch.FromSliceWith(state, torch.Shape{int64(len(state))}, torch.CPU)) })
 }
 
-// states returns WorkerStates whose Start is the current state of the worker's generator.
+// states returns one WorkerState per worker. Its Start is the current state of the worker's
+// generator.
 func (c *workerGenerators) states() (all []WorkerState) {
 	for _, g := range c.generators {
 		all = append(all, WorkerState{Start: generatorState(g)})
@@ -238,8 +245,9 @@ func (c *workerGenerators) states() (all []WorkerState) {
 	return all
 }
 
-// start sends the first tasks. If at is a position within a loop, these are the tasks that
-// the previous loop had in flight. Otherwise they are as many as the queues may have.
+// start sends the first tasks to the workers. If at is a position within a loop, these are
+// the tasks that the previous loop had in flight. Otherwise start sends as many tasks as
+// the workers' queues may have.
 func (p *workerPool) start(at *LoaderState) {
 	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.Turn
 	copy(p.ended, at.Ended)
@@ -255,7 +263,7 @@ func (p *workerPool) start(at *LoaderState) {
 		p.sendTo(w, indices)
 	}
 	if at.Exhausted {
-		_, ok := p.indices() // the sampler may draw random numbers at its end
+		_, ok := p.indices() // ask once more, because the sampler may draw random numbers at its end
 		p.exhausted = !ok
 	}
 }

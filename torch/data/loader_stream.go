@@ -10,14 +10,14 @@ import (
 )
 
 // ownedBatch is a batch that belongs to no scope yet. The receiver must free the tensors in
-// owned.
+// the field owned.
 type ownedBatch struct {
 	example     Example
 	owned       []*torch.Tensor
-	pendingCopy *arrival // the copy to a device in flight, if any
+	pendingCopy *arrival // the copy to a device that is in flight, or nil
 }
 
-// adopt makes the innermost scope of the goroutine the owner of the tensors.
+// adopt makes the goroutine's innermost scope the owner of the batch's tensors.
 func (b ownedBatch) adopt() Example {
 	b.pendingCopy.await(b.example)
 	for _, t := range b.owned {
@@ -29,18 +29,18 @@ func (b ownedBatch) adopt() Example {
 // streamBatcher joins the examples of an iterable dataset into batches.
 type streamBatcher struct {
 	*batchMaker
-	skip        int    // number of batches to make again only for their random numbers
+	skip        int    // the number of batches to make only to draw their random numbers
 	beforeSkip  func() // called before the first skipped batch
 	afterSkip   func() // called after the last skipped batch
 	emit        func(ownedBatch) bool
 	number      int   // of the next batch
 	numExamples int64 // examples so far
 	buffer      []Example
-	owned       []*torch.Tensor // the tensors of buffer that were taken from scopes
+	owned       []*torch.Tensor // the tensors in buffer that run took from scopes
 }
 
-// run reads the stream to its end, until emit returns false, or until an error. It needs
-// no enclosing scope.
+// run reads the stream until the stream ends, until emit returns false, or until an error
+// occurs. It needs no enclosing scope.
 func (s *streamBatcher) run(info WorkerInfo) error {
 	if s.skip > 0 && s.beforeSkip != nil {
 		s.beforeSkip()
@@ -77,7 +77,7 @@ func (s *streamBatcher) run(info WorkerInfo) error {
 	return err
 }
 
-// take adds an example to the batch, and reports whether to continue.
+// take adds an example to the current batch. more reports whether to read the next example.
 func (s *streamBatcher) take(e Example) (more bool, err error) {
 	if s.stopped.Load() {
 		return false, nil
@@ -96,7 +96,7 @@ func (s *streamBatcher) take(e Example) (more bool, err error) {
 	return true, nil
 }
 
-// batch makes a batch of the examples so far and emits it.
+// batch makes a batch of the examples in the buffer and passes it to emit.
 func (s *streamBatcher) batch() (more bool, err error) {
 	examples := s.buffer
 	if s.skip > 0 && s.opts.collate == nil && s.opts.transform == nil {
@@ -121,7 +121,8 @@ func (s *streamBatcher) batch() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	b.owned = append(b.owned, takeFrom(s.owned, b.example.all())...) // tensors of an example
+	// the batch may contain tensors of its examples, which must not be freed with them
+	b.owned = append(b.owned, takeFrom(s.owned, b.example.all())...)
 	if s.skip > 0 {
 		closeAll(b.owned)
 		s.freeLast()
@@ -156,9 +157,9 @@ func (s *streamBatcher) freeLast() {
 	}
 }
 
-// streamProducer makes the batches of an iterable dataset without workers. Iterate calls a
-// function for each example and the loop calls next for each batch, so Iterate runs on a
-// goroutine of its own, which alternates with the loop's.
+// streamProducer makes the batches of an iterable dataset without workers. The dataset
+// calls yield for each example, but the loop calls next for each batch. The dataset
+// therefore runs on a separate goroutine, which runs only while the loop waits in next.
 type streamProducer struct {
 	nextBatch func() (ownedBatch, bool)
 	stop      func()
@@ -186,7 +187,8 @@ func (p *streamProducer) next(context.Context) (Example, bool, error) {
 	var b ownedBatch
 	var ok bool
 	own.Idle(func() { b, ok = p.nextBatch() })
-	torch.DefaultGenerator(torch.CPU) // counts as a draw, because the stream may draw
+	// marks the generator as used, because the dataset may have drawn random numbers
+	torch.DefaultGenerator(torch.CPU)
 	if !ok {
 		return Example{}, false, p.err
 	}

@@ -3,7 +3,7 @@ package data
 import "sync"
 
 // taskQueue holds the tasks of one worker. It is not a channel, because one worker may get
-// the tasks of all workers. A channel of that size for each worker would take memory
+// the tasks of all workers. Channels with that much room for every worker would take memory
 // quadratic in the number of workers.
 type taskQueue struct {
 	mu     sync.Mutex

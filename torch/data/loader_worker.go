@@ -14,8 +14,8 @@ type worker struct {
 	info  WorkerInfo
 	gen   *torch.Generator // the generator that this worker draws from
 	init  bool             // the WorkerInitFn has not been called yet
-	skip  int              // batches of a stream that an earlier loop has received
-	state []byte           // of gen, after the last batch
+	skip  int              // the number of the stream's batches that an earlier loop has received
+	state []byte           // the state of gen after the last batch; nil if gen has drawn nothing since the epoch began
 	tasks *taskQueue
 	done  chan struct{}
 }
@@ -29,10 +29,12 @@ func (w *worker) hasEnded() bool {
 	}
 }
 
-// errWorkerGone is the error of a worker whose goroutine a function of the program ended.
+// errWorkerGone is the error of a worker whose goroutine ended because a dataset or an
+// option's function called runtime.Goexit.
 var errWorkerGone = errors.New("runtime.Goexit was called")
 
-// work is the function of the worker's goroutine.
+// work is the function that runs on the worker's goroutine. It calls inherit so that the
+// goroutine has the settings of the goroutine that began the loop.
 func (w *worker) work(inherit func(fn func())) {
 	defer close(w.done)
 	current, finished := -1, false
@@ -72,9 +74,9 @@ func (w *worker) serve(current *int) {
 	}
 }
 
-// changedState returns the state of the worker's generator, or nil if it is unchanged since the
-// epoch began. Getting the state costs more than making a small batch, so changedState does
-// it only after a draw.
+// changedState returns the state of the worker's generator, or nil if it is unchanged since
+// the epoch began. Reading the state takes longer than making a small batch, so
+// changedState reads it only if the generator was used since the last call.
 func (w *worker) changedState() []byte {
 	if own.Drew() {
 		w.state = generatorState(w.gen)
@@ -102,7 +104,7 @@ func (w *worker) makeBatch(t task) {
 	}
 	r := result{task: t.id, worker: w.info.ID}
 	torch.WithGenerator(w.gen, func() {
-		own.Drew() // forgets earlier draws
+		own.Drew() // forgets uses of the generator before this batch
 		if r.err = w.batchError(t.id, -1, w.begin()); r.err != nil {
 			return
 		}
@@ -121,7 +123,7 @@ func (w *worker) makeBatch(t task) {
 func (w *worker) serveStream(current *int) {
 	err := tryTo(func() (err error) {
 		torch.WithGenerator(w.gen, func() {
-			own.Drew() // forgets earlier draws
+			own.Drew() // forgets uses of the generator before this batch
 			if err = w.batchError(*current, -1, w.begin()); err != nil {
 				return
 			}
@@ -148,13 +150,13 @@ func (w *worker) serveStream(current *int) {
 		return err
 	})
 	w.pool.send(result{task: *current, worker: w.info.ID, end: err == nil, err: err, state: w.state})
-	for more := true; more; { // discards the remaining tasks, as the loop does
+	for more := true; more; { // discard the remaining tasks; the loop does not wait for their results
 		_, more = w.tasks.take()
 	}
 }
 
 // workerGenerators holds the random generators of a loop's workers. With PersistentWorkers
-// the next loop continues with them.
+// the workers of the next loop continue to draw from these generators.
 type workerGenerators struct {
 	seed       int64
 	generators []*torch.Generator

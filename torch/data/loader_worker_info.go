@@ -13,11 +13,11 @@ type WorkerInfo struct {
 	Seed       int64 // the seed of the worker's random generator; 0 without workers
 }
 
-// Has reports whether example i of a stream belongs to this worker: worker w of n takes
-// the examples i with i % n = w. Without workers it returns true.
+// Has reports whether this worker should yield example i of a stream. Worker w of n workers
+// yields the examples i with i % n = w. Without workers Has returns true.
 func (w WorkerInfo) Has(i int) bool { return w.NumWorkers <= 1 || i%w.NumWorkers == w.ID }
 
-// String returns "WorkerInfo(id=0, num_workers=2, seed=7)".
+// String returns a text such as "WorkerInfo(id=0, num_workers=2, seed=7)".
 func (w WorkerInfo) String() string {
 	return fmt.Sprintf("WorkerInfo(id=%d, num_workers=%d, seed=%d)", w.ID, w.NumWorkers, w.Seed)
 }
@@ -26,8 +26,9 @@ func (w WorkerInfo) String() string {
 var workerInfos goroutine.Local[WorkerInfo]
 
 // GetWorkerInfo returns the WorkerInfo of the calling goroutine. A dataset's Get, and
-// functions given to a loader, may call it. It returns nil on goroutines that are not
-// workers, such as the loop's. Follows torch.utils.data.get_worker_info.
+// functions that are options of a loader, may call GetWorkerInfo. It returns nil on
+// goroutines that are not workers, such as the loop's. Follows
+// torch.utils.data.get_worker_info.
 func GetWorkerInfo() *WorkerInfo {
 	w := workerInfos.Get()
 	if w == nil {

@@ -8,13 +8,13 @@ import (
 )
 
 // NumWorkers is the number of goroutines that make batches; num_workers in Python. The
-// default is 0: the loop's own goroutine makes them. A negative number is ErrValue.
+// default is 0: the loop's own goroutine makes the batches. A negative number is ErrValue.
 //
 // At most 31 workers of a process make batches at a time, see [torch.WithGenerator]; other
-// workers wait for their turn. A worker that itself loops over a loader does not count
-// while it waits for a batch. A worker that loops over a loader with workers must not wait
-// for another worker during this loop, for example for a lock. A worker's operators run on
-// one thread each, as in Python; [torch.WithNumThreads] gives them more.
+// workers wait for their turn. If a worker itself loops over another loader, it is not one
+// of the 31 while it waits for a batch. A worker that loops over a loader with workers must
+// not wait for another worker during this loop, for example for a lock. A worker's
+// operators run on one thread each, as in Python; [torch.WithNumThreads] gives them more.
 type NumWorkers int
 
 // PrefetchFactor is the number of batches that each worker makes ahead; prefetch_factor
@@ -29,28 +29,28 @@ type PrefetchFactor int
 // [NumWorkers] it has no effect.
 type InOrder bool
 
-// PinMemory controls whether batches are put into page-locked memory, from which copies
-// to a CUDA device are asynchronous; pin_memory in Python. The default is false. True is
-// ErrDevice without a CUDA device; Python only warns.
+// PinMemory controls whether batches are put into page-locked memory, from which copies to
+// a CUDA device are asynchronous. The default is false. Without a CUDA device,
+// PinMemory(true) is ErrDevice, where Python only warns. It is pin_memory in Python.
 type PinMemory bool
 
-// Timeout is how long the loop waits for a batch from its workers; timeout in Python, in
-// seconds there. When it expires the loop panics with a *torch.Error that wraps a
-// [TimeoutError]. The default, 0, waits forever. A negative timeout is ErrValue, and so
-// is a timeout without [NumWorkers].
+// Timeout is how long the loop waits for a batch from its workers. After this time the loop
+// panics with a *torch.Error that wraps a [TimeoutError]. The default, 0, waits forever. A
+// negative timeout is ErrValue, and so is a timeout without [NumWorkers]. It is timeout in
+// Python, where it is a number of seconds.
 type Timeout time.Duration
 
-// WorkerInitFn is called by each worker before its first batch, on its goroutine and with
-// its random numbers; worker_init_fn in Python. Its error or panic becomes the error of
-// the worker's first batch. The default, and nil, does nothing. Without [NumWorkers] it
-// is ErrValue.
+// WorkerInitFn is a function that each worker calls before its first batch, on the worker's
+// goroutine and with the worker's random generator; worker_init_fn in Python. The
+// function's error or panic becomes the error of the worker's first batch. The default, and
+// nil, does nothing. Without [NumWorkers] it is ErrValue.
 type WorkerInitFn func(w WorkerInfo) error
 
-// PersistentWorkers controls whether workers persist across epochs; persistent_workers in
-// Python. Their goroutines do not persist, but their random generators do: they are not
-// seeded again. [WorkerInitFn] is called only once. A loop that ends early first finishes
-// the batches in flight. The default is false; true without
-// [NumWorkers] is ErrValue.
+// PersistentWorkers controls whether the random generators of workers persist across epochs
+// instead of being seeded again. The workers' goroutines do not persist. [WorkerInitFn] is
+// called only once. If the loop ends early, the workers first finish the batches in flight.
+// The default is false; PersistentWorkers(true) without [NumWorkers] is ErrValue. It is
+// persistent_workers in Python.
 type PersistentWorkers bool
 
 // workerOptions holds the values of the LoaderOptions about workers.
@@ -64,7 +64,7 @@ type workerOptions struct {
 	persistent bool
 }
 
-// take reads one option, and reports whether it is about workers.
+// take reads o if it is an option about workers. It reports whether o is such an option.
 func (w *workerOptions) take(op string, o LoaderOption) bool {
 	switch o := o.(type) {
 	case NumWorkers:
@@ -96,8 +96,8 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 	return true
 }
 
-// maxAhead limits the number of batches that all workers together make ahead, because a loop
-// allocates memory for a result of each of these batches when it begins.
+// maxAhead limits the number of batches that all workers together make ahead, because a
+// loop allocates memory for the results of all these batches when it begins.
 const maxAhead = 1 << 16
 
 // mustHaveWorkers panics for options that need workers or a CUDA device if there are none.

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FashionMNISTClasses are the names of Fashion-MNIST's labels 0 to 9.
+// FashionMNISTClasses are the class names of Fashion-MNIST: element i is the name of label
+// i.
 var FashionMNISTClasses = []string{
 	"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
 }

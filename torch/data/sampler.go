@@ -9,7 +9,7 @@ import (
 // A Sampler sets the examples of an epoch and their order. Pass it to a loader with
 // [WithSampler]. Follows torch.utils.data.Sampler.
 type Sampler interface {
-	// Len returns the number of indices of an epoch.
+	// Len returns the number of indices in an epoch.
 	Len() int
 
 	// Begin begins an epoch. The function that it returns yields one index at a time, and
@@ -20,7 +20,7 @@ type Sampler interface {
 // A BatchSampler sets the examples of each batch of an epoch. Pass it to a loader with
 // [WithBatchSampler]. Follows torch.utils.data.BatchSampler.
 type BatchSampler interface {
-	// Len returns the number of batches of an epoch.
+	// Len returns the number of batches in an epoch.
 	Len() int
 
 	// Begin begins an epoch. The function that it returns yields the indices of one batch
@@ -81,7 +81,7 @@ func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
 type randomSampler struct {
 	d           Dataset
 	replacement bool
-	num         int // 0 for the length of d
+	num         int // the number of indices in an epoch; 0 means the number of examples
 	gen         *torch.Generator
 }
 
@@ -102,8 +102,9 @@ func (s *randomSampler) Begin() func() (int64, bool) {
 		if last {
 			return nil, false
 		}
-		// Like Python, draw 32 numbers at a time with replacement, or else a whole order.
-		// The last part is the remainder, which may be empty.
+		// With replacement, draw 32 indices at a time, as Python does. Without it, draw an
+		// order of all examples. The last part has only the indices that the epoch still
+		// needs, which may be none.
 		size := n
 		if s.replacement {
 			size = 32
@@ -126,8 +127,8 @@ func integers(n, count int, g *torch.Generator) []int64 {
 	return t.Int64s()
 }
 
-// flatten returns a function that yields the numbers of the parts that next returns, one at
-// a time.
+// flatten returns a function that yields the numbers in the slices that next returns, one
+// at a time.
 func flatten(next func() ([]int64, bool)) func() (int64, bool) {
 	var part []int64
 	return func() (int64, bool) {
@@ -180,11 +181,11 @@ func (s *subsetSampler) Begin() func() (int64, bool) {
 	}
 }
 
-// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each
-// epoch, each with a probability in proportion to its weight. It copies weights. With
-// Replacement(false) no index repeats. It draws the same numbers as Python, from the default
-// generator or from [Generator]. It panics with ErrValue for a numSamples that is not
-// positive and with ErrNil for a nil option. An epoch panics with ErrValue for invalid
+// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each epoch,
+// where the probability of an index is proportional to its weight. It copies weights. With
+// Replacement(false) no index repeats. It draws the same numbers as Python, from the
+// default generator or from [Generator]. It panics with ErrValue for a numSamples that is
+// not positive and with ErrNil for a nil option. Begin panics with ErrValue for invalid
 // weights. Follows torch.utils.data.WeightedRandomSampler.
 func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
 	const op = "data.NewWeightedRandomSampler"

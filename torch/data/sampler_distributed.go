@@ -22,8 +22,9 @@ type NumReplicas int
 // default is 0; any other number is ErrValue.
 type Rank int
 
-// Seed plus the number of the epoch seeds the order of an epoch; seed in Python. It must be
-// the same in all processes. The default is 0.
+// Seed is a number to which the number of the epoch is added. The sum seeds the order of
+// the epoch. Seed must be the same in all processes. The default is 0. It is seed in
+// Python.
 type Seed uint64
 
 // DistributedSampler gives each of several processes its share of a dataset: every
@@ -71,8 +72,8 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 	return s
 }
 
-// SetEpoch sets the number of the next epoch, so that each epoch has its own order. Without it, all
-// epochs have the same order. Follows set_epoch.
+// SetEpoch sets the number of the next epoch, which changes the order of the examples. If
+// you never call it, all epochs have the same order. Follows set_epoch.
 func (s *DistributedSampler) SetEpoch(epoch int) {
 	mustBeMade("data.DistributedSampler.SetEpoch", s.isMade())
 	s.epoch.Store(int64(epoch))
@@ -90,8 +91,8 @@ func (s *DistributedSampler) Len() int {
 	return n/r + min(1, n%r)
 }
 
-// Begin begins an epoch; see [Sampler]. It draws the same numbers as Python, and nothing
-// from the default generator.
+// Begin begins an epoch; see [Sampler]. It draws the same random numbers as Python, and
+// does not use the default generator.
 func (s *DistributedSampler) Begin() func() (int64, bool) {
 	mustBeMade("data.DistributedSampler.Begin", s.isMade())
 	n, own := s.d.Len(), s.Len()
@@ -106,13 +107,15 @@ func (s *DistributedSampler) Begin() func() (int64, bool) {
 		if k == own || n == 0 {
 			return 0, false
 		}
-		i := (s.rank + k*s.replicas) % n // padded with examples from the front, repeatedly
+		// after the last example, continues with the first ones, so that all shares are
+		// equally long
+		i := (s.rank + k*s.replicas) % n
 		k++
 		return at(i), true
 	}
 }
 
-// String returns "DistributedSampler(rank 1 of 4, 250 examples)".
+// String returns a text such as "DistributedSampler(rank 1 of 4, 250 examples)".
 func (s *DistributedSampler) String() string {
 	if !s.isMade() {
 		return "DistributedSampler(nil)"

@@ -30,9 +30,9 @@ type NumSamples int
 // SamplerOption is the type of [WithSampler].
 type SamplerOption struct{ sampler Sampler }
 
-// WithSampler sets the examples that a loader reads and their order; sampler in Python.
-// The default, and nil, reads all in order, or with [Shuffle] in a random order. It
-// cannot be combined with Shuffle, which is ErrValue.
+// WithSampler sets the examples that a loader reads and their order; sampler in Python. The
+// default, and nil, reads all examples in order, or with [Shuffle] in a random order.
+// Combining WithSampler with Shuffle is ErrValue.
 func WithSampler(s Sampler) SamplerOption { return SamplerOption{s} }
 
 // BatchSamplerOption is the type of [WithBatchSampler].

@@ -2,14 +2,15 @@ package data
 
 import "github.com/gotorch/gotorch/torch"
 
-// enoughToDraw is the number of examples that a shuffle buffer must have before the first is
-// drawn; initial in webdataset.
+// enoughToDraw is the number of examples that a shuffle buffer must have before the first
+// example is drawn from it. It is initial in webdataset.
 const enoughToDraw = 100
 
-// shuffleStream shuffles a stream with a buffer of s.buffer elements, as webdataset's shuffle
-// does. take adds an element to the buffer, and end empties the buffer. Both draw elements
-// from the buffer and pass them to yield, and return false once yield has returned false.
-// Until the buffer is full, only every second call of take draws an element.
+// shuffleStream shuffles a stream with a buffer of s.buffer elements, as webdataset's
+// shuffle does. take adds an element to the buffer, and end empties the buffer. Both draw
+// elements from the buffer and pass them to yield. They return false once yield has
+// returned false. Until the buffer is full, only every second call of take draws an
+// element.
 func shuffleStream[T any](s shuffleSettings, yield func(T) bool) (take func(T) bool, end func() bool) {
 	if s.buffer <= 1 {
 		return yield, func() bool { return true }
@@ -22,7 +23,7 @@ func shuffleStream[T any](s shuffleSettings, yield func(T) bool) (take func(T) b
 		v := held[k]
 		held[k] = held[last]
 		var zero T
-		held[last] = zero // so that the buffer does not keep the element alive
+		held[last] = zero // the slice must not keep the element alive
 		held = held[:last]
 		return yield(v)
 	}

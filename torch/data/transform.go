@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Normalize returns a Transform that replaces a batch's Input by a copy with the values
-// (x - mean) / std. Integers become float32. Bytes are first divided by 255, so mean and
-// std refer to values from 0 to 1, as with torchvision's ToTensor and Normalize. It
+// Normalize returns a Transform that replaces a batch's Input by a copy with the values (x
+// - mean) / std. Integers become float32. Bytes are first divided by 255. mean and std
+// therefore refer to values from 0 to 1, as with torchvision's ToTensor and Normalize. It
 // panics with ErrValue unless std is positive.
 func Normalize(mean, std float64) func(Example) Example {
 	if !(std > 0) {
@@ -21,8 +21,8 @@ func Normalize(mean, std float64) func(Example) Example {
 	}
 }
 
-// normalize returns (x/255 - mean)/std if x holds bytes, else (x - mean)/std,
-// as a copy.
+// normalize returns a copy of x with the values (x/255 - mean)/std if x holds bytes, else
+// with the values (x - mean)/std.
 func normalize(x *torch.Tensor, mean, std float64) *torch.Tensor {
 	opts := []torch.ToOption{torch.Copy(true)}
 	if !x.IsFloatingPoint() {

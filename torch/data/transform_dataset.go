@@ -4,10 +4,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TransformInput returns a [Transform] that applies t to a batch's Input. t is a
-// transform of package torch/data/transforms, or a layer. A random transform draws once
-// for the whole batch; use [NewTransformDataset] to draw for each example. It panics with
-// ErrNil for a nil t.
+// TransformInput returns a [Transform] that applies t to a batch's Input. t is a transform
+// of package torch/data/transforms, or a layer. A random transform draws its random numbers
+// once for the whole batch. To draw them for each example, use [NewTransformDataset]. It
+// panics with ErrNil for a nil t.
 func TransformInput(t TensorTransform) func(Example) Example {
 	mustBeTransform("data.TransformInput", t)
 	return func(e Example) Example {
@@ -22,9 +22,9 @@ func mustBeTransform(op string, t TensorTransform) {
 	}
 }
 
-// TransformDataset applies a transform to the Input of each example of another dataset.
-// It needs no Close; the caller still closes the other dataset. In Python torchvision's
-// datasets have an argument transform for this.
+// TransformDataset applies a transform to the Input of each example of another dataset. It
+// needs no Close; the caller still closes the other dataset. In Python, torchvision's
+// datasets have an argument transform instead.
 type TransformDataset struct {
 	base      Dataset
 	transform TensorTransform

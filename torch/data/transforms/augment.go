@@ -8,8 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// An augmentation is an operation that AutoAugment and similar transforms choose from. at
-// returns its strength at a bin of bins, for an image of size h x w.
+// augmentation is an operation that AutoAugment and similar transforms choose from. at
+// returns the strength of the operation for one of several bins, and for an image of size h
+// x w.
 type augmentation struct {
 	name   string
 	at     func(bin, bins, h, w int64) float64 // nil for an operation without strength
@@ -36,8 +37,8 @@ func ofHeight(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, h, _ int64) float64 { return linspaceAt(0, part*float64(h), bin, bins) }
 }
 
-// bits returns a number of bits that decreases from from, at the first bin, to from - fewer,
-// at the last bin.
+// bits returns a function whose result, a number of bits, decreases from from at the first
+// bin to from - fewer at the last bin.
 func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, _ int64) float64 {
 		step := float32(float64(bins-1) / fewer)
@@ -45,8 +46,9 @@ func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	}
 }
 
-// geometric returns the geometric augmentations, which come first in every list. slant is the
-// largest shear, turn the largest angle, and x and y are the translations.
+// geometric returns the geometric augmentations, with which every list of augmentations
+// begins. slant is the largest shear, turn the largest angle, and x and y are the
+// translations.
 func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []augmentation {
 	return []augmentation{
 		{"ShearX", line(0, slant), true},
@@ -83,7 +85,7 @@ func concat(lists ...[]augmentation) (all []augmentation) {
 	return all
 }
 
-// augmenting holds the options that AutoAugment and similar transforms share.
+// augmenting holds the options that all these transforms have, such as AutoAugment.
 type augmenting struct {
 	mode Interpolation
 	fill []float64
@@ -102,7 +104,8 @@ func (a augmentation) strength(bin func() int64, bins, h, w int64) float64 {
 	return v
 }
 
-// apply returns x augmented, or x itself if nothing changes.
+// apply applies the augmentation of the given name to x. It returns x itself if nothing
+// changes.
 func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torch.Tensor {
 	affine := func(move, shear []float64, opts ...imageops.AffineOption) *torch.Tensor {
 		return imageops.Affine(x, 0, move, 1, shear, append(opts, a.mode, Fills(a.fill))...)
@@ -142,7 +145,7 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 	return x // Identity
 }
 
-// read reads an option that all these transforms have.
+// read reads an option that AutoAugment and the similar transforms have.
 func (a *augmenting) read(op string, o any) {
 	switch o := o.(type) {
 	case Interpolation:

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// AugMix mixes images with augmented versions of them. Follows
+// AugMix mixes an image with augmented versions of the same image. Follows
 // torchvision.transforms.v2.AugMix.
 type AugMix struct {
 	augmenting
@@ -18,7 +18,7 @@ type AugMix struct {
 	all                    bool
 }
 
-// mixBins is the number of bins of strengths.
+// mixBins is the number of bins into which AugMix divides the strength of an augmentation.
 const mixBins = 10
 
 var (
@@ -76,7 +76,7 @@ func dirichlet(alpha float64, rows, n int64, d torch.DType, dev torch.Device) *t
 	})
 }
 
-// Forward returns x mixed with augmented versions of it, a new tensor.
+// Forward returns a new tensor in which x is mixed with augmented versions of x.
 func (a *AugMix) Forward(x *torch.Tensor) *torch.Tensor {
 	there(a != nil, "AugMix", "Forward")
 	_, h, w := opt.Sizes("transforms.AugMix(image)", x)

@@ -18,7 +18,7 @@ type AutoAugment struct {
 	pairs  [][2]choice
 }
 
-// A choice is an augmentation of a policy, with its probability and the bin of its strength.
+// choice is an augmentation in a policy, with its probability and the bin of its strength.
 type choice struct {
 	name string
 	p    float64
@@ -72,7 +72,8 @@ func (a *AutoAugment) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ofItsOwn returns out, or a view of x if out is x.
+// ofItsOwn returns out. If out is x itself, it returns a view of x, so that the caller can
+// close the result.
 func ofItsOwn(out, x *torch.Tensor) *torch.Tensor {
 	if out == x {
 		return same(x)
@@ -88,7 +89,7 @@ func (a *AutoAugment) String() string {
 	return repr("AutoAugment", append(a.settings(), "policy=AutoAugmentPolicy."+strings.ToUpper(string(a.policy)))...)
 }
 
-// RandAugment applies random augmentations, all of one strength. Follows
+// RandAugment applies several random augmentations, all at the same magnitude. Follows
 // torchvision.transforms.v2.RandAugment.
 type RandAugment struct {
 	augmenting

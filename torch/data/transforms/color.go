@@ -12,8 +12,8 @@ import (
 // Grayscale converts images to grayscale. Follows torchvision.transforms.Grayscale.
 type Grayscale struct{ n NumOutputChannels }
 
-// NewGrayscale returns a Grayscale, whose results have one channel or, with
-// [NumOutputChannels](3), three. It panics with ErrValue for another number.
+// NewGrayscale returns a Grayscale. Its results have one channel or, with
+// [NumOutputChannels](3), three. It panics with ErrValue for another number of channels.
 func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	const op = "transforms.NewGrayscale"
 	g := &Grayscale{1}
@@ -73,7 +73,7 @@ func (*RandomChannelPermutation) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "RandomChannelPermutation()".
 func (*RandomChannelPermutation) String() string { return "RandomChannelPermutation()" }
 
-// A jitter is the range of a factor of ColorJitter.
+// jitter is the range from which ColorJitter draws one of its factors.
 type jitter struct {
 	given  bool
 	lo, hi float64
@@ -92,8 +92,8 @@ func around(op, arg string, v, center, largest float64) jitter {
 	return between(op, arg, [2]float64{lo, center + v}, center, largest)
 }
 
-// between returns the range r. given is false if both ends are the center, because then
-// nothing changes.
+// between returns the range r of a factor. given is false if both ends are the center,
+// because such a factor changes nothing.
 func between(op, arg string, r [2]float64, center, largest float64) jitter {
 	smallest := 0.0
 	if center == 0 {
@@ -138,7 +138,8 @@ func NewColorJitter(opts ...ColorJitterOption) *ColorJitter {
 	return j
 }
 
-// adjust applies the adjustment i of a ColorJitter, with a factor.
+// adjust applies one adjustment of a ColorJitter to x with the given factor. i is its
+// index, from brightness (0) to hue (3).
 func adjust(i int64, x *torch.Tensor, factor float64) *torch.Tensor {
 	switch i {
 	case 0:

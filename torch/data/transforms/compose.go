@@ -115,7 +115,7 @@ type RandomChoice struct {
 }
 
 // NewRandomChoice returns a RandomChoice. It panics as [NewCompose] does, and with ErrValue
-// unless [Ps] has one number per transform, no negative number, and a positive sum.
+// unless [Ps] has one number for each transform, no negative number, and a positive sum.
 func NewRandomChoice(transforms []Transform, opts ...ChoiceOption) *RandomChoice {
 	const op = "transforms.NewRandomChoice"
 	var p []float64
@@ -202,7 +202,7 @@ func (r *RandomOrder) String() string {
 	return repr("RandomOrder", inline(r.transforms))
 }
 
-// Lambda applies a function. Follows torchvision.transforms.Lambda.
+// Lambda applies a user-defined function to images. Follows torchvision.transforms.Lambda.
 type Lambda struct {
 	f func(*torch.Tensor) *torch.Tensor
 }
@@ -224,7 +224,7 @@ func (l *Lambda) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "Lambda()".
 func (*Lambda) String() string { return "Lambda()" }
 
-// Identity returns the image. Follows torchvision.transforms.v2.Identity.
+// Identity leaves images unchanged. Follows torchvision.transforms.v2.Identity.
 type Identity struct{}
 
 // NewIdentity returns an Identity.
@@ -239,7 +239,7 @@ func (*Identity) Forward(x *torch.Tensor) *torch.Tensor {
 // String returns "Identity()".
 func (*Identity) String() string { return "Identity()" }
 
-// readP reads the options of transforms whose only option is P.
+// readP reads the options of a transform whose only option is P. p is the default.
 func readP(op string, p float64, opts []ProbabilityOption) float64 {
 	for _, o := range opts {
 		switch o := o.(type) {

@@ -70,7 +70,7 @@ func (p *Pad) String() string {
 // torchvision.transforms.v2.RandomCrop.
 type RandomCrop struct {
 	h, w     int64
-	padding  []int64 // left, right, top, bottom, or nil
+	padding  []int64 // pixels added at the left, right, top and bottom; nil for none
 	ifNeeded bool
 	fill     []float64
 	mode     PaddingMode
@@ -107,7 +107,8 @@ func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	}
 	c.h, c.w = opt.Pair(op, "size", size)
 	checkPadding(op, c.fill, c.mode)
-	if len(padding) > 1 || len(padding) == 1 && padding[0] != 0 { // 0 is no padding in Python
+	// in Python, a padding of 0 means no padding
+	if len(padding) > 1 || len(padding) == 1 && padding[0] != 0 {
 		left, right, top, bottom := opt.Sides(op, "Paddings", padding)
 		c.padding = []int64{left, right, top, bottom}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// pyCenter formats a center. It returns "" if none was given.
+// pyCenter formats a center as Python prints it. It returns "" if given is false.
 func pyCenter(given bool, c CenterOption) string {
 	if !given {
 		return ""
@@ -82,7 +82,7 @@ type RandomAffine struct {
 	degrees      [2]float64
 	translate    TranslateOption
 	scale        ScaleOption
-	shear        []float64 // no, two or four angles
+	shear        []float64 // the ranges of the shear angles: no, two or four numbers
 	mode         Interpolation
 	fill         []float64
 	center       CenterOption

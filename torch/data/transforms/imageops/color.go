@@ -64,7 +64,7 @@ func gray(x *torch.Tensor, c, n int64) *torch.Tensor {
 	return out
 }
 
-// brightness returns the gray image of a color image. Its dtype is float32 for integers.
+// brightness returns the gray image of a color image. For integers, the result is float32.
 func brightness(x *torch.Tensor) *torch.Tensor {
 	r, g, b := x.Narrow(-3, 0, 1), x.Narrow(-3, 1, 1), x.Narrow(-3, 2, 1)
 	defer closeAll(r, g, b)

@@ -10,9 +10,9 @@ import (
 )
 
 // Crop returns the part of image that is height x width pixels and begins at (top, left).
-// It shares the image's memory, unless it extends beyond the image; pixels outside are 0.
-// The image may also be (H, W). It panics with ErrValue for a negative height or width.
-// Follows torchvision.transforms.functional.crop.
+// The result shares the image's memory, unless it extends beyond the image; pixels outside
+// the image are 0. The image may also be (H, W). It panics with ErrValue for a negative
+// height or width. Follows torchvision.transforms.functional.crop.
 func Crop(image *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	const op = "imageops.Crop(image)"
 	h, w := size(op, image)
@@ -52,15 +52,16 @@ func crop(x *torch.Tensor, h, w, top, left, height, width int64) *torch.Tensor {
 
 func clip(n, limit int64) int64 { return min(max(n, 0), limit) }
 
-// box returns a view of a part of an image.
+// box returns a view of the part of x that begins at (top, left) and has height x width
+// pixels.
 func box(x *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	return step(x.Narrow(-2, top, height), func(x *torch.Tensor) *torch.Tensor { return x.Narrow(-1, left, width) })
 }
 
-// CenterCrop returns the center of image. size is []int{height, width}, or an int for
-// both. It shares the image's memory, unless the image is smaller; then it is padded with
-// 0. The image may also be (H, W). It panics with ErrType for another type of size and
-// with ErrValue for a size that is not positive. Follows
+// CenterCrop returns the center of image. size is []int{height, width}, or an int for both.
+// The result shares the image's memory, unless the image is smaller than size; the result
+// is then padded with 0. The image may also be (H, W). It panics with ErrType for another
+// type of size and with ErrValue for a size that is not positive. Follows
 // torchvision.transforms.functional.center_crop.
 func CenterCrop(image *torch.Tensor, outputSize any) *torch.Tensor {
 	const op = "imageops.CenterCrop(image)"
@@ -149,9 +150,9 @@ func fiveCrop(x *torch.Tensor, h, w, height, width int64) []*torch.Tensor {
 	}
 }
 
-// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped image. The first
-// five share the image's memory, the others the memory of the flipped image. It panics as
-// FiveCrop does. Follows torchvision.transforms.functional.ten_crop.
+// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped image. The
+// first five crops share the image's memory, the last five the memory of the flipped image.
+// It panics as FiveCrop does. Follows torchvision.transforms.functional.ten_crop.
 func TenCrop(image *torch.Tensor, size any, opts ...TenCropOption) []*torch.Tensor {
 	const op = "imageops.TenCrop(image)"
 	dim := int64(-1)

@@ -47,7 +47,7 @@ func closeAll(ts ...*torch.Tensor) {
 	}
 }
 
-// step returns f(x) and frees x, unless f returns x.
+// step returns f(x). It frees x, unless f returns x itself.
 func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	out := f(x)
 	if out != x {
@@ -56,7 +56,7 @@ func step(x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// withLast returns a copy of shape with its last dimensions replaced by last.
+// withLast returns a copy of shape in which last replaces the last len(last) sizes.
 func withLast(shape torch.Shape, last ...int64) []int64 {
 	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
 }
@@ -80,9 +80,10 @@ func computeDType(x *torch.Tensor) torch.DType {
 // valueBits returns the number of bits of an integer dtype without the sign.
 func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 
-// maxValue returns the largest value of an image of a dtype: 1 for floating-point numbers.
+// maxValue returns the largest value that an image of dtype d can have. It is 1 for
+// floating-point dtypes.
 func maxValue(d torch.DType) int64 { return opt.MaxValue(d) }
 
-// needsGrad reports whether x needs a gradient. If so, intermediate results must not be
-// changed in place.
+// needsGrad reports whether the gradient of x is recorded. If so, intermediate results must
+// not be changed in place.
 func needsGrad(x *torch.Tensor) bool { return x.RequiresGrad() && torch.IsGradEnabled() }

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Normalize returns (image - mean) / std for each channel. mean and std have one number
-// per channel, or one for all channels. With [Inplace] it changes the image and returns it. It
-// panics with ErrDType unless image is floating point, and with ErrValue for other
-// lengths and for a std of 0. Follows torchvision.transforms.functional.normalize.
+// Normalize returns (image - mean) / std for each channel. mean and std have one number per
+// channel, or one for all channels. With [Inplace] it changes the image and returns it. It
+// panics with ErrDType unless image is floating point, and with ErrValue for other lengths
+// of mean and std and for a std of 0. Follows torchvision.transforms.functional.normalize.
 func Normalize(image *torch.Tensor, mean, std []float64, opts ...InplaceOption) *torch.Tensor {
 	const op = "imageops.Normalize(image)"
 	inplace := readInplace(op, opts)
@@ -144,7 +144,9 @@ func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 			from == torch.Float64 && d == torch.Int64 {
 			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
-		const below = 1e-3 // maps 1 to the largest value, and spreads the other numbers evenly
+		// a little less than 1, so that 1 maps to the largest value, and all values get
+		// equal shares
+		const below = 1e-3
 		return toDType(x.MulScalar(float64(maxValue(d))+1-below), d)
 	case d.IsFloatingPoint():
 		return x.To(d).MulScalar_(1 / float64(maxValue(from)))
@@ -152,12 +154,13 @@ func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return shiftBits(x, d)
 }
 
-// shiftBits converts between integers of different widths.
+// shiftBits converts images between integer dtypes of different widths, by shifting the
+// bits.
 func shiftBits(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	from := x.DType()
 	bits := valueBits(d) - valueBits(from)
 	switch {
-	case bits < 0 && from == torch.Uint16: // uint16 has no shifts
+	case bits < 0 && from == torch.Uint16: // libtorch has no shifts for uint16
 		return toDType(x.DivScalar(int64(1)<<-bits), d)
 	case bits < 0:
 		return toDType(x.BitwiseRightShiftScalar(-bits), d)
@@ -168,9 +171,9 @@ func shiftBits(x *torch.Tensor, d torch.DType) *torch.Tensor {
 }
 
 // PermuteChannels permutes the channels of image: channel i of the result is channel
-// permutation[i]. The result is a new tensor. It panics with ErrValue unless there are as
-// many numbers as channels, and with ErrIndex for an invalid channel. Follows
-// torchvision.transforms.v2.functional.permute_channels.
+// permutation[i]. The result is a new tensor. It panics with ErrValue unless permutation
+// has as many numbers as image has channels, and with ErrIndex for an invalid channel.
+// Follows torchvision.transforms.v2.functional.permute_channels.
 func PermuteChannels(image *torch.Tensor, permutation []int64) *torch.Tensor {
 	const op = "imageops.PermuteChannels(image)"
 	c, _, _ := sizes(op, image)

@@ -2,58 +2,60 @@ package imageops
 
 import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 
-// The options of geometric functions.
+// These are the options of geometric functions.
 type (
-	// Interpolation is the way to compute new pixels; interpolation in Python. Each
-	// function states its default. A word that is not one of the constants is ErrValue.
-	// For example InterpolationBicubic.
+	// Interpolation is how new pixels are computed from the image's pixels, for example
+	// InterpolationBicubic. Each function documents its default. A string that is not one
+	// of the constants is ErrValue. It is interpolation in Python.
 	Interpolation = opt.Interpolation
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic. For example
 	// Antialias(false).
 	Antialias = opt.Antialias
-	// MaxSize is the largest size of the longer side; max_size in Python. It applies if
-	// the size is one number or nil. By default, and with 0, there is no limit. For
-	// example MaxSize(512).
+	// MaxSize is the largest number of pixels of the longer side; max_size in Python. It
+	// applies if the size is a single number or nil. By default, and with 0, there is no
+	// limit. For example MaxSize(512).
 	MaxSize = opt.MaxSize
 	// Fill is the value of pixels outside the image. By default these pixels are 0, and the
 	// image is blended with 0 at its edges. For example Fill(128).
 	Fill = opt.Fill
-	// Fills is Fill with one value per channel, or one for all; an empty list is None,
-	// the default. For example Fills{124, 116, 104}.
+	// Fills is Fill with one value for each channel, or one value for all channels. An
+	// empty list, the default, is None in Python. For example Fills{124, 116, 104}.
 	Fills = opt.Fills
-	// PaddingMode is the content of new border pixels; padding_mode in Python. The
-	// default is PaddingModeConstant. A word that is not one of the constants is
-	// ErrValue.
+	// PaddingMode is how the values of new border pixels are determined; padding_mode in
+	// Python. The default is PaddingModeConstant. A string that is not one of the constants
+	// is ErrValue.
 	PaddingMode = opt.PaddingMode
 	// Expand makes the result large enough for the whole rotated image. The default is
 	// false. For example Expand(true).
 	Expand = opt.Expand
 	// CenterOption is the type of [Center].
 	CenterOption = opt.Center
-	// VerticalFlip flips upside down instead of left to right; vertical_flip in Python.
-	// The default is false. For example VerticalFlip(true).
+	// VerticalFlip (true) flips the image upside down instead of left to right. The default
+	// is false. For example VerticalFlip(true). It is vertical_flip in Python.
 	VerticalFlip = opt.VerticalFlip
 )
 
-// Center is the point, in pixels from the upper left corner, that stays fixed. The
-// default is the center of the image. For example Center(10, 20).
+// Center is the point that stays fixed when the image is rotated, in pixels from the upper
+// left corner. The default is the center of the image. For example Center(10, 20).
 func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 
-// The ways to compute new pixels.
+// These are the ways in which new pixels are computed.
 const (
-	InterpolationNearest      = opt.InterpolationNearest      // the nearest pixel
-	InterpolationNearestExact = opt.InterpolationNearestExact // the nearest pixel, as in Pillow; only for Resize
-	InterpolationBilinear     = opt.InterpolationBilinear     // from two pixels per axis
-	InterpolationBicubic      = opt.InterpolationBicubic      // from four pixels per axis; only for Resize
+	InterpolationNearest = opt.InterpolationNearest // the nearest pixel
+	// takes the nearest pixel, by Pillow's rule; only for Resize
+	InterpolationNearestExact = opt.InterpolationNearestExact
+	InterpolationBilinear     = opt.InterpolationBilinear // computes a pixel from two pixels per axis
+	// computes a pixel from four pixels per axis; only for Resize
+	InterpolationBicubic = opt.InterpolationBicubic
 )
 
-// The content of new border pixels.
+// These are the ways in which the values of new border pixels are determined.
 const (
 	PaddingModeConstant  = opt.PaddingModeConstant  // a number, Fill
 	PaddingModeEdge      = opt.PaddingModeEdge      // the last pixel
-	PaddingModeReflect   = opt.PaddingModeReflect   // the image mirrored, without the border pixel
-	PaddingModeSymmetric = opt.PaddingModeSymmetric // the image mirrored, with the border pixel
+	PaddingModeReflect   = opt.PaddingModeReflect   // mirrors the image, but does not repeat the border pixel
+	PaddingModeSymmetric = opt.PaddingModeSymmetric // mirrors the image and repeats the border pixel
 )
 
 // The other options.
@@ -66,14 +68,14 @@ type (
 	Inplace = opt.Inplace
 	// Gain is a number by which the result is multiplied. The default is 1. For example Gain(2).
 	Gain = opt.Gain
-	// Sigma is a standard deviation. For a blur it is in pixels and defaults to 0.15
-	// times the size of the kernel plus 0.35; for noise 1 is the whole range and the
-	// default is 0.1. For example Sigma(1.5).
+	// Sigma is a standard deviation. For a blur it is in pixels and defaults to 0.15 times
+	// the size of the kernel plus 0.35; for noise, 1 stands for the whole range of the
+	// dtype, and the default is 0.1. For example Sigma(1.5).
 	Sigma = opt.Sigma
 	// Sigmas is Sigma for x and y. A single number applies to both. For example Sigmas{1, 2}.
 	Sigmas = opt.Sigmas
-	// Mean is the mean of noise, where 1 is the whole range. The default is 0. For
-	// example Mean(0.1).
+	// Mean is the mean of noise, where 1 stands for the whole range of the dtype. The
+	// default is 0. For example Mean(0.1).
 	Mean = opt.Mean
 	// Clip limits values to the range of the dtype. The default is true. For example Clip(false).
 	Clip = opt.Clip
@@ -99,9 +101,9 @@ type (
 	// A WarpOption is an option of [Perspective] and [Elastic]: [Interpolation],
 	// [Fill] or [Fills].
 	WarpOption interface{ opt.WarpFamily }
-	// A TenCropOption is [VerticalFlip].
+	// A TenCropOption is an option of [TenCrop]: [VerticalFlip].
 	TenCropOption interface{ opt.TenCropFamily }
-	// A GrayscaleOption is [NumOutputChannels].
+	// A GrayscaleOption is an option of [RGBToGrayscale]: [NumOutputChannels].
 	GrayscaleOption interface{ opt.GrayscaleFamily }
 	// An InplaceOption is an option of [Normalize] and [Erase]: [Inplace].
 	InplaceOption interface{ opt.InplaceFamily }
@@ -111,6 +113,6 @@ type (
 	BlurOption interface{ opt.BlurFamily }
 	// A NoiseOption is an option of [GaussianNoise]: [Mean], [Sigma] or [Clip].
 	NoiseOption interface{ opt.NoiseFamily }
-	// A ToDTypeOption is [WithScale].
+	// A ToDTypeOption is an option of [ToDType]: [WithScale].
 	ToDTypeOption interface{ opt.ToDTypeFamily }
 )

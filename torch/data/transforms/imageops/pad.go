@@ -8,15 +8,16 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Pad adds pixels around image. padding is an int for all sides, []int{left and right,
-// top and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels.
-// With PaddingModeConstant, the default, the value of the new pixels is [Fill], 0 by default,
-// or has one of [Fills] for each channel. The result is a new tensor.
+// Pad adds pixels around image. padding is an int for all sides, []int{left and right, top
+// and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels. With
+// PaddingModeConstant, the default, the value of the new pixels is [Fill], 0 by default, or
+// [Fills], which has one value for each channel. The result is a new tensor.
 //
 // It panics with ErrType or ErrValue for an invalid padding, and with ErrValue for an
-// unknown mode and for Fills with several numbers in another mode or for another number
-// of channels. It panics with ErrShape or ErrValue for a padding that the image or the
-// mode does not allow. Follows torchvision.transforms.functional.pad.
+// unknown mode for Fills with several numbers in a mode other than PaddingModeConstant, and
+// for Fills whose length is not the number of channels. It panics with ErrShape or ErrValue
+// for a padding that is too large for the image or the mode. Follows
+// torchvision.transforms.functional.pad.
 func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	const op = "imageops.Pad(image)"
 	var fill []float64
@@ -76,7 +77,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 		case PaddingModeSymmetric:
 			out = symmetric(op, batch, h, w, sides)
 		default:
-			if !d.IsFloatingPoint() { // libtorch mirrors only floating-point numbers
+			if !d.IsFloatingPoint() { // libtorch can mirror only floating-point numbers
 				batch = toDType(batch, torch.Float32)
 			}
 			word := F.ModeReflect
@@ -89,21 +90,22 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	})
 }
 
-// mustBeFill panics with ErrValue unless fill is empty, has one number, or has one number for
-// each of c channels.
+// mustBeFill panics with ErrValue unless fill is empty, or has one number or c numbers. c
+// is the number of channels.
 func mustBeFill(op string, fill []float64, c int64) {
 	if n := int64(len(fill)); n > 1 && n != c {
 		panic(torch.NewError(op, torch.ErrValue, "Fills", fmt.Sprintf("expected one number or %d, got %d", c, n)))
 	}
 }
 
-// padColors pads x with a color: fill has one number for each of c channels.
+// padColors pads x with a color. fill is the color: one number for each of the c channels.
 func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.Tensor {
 	left, right, top, bottom := sides[0], sides[1], sides[2], sides[3]
 	return torch.Tidy(func() *torch.Tensor {
 		out := F.Pad(x, sides)
 		h, w := out.Size(-2), out.Size(-1)
-		// Convert to float32 first, because a fill may have fractions even for bytes.
+		// Convert to float32 first, because the numbers may have fractions even if x has
+		// bytes.
 		color := toDType(torch.FromSliceWith(fill, torch.Shape{c, 1, 1}, torch.Float32, x.Device()), x.DType())
 		strip := func(dim, start, n, size int64) {
 			if n = min(n, size); n > 0 {
@@ -118,7 +120,7 @@ func padColors(x *torch.Tensor, sides []int64, fill []float64, c int64) *torch.T
 	})
 }
 
-// symmetric pads with the mirrored image, including its border pixel.
+// symmetric pads x with its mirror image and repeats the border pixel.
 func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Tensor {
 	cut := func(n int64) int64 { return max(-n, 0) }
 	top, left := cut(sides[2]), cut(sides[0])
@@ -133,7 +135,8 @@ func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Ten
 	return x.IndexSelect(-2, down).IndexSelect(-1, across)
 }
 
-// mirrorIndices returns the indices of n pixels, with mirrored indices before and after them.
+// mirrorIndices returns the indices 0 to n-1, preceded by before mirrored indices and
+// followed by after mirrored indices.
 func mirrorIndices(n, before, after int64) []int64 {
 	list := make([]int64, 0, n+before+after)
 	for i := before - 1; i >= 0; i-- {

@@ -123,7 +123,8 @@ func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tenso
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		d, dev := computeDType(image), image.Device()
-		half := d == torch.Float16 && image.IsCPU() // grid sampling on the CPU does not support it
+		// libtorch's grid_sample does not support Float16 on the CPU
+		half := d == torch.Float16 && image.IsCPU()
 		if half {
 			d = torch.Float32
 			image = image.To(d)

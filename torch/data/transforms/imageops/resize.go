@@ -10,12 +10,12 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Resize resizes image. size is []int{height, width}, or an int for the shorter side. It
-// may be nil with a [MaxSize], which then is the size of the longer side. The
-// [Interpolation] is InterpolationBilinear by default. The result shares the image's
-// memory if it already has the size. It panics with ErrType for another type of size, and
-// with ErrValue for a size that is not positive, for a MaxSize together with a height and
-// width, for a MaxSize not above size, and for an unknown interpolation. Follows
+// Resize resizes image. size is []int{height, width}, or an int for the shorter side. size
+// may be nil if a [MaxSize] is given, which then is the size of the longer side. The
+// [Interpolation] is InterpolationBilinear by default. The result shares the image's memory
+// if it already has the size. It panics with ErrType for another type of size, and with
+// ErrValue for a size that is not positive, for a MaxSize together with a height and width,
+// for a MaxSize that is not larger than size, and for an unknown interpolation. Follows
 // torchvision.transforms.functional.resize.
 func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	const op = "imageops.Resize(image)"
@@ -38,7 +38,7 @@ func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	return resize(op, image, c, h, w, nh, nw, mode, antialias)
 }
 
-// resizedSize returns the height and width of the result of Resize.
+// resizedSize returns the height and width of Resize's result for an image of h x w pixels.
 func resizedSize(op string, h, w int64, size any, limit int64) (nh, nw int64) {
 	if h == 0 || w == 0 {
 		panic(torch.NewError(op, torch.ErrShape, "image",
@@ -138,9 +138,9 @@ func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	return batch
 }
 
-// bytesResize reports whether bytes are resized directly instead of as float32, as in
-// torchvision: always with nearest neighbors; on the CPU with bicubic interpolation; and
-// with bilinear interpolation on a CPU with vector instructions.
+// bytesResize reports whether x, an image of bytes, is resized directly and not as float32,
+// as in torchvision: always with nearest neighbors; on the CPU with bicubic interpolation;
+// and with bilinear interpolation on a CPU with vector instructions.
 func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	switch mode {
 	case InterpolationNearest, InterpolationNearestExact:
@@ -151,8 +151,8 @@ func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	return x.IsCPU() && hasVectors()
 }
 
-// hasVectors reports whether libtorch's kernels use AVX2 or AVX512. The answer never
-// changes.
+// hasVectors reports whether libtorch's kernels use AVX2 or AVX512. It asks libtorch only
+// once, because the answer never changes.
 var hasVectors = sync.OnceValue(func() bool {
 	_, usage, _ := strings.Cut(torch.BuildInfo(), "CPU capability usage: ")
 	return strings.HasPrefix(usage, "AVX2") || strings.HasPrefix(usage, "AVX512")

@@ -24,10 +24,10 @@ func invert(x *torch.Tensor) *torch.Tensor {
 	}
 }
 
-// Posterize keeps the highest bits of each value, from 0 to 8 bits; floating-point
-// numbers get the same number of levels. The result is a new tensor, which shares the
-// image's memory if all bits are kept. It panics with ErrValue for another number of
-// bits. Follows torchvision.transforms.functional.posterize.
+// Posterize keeps the given number of highest bits of each value, 0 to 8; floating-point
+// numbers get the same number of levels. The result is a new tensor. If all bits are kept,
+// it shares the image's memory. Posterize panics with ErrValue for another number of bits.
+// Follows torchvision.transforms.functional.posterize.
 func Posterize(image *torch.Tensor, bits int64) *torch.Tensor {
 	const op = "imageops.Posterize(image)"
 	sizes(op, image)
@@ -114,7 +114,7 @@ func Equalize(image *torch.Tensor) *torch.Tensor {
 		hist := torch.Zeros(append(append(torch.Shape(nil), batch...), 256), torch.Int32, flat.Device())
 		hist.ScatterAdd_(-1, flat, ones.ExpandAs(flat))
 		sums := hist.CumSum(-1)
-		// Count all pixels except those with the largest value that occurs. The table below
+		// Leave out the pixels with the largest value that occurs, because the table below
 		// maps this value to the largest level.
 		last := sums.ArgMax(torch.Dim(-1)).Unsqueeze_(-1)
 		step := hist.Gather(-1, last).RSubScalar(h*w).DivScalar_(255, torch.RoundingModeFloor)

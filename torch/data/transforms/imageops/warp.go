@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A warping holds the options of a function that moves pixels, and the sizes of the image.
+// warping holds the options of a function that moves pixels, and the image's size.
 type warping struct {
 	op       string
 	mode     Interpolation
@@ -16,14 +16,15 @@ type warping struct {
 	c, h, w  int64
 }
 
-// mustAllow panics for options that the image does not allow.
+// mustAllow panics if the options do not match the image, for example its number of
+// channels.
 func (s *warping) mustAllow(image *torch.Tensor) {
 	s.mode.CheckWarping(s.op)
 	s.c, s.h, s.w = sizes(s.op, image)
 	mustBeFill(s.op, s.fill, s.c)
 }
 
-// around returns the position of the center, in pixels from the middle of the image.
+// around returns the position of the option Center, in pixels from the middle of the image.
 func (s *warping) around() (x, y float64) {
 	if !s.centered {
 		return 0, 0
@@ -41,7 +42,7 @@ func (s *warping) apply(image, grid *torch.Tensor, nh, nw int64) *torch.Tensor {
 	if n > 1 {
 		grid = step(grid, func(g *torch.Tensor) *torch.Tensor { return g.Expand(n, -1, -1, -1) })
 	}
-	if len(s.fill) > 0 { // an extra channel holds how much of a pixel is inside the image
+	if len(s.fill) > 0 { // the extra channel says how much of each pixel is inside the image
 		mask := torch.Ones(torch.Shape{n, 1, s.h, s.w}, batch.DType(), batch.Device())
 		batch = step(batch, func(x *torch.Tensor) *torch.Tensor { return torch.Cat([]*torch.Tensor{x, mask}, 1) })
 		closeAll(mask)
@@ -76,7 +77,7 @@ func (s *warping) blendFill(x *torch.Tensor) *torch.Tensor {
 	return out.Sub_(fill).Mul_(mask).Add_(fill)
 }
 
-// empty returns the result for an image without pixels or an empty batch.
+// empty returns the result of the functions that move pixels for an image without elements.
 func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return image.NewEmpty(withLast(image.Shape(), nh, nw))
 }
@@ -94,8 +95,8 @@ func points(x0, y0 float64, nh, nw int64, line, d torch.DType, dev torch.Device)
 	return step(base, func(t *torch.Tensor) *torch.Tensor { return t.View(1, nh*nw, 3) })
 }
 
-// rows returns values as a matrix with rows of three numbers, transposed so that points can be
-// multiplied by it.
+// rows returns values as a matrix with rows of three numbers. The matrix is transposed, so
+// that points can be multiplied by it.
 func rows(values []float64, d torch.DType, dev torch.Device) *torch.Tensor {
 	return step(torch.FromSliceWith(values, torch.Shape{1, 2, 3}, d, dev), func(t *torch.Tensor) *torch.Tensor {
 		return t.Transpose(1, 2)

@@ -3,7 +3,7 @@
 // of option has the markers of the families that take it.
 package opt
 
-// The families, each named after a function or a transform.
+// These are the families. Each is named after a function or a transform.
 type (
 	//gotorch:options Interpolation Fill Fills Center
 	AffineFamily interface{ affineFamily() }
@@ -12,7 +12,7 @@ type (
 	//gotorch:options Interpolation Fill Fills Policy
 	AutoAugmentFamily interface{ autoAugmentFamily() }
 	//gotorch:options Sigma Sigmas
-	BlurFamily interface{ blurFamily() } // GaussianBlur of imageops
+	BlurFamily interface{ blurFamily() } // options of GaussianBlur in package imageops
 	//gotorch:options Sigma SigmaRange
 	BlurTransformFamily interface{ blurTransformFamily() }
 	//gotorch:options Ps
@@ -35,7 +35,7 @@ type (
 	//gotorch:options Sigma Clip Mean
 	NoiseFamily interface{ noiseFamily() }
 	//gotorch:options P
-	PFamily interface{ pFamily() } // transforms whose only option is P
+	PFamily interface{ pFamily() } // options of transforms whose only option is P
 	//gotorch:options Fill Fills PaddingMode
 	PadFamily interface{ padFamily() }
 	//gotorch:options Interpolation Fill Fills NumOps Magnitude NumMagnitudeBins
@@ -61,5 +61,5 @@ type (
 	//gotorch:options Interpolation Fill Fills NumMagnitudeBins
 	TrivialAugmentFamily interface{ trivialAugmentFamily() }
 	//gotorch:options Interpolation Fill Fills
-	WarpFamily interface{ warpFamily() } // Perspective and Elastic
+	WarpFamily interface{ warpFamily() } // options of Perspective and Elastic
 )

@@ -1,6 +1,6 @@
 package opt
 
-// Interpolation is the way to compute new pixels.
+// Interpolation is how new pixels are computed from the image's pixels.
 type Interpolation string
 
 // Antialias controls whether images are smoothed when they shrink.
@@ -15,16 +15,16 @@ type Fill float64
 // Fills is the value of new pixels in each channel.
 type Fills []float64
 
-// PaddingMode is the content of new border pixels.
+// PaddingMode is how the values of new border pixels are determined.
 type PaddingMode string
 
 // Padding is the number of pixels added at each side.
 type Padding int64
 
-// Paddings is the number of pixels added at the sides.
+// Paddings is the number of pixels added at the sides: one, two or four numbers.
 type Paddings []int64
 
-// PadIfNeeded pads images that are smaller than the crop.
+// PadIfNeeded (true) pads images that are smaller than the crop.
 type PadIfNeeded bool
 
 // Expand makes the result large enough for the rotated image.
@@ -36,25 +36,25 @@ type VerticalFlip bool
 // Shear is the largest angle of a shear.
 type Shear float64
 
-// Shears are the ranges of shear angles.
+// Shears is the range of shear angles along x, optionally followed by the range along y.
 type Shears []float64
 
-// DistortionScale is how far corners may move.
+// DistortionScale is how far corners may move, as a fraction of the distance to the center.
 type DistortionScale float64
 
-// Center is a point in pixels.
+// Center is a point in an image, in pixels from the upper left corner.
 type Center struct{ X, Y float64 }
 
-// Scale is a range of scales.
+// Scale is the range from which a scale is drawn.
 type Scale struct{ Min, Max float64 }
 
-// Ratio is a range of ratios.
+// Ratio is the range from which an aspect ratio is drawn.
 type Ratio struct{ Min, Max float64 }
 
 // Translate is the largest translation, relative to the image's size.
 type Translate struct{ X, Y float64 }
 
-// The values of options that are strings.
+// These are the values of the options that are strings.
 const (
 	InterpolationNearest      Interpolation = "nearest"
 	InterpolationNearestExact Interpolation = "nearest-exact"

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPixels is the largest size accepted. No memory could hold such an image. Near the largest
-// int64, libtorch's sizes would overflow.
+// MaxPixels is the largest number of pixels that an image may have. No memory could hold
+// more. Near the largest int64, libtorch's arithmetic on sizes would overflow.
 const MaxPixels = 1 << 40
 
 // Ints reads an argument that is an int, an int64, or an []int, []int64 or torch.Shape of one
@@ -36,7 +36,7 @@ func Ints(op, arg string, v any, lengths ...int) []int64 {
 	return list
 }
 
-// Floats is Ints for numbers: an int, a float64 or an []float64.
+// Floats is Ints for a floating-point argument: an int, a float64 or an []float64.
 func Floats(op, arg string, v any, lengths ...int) []float64 {
 	switch v := v.(type) {
 	case int:
@@ -82,8 +82,8 @@ func Pair(op, arg string, v any) (height, width int64) {
 	return list[0], list[len(list)-1]
 }
 
-// CheckPositive panics with ErrValue unless all numbers are positive and an image of that
-// size could fit in memory.
+// CheckPositive panics with ErrValue unless all sizes in list are positive and an image of
+// these sizes could fit in memory.
 func CheckPositive(op, arg string, list ...int64) {
 	for _, n := range list {
 		if n < 1 || n > MaxPixels {
@@ -184,7 +184,8 @@ func ValueBits(d torch.DType) int {
 	return 0
 }
 
-// MaxValue returns the largest value of an image of a dtype: 1 for floating-point numbers.
+// MaxValue returns the largest value that an image of dtype d can have. It is 1 for
+// floating-point dtypes.
 func MaxValue(d torch.DType) int64 {
 	if bits := ValueBits(d); bits > 0 {
 		return int64(1)<<bits - 1

@@ -1,12 +1,13 @@
 package opt
 
-// NumOutputChannels is 1 or 3.
+// NumOutputChannels is the number of channels of a gray image that a function returns: 1 or
+// 3.
 type NumOutputChannels int64
 
-// Inplace changes the image itself.
+// Inplace (true) makes a function change the image itself.
 type Inplace bool
 
-// Gain is the factor of a gamma correction.
+// Gain is the number by which a gamma correction multiplies its result.
 type Gain float64
 
 // Sigma is a standard deviation.
