@@ -11,25 +11,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// WebDataset is a stream of samples from tar files, the shards: an [IterableDataset].
-// [SplitByNode] divides the shards among processes; worker k % n of a loader reads the
-// k-th shard of its process. A worker reads its shards one after the other, without
-// seeking, so that they may come over a network. A WebDataset holds nothing between passes and
-// needs no Close. It is safe for use by several goroutines if the functions given as
-// options are. Follows webdataset.WebDataset.
+// WebDataset is a stream of samples from tar files, which are called shards. It is an
+// [IterableDataset]. [SplitByNode] divides the shards among processes; a loader's worker k
+// % n reads the k-th shard of its process. A worker reads its shards one after the other,
+// without seeking, so that they may come over a network. A WebDataset holds nothing between
+// passes and needs no Close. It is safe for use by several goroutines if the functions
+// among its options are. Follows webdataset.WebDataset.
 type WebDataset struct {
 	shards   []string
 	settings webSettings
 	names    *memberNames
 }
 
-// NewWebDataset returns the samples of the named shards:
+// NewWebDataset returns a dataset of the samples in the named shards:
 // NewWebDataset([]string{"train-{000..063}.tar"}, Fields{"jpg", "cls"}). [ExpandBraces]
 // expands the names. Shards are opened when they are read.
 //
-// A sample is a group of adjacent files with the same key, see [WebSample]. Folders,
-// links and names that begin with "__" are ignored. It returns an error of kind ErrValue
-// for unbalanced braces and if there are no names. Invalid options panic.
+// A sample is a group of adjacent files with the same key, see [WebSample]. Folders, links
+// and names that begin with "__" are ignored. NewWebDataset returns an error of kind
+// ErrValue for unbalanced braces and if there are no names. Invalid options panic.
 func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error) {
 	d := &WebDataset{settings: readWeb(opts), names: newWebNames()}
 	for _, u := range urls {
@@ -51,7 +51,8 @@ func (d *WebDataset) Shards() []string {
 	return slices.Clone(d.shards)
 }
 
-// String returns the number of shards and the fields, "WebDataset(64 shards: jpg, cls)".
+// String returns a text such as "WebDataset(64 shards: jpg, cls)", with the number of
+// shards and the fields.
 func (d *WebDataset) String() string {
 	if d == nil {
 		return "WebDataset(nil)"
@@ -63,8 +64,8 @@ func (d *WebDataset) String() string {
 	return s + ")"
 }
 
-// Samples iterates over the samples before decoding. Its errors are *FileErrors that name
-// shard and member.
+// Samples yields the samples without decoding them. Its errors are *FileErrors that name
+// the shard and the file within the shard.
 func (d *WebDataset) Samples(w WorkerInfo, yield func(*WebSample) bool) error {
 	return d.samples("Samples", w, yield)
 }
@@ -97,7 +98,7 @@ func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample)
 	return nil
 }
 
-// share returns the shards of a worker in reading order.
+// share returns the shards that worker w reads, in the order in which it reads them.
 func (d *WebDataset) share(w WorkerInfo) []string {
 	var mine, out []string
 	for i, name := range d.shards {
@@ -116,8 +117,8 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 	return out
 }
 
-// handleError asks the handler about an error. It returns the error that ends the pass, or
-// nil to continue.
+// handleError passes an error to the option Handler. It returns the error that ends the
+// pass, or nil to continue.
 func (d *WebDataset) handleError(err error) error {
 	switch {
 	case d.settings.handler == nil:
@@ -128,7 +129,8 @@ func (d *WebDataset) handleError(err error) error {
 	return errStopWalk
 }
 
-// endOfPass returns the error of a pass that err ended: nil for errStopWalk, or else err.
+// endOfPass returns the error of a pass that ended with err. errStopWalk is not an error of
+// the pass, so it becomes nil.
 func endOfPass(err error) error {
 	if errors.Is(err, errStopWalk) {
 		return nil
@@ -136,8 +138,9 @@ func endOfPass(err error) error {
 	return err
 }
 
-// Iterate implements [IterableDataset]. Its errors are *FileErrors that name shard,
-// sample and field, unless [Handler] handles them. They wrap the error of [MapSample].
+// Iterate implements [IterableDataset]. Its errors are *FileErrors that name shard, sample
+// and field, and are first passed to the [Handler]. A *FileError wraps the error of
+// [MapSample].
 func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	if yield == nil {
 		panic(torch.NilFunc("data.WebDataset.Iterate", "yield"))
@@ -157,7 +160,8 @@ func (d *WebDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	return err
 }
 
-// example makes the tensors of a sample. On an error it frees them.
+// example makes an example from a sample. On an error it frees the tensors that it has
+// made.
 func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	wrong := func(err error) error {
 		return &FileError{Path: s.Shard, Kind: torch.ErrFormat, Detail: "sample " + plain.Quote(s.Key), Err: err}
@@ -191,7 +195,8 @@ func (d *WebDataset) example(s *WebSample) (e Example, err error) {
 	return exampleOf(tensors), nil
 }
 
-// field decodes the first field in names, a list separated by semicolons, that the sample has.
+// field decodes a field of a sample. names is a list separated by semicolons; field decodes
+// the first of these that the sample has.
 func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 	for _, ext := range strings.Split(names, ";") {
 		b, ok := s.Field(ext)

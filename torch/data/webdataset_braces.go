@@ -9,8 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These limits on a pattern are larger than any real set of shards needs. Each level of
-// nested braces costs time proportional to the text inside it.
+// These limits are larger than any real set of shards needs. Without them a short pattern
+// could take unlimited memory and time: each level of nested braces takes time proportional
+// to the text inside it.
 const (
 	maxExpanded      = 1 << 22
 	maxExpandedBytes = 1 << 30
@@ -18,13 +19,13 @@ const (
 )
 
 // ExpandBraces returns the names that a pattern stands for, as a shell expands them:
-// "shard-{000..009}.tar" gives ten names, "{train,val}.tar" two. Ranges may be of letters
-// and have a step, "{0..10..2}". A number with a leading zero gives all numbers the same
-// width. A backslash escapes a character.
+// "shard-{000..009}.tar" gives ten names, and "{train,val}.tar" gives two. A range may also
+// be of letters, and may have a step, as in "{0..10..2}". If a bound has a leading zero,
+// all numbers get the same number of digits. A backslash escapes a character.
 //
 // It returns an error of kind ErrValue for unbalanced braces, for more than four million
-// names or 1 GiB of them, and for braces nested more than 100 deep. Follows Python's
-// package braceexpand, which webdataset uses.
+// names or names of more than 1 GiB together, and for braces nested more than 100 deep.
+// Follows Python's package braceexpand, which webdataset uses.
 func ExpandBraces(pattern string) ([]string, error) {
 	b := &braceExpander{
 		numbers: regexp.MustCompile(`^(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?$`),
@@ -42,7 +43,8 @@ func ExpandBraces(pattern string) ([]string, error) {
 	return names, nil
 }
 
-// braceExpander expands patterns. It leaves escapes in the names; ExpandBraces removes them.
+// braceExpander expands patterns. It leaves backslashes in the names; ExpandBraces removes
+// them.
 type braceExpander struct{ numbers, letters *regexp.Regexp }
 
 // expandPattern expands a pattern. within is the number of braces around the pattern.
@@ -139,7 +141,7 @@ func (b *braceExpander) expandExpression(s string, within int) ([]string, error)
 	if err := add(s[start:]); err != nil {
 		return nil, err
 	}
-	if commas == 0 { // neither a range nor a list: the braces are literal
+	if commas == 0 { // neither a range nor a list, so the braces are part of the name
 		for i := range items {
 			items[i] = "{" + items[i] + "}"
 		}
@@ -180,7 +182,7 @@ func letterRange(first, last, by string) ([]string, error) {
 	})
 }
 
-// count returns the names of the numbers from a to z, up or down in steps of by.
+// count returns name(i) for the numbers i from a to z, up or down in steps of by.
 func count(a, z int, by string, name func(int) string) ([]string, error) {
 	step := 1
 	if by != "" {
@@ -201,7 +203,7 @@ func count(a, z int, by string, name func(int) string) ([]string, error) {
 	for at := 0; at <= distance; at += step {
 		out = append(out, name(a+sign*at))
 		if at > distance-step {
-			break // before the sum can overflow
+			break // the next number would overflow
 		}
 	}
 	return out, nil

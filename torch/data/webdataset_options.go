@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A WebDatasetOption is an argument of [NewWebDataset] that Python takes by keyword or
-// as a step of the pipeline: [Fields], [FieldDecoders], [MapSample], [ImageReadMode],
+// A WebDatasetOption is an argument of [NewWebDataset] that Python takes by keyword or as a
+// step of a webdataset pipeline: [Fields], [FieldDecoders], [MapSample], [ImageReadMode],
 // [ApplyEXIFOrientation], [Decoder], [MaxPixels], [WithTransform], [ShardShuffle],
 // [ShuffleBuffer], [Generator], [SplitByNode], [Handler], [EmptyCheck], [OpenShard],
 // [Decompressors], [MaxFieldBytes] or [MaxSampleBytes].
@@ -20,18 +20,18 @@ import (
 //gotorch:options EmptyCheck OpenShard Decompressors MaxFieldBytes MaxSampleBytes
 type WebDatasetOption interface{ webDatasetOption() }
 
-// Fields are the fields of an example, by file name extension: the first becomes Input,
-// the second Target, the others Extra. "jpg;png" takes the first of these that the sample
-// has. [FieldDecoders] convert the bytes to tensors. Without Fields, and with nil,
-// [MapSample] makes the example; without MapSample too, Value is the [WebSample]. Follows
-// to_tuple of webdataset.
+// Fields are the fields of an example, by file name extension. The first field becomes
+// Input, the second Target, and the others Extra. "jpg;png" stands for the first of these
+// fields that the sample has. [FieldDecoders] convert the fields' bytes to tensors. Without
+// Fields, and with nil, [MapSample] makes the example. If MapSample is missing too, Value
+// is the [WebSample]. Follows to_tuple of webdataset.
 type Fields []string
 
 // FieldDecoder converts the bytes of a field to a tensor.
 type FieldDecoder func(b []byte) (*torch.Tensor, error)
 
-// FieldDecoders maps the last part of a field's extension, after its last dot, to the decoder
-// of the field. They replace the default decoders:
+// FieldDecoders maps the last part of a field's extension, after its last dot, to the
+// decoder of the field. FieldDecoders replace these default decoders:
 //
 //   - images (jpg, jpeg, png, ppm, pgm, bmp, webp and so on) are decoded as by
 //     [ImageFolder];
@@ -39,16 +39,17 @@ type FieldDecoder func(b []byte) (*torch.Tensor, error)
 //   - NumPy arrays (npy) become tensors of their dtype and shape;
 //   - other fields become a uint8 tensor of their bytes.
 //
-// The default adds none. Follows decode of webdataset.
+// By default none is replaced. Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
-// MapSample converts a sample to an example, for strings, JSON and other data that is not
-// a tensor. Its tensors are freed like those of a [Dataset]. It cannot be combined with
-// [Fields], which is ErrValue. The default, and nil, is none. Follows map of webdataset.
+// MapSample is a function that converts a sample to an example, for strings, JSON and other
+// data that is not a tensor. The example's tensors are freed like those of a [Dataset].
+// Combining MapSample with [Fields] is ErrValue. The default, and nil, is no function.
+// Follows map of webdataset.
 type MapSample func(s *WebSample) (Example, error)
 
-// ShardShuffle is the size of the buffer in which the names of a worker's shards are
-// shuffled, as [ShuffleBuffer] shuffles samples; shardshuffle in webdataset. The default,
+// ShardShuffle is the size of a buffer, in names, in which a worker shuffles the names of
+// its shards, as [ShuffleBuffer] shuffles samples; shardshuffle in webdataset. The default,
 // and 0, keeps the order.
 type ShardShuffle int
 
@@ -60,27 +61,28 @@ type SplitByNodeOption struct{ rank, worldSize int }
 // webdataset it is nodesplitter=split_by_node.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
-// Handler decides how to continue after an error; handler in webdataset. If it returns true,
-// the stream continues without the sample, or without the rest of an unreadable shard. If it
-// returns false, the stream ends without an error. The default, and nil, ends it with the error.
-// Each worker calls it.
+// Handler decides how to continue after an error; handler in webdataset. If it returns
+// true, the stream continues without the sample, or without the rest of an unreadable
+// shard. If it returns false, the stream ends without an error. The default, and nil, ends
+// the stream with the error. All workers call the Handler concurrently.
 type Handler func(err error) bool
 
-// EmptyCheck makes it an error if a worker finds no samples, often because there are too
-// few shards; empty_check in webdataset. The default is true.
+// EmptyCheck (true) makes it an error if a worker finds no samples, which often means that
+// there are fewer shards than workers. The default is true. It is empty_check in
+// webdataset.
 type EmptyCheck bool
 
 // OpenShard opens a shard by its name, for example over a network. The shard is closed
 // after use. The default, and nil, opens files.
 type OpenShard func(name string) (io.ReadCloser, error)
 
-// Decompressors decompress shards by the end of their names: {".zst": zstd.NewReader}
-// with package torch/data/codecs/zstd. gzip and bzip2 are detected by their first bytes
-// and need none. The default is none.
+// Decompressors maps the ends of shards' names to functions that decompress the shards,
+// such as {".zst": zstd.NewReader} with package torch/data/codecs/zstd. gzip and bzip2 need
+// no Decompressor, because they are recognized by their first bytes. The default is none.
 type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 
-// MaxFieldBytes is the largest decompressed size of a file in a shard; a small shard can
-// claim any size. The default is 1 GiB; less than 1 is ErrValue.
+// MaxFieldBytes is the largest decompressed size of a file in a shard. The limit is needed
+// because a small shard can claim any size. The default is 1 GiB; less than 1 is ErrValue.
 type MaxFieldBytes int64
 
 // MaxSampleBytes is the largest total size of the files of a sample: their bytes, plus

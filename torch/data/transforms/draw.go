@@ -14,17 +14,17 @@ func item(t *torch.Tensor) float64 {
 	return t.Item()
 }
 
-// uniform draws a number: torch.empty(1).uniform_(lo, hi).item().
+// uniform draws a number as Python does with torch.empty(1).uniform_(lo, hi).item().
 func uniform(lo, hi float64) float64 { return item(torch.Empty(torch.Shape{1}).Uniform_(lo, hi)) }
 
 // integer draws an integer from lo to hi-1.
 func integer(lo, hi int64) int64 { return int64(item(torch.RandInt(lo, hi, torch.Shape{1}))) }
 
-// chance draws a number from 0 to 1.
+// chance draws a number from 0 to 1 with equal probability.
 func chance() float64 { return item(torch.Rand(torch.Shape{1})) }
 
-// rounded returns v rounded to the default dtype, in which PyTorch compares random
-// numbers.
+// rounded returns v rounded to the default dtype, because PyTorch compares random numbers
+// with probabilities in this dtype.
 func rounded(v float64) float64 {
 	if torch.DefaultDType() == torch.Float64 {
 		return v
@@ -84,7 +84,8 @@ func angles(op, arg string, v any) [2]float64 {
 	return [2]float64{list[0], list[1]}
 }
 
-// logarithms returns the logarithms of a range of ratios, computed by torch.log.
+// logarithms returns the logarithms of lo and hi, a range of ratios. It computes them with
+// torch.log, as Python does.
 func logarithms(lo, hi float64) [2]float64 {
 	var out [2]float64
 	torch.Scope(func() {
@@ -94,10 +95,11 @@ func logarithms(lo, hi float64) [2]float64 {
 	return out
 }
 
-// aspect draws a ratio: torch.exp(torch.empty(1).uniform_(lo, hi)).item().
+// aspect draws a ratio as Python does with torch.exp(torch.empty(1).uniform_(lo,
+// hi)).item(). logs holds lo and hi.
 func aspect(logs [2]float64) float64 {
 	return item(torch.Empty(torch.Shape{1}).Uniform_(logs[0], logs[1]).Exp_())
 }
 
-// round is Python's int(round(v)).
+// round rounds v to the nearest integer, and half to even, as Python's round does.
 func round(v float64) int64 { return int64(math.RoundToEven(v)) }

@@ -57,7 +57,7 @@ func (m *mixing) mustMatch(op string, images, labels *torch.Tensor) (h, w int64)
 	return h, w
 }
 
-// weight draws the weight of an image from a beta distribution.
+// weight draws the weight of an image in a mixture from a beta distribution.
 func (m *mixing) weight() float64 {
 	var v float64
 	torch.Scope(func() { v = dirichlet(m.alpha, 1, 2, torch.DefaultDType(), torch.CPU).Select(1, 0).Item() })
@@ -77,15 +77,15 @@ func (m *mixing) labels(labels *torch.Tensor, weight float64) *torch.Tensor {
 	})
 }
 
-// mixed returns weight * x + (1 - weight) * (x rolled by one).
+// mixed returns weight * x + (1 - weight) * y, where y is x rolled by one along the batch.
 func mixed(x *torch.Tensor, weight float64) *torch.Tensor {
 	part := x.MulScalar(weight)
 	defer func() { _ = part.Close() }()
 	return x.Roll([]int64{1}, []int64{0}).MulScalar_(1 - weight).Add_(part)
 }
 
-// MixUp mixes the images of a batch with each other, and their labels.
-// Follows torchvision.transforms.v2.MixUp.
+// MixUp mixes each image of a batch with another image of the batch, and mixes their labels
+// in the same way. Follows torchvision.transforms.v2.MixUp.
 type MixUp struct{ mixing }
 
 // NewMixUp returns a MixUp. The weights are drawn from a beta distribution with both
@@ -129,15 +129,15 @@ func (m *mixing) settings() []string {
 	return []string{"alpha=" + pyFloats(m.alpha), classes}
 }
 
-// CutMix pastes a part of each image of a batch into the next, and mixes their labels.
-// Follows torchvision.transforms.v2.CutMix.
+// CutMix pastes a part of each image of a batch into the next image, and mixes the labels
+// of the two images. Follows torchvision.transforms.v2.CutMix.
 type CutMix struct{ mixing }
 
 // NewCutMix returns a CutMix. It panics as [NewMixUp] does.
 func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transforms.NewCutMix", opts)} }
 
-// Forward takes and returns images and labels like [MixUp.Forward], and panics as it
-// does. Images may also have bytes.
+// Forward takes and returns images and labels as [MixUp.Forward] does, and panics as
+// MixUp.Forward does. Images may also have bytes.
 func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "CutMix", "Forward")
 	const op = "transforms.CutMix(images, labels)"

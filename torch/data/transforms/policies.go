@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// policies are the augmentations that AutoAugment chooses from: each line is a pair of
-// augmentations with their probabilities and strengths. They are from Cubuk and others,
-// "AutoAugment: Learning Augmentation Policies from Data" (2018).
+// policies are the augmentations from which AutoAugment chooses, for each dataset. Each
+// line is a pair of augmentations with their probabilities and strengths. They are from
+// Cubuk and others, "AutoAugment: Learning Augmentation Policies from Data" (2018).
 var policies = map[Policy]string{
 	PolicyImageNet: `
 Posterize 0.4 8 Rotate 0.6 9
@@ -96,7 +96,8 @@ func parsePolicy(text string) (pairs [][2]choice) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		var a, b choice
 		if _, err := fmt.Sscan(line, &a.name, &a.p, &a.bin, &b.name, &b.p, &b.bin); err != nil {
-			panic("transforms: invalid policy: " + err.Error()) // tests parse all policies
+			// cannot happen, because tests parse all policies
+			panic("transforms: invalid policy: " + err.Error())
 		}
 		pairs = append(pairs, [2]choice{a, b})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// applyWithP applies f to an image with probability p, or returns a view of the image.
+// applyWithP applies f to x with probability p. Otherwise it returns a view of x.
 func applyWithP(op string, p float64, x *torch.Tensor, f func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	opt.Sizes(op, x)
 	if !happens(p) {
@@ -122,8 +122,8 @@ func (r *RandomInvert) String() string {
 // torchvision.transforms.RandomAutocontrast.
 type RandomAutocontrast struct{ p float64 }
 
-// NewRandomAutocontrast returns a RandomAutocontrast, which acts with probability [P],
-// 0.5 by default. It panics with ErrValue for an invalid P.
+// NewRandomAutocontrast returns a RandomAutocontrast, which maximizes the contrast with
+// probability [P], 0.5 by default. It panics with ErrValue for an invalid P.
 func NewRandomAutocontrast(opts ...ProbabilityOption) *RandomAutocontrast {
 	return &RandomAutocontrast{readP("transforms.NewRandomAutocontrast", 0.5, opts)}
 }
@@ -146,8 +146,8 @@ func (r *RandomAutocontrast) String() string {
 // torchvision.transforms.RandomEqualize.
 type RandomEqualize struct{ p float64 }
 
-// NewRandomEqualize returns a RandomEqualize, which acts with probability [P], 0.5 by
-// default. It panics with ErrValue for an invalid P.
+// NewRandomEqualize returns a RandomEqualize, which equalizes the histogram with
+// probability [P], 0.5 by default. It panics with ErrValue for an invalid P.
 func NewRandomEqualize(opts ...ProbabilityOption) *RandomEqualize {
 	return &RandomEqualize{readP("transforms.NewRandomEqualize", 0.5, opts)}
 }
@@ -173,9 +173,9 @@ type RandomPosterize struct {
 	p    float64
 }
 
-// NewRandomPosterize returns a RandomPosterize, which acts with probability [P], 0.5 by
-// default. It panics with ErrValue for a number of bits outside 0 to 8 and for an invalid
-// P.
+// NewRandomPosterize returns a RandomPosterize, which keeps the given number of bits with
+// probability [P], 0.5 by default. It panics with ErrValue for a number of bits outside 0
+// to 8 and for an invalid P.
 func NewRandomPosterize(bits int64, opts ...ProbabilityOption) *RandomPosterize {
 	const op = "transforms.NewRandomPosterize"
 	r := &RandomPosterize{bits, readP(op, 0.5, opts)}
@@ -208,8 +208,8 @@ type RandomSolarize struct {
 	p         float64
 }
 
-// NewRandomSolarize returns a RandomSolarize, which acts with probability [P], 0.5 by
-// default. It panics with ErrValue for a NaN threshold and for an invalid P.
+// NewRandomSolarize returns a RandomSolarize, which inverts values with probability [P],
+// 0.5 by default. It panics with ErrValue for a NaN threshold and for an invalid P.
 func NewRandomSolarize(threshold float64, opts ...ProbabilityOption) *RandomSolarize {
 	const op = "transforms.NewRandomSolarize"
 	r := &RandomSolarize{threshold, readP(op, 0.5, opts)}
@@ -242,9 +242,9 @@ type RandomAdjustSharpness struct {
 	p               float64
 }
 
-// NewRandomAdjustSharpness returns a RandomAdjustSharpness, which acts with probability
-// [P], 0.5 by default. It panics with ErrValue for a negative factor and for an invalid
-// P.
+// NewRandomAdjustSharpness returns a RandomAdjustSharpness, which sharpens or blurs with
+// probability [P], 0.5 by default. It panics with ErrValue for a negative factor and for an
+// invalid P.
 func NewRandomAdjustSharpness(sharpnessFactor float64, opts ...ProbabilityOption) *RandomAdjustSharpness {
 	const op = "transforms.NewRandomAdjustSharpness"
 	r := &RandomAdjustSharpness{sharpnessFactor, readP(op, 0.5, opts)}

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// repr returns Python's repr of a transform: the name, and the settings that are not empty.
+// repr returns Python's repr of a transform: its name, and those settings that are not
+// empty.
 func repr(name string, settings ...string) string {
 	var said []string
 	for _, s := range settings {
@@ -27,7 +28,7 @@ func pyBool(v bool) string {
 	return "False"
 }
 
-// pyNumber formats a number as Python does, and whole numbers as ints.
+// pyNumber formats a number as Python does. It formats an integral number as Python's int.
 func pyNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -55,7 +56,7 @@ func pyInterpolation(i Interpolation) string {
 	return "interpolation=InterpolationMode." + strings.ToUpper(strings.ReplaceAll(string(i), "-", "_"))
 }
 
-// pyFill formats a fill. It returns "" for None.
+// pyFill formats a fill color as Python prints it. It returns "" if fill is None in Python.
 func pyFill(fill []float64) string {
 	switch len(fill) {
 	case 0:
@@ -70,7 +71,7 @@ func pyFill(fill []float64) string {
 	return "fill=[" + strings.Join(s, ", ") + "]"
 }
 
-// lines formats a list of transforms, one per line.
+// lines formats a list of transforms as Python does, one transform per line.
 func lines(name string, ts []Transform) string {
 	if len(ts) == 1 {
 		if s := fmt.Sprint(ts[0]); !strings.Contains(s, "\n") {
@@ -86,7 +87,7 @@ func lines(name string, ts []Transform) string {
 	return b.String()
 }
 
-// inline formats a list of transforms in one line.
+// inline formats a list of transforms as Python does, all on one line.
 func inline(ts []Transform) string {
 	var s []string
 	for _, t := range ts {

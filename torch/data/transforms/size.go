@@ -11,17 +11,17 @@ import (
 
 // Resize resizes images. Follows torchvision.transforms.Resize.
 type Resize struct {
-	size      []int64 // nil if only the limit counts
+	size      []int64 // nil if only MaxSize is given
 	mode      Interpolation
 	limit     int64
 	antialias bool
 }
 
-// NewResize returns a Resize. size is []int{height, width}, or an int for the shorter
-// side; it may be nil with a [MaxSize]. The [Interpolation] is InterpolationBilinear by
-// default. It panics with ErrType for another type of size, and with ErrValue for a size
-// that is not positive, for a MaxSize together with a height and width, for a MaxSize not
-// above size, and for an unknown interpolation.
+// NewResize returns a Resize. size is []int{height, width}, or an int for the shorter side;
+// it may be nil with a [MaxSize]. The [Interpolation] is InterpolationBilinear by default.
+// It panics with ErrType for another type of size, and with ErrValue for a size that is not
+// positive, for a MaxSize together with a height and width, for a MaxSize that is not
+// larger than size, and for an unknown interpolation.
 func NewResize(size any, opts ...ResizeOption) *Resize {
 	const op = "transforms.NewResize"
 	r := &Resize{mode: InterpolationBilinear, antialias: true}
@@ -109,8 +109,8 @@ func (c *CenterCrop) String() string {
 	return repr("CenterCrop", pySize(c.h, c.w))
 }
 
-// RandomResizedCrop crops a random part of random size and aspect ratio, and resizes it.
-// Follows torchvision.transforms.RandomResizedCrop.
+// RandomResizedCrop crops a part of random position, size and aspect ratio, and resizes the
+// part. Follows torchvision.transforms.RandomResizedCrop.
 type RandomResizedCrop struct {
 	h, w         int64
 	scale, ratio [2]float64
@@ -119,12 +119,12 @@ type RandomResizedCrop struct {
 	antialias    bool
 }
 
-// NewRandomResizedCrop returns a RandomResizedCrop. size is []int{height, width}, or an
-// int for both. The part's area, [Scale], is by default 0.08 to 1 of the image's; its
-// width divided by its height, [Ratio], is by default 3/4 to 4/3. The [Interpolation] is
-// InterpolationBilinear by default. It panics with ErrType for another type of size, and
-// with ErrValue for a size that is not positive, for ranges that are invalid or not
-// positive, and for an unknown interpolation.
+// NewRandomResizedCrop returns a RandomResizedCrop. size is []int{height, width}, or an int
+// for both. [Scale] is the range of the part's area, by default 0.08 to 1 times the image's
+// area. [Ratio] is the range of the part's width divided by its height, by default 3/4 to
+// 4/3. The [Interpolation] is InterpolationBilinear by default. It panics with ErrType for
+// another type of size, and with ErrValue for a size that is not positive, for ranges that
+// are invalid or not positive, and for an unknown interpolation.
 func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
 	const op = "transforms.NewRandomResizedCrop"
 	r := &RandomResizedCrop{
@@ -158,8 +158,9 @@ func mustBeRatio(op string, ratio [2]float64) {
 	checkRange(op, "Ratio", ratio[0], ratio[1], math.SmallestNonzeroFloat32, infinity)
 }
 
-// Forward returns a random part of x, resized as by imageops.ResizedCrop. If ten random
-// parts do not fit into x, it takes the largest centered part within the ratios.
+// Forward returns a random part of x, resized as by imageops.ResizedCrop. It tries ten
+// random parts. If none of them fits into x, it takes the largest centered part whose
+// aspect ratio is allowed.
 func (r *RandomResizedCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(r != nil, "RandomResizedCrop", "Forward")
 	const op = "transforms.RandomResizedCrop(image)"
@@ -219,8 +220,8 @@ func (c *FiveCrop) Crops(x *torch.Tensor) []*torch.Tensor {
 	return imageops.FiveCrop(x, []int64{c.h, c.w})
 }
 
-// Forward returns the five crops of x, stacked along a new first dimension. In Python it
-// returns a tuple, which is usually stacked in a Lambda.
+// Forward returns the five crops of x, stacked along a new first dimension. Python returns
+// a tuple of five images, which programs usually stack in a Lambda.
 func (c *FiveCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "FiveCrop", "Forward")
 	return torch.Tidy(func() *torch.Tensor { return torch.Stack(c.Crops(x)) })

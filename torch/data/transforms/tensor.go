@@ -9,16 +9,17 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// ToTensor converts bytes to numbers from 0 to 1. In Python it also converts an image to a
-// tensor. The datasets of package data return tensors already; use imageops.ToTensor for
-// an image of package image. Follows torchvision.transforms.ToTensor.
+// ToTensor converts bytes to numbers from 0 to 1. In Python, ToTensor also converts a
+// Pillow image to a tensor. Here it is not needed for that, because the datasets of package
+// data return tensors. Use imageops.ToTensor for an image of package image. Follows
+// torchvision.transforms.ToTensor.
 type ToTensor struct{}
 
 // NewToTensor returns a ToTensor.
 func NewToTensor() *ToTensor { return new(ToTensor) }
 
-// Forward returns bytes divided by 255, in the default dtype. For other dtypes it returns
-// x unchanged as a new tensor that shares its memory. The result is contiguous.
+// Forward returns x divided by 255 in the default dtype if x has bytes. Otherwise it
+// returns a new tensor that shares the memory of x. The result is contiguous.
 func (*ToTensor) Forward(x *torch.Tensor) *torch.Tensor {
 	opt.Sizes("transforms.ToTensor(image)", x)
 	if x.DType() != torch.Uint8 {
@@ -144,12 +145,13 @@ type RandomErasing struct {
 }
 
 // NewRandomErasing returns a RandomErasing, which erases a part with probability [P], 0.5
-// by default. The part's area, [Scale], is by default 0.02 to 0.33 of the image's; its
-// height divided by its width, [Ratio], is by default 0.3 to 3.3. Its pixels become 0,
-// the [Value], or noise with ValueRandom. With [Inplace] the image itself is changed. It
-// panics with ErrValue for an invalid P, for invalid ranges, for a Scale outside 0 to 1 and
-// for a Ratio that is not positive. It panics with ErrValue for an unknown [ValueWord] and
-// for an empty list of [Values].
+// by default. [Scale] is the range of the part's area, by default 0.02 to 0.33 times the
+// image's area. [Ratio] is the range of the part's height divided by its width, by default
+// 0.3 to 3.3. The part's pixels become the [Value], 0 by default, or noise with
+// ValueRandom. With [Inplace] the image itself is changed. It panics with ErrValue for an
+// invalid P, for invalid ranges, for a Scale outside 0 to 1 and for a Ratio that is not
+// positive. It panics with ErrValue for an unknown [ValueWord] and for an empty list of
+// [Values].
 func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 	const op = "transforms.NewRandomErasing"
 	e := &RandomErasing{p: 0.5, scale: [2]float64{0.02, 0.33}, ratio: [2]float64{0.3, 3.3}, value: []float64{0}}
@@ -188,8 +190,8 @@ func NewRandomErasing(opts ...ErasingOption) *RandomErasing {
 }
 
 // Forward returns x with a random part erased, as by imageops.Erase, or a view of x. It
-// also returns a view if ten random parts do not fit into x. It panics with ErrValue if
-// [Values] has neither one number nor one per channel.
+// tries ten random parts, and also returns a view if none of them fits into x. It panics
+// with ErrValue if [Values] has neither one number nor one per channel.
 func (e *RandomErasing) Forward(x *torch.Tensor) *torch.Tensor {
 	there(e != nil, "RandomErasing", "Forward")
 	const op = "transforms.RandomErasing(image)"
@@ -242,10 +244,10 @@ func (e *RandomErasing) String() string {
 // for example for whitening. Follows torchvision.transforms.LinearTransformation.
 type LinearTransformation struct{ matrix, mean *torch.Tensor }
 
-// NewLinearTransformation returns a LinearTransformation with a matrix (D, D) and a
-// vector (D), where D is C*H*W. The caller still owns the tensors and must keep them
-// open. It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for
-// other shapes, and with ErrDevice or ErrDType if they differ.
+// NewLinearTransformation returns a LinearTransformation with a matrix (D, D) and a vector
+// (D), where D is C*H*W. The caller still owns the tensors and must keep them open. It
+// panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for other
+// shapes, and with ErrDevice or ErrDType if the devices or dtypes of the two differ.
 func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *LinearTransformation {
 	const op = "transforms.NewLinearTransformation(transformationMatrix, meanVector)"
 	transformationMatrix.HandleFor(op, 0)
@@ -344,7 +346,8 @@ type GaussianNoise struct {
 }
 
 // NewGaussianNoise returns a GaussianNoise. The defaults are [Mean] 0 and [Sigma] 0.1,
-// where 1 is the whole range. It panics with ErrValue for a negative deviation.
+// where 1 stands for the whole range of values. It panics with ErrValue for a negative
+// deviation.
 func NewGaussianNoise(opts ...NoiseOption) *GaussianNoise {
 	const op = "transforms.NewGaussianNoise"
 	g := &GaussianNoise{0, 0.1, true}

@@ -25,7 +25,7 @@ type WithScale bool
 // Clip limits values to the range of the dtype.
 type Clip bool
 
-// Mean is the mean of noise.
+// Mean is the mean of noise, where 1 stands for the whole range of values.
 type Mean float64
 
 // P is a probability.
@@ -34,31 +34,32 @@ type P float64
 // Ps are probabilities, one for each transform.
 type Ps []float64
 
-// Brightness is the largest distance of factors from 1.
+// Brightness is the largest distance of the brightness factor from 1.
 type Brightness float64
 
-// BrightnessRange is the range of factors.
+// BrightnessRange is the range of the brightness factor.
 type BrightnessRange [2]float64
 
-// Contrast is the largest distance of factors from 1.
+// Contrast is the largest distance of the contrast factor from 1.
 type Contrast float64
 
-// ContrastRange is the range of factors.
+// ContrastRange is the range of the contrast factor.
 type ContrastRange [2]float64
 
-// Saturation is the largest distance of factors from 1.
+// Saturation is the largest distance of the saturation factor from 1.
 type Saturation float64
 
-// SaturationRange is the range of factors.
+// SaturationRange is the range of the saturation factor.
 type SaturationRange [2]float64
 
 // Hue is the largest shift of the hue.
 type Hue float64
 
-// HueRange is the range of shifts.
+// HueRange is the range of the shift of the hue.
 type HueRange [2]float64
 
-// Alpha is a size of displacements, or a parameter of a distribution.
+// Alpha is the size of displacements in ElasticTransform, or the parameter of the beta
+// distribution of mixtures.
 type Alpha float64
 
 // Alphas are the sizes of displacements for x and y.
@@ -70,32 +71,32 @@ type Value float64
 // Values is the value of erased pixels in each channel.
 type Values []float64
 
-// ValueWord is a word for the content of erased pixels.
+// ValueWord is a string that says what erased pixels become.
 type ValueWord string
 
 // Policy is a list of augmentations that was learned on a dataset.
 type Policy string
 
-// NumOps is the number of augmentations.
+// NumOps is the number of augmentations that RandAugment applies to an image.
 type NumOps int64
 
-// Magnitude is the strength of augmentations.
+// Magnitude is the strength of RandAugment's augmentations, as the index of a bin.
 type Magnitude int64
 
-// NumMagnitudeBins is the number of strengths.
+// NumMagnitudeBins is the number of bins into which strengths are divided.
 type NumMagnitudeBins int64
 
-// Severity is the largest strength.
+// Severity is the largest strength of AugMix's augmentations.
 type Severity int64
 
-// MixtureWidth is the number of chains.
+// MixtureWidth is the number of chains of augmentations that AugMix mixes.
 type MixtureWidth int64
 
-// ChainDepth is the length of a chain.
+// ChainDepth is the number of augmentations in a chain of AugMix.
 type ChainDepth int64
 
-// AllOps enables all augmentations.
+// AllOps (true) lets AugMix use all augmentations.
 type AllOps bool
 
-// NumClasses is the number of classes.
+// NumClasses is the number of classes of the labels.
 type NumClasses int64
