@@ -19,7 +19,7 @@ type workerPool struct {
 	workers []*worker
 	results chan result // has room for all batches in flight, so that no worker blocks when it sends a result
 
-	sent, received int            // the number of tasks sent, and the number of the task whose result the loop gets next
+	sent, received int            // the number of tasks sent; the task whose result the loop gets next
 	tasks          map[int]int    // for each task that the loop has not received, its worker
 	earlyResults   map[int]result // results that arrived before the loop needed them, by number of task
 	tasksOf        []int          // for each worker, the number of its tasks

@@ -85,8 +85,8 @@ type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 // because a small shard can claim any size. The default is 1 GiB; less than 1 is ErrValue.
 type MaxFieldBytes int64
 
-// MaxSampleBytes is the largest total size of the files of a sample: their bytes, plus
-// 128 for each. The default is 1 GiB; less than 1 is ErrValue.
+// MaxSampleBytes is the largest total size of a sample: the bytes of its files, plus 128
+// for each file. The default is 1 GiB; less than 1 is ErrValue.
 type MaxSampleBytes int64
 
 const (

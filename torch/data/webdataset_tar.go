@@ -23,7 +23,7 @@ import (
 type WebSample struct {
 	Key    string
 	Shard  string
-	Fields []WebField // in the order of the shard
+	Fields []WebField // the files of the sample, in the order of the shard
 }
 
 // WebField is a file of a [WebSample].
@@ -43,7 +43,8 @@ func (s *WebSample) Field(ext string) (b []byte, ok bool) {
 	return nil, false
 }
 
-// String returns the key and the sizes of the fields, "images/7: jpg 5120, cls 1".
+// String returns a text such as "images/7: jpg 5120, cls 1", with the key and the sizes of
+// the fields in bytes.
 func (s *WebSample) String() string {
 	if s == nil {
 		return "WebSample(nil)"
@@ -55,7 +56,7 @@ func (s *WebSample) String() string {
 	return plain.Text(s.Key) + ": " + strings.Join(parts, ", ")
 }
 
-// exts returns the names of the fields.
+// exts returns the extensions of the sample's files, which are the names of its fields.
 func (s *WebSample) exts() []string {
 	out := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
@@ -82,13 +83,14 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 	for n := 0; ; n++ {
 		h, err := members.Next()
 		if errors.Is(err, io.EOF) {
-			// Padding follows, and after it the checksum of the compressed data.
+			// Read past the end of the tar archive. After the archive come padding and the
+			// checksum of the compressed data, which the decompressor verifies.
 			const padding = 1 << 20
 			if _, err = io.CopyN(io.Discard, r, padding); err == nil || errors.Is(err, io.EOF) {
 				return b.flush()
 			}
 		}
-		if err != nil { // the current sample may be incomplete: drop it
+		if err != nil { // drop the current sample, because files of it may be missing
 			return refused(r.damageError(name, fmt.Sprintf("after %d members", n), err))
 		}
 		key, ext, ok := names.split(h)
@@ -112,7 +114,8 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 	}
 }
 
-// sampleBuilder joins the members of a shard into samples.
+// sampleBuilder joins the members of a shard, which are files in a tar archive, into
+// samples.
 type sampleBuilder struct {
 	settings *webSettings
 	shard    string
@@ -120,11 +123,11 @@ type sampleBuilder struct {
 
 	sample  *WebSample
 	fields  map[string]bool // of the sample
-	left    int64           // bytes that the sample may still take
-	dropped string          // the key of a sample over the limit
+	left    int64           // the number of bytes by which the sample may still grow
+	dropped string          // the key of the sample that was dropped because it exceeds the limit
 }
 
-// flush passes the sample to yield, and returns errStopWalk if that returns false.
+// flush passes the sample to yield. It returns errStopWalk if yield returns false.
 func (b *sampleBuilder) flush() error {
 	done := b.sample
 	b.sample = nil
@@ -134,8 +137,8 @@ func (b *sampleBuilder) flush() error {
 	return nil
 }
 
-// begin prepares to add a member of the sample with a key. It returns false if that sample
-// was dropped.
+// begin prepares to add a member of the sample with the given key. It returns false if that
+// sample was dropped.
 func (b *sampleBuilder) begin(key string) (bool, error) {
 	if b.sample == nil || b.sample.Key != key {
 		if err := b.flush(); err != nil {
@@ -152,7 +155,7 @@ func (b *sampleBuilder) begin(key string) (bool, error) {
 	return true, nil
 }
 
-// read reads a member, but not much more than the limits allow.
+// read reads a member. It stops soon after the limits on sizes are exceeded.
 func (b *sampleBuilder) read(r io.Reader, ext string) ([]byte, error) {
 	b.left -= int64(len(ext)) + webFieldCost
 	return io.ReadAll(io.LimitReader(r, max(min(b.settings.maxField, b.left), 0)+1))
@@ -164,7 +167,7 @@ func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 	b.left -= int64(len(text))
 	switch {
 	case int64(len(text)) > b.settings.maxField:
-		b.left += int64(len(text)) // this field is dropped
+		b.left += int64(len(text)) // the field is dropped, so its bytes do not count
 		return fmt.Sprintf("member %s has more than the %d bytes that MaxFieldBytes allows", plain.Quote(member),
 			b.settings.maxField)
 	case b.left < 0:
@@ -181,8 +184,9 @@ func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 	return ""
 }
 
-// damageError converts an error of reading a shard to a *FileError. Its kind is nil if the
-// source could not be read, and otherwise tells whether the shard is truncated or damaged.
+// damageError converts an error of reading a shard to a *FileError. The kind is nil if the
+// system could not read the source. Otherwise the kind says whether the shard is truncated
+// or damaged.
 func (c *readerChain) damageError(name, where string, err error) error {
 	switch {
 	case c.source.err != nil:
@@ -196,12 +200,13 @@ func (c *readerChain) damageError(name, where string, err error) error {
 // memberNames parses the names of members.
 type memberNames struct{ parts, meta *regexp.Regexp }
 
-// newWebNames compiles webdataset's own patterns.
+// newWebNames compiles the regular expressions that webdataset uses.
 func newWebNames() *memberNames {
 	return &memberNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
 }
 
-// split returns the key and the field of a regular file; ok is false for other members.
+// split returns the key and the extension of a regular file. ok is false for other members,
+// such as folders.
 func (w *memberNames) split(h *tar.Header) (key, ext string, ok bool) {
 	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse ||
 		w.meta.MatchString(h.Name) {
@@ -251,8 +256,9 @@ func (s *webSettings) openShard(name string) (*readerChain, error) {
 	return c, nil
 }
 
-// decompressor returns the program's decompressor for name, and the ending that selects it.
-// If several endings match, the longest one counts.
+// decompressor returns the function in Decompressors for a shard with the given name, and
+// the ending of the name that selects the function. If several endings match, it takes the
+// longest.
 func (s *webSettings) decompressor(name string) (ending string, unpack func(io.Reader) (io.ReadCloser, error)) {
 	for end := range s.decompressors {
 		if strings.HasSuffix(name, end) && len(end) >= len(ending) {
@@ -262,7 +268,7 @@ func (s *webSettings) decompressor(name string) (ending string, unpack func(io.R
 	return ending, s.decompressors[ending]
 }
 
-// decompress adds the program's decompressor to the chain.
+// decompress adds the function unpack from Decompressors to the chain.
 func (c *readerChain) decompress(name, ending string, unpack func(io.Reader) (io.ReadCloser, error)) error {
 	z, err := unpack(c.source)
 	switch {
@@ -277,8 +283,8 @@ func (c *readerChain) decompress(name, ending string, unpack func(io.Reader) (io
 	return nil
 }
 
-// decompressKnown adds the decompressor of gzip or bzip2 if the file begins like a
-// compressed one.
+// decompressKnown adds a decompressor for gzip or bzip2 if the first bytes of the shard are
+// those of a compressed file.
 func (c *readerChain) decompressKnown(name string) error {
 	b := bufio.NewReaderSize(c.source, 1<<16)
 	magic, err := b.Peek(3)
@@ -307,8 +313,8 @@ type readerChain struct {
 	closers []io.Closer
 }
 
-// shardSource is the first reader of a chain. Its errors do not mean that the file is
-// damaged.
+// shardSource is the first reader of a chain, which reads the shard itself. It keeps its
+// errors, because they do not mean that the shard is damaged.
 type shardSource struct {
 	io.ReadCloser
 	err error // the last error other than io.EOF

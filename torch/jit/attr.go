@@ -18,8 +18,8 @@ func (m *Module) Attributes() []string {
 	return slices.Clone(m.others)
 }
 
-// Attr returns an attribute of the module: a parameter or buffer as a tensor, a module
-// as a *Module, or any other value in the form in which methods return it. Lists and
+// Attr returns an attribute of the module: a parameter or buffer as a tensor, a module as a
+// *Module, or any other value as the Go value that a method would return for it. Lists and
 // dicts are copies. It panics with ErrValue if there is no such attribute, and with
 // ErrClosed after Close. Follows getattr(m, name).
 func (m *Module) Attr(name string) any {
@@ -42,12 +42,12 @@ func (m *Module) Attr(name string) any {
 }
 
 // SetAttr sets an attribute to a value that a method would accept for its type. A tensor
-// that replaces a parameter or buffer leaves all scopes and belongs to the module. It
-// requires a gradient only if it did before, so pass an [nn.NewParameter] for a
-// parameter to be trained. "training" is the mode of this module only; Train and Eval
+// that replaces a parameter or buffer leaves all scopes and belongs to the module. SetAttr
+// does not change whether the tensor requires a gradient, so pass an [nn.NewParameter] for
+// a parameter to be trained. "training" sets the mode of this module only; Train and Eval
 // also set the modes of its submodules. It panics with ErrType for a value of the wrong
-// type, with ErrValue for a missing attribute, a constant or a module, and with
-// ErrClosed after Close. Follows setattr(m, name, value).
+// type, with ErrValue for a missing attribute, a constant or a module, and with ErrClosed
+// after Close. Follows setattr(m, name, value).
 func (m *Module) SetAttr(name string, value any) {
 	const op = "jit.Module.SetAttr"
 	e := encoder{op: op}
@@ -87,7 +87,7 @@ func (m *Module) SetAttr(name string, value any) {
 
 // setTraining sets the mode of this module and keeps the modes of its submodules.
 func (m *Module) setTraining(on bool) {
-	below := nn.Modules(m)[1:] // parents before their children
+	below := nn.Modules(m)[1:] // lists parents before their children
 	modes := make([]bool, len(below))
 	for i, l := range below {
 		modes[i] = l.ModuleBase().Training()

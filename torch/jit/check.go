@@ -10,18 +10,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The checks in this file run before libtorch's reader, which trusts its input. They
-// check lengths, checksums and pickles, and how deeply the source is nested, because
-// libtorch's parser is recursive.
+// libtorch's reader trusts its input, so the checks in this file run first. They check
+// lengths, checksums and pickles. They also check how deeply the source code is nested,
+// because libtorch's parser is recursive.
 
-// archive is the archive that is being read.
+// archive is the TorchScript archive that is being read.
 type archive struct {
 	path   string
 	r      io.ReaderAt
 	size   int64
-	prefix string // the folder that contains all entries, with a slash
+	prefix string // the path of the folder that contains all entries, with a slash at its end
 
-	*ziparchive.Archive // its names are case-folded, as in libtorch
+	*ziparchive.Archive // compares names without regard to case, as libtorch does
 }
 
 // memory is an archive that has been read into memory.
@@ -30,8 +30,7 @@ type memory []byte
 // ReadAt implements io.ReaderAt.
 func (m memory) ReadAt(b []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(b, at) }
 
-// check checks an archive for everything that libtorch's reader would not handle safely.
-// It returns an error for the first violation.
+// check returns an error if libtorch's reader would not handle the archive safely.
 func (a *archive) check() (err error) {
 	a.Archive, err = ziparchive.Open(ziparchive.Source{Format: format, Path: a.path, Reader: a.r, Size: a.size},
 		a.other)
@@ -103,7 +102,8 @@ func (a *archive) index() error {
 	return a.complete()
 }
 
-// complete returns an error if an entry is missing, or if the archive is of another kind.
+// complete returns an error if an entry is missing, or if something else than
+// torch.jit.save wrote the archive.
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:

@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Package archive/zip and libtorch read the end of an archive differently. If their
-// results could differ, the checks would not apply to what libtorch reads. Such archives
-// are therefore refused.
+// Package archive/zip and libtorch read the end of an archive differently. If they could
+// find different entries, the checks would not apply to the entries that libtorch reads.
+// Such archives are therefore refused.
 
 const (
-	endSize       = 22 // size of the end record, without its comment
-	locatorSize   = 20 // size of the record before it, which locates the 64-bit end record
+	endSize       = 22 // size in bytes of the end record, without its comment
+	locatorSize   = 20 // size in bytes of the record that says where the 64-bit end record is
 	end64Size     = 56
 	longestEnding = 1<<16 + endSize + locatorSize
 )
@@ -29,8 +29,8 @@ func folded(name string) string {
 	return string(b)
 }
 
-// ends checks the records at the end of an archive, whose directory should have the
-// given number of entries.
+// ends checks the records at the end of an archive. entries is the number of entries that
+// the archive's directory should have.
 func (a *archive) ends(entries int) error {
 	tail := make([]byte, min(a.size, longestEnding))
 	from := a.size - int64(len(tail))
@@ -69,6 +69,6 @@ func (a *archive) ends(entries int) error {
 
 var le = binary.LittleEndian
 
-// says reports whether a short field agrees with a number. If the number does not fit,
-// all bits of the field must be set.
+// says reports whether short, a field of few bits, agrees with the number long. A number
+// that does not fit is stored as most, in which all bits are set.
 func says(short, most, long uint64) bool { return short == long || short == most && long > most }

@@ -34,7 +34,9 @@ func (a *archive) pickle(name string) error {
 	u := pickle.NewReader(bufio.NewReader(memoryReader(data)))
 	u.Classes = &classes{a: a, folder: folder}
 	u.Places = uint32(min(len(data), math.MaxUint32))
-	u.Most = pickle.MostOfAny + a.size/2 // libtorch writes at least two bytes per value
+	// allows one value for every two bytes, because libtorch writes at least two bytes per
+	// value
+	u.Most = pickle.MostOfAny + a.size/2
 	err = u.RunAny(func(top any) {
 		d := depths{u: u, of: map[any]int{}}
 		d.measure(top, 0)
@@ -56,18 +58,18 @@ func (a *archive) pickle(name string) error {
 func memoryReader(data []byte) *strings.Reader { return strings.NewReader(string(data)) }
 
 type (
-	// global is a class or function that a pickle names.
+	// global is a class or function that the pickle refers to by name.
 	global string
-	// stored is a storage with its number of elements.
+	// stored is a storage. numbers is how many elements it has.
 	stored struct{ numbers int64 }
-	// object is the result of a call, or an object, with its arguments and state.
+	// object is an object, or the result of a call. parts are the arguments and the state.
 	object struct{ parts []any }
 )
 
-// classes implements pickle.Classes. It checks the values of a pickle.
+// classes implements pickle.Classes. It checks the values in a pickle.
 type classes struct {
 	a      *archive
-	folder string // folder of the storages
+	folder string // the folder in the archive that contains the storages
 }
 
 // Global implements pickle.Classes.
@@ -219,10 +221,11 @@ func numbers(u *pickle.Reader, v any) []int64 {
 	return out
 }
 
-// depths computes the depth of nested values, because libtorch frees them recursively.
+// depths computes how deeply values are nested. libtorch frees nested values recursively,
+// so deep nesting would overflow the stack.
 type depths struct {
 	u  *pickle.Reader
-	of map[any]int // depth of each value seen so far; -1 while in progress
+	of map[any]int // the depth of each value measured so far; -1 while it is being measured
 }
 
 func (d *depths) measure(v any, above int) int {

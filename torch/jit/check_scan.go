@@ -9,13 +9,16 @@ import "strings"
 const (
 	deepestBrackets = 64
 	deepestBlocks   = 64
-	longestChain    = 256  // of operators, calls and attributes
-	longestGap      = 1000 // of lines and comments without a token
-	mostExits       = 256  // in a function; the code after an exit is nested in the exit
+	longestChain    = 256  // length of a chain of operators, calls and attributes
+	longestGap      = 1000 // number of consecutive lines and comments without a token
+	// number of exits such as return in a function; libtorch nests the code after an exit
+	// in it
+	mostExits = 256
 )
 
-// nesting scans a source. If it is nested too deeply, nesting returns the line and the
-// reason. If p is not nil, it also records in p which names are used where.
+// nesting scans source code. If the code is nested too deeply, nesting returns the line and
+// the reason. If p is not nil, nesting also records in p which names each class and
+// function uses.
 func nesting(text string, p *program) (line int, why string) {
 	s := scan{text: text, line: 1, indents: []indent{{}}, start: p != nil, p: p}
 	for s.at < len(s.text) {
@@ -41,33 +44,34 @@ func nesting(text string, p *program) (line int, why string) {
 	return 0, ""
 }
 
-// scan is a position in a source. It splits the source into tokens as libtorch's lexer does.
+// scan is a position in source code. It splits the code into tokens as libtorch's lexer
+// does.
 type scan struct {
 	text    string
 	at      int
 	line    int
-	start   bool // whether a line begins here
+	start   bool // whether the position is the beginning of a line
 	indents []indent
 	depth   int
-	chain   [deepestBrackets + 1]int // number of operators so far, at each depth of brackets
-	above   int                      // number of operators at all outer depths
+	chain   [deepestBrackets + 1]int // number of operators so far, for each depth of brackets
+	above   int                      // number of operators in all enclosing brackets
 	gap     int                      // number of lines and comments since the last token
 	exits   int                      // number of exits in this function
 
 	p       *program
 	name    string // the name being read, including its dots
-	dot     bool   // whether the last token was a dot
-	bracket bool   // whether the token before the name was a dot after a bracket
+	dot     bool   // whether the last token was a dot, so that the name is an attribute
+	bracket bool   // whether the name is an attribute of a bracket, as in f(x).name
 	keyword string // "class" or "def" if a name must follow
 }
 
 // indent is an open block.
 type indent struct {
 	spaces int
-	elifs  int // elifs of the current if; each is nested in the previous one
+	elifs  int // number of elifs of the current if; libtorch nests each elif in the previous one
 }
 
-// elifs returns the number of elifs in all blocks.
+// elifs returns the number of elifs in all enclosing blocks.
 func (s *scan) elifs() (n int) {
 	for _, i := range s.indents {
 		n += i.elifs
@@ -85,7 +89,7 @@ func (s *scan) indent() {
 	}
 	for len(s.indents) > 1 && n <= s.top().spaces {
 		if n == s.top().spaces && hasWord(rest, "elif", "else") {
-			break // belongs to the same if
+			break // the elif or else belongs to the if of this block, so the block stays
 		}
 		s.indents = s.indents[:len(s.indents)-1]
 	}
@@ -102,7 +106,7 @@ func (s *scan) indent() {
 
 func (s *scan) top() *indent { return &s.indents[len(s.indents)-1] }
 
-// hasWord reports whether a text begins with one of the words, followed by the end of a word.
+// hasWord reports whether text begins with one of the words, and the word ends there.
 func hasWord(text string, words ...string) bool {
 	for _, w := range words {
 		if rest, ok := strings.CutPrefix(text, w); ok && (rest == "" || !letter(rest[0]) && !digit(rest[0])) {
@@ -112,7 +116,7 @@ func hasWord(text string, words ...string) bool {
 	return false
 }
 
-// typeComment starts a comment that libtorch parses as a type.
+// typeComment is the beginning of a comment that libtorch parses as a type.
 const typeComment = "# type:"
 
 func (s *scan) next() {
@@ -171,7 +175,8 @@ func (s *scan) next() {
 	}
 }
 
-// comment skips a comment. Of a type comment, it skips only the start.
+// comment skips a comment. For a type comment, it skips only typeComment, so that the type
+// is scanned.
 func (s *scan) comment() {
 	if strings.HasPrefix(s.text[s.at-1:], typeComment) {
 		s.at += len(typeComment) - 1
@@ -187,7 +192,7 @@ func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || 
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// word reads a name, keyword or number. Some words are operators.
+// word reads a name, a keyword or a number. It counts words such as "and" as operators.
 func (s *scan) word() {
 	begin := s.at - 1
 	for s.at < len(s.text) && (letter(s.text[s.at]) || digit(s.text[s.at])) {
@@ -219,7 +224,7 @@ func (s *scan) word() {
 	}
 }
 
-// flush passes the name that ends here to the program.
+// flush passes the name that ends at this position to the program.
 func (s *scan) flush() {
 	if s.name != "" {
 		s.p.name(s.name)
@@ -227,8 +232,8 @@ func (s *scan) flush() {
 	s.name, s.dot, s.bracket = "", false, false
 }
 
-// quoted reads a string up to its end, or up to the end of the line if it is not a
-// triple-quoted string.
+// quoted reads a string up to its end. A string that is not triple-quoted ends at the
+// latest at the end of the line.
 func (s *scan) quoted(end byte) {
 	three := strings.Repeat(string(end), 3)
 	if strings.HasPrefix(s.text[s.at-1:], three) {
@@ -248,7 +253,7 @@ func (s *scan) quoted(end byte) {
 	}
 }
 
-// escaped reads a character of a string, and the next one after a backslash.
+// escaped reads one character of a string, or a backslash together with the next character.
 func (s *scan) escaped() {
 	n := 1
 	if s.text[s.at] == '\\' {

@@ -34,16 +34,17 @@ func (a *archive) source() error {
 	return nil
 }
 
-// deepestProgram limits chains of classes, methods and functions that use one another. libtorch
-// compiles each of them when it finds its name, while it is still compiling the previous one.
+// deepestProgram limits the length of chains of classes, methods and functions in which
+// each uses the next. While libtorch compiles one of them, it compiles each other one that
+// it finds in it.
 const deepestProgram = 1500
 
-// program records which classes, methods and functions of an archive use which others.
-// Names are case-folded, like those of entries.
+// program records, for each class, method and function of an archive, which other ones it
+// uses. Names are case-folded, like those of entries.
 type program struct {
 	file   string // the file being scanned
 	class  string // the current class, "" outside of classes
-	indent int    // indentation of the class
+	indent int    // the indentation of the current class
 	thing  string // the current class, method or function, or ""
 	things map[string]*thing
 }
@@ -51,10 +52,10 @@ type program struct {
 // thing is a class, a method or a function.
 type thing struct {
 	class string          // the class of a method
-	names map[string]bool // names in its source; a dot at the start means that the name follows a bracket
-	cost  int             // the greatest nesting in its source, including operators
+	names map[string]bool // the names in its source; a name that begins with a dot follows a bracket
+	cost  int             // the deepest nesting in its source, where operators count too
 	// The remaining fields are for the search for the longest chain.
-	number, low int // numbers of Tarjan's algorithm, from 1
+	number, low int // the two numbers of Tarjan's algorithm, which count from 1
 	on          bool
 	longest     int // 0 if not yet known
 }
@@ -63,7 +64,8 @@ func newProgram() *program { return &program{things: map[string]*thing{}} }
 
 func (p *program) enter(file string) { p.file, p.class, p.thing = file, "", "" }
 
-// define records the beginning of a class or function. indent is the indentation of its line.
+// define records the beginning of a class or function. word is "class" or "def", and indent
+// is the indentation of the line.
 func (p *program) define(word, name string, indent int) {
 	if p == nil {
 		return
@@ -86,7 +88,7 @@ func (p *program) define(word, name string, indent int) {
 	}
 }
 
-// depth records the nesting at some position in the source.
+// depth records that the current class or function has code at nesting depth n.
 func (p *program) depth(n int) {
 	if p != nil && p.thing != "" {
 		t := p.things[p.thing]
@@ -101,9 +103,9 @@ func (p *program) name(name string) {
 	}
 }
 
-// longest returns the length of the longest chain of things that use one another, or some
-// number greater than deepestProgram. All things in a cycle count, because libtorch may
-// begin with any of them.
+// longest returns the length of the longest chain of classes, methods and functions in
+// which each uses the next. If it exceeds deepestProgram, longest returns some larger
+// number. Each of a cycle counts, because libtorch may begin with any of them.
 func (p *program) longest() int {
 	s := search{things: p.things, last: map[string][]string{}}
 	all := make([]string, 0, len(p.things))
@@ -127,7 +129,7 @@ func (p *program) longest() int {
 	return most
 }
 
-// search finds cycles with Tarjan's algorithm.
+// search finds cycles of classes, methods and functions with Tarjan's algorithm.
 type search struct {
 	things map[string]*thing
 	last   map[string][]string // classes and functions, keyed by the last part of their names
@@ -136,7 +138,8 @@ type search struct {
 	beyond bool // whether a chain is too long, so that the search can stop
 }
 
-// visit follows the names that a thing uses. depth is the length of the chain that leads to it.
+// visit follows the names that one class, method or function uses. depth is the length of
+// the chain that leads to it.
 func (s *search) visit(name string, depth int) {
 	if depth > deepestProgram {
 		s.beyond = true
@@ -183,9 +186,9 @@ func (s *search) visit(name string, depth int) {
 	}
 }
 
-// each calls use with everything that a name in the source of t may refer to. That is the
-// name itself, a class with a method or an Enum value of that name, or a method of the
-// same class. After a bracket, it is anything whose last part is that name.
+// each calls use with all classes, methods and functions to which the name ref in the
+// source of t may refer. They are: ref itself; a class with a method or an Enum value ref;
+// and a method ref of the same class. After a bracket, they are all whose last part is ref.
 func (s *search) each(t *thing, ref string, use func(other string)) {
 	name, bracket := strings.CutPrefix(ref, ".")
 	use(name)

@@ -8,14 +8,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// decoder converts the words that C++ code wrote to values.
+// decoder converts the words that C++ code wrote to Go values.
 type decoder struct {
 	words   []uint64
 	at      int
 	tensors []*torch.Tensor
-	objects []*Object // made by an earlier reading of the words
-	met     int       // number of objects in the words read so far
-	shared  *shared   // of the module that the objects come from
+	objects []*Object // the objects that were made when the words were read before
+	met     int       // the number of objects in the words that were read so far
+	shared  *shared   // the state that the modules share from which the objects come
 }
 
 func (d *decoder) word() uint64 {
@@ -95,7 +95,8 @@ func (d *decoder) named(n int) *NamedTuple {
 	return t
 }
 
-// object returns the next object. It makes the object only when the words are read for the first time.
+// object returns the next object in the words. If the words are read again, it returns the
+// object that it made the first time.
 func (d *decoder) object() *Object {
 	h := native.Object(d.word())
 	class := d.text()

@@ -12,11 +12,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is the limit on nested values. It also stops at a value that contains itself.
+// deepest is the limit on how deeply values are nested. It also ends the encoding of a
+// value that contains itself.
 const deepest = 150
 
-// mostWords is the limit on the size of an encoded value. A value that occurs several
-// times is written each time.
+// mostWords is the limit on the size of encoded arguments, in words of 8 bytes. A value
+// that occurs several times is written, and counts, each time.
 const mostWords = 1 << 27
 
 // encoder writes values as words, in the format that cgotorch/jit defines.
@@ -64,7 +65,7 @@ func (e *encoder) int(n int64) { e.words = append(e.words, native.Int, uint64(n)
 
 func (e *encoder) float(f float64) { e.words = append(e.words, native.Float, math.Float64bits(f)) }
 
-// place adds a tensor to the list and returns its index.
+// place appends a tensor to e.tensors and returns its index there.
 func (e *encoder) place(t *torch.Tensor) uint64 {
 	e.tensors = append(e.tensors, t)
 	return uint64(len(e.tensors) - 1)
@@ -145,7 +146,7 @@ func (e *encoder) object(o *Object, where func() string) {
 	e.words = append(e.words, native.Handle, uint64(h))
 }
 
-// more writes lists and other compound values.
+// more writes the values that value has no case for, such as lists.
 func (e *encoder) more(v any, depth int, where func() string) {
 	switch v := v.(type) {
 	case []*torch.Tensor:

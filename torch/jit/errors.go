@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// format is the name of the format in errors.
+// format is the name of the file format in error messages.
 const format = "torchscript"
 
 func (a *archive) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
@@ -22,7 +22,8 @@ func (a *archive) fail(kind error, offset int64, text string, args ...any) *torc
 	}
 }
 
-// wrap converts an error to a *FileError, unless it is a *torch.Error that is not about the file.
+// wrap converts an error to a *FileError, except a *torch.Error that does not concern the
+// file.
 func (a *archive) wrap(detail string, err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +52,8 @@ func (a *archive) wrap(detail string, err error) error {
 	return out
 }
 
-// unsupported lists parts of libtorch's error messages for valid archives that it does not support.
+// unsupported lists parts of the messages with which libtorch refuses valid archives
+// because it lacks a feature.
 var unsupported = []string{
 	"unknown builtin op", "unknown type name", "higher than the maximum supported",
 	"no such operator", "was not found", "is not registered", "not supported",
@@ -60,7 +62,7 @@ var unsupported = []string{
 // kindOf returns the kind of a *FileError for an error of libtorch.
 func kindOf(e *torch.Error) error {
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
-		return nil // the file is not the cause
+		return nil // the device or the memory is the cause, not the file
 	}
 	text := strings.ToLower(e.Trace())
 	for _, w := range unsupported {

@@ -29,7 +29,7 @@ func Load(path string, opts ...LoadOption) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	a.r, a.size = f, size
 	return a.load(op, l, f.Fd(), nil)
 }

@@ -34,14 +34,14 @@ type Module struct {
 	nn.Base
 	shared  *shared `torch:"-"`
 	h       native.Module
-	root    bool                                // whether Close frees the module
+	root    bool                                // whether Load returned this module
 	class   string                              // name of the Python class
 	names   []string                            // names of the tensors
 	slots   []int32                             // index of each tensor in the script
 	params  []bool                              // whether each tensor is a parameter
-	tensors []*torch.Tensor                     // as registered with nn.Base
-	known   []*torch.Tensor                     `torch:"-"` // as known to the script
-	last    []abi.Tensor                        // handles of the tensors when they were recorded
+	tensors []*torch.Tensor                     // the tensors that nn.Base has
+	known   []*torch.Tensor                     `torch:"-"` // the tensors that the script has
+	last    []abi.Tensor                        // the handles of the known tensors
 	others  []string                            // names of the other attributes
 	forward native.Function                     // 0 if the module has no forward
 	call    func(x *torch.Tensor) *torch.Tensor `torch:"-"`
@@ -49,15 +49,15 @@ type Module struct {
 
 // shared is the state that all modules of a tree share.
 type shared struct {
-	// mu is held for reading during a call, and for writing while attributes change.
-	// This includes calls of modules whose methods change attributes.
+	// mu is locked for reading during a call. It is locked for writing while attributes
+	// change, which includes all calls of modules whose methods change attributes.
 	mu        sync.RWMutex
-	exclusive bool            // whether calls change attributes
-	turn      turn            // serializes calls of an exclusive module, including hooks
+	exclusive bool            // whether methods change attributes
+	turn      turn            // lets one call at a time, with its hooks, run if exclusive is true
 	modules   []*Module       // all modules of the tree
-	handles   []native.Module // handles of the modules, and another one of the root; nil once freed
-	made      bool            // whether newModule has returned
-	changes   atomic.Uint64   // number of calls of SetAttr
+	handles   []native.Module // the handles of all modules, and a second handle of the root; nil once freed
+	made      bool            // whether newModule has returned successfully
+	changes   atomic.Uint64   // the number of calls of SetAttr
 	object    named.Object
 	cleanup   runtime.Cleanup
 }
@@ -68,7 +68,7 @@ func (s *shared) own(handles []native.Module) {
 	s.cleanup = runtime.AddCleanup(s, freed.free, freed{handles, s.object})
 }
 
-// freed holds what is freed after the last module of a tree.
+// freed holds what must be freed when no module of the tree is in use any more.
 type freed struct {
 	handles []native.Module
 	object  named.Object
@@ -95,8 +95,9 @@ func (m *Module) Release() {
 	}
 }
 
-// enter locks the script for a call or, if alone is set, for a change. The caller must call
-// leave afterwards. It panics with ErrNil for a nil module and with ErrClosed for a closed one.
+// enter locks the script: for a change if alone is true, otherwise for a call. The caller
+// must call leave afterwards. It panics with ErrNil for a nil module and with ErrClosed for
+// a closed one.
 func (m *Module) enter(op string, alone bool) {
 	m.mustBeMade(op)
 	s := m.shared
@@ -105,7 +106,7 @@ func (m *Module) enter(op string, alone bool) {
 		s.let(alone)
 		func() {
 			s.mu.Lock()
-			defer s.mu.Unlock() // even if update panics because a tensor was closed
+			defer s.mu.Unlock() // deferred, because update panics if a tensor was closed
 			s.update(op)
 		}()
 		s.hold(alone)
@@ -116,7 +117,7 @@ func (m *Module) enter(op string, alone bool) {
 	}
 }
 
-// hold takes the lock, for writing if alone is set.
+// hold locks mu: for writing if alone is true, otherwise for reading.
 func (s *shared) hold(alone bool) {
 	if alone {
 		s.mu.Lock()
@@ -136,7 +137,8 @@ func (s *shared) let(alone bool) {
 func (m *Module) leave(alone bool) { m.shared.let(alone) }
 
 // stale reports whether a module of the tree has a tensor that the script does not have.
-// LoadStateDict with Assign and ToEmpty cause this. The caller must hold the lock.
+// This happens after LoadStateDict with Assign, and after ToEmpty. The caller must hold the
+// lock.
 func (s *shared) stale() bool {
 	for _, m := range s.modules {
 		for i, t := range m.tensors {
@@ -167,7 +169,8 @@ func (s *shared) update(op string) {
 	}
 }
 
-// refresh updates the modules with tensors that a call has replaced. The caller must hold the lock.
+// refresh updates the modules after a call that has replaced tensors of the script. The
+// caller must hold the lock.
 func (s *shared) refresh(op string) {
 	for _, m := range s.modules {
 		if len(m.slots) == 0 {
@@ -195,10 +198,10 @@ func (m *Module) slot(op string, i int) *torch.Tensor {
 	return r.Tensor(ret)
 }
 
-// note records that t is tensor i, both in the module and in the script.
+// note records that both the module and the script have t as tensor i.
 func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last[i] = t, t, t.Handle() }
 
-// replace makes t, which the script already has, tensor i of the module.
+// replace makes t tensor i of the module. The script already has t.
 func (m *Module) replace(i int, t *torch.Tensor) {
 	if m.params[i] {
 		own.Parameter(t)
@@ -210,7 +213,7 @@ func (m *Module) replace(i int, t *torch.Tensor) {
 // requires a gradient.
 func (m *Module) register(i int, t *torch.Tensor) {
 	if m.params[i] {
-		own.Parameter(t) // does not change whether t requires a gradient
+		own.Parameter(t) // makes t a parameter, and does not change whether t requires a gradient
 		m.RegisterParameter(m.names[i], t)
 	} else {
 		m.RegisterBuffer(m.names[i], t)
@@ -231,9 +234,8 @@ func (m *Module) mustBeMade(op string) {
 	}
 }
 
-// Submodule returns the module at a path such as "layer1.0". It returns nil if a module
-// on the path is missing or does not belong to this package. Follows
-// Module.get_submodule.
+// Submodule returns the module at a path such as "layer1.0". It returns nil if a module on
+// the path is missing or is not a *Module. Follows Module.get_submodule.
 func (m *Module) Submodule(path string) *Module {
 	m.mustBeMade("jit.Module.Submodule")
 	if path == "" {

@@ -29,13 +29,14 @@ type FreezeOption interface{ freezeOption() }
 //gotorch:options OtherMethods
 type OptimizeOption interface{ optimizeOption() }
 
-// MapLocation is the device of all tensors; map_location in Python. Without it, or with
-// the zero Device, each tensor is loaded to the device that it was saved from.
+// MapLocation is the device to which all tensors are loaded; map_location in Python.
+// Without MapLocation, or with the zero Device, each tensor is loaded to the device that it
+// was saved from.
 type MapLocation torch.Device
 
-// ExtraFiles maps names to strings that the archive stores; _extra_files in Python. Save
-// writes them. Load sets the values of those names in the map that the archive contains,
-// and does not change the others. The default, and nil, is none.
+// ExtraFiles maps names to strings that the archive stores. Save writes all of them. For
+// each name in the map that the archive contains, Load sets the string; it leaves other
+// names unchanged. The default, and nil, is no strings. It is _extra_files in Python.
 type ExtraFiles map[string]string
 
 // PreservedAttrs are the names of attributes and methods, besides forward, that a frozen
@@ -77,8 +78,9 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 	return l, nil
 }
 
-// readSaving returns the extra files, sorted by name. text is the concatenation of all
-// names and contents, and lengths are their lengths.
+// readSaving reads the options and returns the extra files, sorted by name. text has the
+// name and content of each file in turn, and lengths has the number of bytes of each of
+// these.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var extra ExtraFiles
 	for _, o := range opts {
@@ -105,7 +107,7 @@ func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 // longestName is the limit on the length of an entry's name.
 const longestName = 1 << 10
 
-// zeroed joins names, each followed by a zero byte.
+// zeroed joins names, with a zero byte after each name.
 func zeroed(op, option string, names []string) string {
 	var b strings.Builder
 	for _, n := range names {

@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Forward calls the module with one tensor and returns its result, one tensor. With it,
-// the module is an [nn.Layer], with hooks. Use [Module.Run] for other arguments and
-// results. If the script returns x, the result shares x's memory.
+// Forward calls the module with one tensor and returns its result, one tensor. Because of
+// Forward, the module is an [nn.Layer], and its hooks run. Use [Module.Run] for other
+// arguments and results. If the script returns x, the result shares x's memory.
 //
 // It panics with a *torch.Error. If an operator of the script rejects its arguments, the
 // kind is that of the operator's error. If the script raises an exception, the kind is
@@ -88,9 +88,9 @@ func (m *Module) RunMethod(name string, args ...any) any {
 	return out.value
 }
 
-// outcome is the result of a method.
+// outcome is the result of calling a method.
 type outcome struct {
-	single  *torch.Tensor // the result, if it is one tensor
+	single  *torch.Tensor // the result, if the result is one tensor
 	value   any
 	words   []uint64
 	tensors []*torch.Tensor // the tensors within value
@@ -109,7 +109,8 @@ func (o *outcome) what() string {
 	return fmt.Sprintf("a value of type %T", o.value)
 }
 
-// after returns the value with its tensors replaced by those that hooks returned.
+// after returns the result with the tensors in before replaced by the tensors in after,
+// which hooks returned.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):
@@ -120,7 +121,8 @@ func (o *outcome) after(before, after []*torch.Tensor) any {
 	case o.single != nil:
 		return after[0]
 	}
-	d := decoder{words: o.words, tensors: after, objects: o.objects} // o.objects exist already
+	// the objects exist already, so the decoder does not make them again
+	d := decoder{words: o.words, tensors: after, objects: o.objects}
 	return d.value()
 }
 
@@ -158,8 +160,9 @@ func (m *Module) execute(op string, f native.Function, words []uint64, tensors [
 	return out
 }
 
-// hold locks objects, exclusively if alone is set, so that they stay open until release
-// is called. It locks them in the order of their addresses to avoid deadlocks.
+// hold locks objects so that they stay open until release is called. If alone is true, no
+// other call can use them. hold locks them in the order of their addresses to avoid
+// deadlocks.
 func hold(op string, objects []*Object, alone bool) (release func()) {
 	objects = slices.Clone(objects)
 	slices.SortFunc(objects, func(a, b *Object) int {

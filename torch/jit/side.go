@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// side is the view that package nn has of a module's program.
+// side gives package nn access to a module's program.
 type side Module
 
 // Script is for package nn. Programs do not need it.

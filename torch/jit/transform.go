@@ -7,10 +7,10 @@ import (
 )
 
 // Freeze returns a copy of the module in which parameters, buffers and attributes are
-// constants of the program, and submodules are inlined, so that libtorch can optimize it.
-// The module must be in evaluation mode. The copy keeps forward and the names in
+// constants of the program, and submodules are inlined, so that libtorch can optimize the
+// program. The module must be in evaluation mode. The copy keeps forward and the names in
 // [PreservedAttrs], and can be saved. It panics with ErrValue for a module in training
-// mode, and with ErrRuntime for a missing name. Follows torch.jit.freeze.
+// mode, and with ErrRuntime for a missing name in PreservedAttrs. Follows torch.jit.freeze.
 func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	const op = "jit.Module.Freeze"
 	var keep PreservedAttrs
@@ -80,14 +80,15 @@ func (m *Module) copied(op string) *Module {
 	m.enter(op, true)
 	defer m.leave(true)
 	r := torch.BeginRaw(op)
-	h, st := native.Copy(r.Ctx&^abi.CtxInference|abi.CtxNoGrad, m.h) // the copied tensors are leaf tensors
+	// without gradients, so that the copied tensors are leaf tensors
+	h, st := native.Copy(r.Ctx&^abi.CtxInference|abi.CtxNoGrad, m.h)
 	r.Status(st)
 	twin := newModule(op, h)
 	twin.thaw(m, map[*Module]bool{})
 	return twin
 }
 
-// thaw makes each tensor of a copy require a gradient if the original does.
+// thaw makes the tensors of m, a copy, require gradients if the tensors of from do.
 func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	if seen[m] {
 		return
@@ -102,6 +103,6 @@ func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	}
 }
 
-// modes are modes of the goroutine that do not apply when modules are made. Their
-// tensors are made outside of inference mode and no-grad mode.
+// modes are the modes of the goroutine that are off while modules are made, because a
+// module's tensors must be made outside of inference mode and no-grad mode.
 const modes = abi.CtxInference | abi.CtxNoGrad

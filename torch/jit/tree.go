@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branch describes a module. C++ code wrote the description.
+// branch describes one module of the tree. C++ code wrote the description.
 type branch struct {
 	children []child
 	training uint64
@@ -70,7 +70,7 @@ func newModule(op string, root native.Module) *Module {
 	return m
 }
 
-// readBranch reads the description of a module.
+// readBranch reads the description of one module.
 func readBranch(d *decoder) *branch {
 	m := &Module{h: native.Module(d.word())}
 	m.class = original(d.text())
@@ -133,9 +133,9 @@ func join(op string, branches []*branch, i, depth int) {
 	}
 }
 
-// setModes sets the modes of the nn modules to those in which they were saved. Modules
-// without a mode are in evaluation mode. It sets the mode of a parent first, because
-// that also sets the modes of all its submodules, and then the mode of each child.
+// setModes sets the modes of the nn modules to the modes in which they were saved. Modules
+// without a saved mode are in evaluation mode. setModes begins with the parents, because
+// setting a parent's mode also sets the modes of its submodules.
 func setModes(op string, branches []*branch) {
 	for _, b := range branches {
 		if on := b.training == 1; b.m.Training() != on {

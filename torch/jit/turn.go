@@ -7,14 +7,15 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// turn is a reentrant lock, because a hook may call the module that it belongs to.
+// turn is a lock that a goroutine may take again while it has the lock, because a hook may
+// call the module to which it belongs.
 type turn struct {
 	mu    sync.Mutex
 	owner atomic.Uintptr
 }
 
-// take takes the lock, and reports whether the goroutine already had it. The caller must
-// call give with the result afterwards.
+// take takes the lock. had reports whether the goroutine already had it. The caller must
+// pass had to give afterwards.
 func (t *turn) take() (had bool) {
 	id := goroutine.ID()
 	if t.owner.Load() == id {

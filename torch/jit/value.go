@@ -26,10 +26,10 @@ func NewDict(keysAndValues ...any) *Dict { return serialization.NewDict(keysAndV
 // jit.Kwargs{"times": 3}) is m(x, times=3) in Python.
 type Kwargs map[string]any
 
-// NamedTuple is a tuple with named elements, collections.namedtuple in Python. As an
-// argument, a [Tuple] can be passed instead.
+// NamedTuple is a tuple with named elements; collections.namedtuple in Python. As an
+// argument, a [Tuple] of the same elements also works.
 type NamedTuple struct {
-	Name   string   // name of the class, without its package
+	Name   string   // the name of the class, without its package
 	Fields []string // names of the elements
 	Values []any
 }
@@ -68,7 +68,7 @@ type Enum struct {
 	Value any
 }
 
-// String formats the member as Python does.
+// String returns the member's name as Python prints it.
 func (e Enum) String() string {
 	return fmt.Sprintf("<%s.%s: %s>", plain.Text(e.Class[strings.LastIndexByte(e.Class, '.')+1:]), plain.Text(e.Name),
 		serialization.Repr(e.Value))
@@ -79,7 +79,9 @@ func (e Enum) String() string {
 type Object struct {
 	Class string // including the package, such as "__torch__.Pair"
 
-	shared  *shared // of the module that returned the object, whose calls may change it
+	// the state of the modules from which the object came; calls of these modules may
+	// change it
+	shared  *shared
 	mu      sync.RWMutex
 	h       native.Object // 0 once closed
 	cleanup runtime.Cleanup

@@ -9,20 +9,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched identifies a script in a recording. It is a separate type because package nn
-// already watches the module itself, for its hooks.
+// watched identifies a module's script in the recording of a step. It is a separate type
+// because package nn already watches the module itself, for its hooks.
 type watched struct{ m *Module }
 
-// watch makes the graph of a step that is being captured check before each replay that
-// the script has not changed. It also checks submodules, because the script calls them
-// without package nn.
+// watch makes a captured step check, before each replay, that the script has not changed
+// since the capture. The check includes submodules, because the script calls them without
+// package nn.
 func (m *Module) watch() {
 	if r := recording.Current(); r != nil {
 		r.Watch(watched{m}, m.watcher)
 	}
 }
 
-// watcher returns a function that describes how the script has changed since watcher was called.
+// watcher returns a function that says how the script has changed since the call of
+// watcher.
 func (m *Module) watcher() func() string {
 	type state struct {
 		m       *Module
@@ -54,7 +55,7 @@ func (m *Module) watcher() func() string {
 	}
 }
 
-// other returns the index of the first tensor that differs from were, or -1.
+// other returns the index of the first tensor of m that is not the same as in were, or -1.
 func (m *Module) other(were []*torch.Tensor) int {
 	for i, t := range m.tensors {
 		if t != were[i] {
@@ -64,7 +65,8 @@ func (m *Module) other(were []*torch.Tensor) int {
 	return -1
 }
 
-// says returns the reason why a graph cannot be replayed, with the module's name.
+// says returns the reason why a captured step cannot be replayed, with the name of the
+// script's class. what says what has changed.
 func (m *Module) says(what string) string {
 	return fmt.Sprintf("the script %.100q %s when the step was captured", m.class, what)
 }

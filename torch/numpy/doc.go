@@ -6,10 +6,10 @@
 //	all, err := numpy.LoadNpz("dataset.npz")
 //
 // Arrays become CPU tensors of the same dtype and shape, owned by the innermost scope or
-// else by the garbage collector. Fortran order is kept as strides, and numbers in the
-// other byte order are swapped. Arrays that a tensor cannot hold are ErrUnsupported:
-// strings, dates, structured arrays, float128, and object arrays, which NumPy itself
-// reads by unpickling.
+// else by the garbage collector. Fortran order is kept as strides, and numbers in the other
+// byte order are swapped. Arrays of these kinds are ErrUnsupported, because a tensor cannot
+// hold them: strings, dates, structured arrays, float128, and object arrays, which NumPy
+// itself reads by unpickling.
 //
 // A damaged or hostile file gives a [torch.FileError] that names the array or the byte.
 // Nothing from a file is run. Memory is allocated for existing data only, whatever the

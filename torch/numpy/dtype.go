@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// code is a dtype that both NumPy and libtorch have.
+// code is a dtype that both NumPy and libtorch have, with its names.
 type code struct {
 	kind  npy.Kind
 	size  int64
@@ -32,7 +32,7 @@ var codes = []code{
 	{npy.Complex, 16, "<c16", torch.Complex128},
 }
 
-// dtype returns the tensor's dtype for an array.
+// dtype returns the torch dtype for an array with the header h.
 func (p place) dtype(h npy.Header) (torch.DType, error) {
 	for _, c := range codes {
 		if c.kind == h.Kind && c.size == h.Size {
@@ -60,11 +60,13 @@ func descrOf(d torch.DType) string {
 	return ""
 }
 
-// swapped reports whether an array's numbers have the other byte order.
+// swapped reports whether an array's numbers have the byte order that this machine does not
+// have.
 func swapped(h npy.Header) bool { return h.BigEndian && h.Size > 1 }
 
-// settle converts an array's bytes to a tensor's, in place: it swaps the byte order if
-// needed, and makes bools 0 or 1, since NumPy takes any other byte as true.
+// settle converts the bytes of an array in place to the bytes of a tensor. It swaps the
+// byte order if needed. It makes bools 0 or 1, because NumPy treats every other byte as
+// true.
 func settle(h npy.Header, b []byte) {
 	if h.Kind == npy.Bool {
 		for i, v := range b {

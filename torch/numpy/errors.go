@@ -13,11 +13,11 @@ import (
 type place struct {
 	format string // "npy", or "npz" for an array of an archive
 	path   string
-	name   string // of the array in an archive
+	name   string // the name of the array if it is in an archive
 }
 
-// fault returns a FileError at a byte. Errors of an array in an archive have no byte
-// offset, because the array may be compressed.
+// fault returns a FileError with a byte offset. For an array in an archive it leaves out
+// the offset, because the array may be compressed.
 func (p place) fault(kind error, offset int64, format string, args ...any) *torch.FileError {
 	if p.format == formatNpz && p.name != "" {
 		offset = fileerr.NoOffset
@@ -41,7 +41,7 @@ const (
 	formatNpz = "npz"
 )
 
-// ended reports whether a reader ended early.
+// ended reports whether an error means that the input ended too early.
 func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

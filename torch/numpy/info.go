@@ -24,7 +24,7 @@ func ReadInfo(path string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	defer func() { _ = f.Close() }() // a file that was only read cannot fail to close
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	a, err := (&source{place: p, r: f, size: size}).header()
 	if err != nil {
 		return Info{}, err

@@ -58,7 +58,7 @@ func LoadFrom(r io.Reader) (*torch.Tensor, error) {
 	return s.read(a)
 }
 
-// mapped returns a tensor whose memory is the file.
+// mapped returns a tensor that uses the memory into which the file is mapped.
 func (s *source) mapped(op string, a *array, f *os.File) (*torch.Tensor, error) {
 	m, err := mapped.Map(f, s.size)
 	if err != nil {

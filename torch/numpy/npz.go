@@ -19,7 +19,7 @@ type NpzFile struct {
 	names []string
 	zip   *ziparchive.Archive
 
-	mu     sync.RWMutex // held for reading while an array is read
+	mu     sync.RWMutex // locked for reading while an array is read
 	file   *os.File
 	closed bool
 }
@@ -53,7 +53,7 @@ func openNpz(path string, most int64) (*NpzFile, error) {
 	}
 	f := &NpzFile{path: path, file: file}
 	if err := f.index(size, most); err != nil {
-		_ = file.Close() // the first error counts
+		_ = file.Close() // only the first error is returned
 		return nil, err
 	}
 	return f, nil
