@@ -93,7 +93,7 @@ func (f *NpzFile) index(size, most int64) error {
 // bare returns an array's name without .npy.
 func bare(name string) string { return strings.TrimSuffix(name, ".npy") }
 
-// must panics for an archive that OpenNpz did not make.
+// must panics if OpenNpz did not make f.
 func (f *NpzFile) must(op string) {
 	if f == nil || f.zip == nil {
 		panic(torch.NewError(op, torch.ErrNil, "f", "was not returned by OpenNpz"))
@@ -167,7 +167,7 @@ func (f *NpzFile) entry(op, name string) (*source, error) {
 	return &source{place: p, r: r, size: int64(min(e.UncompressedSize64, 1<<62)), exact: true}, nil
 }
 
-// Tensors reads all arrays by name. On an error it returns none.
+// Tensors reads all arrays and returns them by name. On an error it returns none.
 func (f *NpzFile) Tensors() (map[string]*torch.Tensor, error) {
 	f.must("numpy.NpzFile.Tensors")
 	tensors := make(map[string]*torch.Tensor, len(f.names))

@@ -11,11 +11,12 @@ import (
 //gotorch:options Mmap
 type LoadOption interface{ loadOption() }
 
-// Mmap maps the file into memory instead of reading it, like mmap_mode="c" in Python:
-// pages are loaded on first access. The mapping is private: writing to the tensor does
-// not change the file. It lasts as long as the tensor; truncating the file meanwhile ends
-// the process. Bools, arrays of the other byte order and misaligned arrays are read
-// instead of mapped; NumPy writes no misaligned arrays. The default is false.
+// Mmap (true) maps the file into memory instead of reading it: pages are loaded on first
+// access. The mapping is private: writing to the tensor does not change the file. The
+// mapping lasts as long as the tensor. If the file is truncated meanwhile, accessing the
+// tensor ends the process. Bools, arrays of the other byte order and misaligned arrays are
+// read instead of mapped; NumPy writes no misaligned arrays. The default is false. It is
+// mmap_mode="c" in Python.
 type Mmap bool
 
 func readLoading(op string, opts []LoadOption) (mmap bool) {
@@ -30,14 +31,14 @@ func readLoading(op string, opts []LoadOption) (mmap bool) {
 	return mmap
 }
 
-// An NpzOption configures how archives are read: [MaxInflated].
+// An NpzOption is an option of [OpenNpz] and [LoadNpz]: [MaxInflated].
 //
 //gotorch:options MaxInflated
 type NpzOption interface{ npzOption() }
 
 // MaxInflated limits the total size of an archive's arrays, as protection against small
-// compressed files that would fill the memory. The arrays may have MaxInflated bytes more
-// than 16 times the size of the file. Python has no such limit. The default is 1<<30.
+// compressed files that would fill the memory. The limit is 16 times the size of the file
+// plus MaxInflated bytes. Python has no such limit. The default is 1<<30.
 type MaxInflated int64
 
 func readNpz(op string, opts []NpzOption) int64 {

@@ -15,27 +15,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// source is the input that an array is read from.
+// source is the input from which an array is read.
 type source struct {
 	place
 	r     io.Reader
-	size  int64 // the length of r, or unknown
-	exact bool  // nothing may follow the array
+	size  int64 // the length of r in bytes, or unknown
+	exact bool  // whether it is an error if bytes follow the array
 }
 
 const unknown = -1
 
-// array is the content of a header.
+// array is an array's description, from the header.
 type array struct {
 	npy.Header
 	dtype torch.DType
 	bytes int64
-	inner torch.Shape // the shape in memory order
+	inner torch.Shape // the shape in memory order, which is reversed for Fortran order
 }
 
 // header reads the header. It leaves r at the first byte of the data.
 func (s *source) header() (*array, error) {
-	const first = 12 // enough bytes for the length of the header
+	const first = 12 // the bytes that contain the length of the header
 	b := make([]byte, first)
 	n, err := io.ReadFull(s.r, b)
 	if err != nil && !ended(err) {
@@ -45,7 +45,7 @@ func (s *source) header() (*array, error) {
 	if n == first && errors.Is(parsed, npy.ErrTruncated) {
 		rest := int(binary.LittleEndian.Uint16(b[8:])) - 2
 		if b[6] > 1 {
-			rest = int(binary.LittleEndian.Uint32(b[8:])) // at most the limit of package npy, which Parse has checked
+			rest = int(binary.LittleEndian.Uint32(b[8:])) // Parse has checked it against package npy's limit
 		}
 		whole := make([]byte, first+rest)
 		copy(whole, b)
@@ -63,7 +63,7 @@ func (s *source) header() (*array, error) {
 		return nil, s.fault(torch.ErrFormat, 0, "a zip archive; OpenNpz and LoadNpz read archives of arrays")
 	case parsed != nil:
 		more := make([]byte, 64)
-		n, _ := io.ReadFull(s.r, more) // fewer bytes are enough
+		n, _ := io.ReadFull(s.r, more) // a shorter file is recognized too
 		if what := fileerr.Instead(slices.Concat(b, more[:n])); what != "" {
 			return nil, s.fault(torch.ErrFormat, 0, "%s", what)
 		}
@@ -72,7 +72,8 @@ func (s *source) header() (*array, error) {
 	return s.described(h)
 }
 
-// described checks that the source has enough data for a header, and returns its array.
+// described returns the array that a header describes. It returns an error if the source
+// does not have enough bytes for the array.
 func (s *source) described(h npy.Header) (*array, error) {
 	dtype, err := s.dtype(h)
 	if err != nil {
@@ -105,7 +106,8 @@ func (s *source) described(h npy.Header) (*array, error) {
 func (s *source) read(a *array) (*torch.Tensor, error) {
 	const much = 1 << 20
 	r := s.r
-	if s.size == unknown && a.bytes > much { // first check that the data exists
+	// the length of r is unknown, so read the data before allocating a tensor
+	if s.size == unknown && a.bytes > much {
 		// Refuse an array larger than the machine's memory: an endless reader would
 		// provide all its data, and failing to allocate a slice would end the process.
 		const some = 1 << 26
@@ -154,7 +156,8 @@ func atEnd(r io.Reader) error {
 
 var errMore = errors.New("more bytes than the archive's directory says")
 
-// short returns the error for data that could not be read.
+// short returns the error for an array whose data could not be read. n is the number of
+// bytes that were read.
 func (s *source) short(a *array, n int64, err error) error {
 	switch {
 	case ended(err):
@@ -165,8 +168,8 @@ func (s *source) short(a *array, n int64, err error) error {
 	}
 }
 
-// broken returns the error of a reader: an error of the system, or an archive's FileError
-// unchanged.
+// broken returns the error for a reader's error. A FileError of an archive stays unchanged;
+// any other error is an error of the system.
 func (s *source) broken(err error) error {
 	if errors.As(err, new(*torch.FileError)) {
 		return err
@@ -185,7 +188,7 @@ func (s *source) refused(a *array, err error) error {
 	return e
 }
 
-// ordered returns t, whose elements are in memory order, with the array's shape.
+// ordered returns t with the array's shape. The elements of t are in the order of the file.
 func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 	if !a.Fortran || len(a.Shape) < 2 {
 		return t, nil
@@ -198,7 +201,7 @@ func (s *source) ordered(a *array, t *torch.Tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// backwards returns a view with the dimensions reversed.
+// backwards returns a view of t with the dimensions in reverse order.
 func backwards(t *torch.Tensor) *torch.Tensor {
 	n := t.Dim()
 	dims := make([]int64, n)

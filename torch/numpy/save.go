@@ -37,8 +37,8 @@ func Save(x *torch.Tensor, path string) error {
 	return place{format: formatNpy, path: withSuffix(path, ".npy")}.write(e.write)
 }
 
-// SaveTo is [Save] to a writer. Several arrays may be written one after the other;
-// [LoadFrom] reads them in turn. A nil w is ErrNil.
+// SaveTo is [Save] to a writer. Several arrays may be written to one writer; [LoadFrom]
+// reads them in the same order. A nil w is ErrNil.
 func SaveTo(w io.Writer, x *torch.Tensor) error {
 	const op = "numpy.SaveTo"
 	if w == nil {
@@ -53,9 +53,9 @@ func SaveTo(w io.Writer, x *torch.Tensor) error {
 }
 
 // Savez writes tensors to an .npz file, sorted by name. It appends .npz to the path if it
-// has another ending. np.load finds each array under its name; Python names positional
-// arguments arr_0, arr_1 and so on. A name that is not UTF-8 or contains a zero byte is
-// ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
+// has another ending. np.load finds each array under its name. For positional arguments,
+// Python's names are arr_0, arr_1 and so on. A name that is not UTF-8 or contains a zero
+// byte is ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
 func Savez(tensors map[string]*torch.Tensor, path string) error {
 	return savez("numpy.Savez", tensors, path, zip.Store)
 }
@@ -88,7 +88,8 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 	}
 	return place{format: formatNpz, path: withSuffix(path, ".npz")}.write(func(w io.Writer) error {
 		z := zip.NewWriter(w)
-		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) // the date in all files that NumPy writes
+		// NumPy gives all files in an archive this date
+		day := time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 		for i, e := range entries {
 			f, err := z.CreateHeader(&zip.FileHeader{Name: names[i] + ".npy", Method: method, Modified: day})
 			if err != nil {
@@ -109,7 +110,8 @@ func withSuffix(path, suffix string) string {
 	return path + suffix
 }
 
-// write writes a whole file. Errors of tensors are returned unchanged.
+// write writes a whole file with the function write. An error about a tensor is returned
+// unchanged.
 func (p place) write(write func(w io.Writer) error) error {
 	var wrong error
 	err := wholefile.Write(p.path, func(w io.Writer) error {
@@ -125,8 +127,8 @@ func (p place) write(write func(w io.Writer) error) error {
 	return wrong
 }
 
-// entry is a tensor to write. It holds its own handle on the memory, in case the caller
-// closes the tensor.
+// entry is a tensor to write. It has its own handle, so that the caller may close the
+// tensor.
 type entry struct {
 	op, arg string
 	tensor  *torch.Tensor // detached
@@ -191,8 +193,8 @@ func (e *entry) write(w io.Writer) error {
 	return err
 }
 
-// header returns NumPy's header for an array. As in NumPy, it leaves room for the first
-// size to grow, and its length is a multiple of 64.
+// header returns NumPy's header for an array. As in NumPy, the header leaves room for the
+// first size to grow, and its length is a multiple of 64.
 func header(descr string, fortran bool, shape torch.Shape) []byte {
 	const growth, align, front = 21, 64, 10
 	var b bytes.Buffer

@@ -24,8 +24,8 @@
 // A mapped file must not be truncated. Accessing pages that were cut off ends the process
 // with SIGBUS, which cannot be caught within libtorch. Replacing a file by another of the
 // same name, as [SaveFile] and Python's save_file do, is safe. [File.Tensor] checks that
-// the file still contains the tensor's bytes. Tensors that were returned earlier are not
-// checked again.
+// the file still contains the tensor's bytes. Tensors that were returned before the file
+// was truncated are not checked again.
 //
 // For a damaged file, the error is a [torch.FileError] with the name of the tensor or the offset
 // of the error. Reading a file takes no more memory than a small multiple of its size.

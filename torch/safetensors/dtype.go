@@ -2,16 +2,16 @@ package safetensors
 
 import "github.com/gotorch/gotorch/torch"
 
-// code is a dtype of the format.
+// code is a dtype of the safetensors format, with its name in the format.
 type code struct {
 	name  string
 	bits  int64
 	dtype torch.DType // 0 if libtorch does not have it
-	pack  int64       // number of elements that libtorch counts as one
+	pack  int64       // how many elements of the format are one element in libtorch
 }
 
-// codes are the dtypes of the format. A file has its tensors in the reverse order of
-// these dtypes, so that each tensor is aligned.
+// codes are the dtypes of the format. A file's tensors are sorted by dtype, in the reverse
+// of this order, so that each tensor is aligned.
 var codes = []code{
 	{"BOOL", 8, torch.Bool, 1},
 	{"F4", 4, torch.Float4E2M1FNX2, 2},

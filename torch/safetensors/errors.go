@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// formatName is the name of the format in errors.
+// formatName is the name of the file format in error messages.
 const formatName = "safetensors"
 
-// fault returns a FileError with this format's name and an offset in the file.
+// fault returns a FileError for the safetensors format, with an offset in the file.
 func fault(path string, kind error, offset int64, format string, args ...any) *torch.FileError {
 	return &torch.FileError{
 		Format: formatName, Path: path, Offset: offset, Kind: kind,
@@ -18,7 +18,7 @@ func fault(path string, kind error, offset int64, format string, args ...any) *t
 	}
 }
 
-// of sets the tensor of an error.
+// of sets the name of the tensor in an error.
 func of(tensor string, e *torch.FileError) *torch.FileError {
 	e.Tensor = tensor
 	return e

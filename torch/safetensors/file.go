@@ -48,7 +48,7 @@ func open(path string, o opening) (*File, error) {
 	}
 	r := &File{path: path, opening: o}
 	if err := r.read(f, size); err != nil {
-		_ = f.Close() // an error of Close does not matter here
+		_ = f.Close() // only the first error is returned
 		return nil, err
 	}
 	return r, nil
@@ -66,7 +66,7 @@ func (f *File) read(file *os.File, size int64) error {
 	}
 	f.mapped, err = mapped.Map(file, size)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // truncated since it was opened
+	case errors.Is(err, io.ErrUnexpectedEOF): // the file has been truncated since it was opened
 		return &torch.FileError{
 			Format: formatName, Path: f.path, Offset: fileerr.NoOffset, Kind: torch.ErrTruncated,
 			Err: err,
@@ -84,8 +84,8 @@ func (f *File) must(op string) {
 	}
 }
 
-// Close closes the file. Its tensors stay valid; if they use the mapping, it stays too.
-// Methods that use only the header, such as Names and Info, still work. Closing twice,
+// Close closes the file. Its tensors stay valid; if they use the mapping, the mapping stays
+// too. Methods that use only the header, such as Names and Info, still work. Closing twice,
 // or closing nil, does nothing.
 func (f *File) Close() error {
 	if f == nil {
@@ -178,10 +178,10 @@ func (f *File) info(name string) (*Info, error) {
 
 // Tensor reads a tensor of the file. Each call reads it again and returns a new tensor.
 //
-// With [BackendMmap], on the CPU, it does not read the elements: the tensor's memory is
-// the mapping, which all tensors from the same name share. Writing to the tensor changes
-// only this process's copy of the pages. A tensor that is not aligned to the size of its
-// elements is copied; no known program writes such files.
+// With [BackendMmap], on the CPU, it does not read the elements: the tensor's memory is the
+// mapping. If you read the same name again, both tensors share this memory. Writing to the
+// tensor changes only this process's copy of the pages. A tensor that is not aligned to the
+// size of its elements is copied; no known program writes such files.
 //
 // The error is a [*torch.FileError]: ErrNotFound, ErrUnsupported for a dtype that libtorch
 // does not have, or ErrTruncated if the file has been truncated. It may also be a
@@ -197,10 +197,10 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 //
 //	rows, err := f.Slice("embedding", torch.Slice(0, 100))
 //
-// With integers and ranges, it reads the file from the first element of the part to the
+// With integers and ranges, Slice reads the file from the first element of the part to the
 // last one. With other indices, it first reads the whole tensor. With [BackendMmap],
-// integers and ranges on the CPU give a view of the mapping. For another device, only
-// the part is copied to the device. Its errors are those of Tensor and of Index. Follows
+// integers and ranges on the CPU give a view of the mapping. For another device, only the
+// part is copied to the device. The errors are those of Tensor and of Index. Follows
 // safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
@@ -241,7 +241,7 @@ func closeAll(tensors map[string]*torch.Tensor) {
 	}
 }
 
-// on reads a tensor and copies it to the device. op is the function named in errors.
+// on reads a tensor and copies it to the device. op is the function name for errors.
 func (f *File) on(device torch.Device, op, name string) (*torch.Tensor, error) {
 	info, err := f.info(name)
 	if err != nil {
@@ -297,10 +297,11 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
 }
 
-// readAt reads the bytes of a tensor, or of a part of one, from offset at.
+// readAt returns a tensor with the bytes of a tensor of the file, or of a part of one. The
+// bytes begin at offset at.
 func (f *File) readAt(op string, file *os.File, info *Info, at int64) (*torch.Tensor, error) {
 	t, err := filled(f.path, info, file, at)
-	if errors.Is(err, os.ErrClosed) { // closed by another goroutine
+	if errors.Is(err, os.ErrClosed) { // another goroutine has closed the file
 		err = usedAfterClose(op)
 	}
 	return t, err
@@ -343,14 +344,14 @@ func (i *Info) empty() *torch.Tensor {
 	if i.DType != torch.Float4E2M1FNX2 {
 		return torch.Empty(i.torchShape(), i.DType, torch.CPU)
 	}
-	// In deterministic mode torch.Empty fills the memory, which libtorch does not
-	// support for this dtype.
+	// torch.Empty is not used, because in deterministic mode it would fill the memory,
+	// which libtorch does not support for this dtype.
 	return torch.Tidy(func() *torch.Tensor {
 		return torch.Empty(i.torchShape(), torch.Uint8, torch.CPU).ViewDType(i.DType)
 	})
 }
 
-// named sets the tensor of an error, if it is a FileError.
+// named sets the name of the tensor in an error, if the error is a FileError.
 func named(tensor string, err error) error {
 	if e, ok := err.(*torch.FileError); ok { //nolint:errorlint // readAt returns no other
 		e.Tensor = tensor

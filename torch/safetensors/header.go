@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	lengthBytes = 8           // size of the field for the header's length
+	lengthBytes = 8           // size in bytes of the field with the header's length
 	maxHeader   = 100_000_000 // limit on the header's length in bytes, as in Python
-	maxDims     = 64          // limit on a tensor's dimensions, as for libtorch's operators
+	maxDims     = 64          // limit on the number of a tensor's dimensions, as in libtorch's operators
 )
 
 // Info describes a tensor in a file.
@@ -24,8 +24,8 @@ type Info struct {
 	Name   string
 	Code   string      // the format's name of the dtype, such as "BF16"
 	DType  torch.DType // 0 if libtorch does not have it
-	Shape  torch.Shape // as in the file; for F4, libtorch's last dimension is half as large
-	Offset int64       // of the first byte in the file
+	Shape  torch.Shape // the shape in the file; for F4, the last dimension of the tensor is half as large
+	Offset int64       // offset in the file of the tensor's first byte
 	Bytes  int64
 
 	code int // index in codes
@@ -47,7 +47,8 @@ type header struct {
 	metadata map[string]string
 }
 
-// readHeader reads the header of a file with size bytes, and checks that its tensors match the file.
+// readHeader reads the header of a file. size is the file's size in bytes. It checks that
+// the tensors in the header match the size.
 func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	var length [lengthBytes]byte
 	if size < lengthBytes {
@@ -88,19 +89,19 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	return h, nil
 }
 
-// instead describes a file of another format that begins with text. Such text, read as a
-// length, exceeds maxHeader.
+// instead describes the file if it is text or of another known format. The first bytes of
+// text, read as a length, exceed maxHeader.
 func instead(r io.ReaderAt, length uint64) string {
 	if length <= maxHeader {
 		return ""
 	}
 	head := make([]byte, 64)
-	n, _ := r.ReadAt(head, 0) // a shorter file is enough too
+	n, _ := r.ReadAt(head, 0) // a file with fewer bytes is recognized too
 	return fileerr.Instead(head[:n])
 }
 
-// readAt fills b. If the file has been truncated, the error is the same as if it had been
-// too short from the start.
+// readAt fills b with the bytes at offset at. If the file has been truncated, the error is
+// the same as for a file that was too short from the start.
 func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
 	switch {

@@ -25,7 +25,7 @@ func readIndex(path string) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	text, err := io.ReadAll(io.LimitReader(f, maxHeader+1))
 	if err != nil {
 		return nil, ioFault(path, "", err)
@@ -87,9 +87,9 @@ func (p *parser) weightMap(x *index) error {
 	})
 }
 
-// staysInside reports whether a name in an index is a file below the index's folder on
-// every system. The name must be in canonical form, so that an index cannot name the
-// same file in many ways.
+// staysInside reports whether file, a name in an index, is below the index's folder on
+// every operating system. The name must be in canonical form, so that an index cannot have
+// several names for one file.
 func staysInside(file string) bool {
 	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) &&
 		!strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)

@@ -15,15 +15,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// list is the list of the tensors to write, in the order of the file.
+// list is the list of tensors to write, in the order in which they are written.
 type list []entry
 
-// entry is a tensor to write. It has its own handle, in case the caller closes the tensor.
+// entry is a tensor to write. It has its own handle, so that the caller may close the
+// tensor.
 type entry struct {
 	name   string
 	tensor *torch.Tensor // detached
 	code   int           // index in codes
-	shape  torch.Shape   // as written to the file
+	shape  torch.Shape   // the shape that is written to the file
 	bytes  int64
 }
 
@@ -33,7 +34,8 @@ func (l list) close() {
 	}
 }
 
-// list lists all tensors. If duplicates are left out, it adds their names to the metadata.
+// list returns a list of all tensors. If RemoveDuplicates leaves tensors out, list adds
+// their names to the metadata.
 func (s *saving) list(tensors map[string]*torch.Tensor) (list, error) {
 	var l list
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
@@ -116,7 +118,8 @@ func (s *saving) dense(l list) error {
 	return nil
 }
 
-// header sorts the tensors in the order of the file. It returns the bytes that precede the tensors.
+// header sorts the tensors into the order of the file, and returns the bytes that come
+// before them.
 func (l list) header(op string, metadata map[string]string) ([]byte, error) {
 	slices.SortFunc(l, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.code, a.code), cmp.Compare(a.name, b.name))
@@ -170,6 +173,6 @@ func quoteJSON(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // always nil for UTF-8
+	_ = e.Encode(s) // Encode cannot fail, because s is valid UTF-8
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

@@ -18,12 +18,12 @@ func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read, so an error does not matter
+	defer func() { _ = f.Close() }() // the file was only read, so closing it loses no data
 	return f.Tensors()
 }
 
-// Load returns all tensors of a file that is in memory, on the CPU. They do not share
-// memory with data. If it fails, it returns no tensors. Its errors are those of
+// Load returns all tensors of a file that is in memory, on the CPU. The tensors do not
+// share memory with data. If it fails, it returns no tensors. Its errors are those of
 // [LoadFile]. Follows safetensors.torch.load.
 func Load(data []byte) (map[string]*torch.Tensor, error) {
 	r := bytesAt(data)

@@ -16,7 +16,8 @@ import (
 //gotorch:options Backend Device
 type OpenOption interface{ openOption() }
 
-// Backend is the way in which tensors are read from the file; backend in Python.
+// Backend is the way in which tensors are read from a file: [BackendPread] or
+// [BackendMmap]. It is backend in Python.
 type Backend string
 
 const (
@@ -24,15 +25,16 @@ const (
 	// reading returns an error. It is the default; Python's default is mmap.
 	BackendPread Backend = "pread"
 
-	// BackendMmap maps the file: nothing is copied, and pages are loaded on first access.
-	// The file must not be truncated while it is mapped; see the package documentation.
+	// BackendMmap maps the file into memory: nothing is copied, and pages are loaded on
+	// first access. The file must not be truncated while it is mapped; see the package
+	// documentation.
 	BackendMmap Backend = "mmap"
 )
 
-// Device is the device of the tensors; device in Python. For a device other than the CPU,
-// each tensor is first read into CPU memory, one at a time; with [BackendMmap], it is
-// copied directly from the mapping. The default, and the zero Device, is the CPU, even if
-// a default device is set.
+// Device is the device to which tensors are loaded; device in Python. For a device other
+// than the CPU, each tensor is first read into CPU memory, one at a time. With
+// [BackendMmap], it is copied directly from the mapping. The default, and the zero Device,
+// is the CPU, even if a default device is set.
 type Device torch.Device
 
 // opening holds the values of OpenOptions.
@@ -82,19 +84,19 @@ type ShardOption interface{ shardOption() }
 type Metadata map[string]string
 
 // RemoveDuplicates (true) leaves out tensors that share their memory with another tensor.
-// The metadata then maps the omitted name to the one that is kept, as in Python's
-// save_model and save_torch_state_dict. If several tensors cover all of the shared
-// memory, the first name is kept. With false, tensors that share memory are an error. The
-// default is false; for [SaveSharded] it is true.
+// The metadata then maps the name of an omitted tensor to the name of the tensor that is
+// kept, as in Python's save_model and save_torch_state_dict. If several tensors cover all
+// of the shared memory, the first name is kept. With false, tensors that share memory are
+// an error. The default is false; for [SaveSharded] it is true.
 type RemoveDuplicates bool
 
-// ForceContiguous (true) makes copies of non-contiguous tensors that are contiguous;
-// force_contiguous in Python. With false, non-contiguous tensors are an error. The
-// default is false; for [SaveSharded] it is true.
+// ForceContiguous (true) writes contiguous copies of non-contiguous tensors;
+// force_contiguous in Python. With false, non-contiguous tensors are an error. The default
+// is false; for [SaveSharded] it is true.
 type ForceContiguous bool
 
-// MaxShardSize is the largest total size in bytes of the tensors in one file. A larger
-// tensor gets its own file. max_shard_size in Python. The default is 5,000,000,000.
+// MaxShardSize is the largest total size of the tensors in one file, in bytes. A larger
+// tensor gets its own file. The default is 5,000,000,000. It is max_shard_size in Python.
 type MaxShardSize int64
 
 // FilenamePattern is the pattern of file names, in which {suffix} stands for the number
@@ -152,7 +154,8 @@ func readSharding(op string, opts []ShardOption) saving {
 	return s
 }
 
-// take reads an option that both families have, and reports whether it did.
+// take reads o if it is an option that both SaveFile and SaveSharded have. It reports
+// whether o is such an option.
 func (s *saving) take(o any) bool {
 	switch o := o.(type) {
 	case Metadata:

@@ -13,11 +13,11 @@ import (
 
 const metadataKey = "__metadata__"
 
-// parser reads the JSON of a header token by token. It builds only what a header may
+// parser reads the JSON of a header token by token. It returns only what a header may
 // contain, and rejects repeated keys.
 type parser struct {
 	path string
-	base int64 // offset of the text in the file
+	base int64 // offset in the file at which the text begins
 	text []byte
 	dec  *json.Decoder
 }
@@ -54,7 +54,7 @@ func (p *parser) header() (*header, error) {
 	return h, nil
 }
 
-// fault returns an error with an offset in the text.
+// fault returns an error for offset at in the text.
 func (p *parser) fault(at int64, format string, args ...any) *torch.FileError {
 	return fault(p.path, torch.ErrFormat, p.base+at, format, args...)
 }
@@ -132,8 +132,9 @@ func (p *parser) token() (any, error) {
 	return t, nil
 }
 
-// object reads an object. It calls value for each key, and value must read the key's
-// value. seen contains the keys so far; repeated keys are an error.
+// object reads an object, which what names in errors. It calls value for each key, and
+// value must read the value of the key. seen contains the keys so far; a repeated key is an
+// error.
 func (p *parser) object(what string, seen map[string]bool, value func(key string) error) error {
 	at := p.at()
 	t, err := p.token()
@@ -260,7 +261,7 @@ func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 		}
 		if len(list) == most {
 			e := p.fault(at, "%s has more than %d numbers", what, most)
-			if most == maxDims { // the format itself has no limit
+			if most == maxDims { // the file may be valid, because the format has no such limit
 				e.Kind = torch.ErrUnsupported
 			}
 			return e
@@ -288,7 +289,8 @@ func kindOf(t any) string {
 	}
 }
 
-// quote and clip make text from a file safe to print.
+// quote and clip make text from a file safe to print: quote escapes it, and clip shortens
+// it.
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 func clip(s string) string {

@@ -13,9 +13,10 @@ import (
 )
 
 // SaveFile writes tensors from any device to a file. It replaces the file atomically: an
-// existing file stays until the new one is complete, and processes that have mapped the
-// old file keep it. Only tensors that are on another device or not contiguous are copied,
-// one at a time. If a tensor changes during SaveFile, the file may contain either value.
+// existing file stays until the new one is complete, and processes that have mapped the old
+// file keep it. Only tensors that are on another device or not contiguous are copied, one
+// at a time. If the program changes a tensor during SaveFile, the file may contain the old
+// or the new elements.
 //
 // For an invalid tensor, the error is a *torch.Error: ErrNil or ErrClosed; ErrDType for a
 // dtype that the format does not support; and ErrValue for a tensor that is not dense,
@@ -23,8 +24,8 @@ import (
 // without [RemoveDuplicates], and for a name that is not valid UTF-8. An error of the
 // system is a [*torch.FileError]. Invalid options panic.
 //
-// Follows safetensors.torch.save_file, and writes the same bytes. The order of several
-// metadata entries is sorted here and undefined in Python.
+// Follows safetensors.torch.save_file, and writes the same bytes. If there are several
+// metadata entries, they are sorted here; in Python their order is undefined.
 func SaveFile(tensors map[string]*torch.Tensor, path string, opts ...SaveOption) error {
 	s := readSaving("safetensors.SaveFile", opts)
 	l, err := s.list(tensors)
@@ -48,8 +49,9 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	// An expanded tensor may have any size. Check the total, because failing to allocate
-	// a slice ends the process.
+	// Check the total against the machine's memory, because failing to allocate a slice
+	// ends the process. The total may be huge, because an expanded tensor may have any
+	// size.
 	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
 		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors",
 			fmt.Sprintf("they need %d bytes, but the machine has only %d", l.bytes(), total))
@@ -71,7 +73,7 @@ func (l list) bytes() int64 {
 	return n
 }
 
-// notWritten is the detail of an error of the system in writing.
+// notWritten is the detail of an error if the system cannot write a file.
 const notWritten = "cannot be written"
 
 func (l list) writeFile(path, op string, metadata map[string]string) error {

@@ -9,14 +9,15 @@ import (
 	"github.com/gotorch/gotorch/internal/wholefile"
 )
 
-// newSet is a set of files being written, with the index last. A set with only one file has no index.
+// newSet is a set of files that are being written. The index is the last file. A set with
+// only one file has no index.
 type newSet struct {
 	dir   string
-	index string // name of the index, even if the set has none
+	index string // name of the index, also if this set has none
 	files []prepared
 }
 
-// prepared is a file under a temporary name, with the name that it will get.
+// prepared is a file that was written under a temporary name. name is its final name.
 type prepared struct {
 	name string
 	*wholefile.Prepared
@@ -28,15 +29,15 @@ func (n *newSet) discard() {
 	}
 }
 
-// replace renames the files, and removes those of an earlier set. Readers use the index.
-// It never exists while files of both sets are in place.
+// replace gives the files their final names, and removes the files of an earlier set. While
+// files of both sets are in place, there is no index, because readers use the index.
 func (n *newSet) replace(old *regexp.Regexp) error {
 	entries, err := os.ReadDir(n.dir)
 	if err != nil {
 		return ioFault(n.dir, "", err)
 	}
-	var others []string // files that only the earlier set has
-	mixed := false      // whether a file replaces one that the earlier index may list
+	var others []string // files that belong only to the earlier set
+	mixed := false      // whether a new file replaces one that the index of the earlier set may list
 	for _, e := range entries {
 		name := e.Name()
 		switch ours := slices.ContainsFunc(n.files, func(f prepared) bool { return f.name == name }); {
@@ -57,7 +58,8 @@ func (n *newSet) replace(old *regexp.Regexp) error {
 			return ioFault(filepath.Join(n.dir, f.name), notWritten, err)
 		}
 	}
-	if slices.Contains(others, n.index) { // first, because it lists files that will be missing
+	// remove the earlier index first, because the files that it lists are removed next
+	if slices.Contains(others, n.index) {
 		if err := n.remove(n.index); err != nil {
 			return err
 		}

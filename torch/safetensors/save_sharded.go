@@ -21,11 +21,11 @@ import (
 // tensors to files. Tensors that fit into one file are written to model.safetensors
 // without an index. By default [RemoveDuplicates] and [ForceContiguous] are true.
 //
-// It replaces or removes the files of an earlier set with the same [FilenamePattern] at the
-// end. All files are first written under temporary names, so both sets take up disk space
-// for a while, and an error leaves the earlier set intact. A reader finds the earlier set
-// until it finds the new one, with one exception. If both sets have the same number of
-// files, the earlier index is removed first, and there is no index while the files are
+// At the end, SaveSharded replaces or removes the files of an earlier set with the same
+// [FilenamePattern]. All files are first written under temporary names, so both sets take
+// up disk space for a while, and an error leaves the earlier set intact. A reader always
+// finds the earlier or the new set, with one exception. If both sets have the same number
+// of files, the earlier index is removed first, and there is no index while the files are
 // renamed. If the process is killed during this time, no index remains.
 //
 // Each file has the metadata "format": "pt", which transformers requires. [Metadata] goes

@@ -21,8 +21,8 @@ const (
 // use by several goroutines.
 type Sharded struct {
 	path     string
-	files    map[string]*File // keyed by the name in the index
-	where    map[string]*File // the file of each tensor
+	files    map[string]*File // the open files, by their names in the index
+	where    map[string]*File // for each tensor, the file that contains it
 	metadata map[string]string
 }
 
@@ -56,7 +56,7 @@ func LoadSharded(path string, opts ...OpenOption) (map[string]*torch.Tensor, err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // the files were only read, so an error does not matter
+	defer func() { _ = s.Close() }() // the files were only read, so closing them loses no data
 	return s.Tensors()
 }
 
@@ -79,7 +79,7 @@ func openSharded(path string, o opening) (*Sharded, error) {
 		}
 		f, err := open(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)), o)
 		if err != nil {
-			_ = s.Close() // an error of Close does not matter here
+			_ = s.Close() // only the first error is returned
 			return nil, err
 		}
 		s.files[name] = f
@@ -104,7 +104,7 @@ func openSingle(path string, o opening) (*Sharded, error) {
 	return s, nil
 }
 
-// place sets the file of each tensor.
+// place sets s.where, which maps each tensor to its file.
 func (s *Sharded) place(index *index) error {
 	for tensor, name := range index.files {
 		f := s.files[name]

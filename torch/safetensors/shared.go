@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// area is the part of a storage that a tensor uses.
+// area is the part of a storage that one tensor uses.
 type area struct {
-	index        int // index of the tensor in the list
+	index        int // index of the tensor in the list of tensors to write
 	device       torch.Device
 	base         uintptr // address of the storage
 	size         int64   // size of the storage in bytes
@@ -60,12 +60,13 @@ func sharing(l list) [][]area {
 	return slices.DeleteFunc(groups, func(g []area) bool { return len(g) < 2 })
 }
 
-// unshared returns the list without duplicates of tensors that share memory. If it
+// unshared returns the list without the tensors that RemoveDuplicates leaves out. If it
 // fails, it returns an error and the whole list.
 func (s *saving) unshared(l list) (list, error) {
 	removed := map[int]bool{}
 	for _, g := range sharing(l) {
-		slices.SortFunc(g, func(a, b area) int { return cmp.Compare(a.index, b.index) }) // the list is sorted by name
+		// by index is by name, because the list is sorted by name
+		slices.SortFunc(g, func(a, b area) int { return cmp.Compare(a.index, b.index) })
 		names := make([]string, len(g))
 		for i, a := range g {
 			names[i] = quote(l[a.index].name)
@@ -93,7 +94,8 @@ func (s *saving) unshared(l list) (list, error) {
 			if s.metadata == nil {
 				s.metadata = map[string]string{}
 			}
-			if _, there := s.metadata[l[a.index].name]; !there { // the caller's own metadata is not replaced
+			// an entry of the caller's own metadata is not replaced
+			if _, there := s.metadata[l[a.index].name]; !there {
 				s.metadata[l[a.index].name] = l[g[keep].index].name
 			}
 		}

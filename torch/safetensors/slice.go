@@ -22,7 +22,8 @@ func plain(indices []any) bool {
 	return true
 }
 
-// span reads the bytes of a tensor from the first element of the part to the last one.
+// span reads a part of a tensor. It reads the bytes from the first element of the part to
+// the last element.
 func (f *File) span(op, name string, indices []any) (*torch.Tensor, error) {
 	info, err := f.info(name)
 	if err != nil {
@@ -63,7 +64,9 @@ func (f *File) span(op, name string, indices []any) (*torch.Tensor, error) {
 		return torch.Tidy(func() *torch.Tensor {
 			x := line.AsStrided(shape, strides, 0)
 			if n != x.Numel() {
-				x = x.Clone() // otherwise x would keep the bytes in between
+				// otherwise the result would keep the memory of the elements that are not
+				// in the part
+				x = x.Clone()
 			}
 			return x.To(f.device)
 		})

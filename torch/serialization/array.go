@@ -27,7 +27,7 @@ type array struct {
 	fortran bool
 	number  bool
 	data    string // the elements as bytes
-	other   any    // a list of Python objects, if the array holds objects instead of data
+	other   any    // a list of Python objects, if the array holds Python objects instead of data
 }
 
 // arrayType is a dtype, such as "f8". It is big-endian if order is ">".
@@ -77,8 +77,8 @@ func newNumber(l *reading, u *pickle.Reader, args []any) any {
 	return a
 }
 
-// newArray implements _reconstruct, which is called with a class, a shape and a dtype
-// code. The state of the array later replaces them.
+// newArray implements _reconstruct, which is called with a class, a shape and a dtype code.
+// The array's state, which follows in the file, replaces these.
 func newArray(l *reading, u *pickle.Reader, args []any) any {
 	const what = "numpy.core.multiarray._reconstruct"
 	if len(args) != 3 {
@@ -96,7 +96,7 @@ func (a *array) build(u *pickle.Reader, state any) {
 	const what = "numpy.ndarray.__setstate__"
 	items := itemsOf(state)
 	if len(items) == 4 {
-		items = append([]any{int64(0)}, items...) // old files have no version
+		items = append([]any{int64(0)}, items...) // old files have no version, so insert version 0
 	}
 	if len(items) != 5 || a.dtype != nil {
 		u.Fail("%s: an invalid state of an array", what)
@@ -123,14 +123,14 @@ func arrayOfBuffer(l *reading, u *pickle.Reader, args []any) any {
 }
 
 // fill sets the elements of an array. A file may use the same bytes for many arrays, so
-// each use is charged to the memory limit.
+// each use counts towards the memory limit.
 func (a *array) fill(u *pickle.Reader, what string, data any) {
 	switch d := data.(type) {
 	case pickle.Bytes:
 		a.data = string(d)
 	case *pickle.ByteArray:
 		a.data = string(d.Bytes)
-	case string: // bytes of Python 2 that are ASCII
+	case string: // Python 2 wrote bytes as a string if they were ASCII
 		a.data = d
 	default:
 		a.other = data
@@ -196,7 +196,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", a.dtype.order+a.dtype.code, order,
 		shape.String())
-	const longest = 9000 // slightly below NumPy's limit
+	const longest = 9000 // slightly less than NumPy's limit on the length of a header
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
 		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code,
 			len(a.shape))

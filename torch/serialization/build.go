@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// deepest is the limit on nested values. Python has the same limit when it writes.
+// deepest is the limit on how deeply values are nested. Python has the same limit when it
+// writes.
 const deepest = 1000
 
 func newBuilding(l *reading) *building {
@@ -23,7 +24,8 @@ func (b *building) all(top any) (v any, err error) {
 	return v, err
 }
 
-// close closes the tensors that are not part of the result, or all tensors if failed is set.
+// close closes the memory of storages and the mapping of the file. If failed is set, it
+// also closes all tensors that were made.
 func (b *building) close(failed bool) {
 	if failed {
 		for _, t := range b.made {
@@ -33,7 +35,7 @@ func (b *building) close(failed bool) {
 	for _, s := range b.order {
 		if s.memory != nil {
 			_ = s.memory.Close()
-			s.memory = nil // so that an open file reads the storage again
+			s.memory = nil // so that the next read of an open file reads the storage again
 		}
 	}
 	if b.m != nil {
@@ -44,7 +46,7 @@ func (b *building) close(failed bool) {
 // busy marks a value whose conversion has begun but not ended.
 type busy struct{}
 
-// value converts a value from the pickle to a value of this package.
+// value converts v, a value of the pickle, to a value that Load returns.
 func (b *building) value(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, complex128, string, *big.Int, torch.DType, torch.Layout, torch.Device:
@@ -86,8 +88,9 @@ func (b *building) value(v any) (any, error) {
 	return made, nil
 }
 
-// place returns where the converted form of a shared value is kept. An open state dict
-// makes a new tensor on each call, so it keeps no converted tensors.
+// place returns the place at which the converted form of v is kept, if the pickle refers to
+// v more than once. An open state dict makes a new tensor on each call, so it keeps no
+// converted tensors.
 func (b *building) place(v any) *any {
 	if v, ok := v.(interface{ Became() *any }); ok {
 		return v.Became()
@@ -108,7 +111,7 @@ func (b *building) compound(v any) (any, error) {
 		if v.Class == "torch.Size" {
 			s := make(torch.Shape, len(v.Items))
 			for i, n := range v.Items {
-				s[i] = n.(int64) // size checked that these are integers
+				s[i] = n.(int64) // the function size has checked that all items are integers
 			}
 			return s, nil
 		}
@@ -167,7 +170,7 @@ func (b *building) dict(m *pickle.Map) (*Dict, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Attributes, _ = state.(*Dict) // value converts a Map to a *Dict
+		d.Attributes, _ = state.(*Dict) // value has converted the Map to a *Dict
 	}
 	return d, nil
 }

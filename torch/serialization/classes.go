@@ -10,16 +10,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These types represent Python's classes and functions while a pickle is read.
+// These types represent Python's classes, functions and objects while a pickle is read.
 type (
-	// function is an allowed function or class.
+	// function is the name of an allowed function or class.
 	function string
 	// storageType is a storage class. dtype is 0 for UntypedStorage.
 	storageType struct {
 		name  string
 		dtype torch.DType
 	}
-	// unsupportedDType is a dtype that this library does not support.
+	// unsupportedDType is the name of a dtype that libtorch does not have.
 	unsupportedDType string
 	// foreign is a class or function that is not allowed, the result of calling it, or
 	// an object of the class.
@@ -32,7 +32,7 @@ type (
 		state  any
 		items  []any
 		dict   *pickle.Map
-		lacks  string // an unsupported feature, if the name is refused because of one
+		lacks  string // the unsupported feature for which the name is refused, or ""
 	}
 )
 
@@ -99,7 +99,8 @@ var storageTypes = map[string]torch.DType{
 	"UntypedStorage": 0,
 }
 
-// lookup returns the value for an allowed name, and false for other names.
+// lookup returns what represents the name g in the pickle. It returns false if g is not
+// allowed.
 func lookup(g pickle.Global) (any, bool) {
 	full := g.String()
 	if _, ok := allowed[full]; ok {
@@ -127,7 +128,8 @@ func lookup(g pickle.Global) (any, bool) {
 	}
 	if strings.HasSuffix(g.Name, "Tensor") {
 		if _, ok := storageTypes[strings.TrimSuffix(g.Name, "Tensor")+"Storage"]; ok {
-			return function("torch." + g.Name), true // Python also allows these names, which the oldest files use
+			// an old name of a class, which Python allows and the oldest files use
+			return function("torch." + g.Name), true
 		}
 	}
 	return nil, false
@@ -145,9 +147,9 @@ func (l *reading) Global(u *pickle.Reader, g pickle.Global) any {
 	return v
 }
 
-// refuse stops reading at a name that is not allowed, unless Inspect or Opaque is in
-// use. If the caller wants only one entry, names in other entries are permitted, so
-// refuse does nothing; building.object checks the names in the entry.
+// refuse stops reading at a name that is not allowed, unless Inspect or Opaque is in use.
+// With the option Key, names outside of the requested entry are permitted, so refuse does
+// nothing. building.object later checks the names in the entry.
 func (l *reading) refuse(u *pickle.Reader, f *foreign) {
 	if l.key == "" {
 		l.refuseNow(u, f)
@@ -200,13 +202,13 @@ func (l *reading) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 }
 
 // resultOf is appended to the name of a function whose result is called. It is appended
-// only once, even if the result of that call is called in turn. Otherwise a file of a
+// only once, even if the result of the second call is called too. Otherwise a file of a
 // hundred kilobytes could make names of gigabytes.
 const resultOf = "(...)"
 
 func (l *reading) callForeign(u *pickle.Reader, f *foreign, args []any, kwargs *pickle.Map) any {
 	o := &foreign{Global: f.Global, called: true, args: args, kwargs: kwargs}
-	if f.called && !strings.HasSuffix(o.Name, resultOf) { // the function is itself the result of a call
+	if f.called && !strings.HasSuffix(o.Name, resultOf) { // f is itself the result of a call
 		o.Name += resultOf
 	}
 	if l.found != nil {
@@ -282,7 +284,7 @@ func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 		switch {
 		case l.found != nil:
 			return nil
-		case l.key != "": // the tensor may belong to another entry
+		case l.key != "": // refused later, unless the tensor is outside of the requested entry
 			return &foreign{Global: pickle.Global{Offset: u.At()}, called: true, lacks: what}
 		}
 		l.unsupported(u, "%s", what)
@@ -290,7 +292,7 @@ func unsupported(what string) func(*reading, *pickle.Reader, []any) any {
 	}
 }
 
-// kindName describes a value of a pickle in Python's terms.
+// kindName describes a value of a pickle in Python's terms, for errors.
 func kindName(v any) string {
 	switch v := v.(type) {
 	case nil:

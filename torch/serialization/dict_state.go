@@ -68,8 +68,8 @@ func (d *Dict) Tensor(name string) (*torch.Tensor, error) {
 }
 
 // LayerVersion returns the version of the layer at path, from the "_metadata" of a state
-// dict. Models read it when they load from the dict, because older versions of a layer
-// may have fewer tensors.
+// dict. Models read the version when they load from the dict, because older versions of a
+// layer may have fewer tensors.
 func (d *Dict) LayerVersion(path string) (version int64, ok bool) {
 	if d == nil {
 		return 0, false

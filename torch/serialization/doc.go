@@ -2,11 +2,11 @@
 // and torch.load(weights_only=True). It is torch.serialization in Python.
 //
 // Such a file holds a pickle, which in Python is a program: loading a file from an
-// untrusted source may run any code. This package never runs anything from a file. It has
-// a list of the classes and functions that a file may name: those of Python's
-// weights_only=True, and those for NumPy scalars and arrays. Go code creates the value of
-// each. Any other name is an error of kind [ErrUnsafe] that says what Python would have
-// called. With [Key], only the requested entry must be free of other names. [Inspect]
+// untrusted source may run any code. This package never runs anything from a file. It has a
+// list of the classes and functions that a file may name: those of Python's
+// weights_only=True, and those for NumPy scalars and arrays. For each of them, Go code
+// creates the value. Any other name is an error of kind [ErrUnsafe] that says what Python
+// would have called. With [Key], only names in the requested entry are checked. [Inspect]
 // lists the names in a file without building anything.
 //
 //	sd, err := serialization.LoadStateDict("resnet18.pth")

@@ -21,11 +21,13 @@ var (
 // allowed ones, and what Python would have done with it.
 type RefusedError struct {
 	Global string // such as "os.system"
-	Call   string // such as `os.system('rm -rf /')`; empty if the file does not call it
-	Offset int64  // of the name in the file, or in the pickle if the archive is compressed
+	// the call in Python's syntax, such as `os.system('rm -rf /')`; empty if the file does
+	// not call it
+	Call   string
+	Offset int64 // offset of the name in the file, or in the pickle if the pickle is compressed
 }
 
-// Error returns "torch.load would call os.system('...')".
+// Error returns a text such as "torch.load would call os.system('...')".
 func (e *RefusedError) Error() string {
 	if e.Call == "" {
 		return "torch.load(weights_only=False) would import " + plain.Short(e.Global)
@@ -36,7 +38,7 @@ func (e *RefusedError) Error() string {
 // Is reports whether target is [ErrUnsafe].
 func (e *RefusedError) Is(target error) bool { return target == ErrUnsafe }
 
-// format is the name of the format in errors.
+// format is the name of the file format in error messages.
 const format = "pt"
 
 func (f *file) fail(kind error, offset int64, text string, args ...any) *torch.FileError {
@@ -46,7 +48,7 @@ func (f *file) fail(kind error, offset int64, text string, args ...any) *torch.F
 	}
 }
 
-// wrap converts an error to a *FileError, unless it is a *torch.Error.
+// wrap converts an error to a *FileError, except an error that is a *torch.Error.
 func (f *file) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -87,10 +89,10 @@ func (f *file) wrap(err error) error {
 	return out
 }
 
-// notAllowed is the error text for a name that is not on the list.
+// notAllowed is the error text for a name that is not on the list of allowed names.
 const notAllowed = "a class or function that is not on the list of safe ones (Opaque(true) loads only its name)"
 
-// endsEarly is the error text of package pickle for the end of its input.
+// endsEarly is package pickle's error text for a pickle that ends too early.
 const endsEarly = "the pickle ends too early"
 
 func kindOfRead(err error) error {
@@ -103,7 +105,7 @@ func kindOfRead(err error) error {
 	return torch.ErrFormat
 }
 
-// kindError sets the kind of an error from package pickle, if it is not ErrFormat.
+// kindError gives an error of package pickle a kind other than ErrFormat.
 type kindError struct{ kind error }
 
 // Error returns the text of the kind.

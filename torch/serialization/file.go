@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// file is the file that is being read.
+// file is the file that is being read, and how to read it.
 type file struct {
 	path string
 	r    io.ReaderAt
 	size int64
-	os   *os.File // nil for an io.ReaderAt
+	os   *os.File // nil if the file was passed as an io.ReaderAt
 }
 
 // source provides the bytes of storages.
@@ -26,8 +26,8 @@ type source interface {
 	// place returns the position of a storage's bytes in the file. ok is false if the
 	// file does not contain the bytes as such, for example because they are compressed.
 	place(s *storage) (offset int64, ok bool)
-	// open returns a reader of a storage's bytes. At the end of damaged bytes the reader
-	// returns an error.
+	// open returns a reader of a storage's bytes. If the bytes do not match their checksum,
+	// the reader returns an error at the end.
 	open(s *storage) (io.Reader, error)
 }
 
@@ -36,12 +36,12 @@ type reading struct {
 	*file
 	loading
 	legacy   bool
-	swapped  bool // whether the file's byte order differs from this machine's
+	swapped  bool // whether the file's byte order is not this machine's
 	storages map[string]*storage
-	order    []*storage // in the order in which the file names them
+	order    []*storage // the storages, in the order in which the pickle names them
 	source   source
-	value    int64  // offset of the value's pickle, 0 if the pickle is compressed
-	found    *finds // set by Inspect, else nil
+	value    int64  // offset of the pickle with the value; 0 if the pickle is compressed
+	found    *finds // what Inspect has found; nil for other functions
 }
 
 // Load reads a file written by torch.save and returns its value; see the package
@@ -61,7 +61,7 @@ func loadPath(path string, c loading) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.os.Close() }() // the file was only read, so an error does not matter
+	defer func() { _ = f.os.Close() }() // the file was only read, so closing it loses no data
 	return f.load(c)
 }
 
@@ -114,7 +114,7 @@ func (f *file) load(c loading) (any, error) {
 	return v, nil
 }
 
-// entry returns the part of the value that the option Key names.
+// entry returns the part of the value top that the option Key names.
 func (l *reading) entry(top any) (any, error) {
 	rest := l.key
 	for rest != "" {
@@ -125,7 +125,8 @@ func (l *reading) entry(top any) (any, error) {
 		}
 		v, found := m.Get(rest)
 		next := ""
-		for i := len(rest) - 1; i > 0 && !found; i-- { // try the longest key first
+		// try the longest key first, because a key may contain dots
+		for i := len(rest) - 1; i > 0 && !found; i-- {
 			if rest[i] == '.' {
 				v, found = m.Get(rest[:i])
 				next = rest[i+1:]
@@ -139,7 +140,7 @@ func (l *reading) entry(top any) (any, error) {
 	return top, nil
 }
 
-// keysOf lists the first keys of a dict, for errors.
+// keysOf returns a text with the first keys of a dict, for errors.
 func keysOf(m *pickle.Map) string {
 	p, left := printer{most: longestCall}, plainer(longestCall)
 	p.items("", "", left.list(m.Keys, 1), 0)
@@ -174,13 +175,15 @@ func (l *reading) read(use func(top any) error) error {
 // pickle returns a reader for a pickle that begins at offset base of the file.
 func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 	u := pickle.NewReader(r)
-	// Python writes at least two bytes per value, even in a compressed file: it numbers
-	// the values, and numbers compress badly.
+	// Allow one value for every two bytes. Python writes at least two bytes for each value,
+	// and even a compressed file is not smaller, because the numbers of the values compress
+	// badly.
 	u.Classes, u.Base, u.Most = l, base, pickle.MostOfAny+l.size/2
 	return u
 }
 
-// building is the state of converting a file's pickle to values.
+// building is the state of converting the values of a pickle to the values that Load
+// returns.
 type building struct {
 	*reading
 	m     *mapped.File

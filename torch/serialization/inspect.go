@@ -7,21 +7,23 @@ import (
 
 // Global is a Python class or function that a file names.
 type Global struct {
-	Name    string   // such as "os.system"
-	Offset  int64    // where the file first names it, or where the pickle does if it is compressed
+	Name string // such as "os.system"
+	// the offset at which the name first occurs: in the file, or in the pickle if it is
+	// compressed
+	Offset  int64
 	Allowed bool     // whether Load accepts it
 	Calls   []string // the first few calls that torch.load(weights_only=False) would make
 	Count   int      // the number of calls
 }
 
-// mostCalls is the number of calls kept for each Global. longestCall is the approximate
-// limit on the length of each call.
+// mostCalls is the number of calls that are kept for each Global. longestCall is the
+// approximate limit on the length of a call's text, in bytes.
 const (
 	mostCalls   = 8
 	longestCall = 200
 )
 
-// finds is what Inspect has found so far.
+// finds holds the names and calls that Inspect has found so far.
 type finds struct {
 	list []*Global
 	at   map[string]*Global
@@ -37,7 +39,7 @@ func (f *finds) name(g pickle.Global, ok bool) {
 
 func (f *finds) call(name string, args []any) {
 	g := f.at[name]
-	if g == nil { // a method, or the result of a call
+	if g == nil { // f is a method, or the result of a call
 		g = &Global{Name: name, Offset: -1}
 		f.at[name] = g
 		f.list = append(f.list, g)
@@ -49,16 +51,16 @@ func (f *finds) call(name string, args []any) {
 }
 
 // Inspect lists the classes and functions that a file names, in the file's order, and the
-// calls that torch.load(weights_only=False) would make. It builds and runs nothing. If it
-// fails, it returns what it found before the error. Follows
-// torch.serialization.get_unsafe_globals_in_checkpoint, which lists only those that are
+// calls that torch.load(weights_only=False) would make. Inspect builds no values and runs
+// nothing. If it fails, it returns the names that it found before the error. Follows
+// torch.serialization.get_unsafe_globals_in_checkpoint, which lists only the names that are
 // not Allowed.
 func Inspect(path string) ([]Global, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.os.Close() }() // the file was only read, so an error does not matter
+	defer func() { _ = f.os.Close() }() // the file was only read, so closing it loses no data
 	l := &reading{file: f, loading: loading{op: "serialization.Inspect", verify: true}, storages: map[string]*storage{}}
 	l.found = &finds{at: map[string]*Global{}}
 	err = f.wrap(l.read(func(any) error { return nil }))
@@ -78,8 +80,8 @@ func callText(name string, args []any) string {
 	return p.String()
 }
 
-// plainer converts values of a pickle to printable values. It stops at a limit, and
-// omits what is nested too deeply.
+// plainer converts values of a pickle to values that can be printed. The number is how many
+// more values it may convert. It omits values that are nested too deeply.
 type plainer int
 
 func (p *plainer) list(items []any, depth int) []any {
@@ -133,7 +135,7 @@ func (p *plainer) value(v any, depth int) any {
 	return v
 }
 
-// words is text that is printed without quotes.
+// words is text that is printed as it is, without quotes.
 type words string
 
 // String returns the text.

@@ -21,16 +21,16 @@ type StateDictFile struct {
 	other []string
 	state any // the attributes of the dict, such as its metadata
 
-	mu     sync.Mutex // guards the fields below, and those of l while a tensor is made
+	mu     sync.Mutex // guards the fields below, and the fields of l while a tensor is made
 	m      *mapped.File
 	closed bool
 }
 
-// OpenStateDict opens a file for reading its tensors on demand. It is like
-// [LoadStateDict], but reads only the descriptions of the tensors. Reading a tensor takes
-// the memory of its whole storage, even if the tensor is only a part of it. With [Mmap],
-// the file is the tensor's memory. Close the result when you need no more tensors from
-// it; tensors already read stay valid. The errors are those of LoadStateDict.
+// OpenStateDict opens a file for reading its tensors on demand. It is like [LoadStateDict],
+// but reads only the descriptions of the tensors. Reading a tensor takes the memory of its
+// whole storage, even if the tensor is only a part of it. With [Mmap], the tensor uses the
+// mapped file as its memory. Close the result when you need no more tensors from it;
+// tensors already read stay valid. The errors are those of LoadStateDict.
 func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error) {
 	c, err := readStateDictLoading("serialization.OpenStateDict", opts)
 	if err != nil {
@@ -42,7 +42,7 @@ func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error)
 	}
 	s := &StateDictFile{l: &reading{file: f, loading: c, storages: map[string]*storage{}}, at: map[string]*tensor{}}
 	if err := s.l.read(s.index); err != nil {
-		_ = f.os.Close() // an error of Close does not matter here
+		_ = f.os.Close() // only the first error is returned
 		return nil, f.wrap(err)
 	}
 	return s, nil
@@ -164,10 +164,10 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 	b := newBuilding(s.l)
 	b.m = s.m
 	v, err := b.all(t.plain())
-	s.m, b.m = b.m, nil // keep the mapping for the next call
+	s.m, b.m = b.m, nil // keep the mapping of the file, so that the next call can use it
 	out, _ := v.(*torch.Tensor)
 	for _, made := range b.made {
-		if err == nil && made != out { // a temporary, such as a part of a sparse tensor
+		if err == nil && made != out { // made is a temporary tensor, such as a part of a sparse tensor
 			_ = made.Close()
 		}
 	}
@@ -195,7 +195,7 @@ func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 		return nil, s.named(name, s.l.fail(torch.ErrUnsupported, t.at, "a sparse tensor; use LoadStateDict to read it"))
 	}
 	s.l.op = op
-	if t.array != nil { // its elements are in the pickle
+	if t.array != nil { // the elements of a NumPy array are in the pickle
 		made, err := newBuilding(s.l).tensor(t)
 		if err != nil {
 			return nil, s.named(name, err)

@@ -20,8 +20,8 @@ const legacyProtocol = 1001
 // legacy locates the storages of a file in the legacy format.
 type legacy struct {
 	*reading
-	named int64            // total size of the storages named so far
-	at    map[string]int64 // offset of each storage's bytes
+	named int64            // total size in bytes of the storages that the pickle has named so far
+	at    map[string]int64 // for each storage, the offset of its bytes in the file
 }
 
 func (l *reading) readLegacy(use func(any) error) error {
@@ -99,7 +99,8 @@ func (l *reading) keys(u *pickle.Reader, v any) []string {
 	return keys
 }
 
-// find records the position of each storage's bytes.
+// find records the position of each storage's bytes in the file. pos is the first position
+// after the pickles.
 func (s *legacy) find(keys []string, pos int64) error {
 	var head [8]byte
 	for _, key := range keys {

@@ -31,30 +31,31 @@ type SaveOption interface{ saveOption() }
 // with the zero Device, each tensor is loaded to the device that it was saved from.
 type MapLocation torch.Device
 
-// Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded
-// on first access. The mapping is private, so writing to a tensor does not change the
-// file. It lasts until all of its tensors are freed. If the file is truncated before
-// that, the process may crash. For a file written before PyTorch 1.6, the error is of
-// kind [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file.
-// The default is false.
+// Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded on
+// first access. The mapping is private, so writing to a tensor does not change the file.
+// The mapping lasts until all of its tensors are freed. If the file is truncated before
+// that, the process may crash. For a file written before PyTorch 1.6, the error is of kind
+// [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file. The
+// default is false.
 type Mmap bool
 
-// VerifyCRC32 verifies the checksums of the archive, which Python never does. It does
-// not verify mapped files, or files without checksums, which Python writes after
+// VerifyCRC32 (true) verifies the checksums of the archive, which Python never does. It has
+// no effect on mapped files, and on files without checksums, which Python writes after
 // torch.serialization.set_crc32_options(False). The default is true.
 type VerifyCRC32 bool
 
-// Opaque loads each class and function that is not on the list of allowed ones as an
-// [*Object] with its name and arguments. Without it, such a name is an error. Nothing is
-// run. Opaque also reads TorchScript archives: it returns the module as an object with
-// its attributes, but not the program. Python has no such option. The default is false.
+// Opaque (true) loads each class and function that is not on the list of allowed ones as an
+// [*Object] with its name and arguments. Without Opaque, such a name is an error. Nothing
+// from the file is run. Opaque also reads TorchScript archives: it returns the module as an
+// object with its attributes, but not the program. Python has no such option. The default
+// is false.
 type Opaque bool
 
-// Key is the name of the entry that holds the state dict, such as "state_dict" or
-// "model", in a checkpoint with several entries. "a.b" is the entry "a.b" if there is
-// one, or else entry b of entry a. Other entries are not built, so they may contain
-// objects of classes that are not allowed. If Key is missing or empty, the file itself
-// must be the state dict.
+// Key is the name of the entry that holds the state dict, such as "state_dict" or "model",
+// in a checkpoint with several entries. A Key "a.b" means the entry "a.b" if there is one,
+// or else the entry "b" of the entry "a". Other entries are not built, so they may contain
+// objects of classes that are not allowed. If Key is missing or empty, the file itself must
+// be the state dict.
 type Key string
 
 // ArchiveName is the name of the folder in the archive. If it is missing or empty, the
@@ -64,7 +65,7 @@ type ArchiveName string
 
 // loading holds the values of the options.
 type loading struct {
-	op     string // the function that was called
+	op     string // the name of the function that was called, for errors
 	device torch.Device
 	mmap   bool
 	verify bool
@@ -106,7 +107,8 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	return c, nil
 }
 
-// longestName is the limit on the length of the folder's name. File names are not longer.
+// longestName is the limit on the length of the folder's name, in bytes. The names of files
+// in a file system are not longer either.
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {

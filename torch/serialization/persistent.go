@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Persistent implements pickle.Classes. It returns the storage for a persistent ID.
+// Persistent implements pickle.Classes. It returns the storage to which the persistent ID
+// id refers.
 func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) == 0 {
@@ -16,7 +17,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	switch text(t.Items[0]) {
 	case "storage":
 		return l.storage(u, t.Items[1:])
-	case "module": // a layer with its source code, in the oldest files
+	case "module": // the oldest files store a layer's class with its source code
 		if l.legacy && len(t.Items) == 4 {
 			return t.Items[1]
 		}
@@ -25,7 +26,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	return nil
 }
 
-// text returns v as a string. Python 2 wrote strings as bytes.
+// text returns the string v. v may also be bytes, as which Python 2 wrote strings.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -101,7 +102,8 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 	return v
 }
 
-// asTensor returns a tensor for a storage that the file contains as a value.
+// asTensor returns a tensor of all elements of a storage, for a file that refers to the
+// storage as a value.
 func (s *storageView) asTensor(at int64) *tensor {
 	d := s.dtype
 	if d == 0 {

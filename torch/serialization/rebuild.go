@@ -14,12 +14,12 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 // storage is memory that tensors of a file may share.
 type storage struct {
 	key      string
-	dtype    torch.DType // of the storage class, 0 for UntypedStorage
+	dtype    torch.DType // the dtype of the storage class; 0 for UntypedStorage
 	location string      // the device that the storage was saved from
 	bytes    int64
 
-	swap   int64         // size of a number, for swapping the byte order; 0 if not yet known
-	memory *torch.Tensor // the bytes, once they have been read
+	swap   int64         // size in bytes of the numbers whose byte order must be swapped; 0 if not yet known
+	memory *torch.Tensor // the bytes of the storage, once they have been read
 }
 
 // storageView is a reference to a storage in the pickle. In the oldest files it may
@@ -32,9 +32,9 @@ type storageView struct {
 
 // tensor describes a tensor, which is made after the whole pickle has been read.
 type tensor struct {
-	at int64 // the position of the description in the file
+	at int64 // the position of the tensor's description in the file
 
-	storage      *storageView // nil for a tensor without a storage
+	storage      *storageView // the storage with the elements; nil for a tensor without one
 	dtype        torch.DType
 	offset       int64 // in elements
 	size, stride []int64
@@ -42,10 +42,10 @@ type tensor struct {
 	conj, neg    bool
 
 	layout    torch.Layout // of a sparse tensor
-	parts     []*tensor    // of a sparse tensor: indices and values
+	parts     []*tensor    // for a sparse tensor, its indices and values
 	coalesced bool
 
-	device torch.Device // the device to move the tensor to, if the file specifies it
+	device torch.Device // the device to which the tensor is moved, if the file names one
 
 	parameter bool
 	data      *tensor // the tensor inside a parameter, or inside a tensor with a state
@@ -53,18 +53,21 @@ type tensor struct {
 	state     any
 }
 
-// plain returns the tensor inside a parameter, or inside a tensor with a state.
+// plain returns the description of the tensor inside a parameter, or inside a tensor with a
+// state.
 func (t *tensor) plain() *tensor {
 	if t.data == nil || !t.parameter {
 		return cmp.Or(t.data, t)
 	}
-	// Copy the description: the file may also refer to data itself, with its own flag.
+	// Copy the description, because the file may also refer to the tensor inside, which has
+	// its own value of requires_grad.
 	data := *t.data
 	data.requiresGrad = t.requiresGrad
 	return &data
 }
 
-// costOfTensor is the smallest number of bytes that a tensor takes in a file.
+// costOfTensor is the smallest number of bytes that a tensor takes in a file. It limits the
+// number of tensors in a file.
 const costOfTensor = 24
 
 func (l *reading) newTensor(u *pickle.Reader) *tensor {
@@ -72,7 +75,8 @@ func (l *reading) newTensor(u *pickle.Reader) *tensor {
 	return &tensor{at: u.At()}
 }
 
-// argument returns args[i] as a T.
+// argument returns args[i] if it has type T. Otherwise it reports an error that names what
+// was called.
 func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	var zero T
 	if i >= len(args) {
@@ -130,7 +134,7 @@ func (l *reading) strided(u *pickle.Reader, what string, args []any, least, most
 	return t
 }
 
-// metadata reads whether a tensor is a conjugate view or a negative view.
+// metadata reads from args[i] whether a tensor is a conjugate view or a negative view.
 func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
 	if i >= len(args) || args[i] == nil {
 		return
@@ -149,7 +153,7 @@ func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
 	}
 }
 
-// checked returns t if its elements lie within its storage.
+// checked returns t. If elements of t lie outside of its storage, checked reports an error.
 func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if l.found != nil {
 		return t
@@ -190,7 +194,8 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if !ok || numel > math.MaxInt64/element {
 		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
 	}
-	if !empty && last >= have || t.offset > math.MaxInt64/element { // an empty view may begin beyond the end
+	// a view without elements may begin beyond the end of its storage
+	if !empty && last >= have || t.offset > math.MaxInt64/element {
 		u.Fail("a tensor with size %v and strides %v from element %d on does not fit in a storage of %d elements",
 			t.size, t.stride, t.offset, have)
 	}
@@ -253,7 +258,8 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	}
 	if f, ok := args[1].(*foreign); ok {
 		if l.refuse(u, f); l.key != "" && !l.opaque {
-			return &foreign{Global: f.Global, called: true, args: args} // refused if the requested entry contains it
+			// this is an error if the requested entry contains it
+			return &foreign{Global: f.Global, called: true, args: args}
 		}
 	}
 	if args[0] == function("torch._tensor._rebuild_from_type_v2") {
@@ -291,7 +297,7 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 		u.Fail("%s of %d arguments", what, len(args))
 	}
 	data := argument[*pickle.Tuple](u, what, args, 1).Items
-	parts := 3 // compressed indices, plain indices, values
+	parts := 3 // compressed indices, plain indices and values
 	switch t.layout {
 	case torch.SparseCOO:
 		parts = 2

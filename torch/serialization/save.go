@@ -30,10 +30,10 @@ import (
 // The file is replaced atomically: an existing file stays until the new one is complete.
 // Errors of the system are returned.
 //
-// A value that cannot be saved gives a *torch.Error that says where it is: ErrType for
-// an unsupported type, ErrDType for quantized tensors and for tensors of several dtypes
-// over the same storage, and ErrClosed or ErrNil for unusable tensors. Values nested
-// more than 1000 deep and strings that are not UTF-8 are ErrValue. Invalid options
+// A value that cannot be saved gives a *torch.Error that says where it is: ErrType for an
+// unsupported type, ErrDType for quantized tensors and for tensors of several dtypes over
+// the same storage, and ErrClosed or ErrNil for unusable tensors. For values nested more
+// than 1000 deep and strings that are not UTF-8, the kind is ErrValue. Invalid options
 // panic. Follows torch.save.
 func Save(value any, path string, opts ...SaveOption) error {
 	const op = "serialization.Save"
@@ -71,10 +71,11 @@ type Archive struct {
 	s    *saver
 }
 
-// NewArchive does the first part of [SaveTo]: it inspects the whole value and copies nothing.
-// [Archive.WriteTo] does the rest, possibly later or on another goroutine. Until the archive is
-// closed, it keeps the memory of the tensors alive. Changes of a tensor before WriteTo appear in
-// the file. The errors are those of SaveTo. Python has no such function.
+// NewArchive does the first part of [SaveTo]: it inspects the whole value and copies no
+// tensor. [Archive.WriteTo] does the rest, possibly later or on another goroutine. Until
+// the archive is closed, it keeps the memory of the tensors alive. If a tensor changes
+// before WriteTo, the file contains the new elements. The errors are those of SaveTo.
+// Python has no such function.
 func NewArchive(value any, opts ...SaveOption) (*Archive, error) {
 	const op = "serialization.NewArchive"
 	return newArchive(op, value, readSaving(op, "archive", opts))
@@ -122,7 +123,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// archiveName returns Python's name for the folder in the archive.
+// archiveName returns the name that Python gives to the folder in the archive.
 func archiveName(path string) string {
 	base := strings.ToValidUTF8(filepath.Base(path), "_")
 	if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
@@ -143,7 +144,7 @@ func (f *file) wrapWrite(err error) error {
 	return fe
 }
 
-// write writes the pickle first, then the storages.
+// write writes the pickle first, and then the bytes of the storages.
 func (a *Archive) write(w io.Writer) (int64, error) {
 	z := newArchiveWriter(w, a.name)
 	z.entry("data.pkl", a.data.Bytes())

@@ -21,18 +21,18 @@ func asTorch(err error, to **torch.Error) bool { return errors.As(err, to) }
 type saver struct {
 	op       string
 	p        *pickle.Writer
-	memo     map[any]uint32 // numbers of shared values in the pickle's memo
-	path     []string       // the current place in the value
+	memo     map[any]uint32 // for each value that may occur again, its number in the pickle's memo
+	path     []string       // the position in the value that is being written, for errors
 	storages []*savedStorage
 	at       map[place]*savedStorage
 }
 
-// bad panics with an error that contains the current place in the value.
+// bad panics with an error that contains the current position in the value.
 func (s *saver) bad(kind error, text string, args ...any) {
 	panic(torch.NewError(s.op, kind, s.where(), fmt.Sprintf(text, args...)))
 }
 
-// where returns the current place in the value.
+// where returns the current position in the value.
 func (s *saver) where() string { return "value" + strings.Join(s.path, "") }
 
 func (s *saver) in(part string, v any, depth int) {
@@ -41,7 +41,7 @@ func (s *saver) in(part string, v any, depth int) {
 	s.path = s.path[:len(s.path)-1]
 }
 
-// seen reports whether a value has been written before. If so, it writes a reference to it.
+// seen reports whether v has been written before. If it has, seen writes a reference to it.
 func (s *saver) seen(v any) bool {
 	n, ok := s.memo[v]
 	if ok {
@@ -118,7 +118,7 @@ func (s *saver) complex(c complex128) {
 	s.p.Put()
 }
 
-// latin returns bytes as Latin-1 text, as protocol 2 stores them.
+// latin returns bytes as Latin-1 text, because protocol 2 stores bytes as text.
 func latin(b []byte) string {
 	r := make([]rune, len(b))
 	for i, c := range b {
@@ -244,8 +244,9 @@ func keyText(k any) string {
 	return Repr(k)
 }
 
-// orderedDict writes an OrderedDict without its attributes. self is the key in the memo,
-// or nil if nothing else refers to the dict.
+// orderedDict writes an OrderedDict with n entries, without its attributes. pair writes
+// entry i. self identifies the dict in the memo; it is nil if nothing else refers to the
+// dict.
 func (s *saver) orderedDict(self any, n int, pair func(i int)) {
 	s.p.Global("collections", "OrderedDict")
 	s.p.Tuple(0, nil)
@@ -299,13 +300,14 @@ func (s *saver) layout(l torch.Layout) {
 	s.memo[l] = s.p.Put()
 }
 
-// named is a list of named tensors, such as a *StateDict.
+// named is a type with named tensors, such as a *StateDict.
 type named interface {
 	Names() []string
 	Map() map[string]*torch.Tensor
 }
 
-// other writes values of types from other packages: numbers, slices, maps.
+// other writes a value of a type that this package does not know: a number, a slice or a
+// map.
 func (s *saver) other(v any, depth int) {
 	if n, ok := v.(named); ok {
 		s.named(n, depth)
@@ -352,10 +354,10 @@ func (s *saver) other(v any, depth int) {
 // Python class is not dict, the method PythonClass names the class.
 type ranged = pyvalue.Source
 
-// classed is a ranged that has a Python class.
+// classed is a ranged that also has the method PythonClass.
 type classed interface{ PythonClass() string }
 
-// ranged converts a ranged value to a dict without copying the dict's values.
+// ranged converts from to a dict. It does not copy the values of the dict.
 func (s *saver) ranged(from ranged) *Dict {
 	d := new(Dict)
 	if c, ok := from.(classed); ok {

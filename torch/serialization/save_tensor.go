@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// place is the address of a storage.
+// place identifies a storage by its address.
 type place struct {
 	data   uintptr
 	device torch.Device
@@ -17,9 +17,9 @@ type place struct {
 type savedStorage struct {
 	key   string
 	dtype torch.DType
-	whole *torch.Tensor // all elements, as a tensor of the dtype
+	whole *torch.Tensor // all whole elements of the storage, as a tensor of its dtype
 	size  int64         // in bytes
-	ref   *uint32       // memo number of the key in the pickle
+	ref   *uint32       // number of the storage's key in the memo; nil before the key is written
 }
 
 // bytes returns the bytes of the storage, on the CPU. They are valid until the saver is closed.
@@ -60,7 +60,7 @@ func (s *saver) tensor(t *torch.Tensor) {
 	s.memo[t] = s.p.Put()
 }
 
-// rebuild writes the call that creates a tensor.
+// rebuild writes the call with which Python creates the tensor t.
 func (s *saver) rebuild(t *torch.Tensor, requiresGrad bool) {
 	p := s.p
 	switch {
@@ -161,7 +161,7 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 			} else {
 				p.Global("torch", class)
 			}
-		case 2: // as in Python, equal strings are shared, even those of one digit
+		case 2: // a string that occurs again is a reference, as in Python, even if it has only one digit
 			if st.ref == nil {
 				n := p.Text(st.key)
 				st.ref = &n
@@ -183,8 +183,8 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 			"a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
 	}
 	d := t.DType()
-	// Bytes after the last whole element belong to no tensor. Python writes them too, but
-	// then cannot read the file.
+	// Leave out the bytes after the last whole element, which belong to no tensor. Python
+	// writes these bytes too, but cannot read such a file.
 	size := t.StorageBytes() / d.Size() * d.Size()
 	at := place{0, t.Device()}
 	var whole *torch.Tensor
@@ -194,7 +194,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 			on   bool
 			view func(*torch.Tensor) *torch.Tensor
 		}{{t.IsConj(), (*torch.Tensor).Conj}, {t.IsNeg(), aten.UnderNegView}} {
-			if bit.on { // the file contains the values without the conjugation or negation
+			if bit.on { // the file contains the elements before the conjugation or negation
 				plain := bit.view(whole)
 				_ = whole.Close()
 				whole = plain

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// This file has the allowed classes and functions that do not make tensors.
+// This file implements those of the allowed classes and functions that do not make tensors.
 
 func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 	return func(_ *reading, u *pickle.Reader, args []any) any {
@@ -25,8 +25,10 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 			for i, k := range from.Keys {
 				m.Set(u, k, from.Values[i])
 			}
-		case *pickle.List: // a list of pairs, as Python 2 wrote it
-			u.Spend(string(class), len(from.Items)) // the keys are not charged, because they may all be the same
+		case *pickle.List: // Python 2 wrote the attributes as a list of pairs
+			// the keys do not count towards the limit, because all dicts may share their
+			// strings
+			u.Spend(string(class), len(from.Items))
 			for _, v := range from.Items {
 				pair := itemsOf(v)
 				if len(pair) != 2 {
@@ -75,7 +77,8 @@ func ints(u *pickle.Reader, what string, v any) []int64 {
 		u.Fail("%s: %s, expected a tuple of integers", what, kindName(v))
 	}
 	items := itemsOf(v)
-	// Each tensor that refers to the sizes of another gets its own copy, so charge for it.
+	// Count the sizes towards the memory limit, because each tensor that refers to them
+	// gets its own copy.
 	u.Spend(what, len(items))
 	out := make([]int64, len(items))
 	for i, v := range items {

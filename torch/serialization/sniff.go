@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// kindOfFile is the kind of a file, judged by its first bytes.
+// kindOfFile is the kind of a file, which its first bytes tell.
 type kindOfFile int
 
 const (
@@ -21,11 +21,12 @@ const (
 	isHDF5
 )
 
-// magic is the start of a file in the format before PyTorch 1.6, in pickle protocol 2:
-// the number 0x1950a86a20f9469cfc6c. In other protocols, other bytes come before it.
+// magic is the beginning of a file in the format before PyTorch 1.6 with pickle protocol 2:
+// the number 0x1950a86a20f9469cfc6c. In files with other protocols, other bytes come before
+// the number.
 var magic = []byte("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")
 
-// magicText is the same number in a pickle of protocol 0.
+// magicText is the same number in decimal, as pickle protocol 0 stores it.
 var magicText = []byte("119547037146038801333356")
 
 func sniff(head []byte) kindOfFile {

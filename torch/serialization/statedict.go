@@ -67,11 +67,11 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// LoadStateDict reads the state dict of a model from a file: a dict from names to tensors. With
-// [Key] it reads an entry of a checkpoint, and does not read the rest of the file into memory.
-// Parameters are returned as their tensors. The error may be one of [Load]'s, or a
-// [*torch.FileError]: of kind [torch.ErrNotFound] for a missing key, or [torch.ErrFormat] for a
-// file that holds something else. Both say what the file contains.
+// LoadStateDict reads the state dict of a model from a file: a dict from names to tensors.
+// With [Key] it reads an entry of a checkpoint, and does not read the rest of the file into
+// memory. Parameters are returned as their tensors. The error may be one of [Load]'s, or a
+// [*torch.FileError]: of kind [torch.ErrNotFound] for a missing key, or [torch.ErrFormat]
+// for a file that holds something else. Both errors say what the file contains.
 func LoadStateDict(path string, opts ...StateDictOption) (*StateDict, error) {
 	c, err := readStateDictLoading("serialization.LoadStateDict", opts)
 	if err != nil {
@@ -224,7 +224,8 @@ func closeIn(v any, seen map[any]bool) {
 	}
 }
 
-// closeAll closes the values in a list. If the list occurs several times, it closes them only once.
+// closeAll closes the values in a list. It closes a list that occurs several times only
+// once.
 func closeAll(items []any, seen map[any]bool) {
 	if len(items) == 0 || seen[&items[0]] {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// keep records a tensor made from the file.
+// keep records t as a tensor that was made from the file, and returns it.
 func (b *building) keep(t *torch.Tensor) *torch.Tensor {
 	b.made = append(b.made, t)
 	return t
@@ -52,7 +52,8 @@ func (b *building) makeTensor(t *tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// strided makes a tensor over its storage, which other tensors may share.
+// strided makes a strided tensor that uses the memory of its storage. Other tensors may use
+// the same memory.
 func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	memory, err := b.memory(t.storage.storage, t.at)
 	if err != nil {
@@ -67,7 +68,8 @@ func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	})
 	defer func() { _ = typed.Close() }()
 	out := b.keep(torch.Empty(torch.Shape{0}, t.dtype, memory.Device()))
-	out.SetStrided_(typed, t.offset, t.size, t.stride) // typed begins at the offset of the storage view
+	// typed is the part of the storage that the storage view describes
+	out.SetStrided_(typed, t.offset, t.size, t.stride)
 	for _, bit := range []struct {
 		on   bool
 		view func(*torch.Tensor) *torch.Tensor
@@ -82,7 +84,8 @@ func (b *building) strided(t *tensor) (*torch.Tensor, error) {
 	return out, nil
 }
 
-// memory returns the bytes of a storage as a tensor on its device. It reads them on the first call.
+// memory returns the bytes of a storage as a tensor on the storage's device. It reads them
+// only once. at is the position for errors.
 func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	if s.memory != nil {
 		return s.memory, nil
@@ -110,7 +113,8 @@ func (b *building) memory(s *storage, at int64) (*torch.Tensor, error) {
 	return s.memory, nil
 }
 
-// saved returns the device that a storage was saved from, or an error if it is not available.
+// saved returns the device from which a storage was saved, or an error if the device is
+// unavailable.
 func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	d, err := torch.ParseDevice(s.location)
 	if err == nil {
@@ -125,7 +129,8 @@ func (b *building) saved(s *storage, at int64) (torch.Device, error) {
 	return d, nil
 }
 
-// onCPU returns the bytes of a storage: a part of the mapped file, or a copy.
+// onCPU returns the bytes of a storage as a CPU tensor: a part of the mapped file, or a
+// copy.
 func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 	offset, plain := b.source.place(s)
 	swap := s.swap
@@ -133,7 +138,7 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		swap = 1
 	}
 	if b.mmap && plain && swap == 1 && offset%16 == 0 {
-		n, err := mapped.Missing(b.os, offset+s.bytes) // it may have been truncated
+		n, err := mapped.Missing(b.os, offset+s.bytes) // the file may have been truncated since it was opened
 		switch {
 		case err != nil:
 			return nil, err
@@ -160,7 +165,8 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		}
 		return nil, b.damaged(s, offset, err)
 	}
-	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) { // EOF verifies the checksum
+	// the reader verifies the checksum when it reaches the end
+	if _, err := r.Read(make([]byte, 1)); err != nil && !errors.Is(err, io.EOF) {
 		_ = t.Close()
 		return nil, b.damaged(s, offset, err)
 	}
@@ -187,7 +193,7 @@ func (b *building) mapFile() error {
 	return err
 }
 
-// reverse swaps the byte order of the numbers in b, which have n bytes each.
+// reverse swaps the byte order of the numbers in b. Each number has n bytes.
 func reverse(b []byte, n int) {
 	switch n {
 	case 2:
@@ -203,7 +209,7 @@ func reverse(b []byte, n int) {
 	}
 }
 
-// sparse makes a sparse tensor after libtorch has checked its indices.
+// sparse makes a sparse tensor. libtorch first checks the tensor's indices.
 func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(t.parts))
 	for i, p := range t.parts {
@@ -211,7 +217,7 @@ func (b *building) sparse(t *tensor) (*torch.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts[i] = v.(*torch.Tensor) // rebuildSparse checked the type
+		parts[i] = v.(*torch.Tensor) // rebuildSparse has checked the type
 	}
 	no := false
 	if t.layout == torch.SparseCOO {

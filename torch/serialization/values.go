@@ -33,12 +33,12 @@ type Attributed struct {
 // [Opaque]: its name, the arguments of the call, and later changes. Nothing was run.
 type Object struct {
 	Global string // such as "argparse.Namespace"
-	Called bool   // false if this is the class or function itself
+	Called bool   // false if this is the class or function itself, not the result of a call
 	Args   Tuple  // arguments of the call
 	Kwargs *Dict  // keyword arguments of the call, or nil
-	State  any    // the state set by the pickle, often a *Dict of attributes
-	Items  []any  // items appended, if the object is a kind of list
-	Dict   *Dict  // items set, if the object is a kind of dict, or nil
+	State  any    // the state that the pickle sets, often a *Dict of attributes
+	Items  []any  // the items that the pickle appends, if the object is a kind of list
+	Dict   *Dict  // the items that the pickle sets, if the object is a kind of dict; otherwise nil
 }
 
 // Set is a Python set or frozenset. Its items are in the order in the file.
@@ -47,7 +47,7 @@ type Set struct {
 	Frozen bool
 }
 
-// Class is the class of a [Dict].
+// Class is the Python class of a [Dict].
 type Class string
 
 // The classes of dicts.
@@ -116,11 +116,11 @@ func (d *Dict) Get(key any) (any, bool) {
 	return nil, false
 }
 
-// find returns the index of a hashed key, or -1.
+// find returns the index of key in d.keys, or -1. hashed must have returned key.
 func (d *Dict) find(key any) int { return d.places.Find(key, len(d.keys), d.form) }
 
 func (d *Dict) form(i int) any {
-	k, _ := hashed(d.keys[i]) // Set has checked that keys are hashable
+	k, _ := hashed(d.keys[i]) // Set has checked that all keys are hashable
 	return k
 }
 
@@ -208,8 +208,8 @@ type (
 	tupleKey string
 )
 
-// hashed returns values that are equal if and only if Python considers the keys equal.
-// ok is false for a key that is not hashable.
+// hashed returns a value for key. Two values are equal if and only if Python considers the
+// keys equal. ok is false for a key that is not hashable.
 func hashed(key any) (any, bool) {
 	switch k := key.(type) {
 	case nil, string, int64, *torch.Tensor, *Parameter, *Object, torch.DType, torch.Device, torch.Layout:
@@ -250,11 +250,11 @@ func hashed(key any) (any, bool) {
 	return nil, false
 }
 
-// deepestKey is the limit on the nesting of tuples in a key.
+// deepestKey is the limit on how deeply tuples in a key are nested.
 const deepestKey = 100
 
-// appendTuple appends an unambiguous encoding of a tuple's items to b. Strings are preceded by
-// their length, so that nested tuples and strings with commas are unambiguous.
+// appendTuple appends an encoding of a tuple's items to b. Different tuples have different
+// encodings, because the length of each string and tuple comes before it.
 func appendTuple(b []byte, tuple any, depth int) ([]byte, bool) {
 	if depth > deepestKey {
 		return nil, false

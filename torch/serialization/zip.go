@@ -13,7 +13,7 @@ import (
 // The format of PyTorch 1.6 and later is a zip archive with one folder. In the folder,
 // data.pkl is the pickle and data/KEY holds the bytes of a storage, both uncompressed.
 
-// archive is a file in this format.
+// archive is a file in the format of PyTorch 1.6 and later.
 type archive struct {
 	*reading
 	zip *ziparchive.Archive
@@ -45,13 +45,14 @@ func (l *reading) readZip(use func(any) error) error {
 	if err := u.RunAny(func(v any) { top = v }); err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.Discard, r); err != nil { // read to the end, to verify the checksum
+	// at the end of the entry, the reader verifies the checksum
+	if _, err := io.Copy(io.Discard, r); err != nil {
 		return err
 	}
 	return use(top)
 }
 
-// index finds the folder and its entries in the archive.
+// index finds the archive's folder and lists the entries in it.
 func (a *archive) index() error {
 	prefix := ""
 	for _, f := range a.zip.Files {
@@ -81,7 +82,7 @@ func (a *archive) index() error {
 func (a *archive) order() error {
 	f := a.zip.Entries["byteorder"]
 	if f == nil {
-		return nil // little-endian, since older versions of PyTorch did not record the order
+		return nil // little-endian, because older versions of PyTorch recorded no byte order
 	}
 	r, err := a.zip.Open(f, a.verify)
 	if err != nil {

@@ -33,8 +33,8 @@ func murmur(s string) uint64 {
 
 // stringSet is a set of strings in the order of a std::unordered_set.
 type stringSet struct {
-	first   *stringNode            // the node before the first one
-	buckets map[uint64]*stringNode // the node before the first one of each bucket
+	first   *stringNode            // a node whose next node is the first one of the set
+	buckets map[uint64]*stringNode // for each bucket, the node before its first node
 	n       uint64                 // number of buckets
 	size    uint64
 }
@@ -67,7 +67,7 @@ func (s *stringSet) add(name string) {
 	s.insert(&stringNode{hash: murmur(name)})
 }
 
-// insert adds a node at the front of its bucket. A new bucket goes to the front of the list.
+// insert adds a node at the front of its bucket, or of the list if its bucket is empty.
 func (s *stringSet) insert(node *stringNode) {
 	b := node.hash % s.n
 	if before := s.buckets[b]; before != nil {

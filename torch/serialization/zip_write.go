@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// archiveWriter writes a zip archive as PyTorch does: nothing is compressed, padding
-// aligns the bytes of each entry to 64, and the directory uses 64-bit fields. archive/zip
-// cannot write these bytes.
+// archiveWriter writes a zip archive as PyTorch does: nothing is compressed, padding aligns
+// the bytes of each entry to 64, and the directory uses 64-bit fields. Package archive/zip
+// cannot write exactly these bytes.
 type archiveWriter struct {
 	w       io.Writer
 	prefix  string
@@ -33,8 +33,8 @@ const (
 	most      = math.MaxUint32
 )
 
-// flags returns the flags of an entry: names are UTF-8, and sizes follow the bytes
-// unless there are none.
+// flags returns the flags of an entry. They say that the name is UTF-8 and, unless the
+// entry is empty, that the checksum and the sizes come after its bytes.
 func (e archiveEntry) flags() uint16 {
 	if e.size == 0 {
 		return 1 << 11
@@ -74,8 +74,9 @@ func (z *archiveWriter) entry(name string, data []byte) {
 	head = append(head, "PK\x03\x04"...)
 	head = le.AppendUint16(head, 0) // version
 	head = le.AppendUint16(head, e.flags())
-	head = append(head, make([]byte, 2+4)...)   // method, time and date
-	head = append(head, make([]byte, 4+4+4)...) // checksum and sizes, which follow
+	head = append(head, make([]byte, 2+4)...) // zeros for the method, the time and the date
+	// zeros for the checksum and the sizes, which come after the bytes
+	head = append(head, make([]byte, 4+4+4)...)
 	if large {
 		for i := len(head) - 8; i < len(head); i++ {
 			head[i] = 0xff
@@ -101,7 +102,8 @@ func (z *archiveWriter) entry(name string, data []byte) {
 	z.write(tail)
 }
 
-// sum adds an entry to the directory and to the hashes for the archive's ID.
+// sum adds an entry to the directory, and adds its name and checksum to the hashes of the
+// archive's ID.
 func (z *archiveWriter) sum(name string, e archiveEntry) {
 	z.entries = append(z.entries, e)
 	if name != serializationID {
@@ -163,12 +165,12 @@ func (z *archiveWriter) directory(e archiveEntry) {
 	}
 	b := append([]byte(nil), "PK\x01\x02\x00\x00\x00\x00"...) // made by, needed
 	b = le.AppendUint16(b, e.flags())
-	b = append(b, make([]byte, 2+4)...) // method, time and date
+	b = append(b, make([]byte, 2+4)...) // zeros for the method, the time and the date
 	b = le.AppendUint32(b, e.crc)
 	b = le.AppendUint32(le.AppendUint32(b, size), size)
 	b = le.AppendUint16(b, uint16(len(e.name)))
 	b = le.AppendUint16(b, uint16(len(extra)))
-	b = append(b, make([]byte, 2+2+2+4)...) // comment, disk, attributes
+	b = append(b, make([]byte, 2+2+2+4)...) // zeros for the comment's length, the disk and the attributes
 	b = le.AppendUint32(b, at)
 	b = append(b, e.name...)
 	z.write(append(b, extra...))
