@@ -47,8 +47,8 @@ func forward(w tensors, x *torch.Tensor) *torch.Tensor {
 	return h.MatMul(w["fc2.weight"].T()).Add(w["fc2.bias"])
 }
 
-// After LoadConstants, the model gives the results for the new weights, whether copied
-// or not, and in any memory layout.
+// After LoadConstants, the model gives the results for the new weights. This holds with and
+// without copying, and for weights in any memory layout.
 func TestLoadConstants(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -75,7 +75,8 @@ func TestLoadConstants(t *testing.T) {
 			m.LoadConstants(tensors{"fc2.bias": weights(t, "mlp")["fc2.bias"]}, aoti.CheckFullUpdate(false)))
 		torchtest.AllClose(t, want.Sub(w["fc2.bias"].DivScalar(2)), m.Run(x)[0])
 
-		// Without copies, later writes to the tensors change the results. The tensors may be closed.
+		// With UserManaged the weights are not copied, so later writes to them change the
+		// results. The program may close them.
 		own := weights(t, "mlp")
 		require.NoError(t, m.LoadConstants(own, aoti.UserManaged(true)))
 		assert.True(t, before.Equal(m.Run(x)[0]))
@@ -132,7 +133,7 @@ func TestLoadConstantsThatDoNotFit(t *testing.T) {
 	})
 }
 
-// A package without weights must get them before it can run.
+// A package without weights must get weights by LoadConstants before it can run.
 func TestPackageWithoutConstants(t *testing.T) {
 	all := recorded(t, "empty")
 	t.Cleanup(torchtest.CheckLeaks(t))

@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aoti"
 )
 
-// List the models of a package without loading any: the package may be for another
-// machine. The example needs a package compiled on the machine that runs it, so its
-// output is not checked.
+// List the models of a package without loading any of them. The example's output is not
+// checked, because the package must have been compiled on the machine that runs the example.
 func ExampleReadInfo() {
 	models, err := aoti.ReadInfo("model.pt2")
 	if err != nil {

@@ -25,7 +25,7 @@ func Example() {
 	})
 }
 
-// Errors of Load have a kind.
+// Use errors.Is to find the kind of an error of Load.
 func ExampleLoad() {
 	_, err := aoti.Load("exported.pt2")
 	switch {
@@ -36,7 +36,8 @@ func ExampleLoad() {
 	}
 }
 
-// Dimensions that must have the same size get the same symbol, if the package does not say so.
+// If the package does not say that two dimensions must have the same size, give both the
+// same symbol.
 func ExampleInputs() {
 	batch := aoti.Dim{Min: 1, Max: 64, Symbol: "batch"}
 	_, err := aoti.Load("model.pt2", aoti.Inputs{

@@ -1,4 +1,4 @@
 package aoti
 
-// Features parses /proc/cpuinfo.
+// Features is the function features, for tests.
 var Features = features

@@ -1,16 +1,17 @@
 package aoti
 
-// These functions are exported for tests.
+// These are unexported functions, for tests.
 var (
 	Lacking = lacking
 	Prepare = prepare
 )
 
-// ReadSource returns the inputs that a source file describes, and whether it describes all of them.
+// ReadSource returns the inputs that a source file describes. The bool reports whether it
+// describes all of them.
 func ReadSource(text string) ([]Input, bool) {
 	d := readSource(text)
 	return d.inputs, d.known
 }
 
-// Check panics unless tensors match inputs.
+// Check is the function check, for tests.
 var Check = check

@@ -21,7 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// libraries returns the number of mappings of models' libraries in this process.
+// libraries counts the mappings in this process's memory that belong to models' libraries.
 func libraries(t testing.TB) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func entries(t testing.TB, path string) []entry {
 	return all
 }
 
-// write returns a package with the entries.
+// write returns a package with the given entries.
 func write(t testing.TB, all []entry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -86,13 +86,13 @@ func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	return out
 }
 
-// replaced returns a function that replaces a text.
+// replaced returns a function that replaces old by text everywhere.
 func replaced(old, text string) func([]byte) []byte {
 	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(text)) }
 }
 
-// Loading a damaged or foreign package returns an error of the right kind, and leaves no
-// file or tensor.
+// Loading a package that is damaged or of another kind returns an error of the right kind.
+// No file and no tensor is left.
 func TestMalformed(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	dir := packages(t)
@@ -201,7 +201,8 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, row.data, 0o600))
-			// Sources and metadata are read into memory. A library is copied to a file in pieces.
+			// The limit on memory is small, because only sources and metadata are read into
+			// memory. A library is copied to a file in pieces.
 			e := filetest.Refused(t, file, int64(len(row.data)), row.want, filetest.Limit{Bytes: 1 << 20, Times: 16},
 				func() error {
 					m, err := aoti.Load(file)
@@ -231,7 +232,7 @@ func flipped(raw []byte) []byte {
 	return out
 }
 
-// A package is read once. While the model runs, no extracted file remains.
+// Load reads the package only once, and no extracted file remains while the model runs.
 func TestNothingIsLeft(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	raw, err := os.ReadFile(filepath.Join(packages(t), "mlp.pt2"))

@@ -32,8 +32,9 @@ var compiled struct {
 	err  error
 }
 
-// compile runs Python to compile the models. The result is cached. The cache key is the script's
-// contents, ATEN_CPU_CAPABILITY, which selects vector extensions, and the processor.
+// compile runs Python to compile the models. The result is cached in a folder. The cache's
+// key is the script's contents, the processor, and ATEN_CPU_CAPABILITY, which selects
+// vector extensions.
 func compile(python string) (string, error) {
 	script, err := os.ReadFile(filepath.Join("testdata", "compile.py"))
 	if err != nil {
@@ -59,14 +60,16 @@ func compile(python string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = lock.Close() }() // closing releases the lock
+	defer func() { _ = lock.Close() }() // closing the file releases the lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	work, err := os.MkdirTemp(filepath.Dir(dir), "") // a compiler may continue after a test was killed
+	// a new folder each time, because the compiler of a killed test may still write to the
+	// old one
+	work, err := os.MkdirTemp(filepath.Dir(dir), "")
 	if err != nil {
 		return "", err
 	}
@@ -117,7 +120,8 @@ func load(t testing.TB, name string, opts ...aoti.LoadOption) *aoti.Model {
 	return m
 }
 
-// recorded returns the tensors that Python wrote for a model. It closes them at the end of the test.
+// recorded returns the tensors that Python wrote for a model. They are closed at the end of
+// the test.
 func recorded(t testing.TB, name string) map[string]*torch.Tensor {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".safetensors"))
 	require.NoError(t, err)

@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// The test uses each option alone, after another value of the option, and together with a
+// nil option.
 func TestOptions(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(packages(t), "mlp.pt2")

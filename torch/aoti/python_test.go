@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// arguments returns the inputs and results that Python recorded for a run.
+// arguments returns the inputs and results of one run that Python recorded.
 func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) {
 	for i := 0; all[fmt.Sprintf("%d.in.%d", run, i)] != nil; i++ {
 		in = append(in, all[fmt.Sprintf("%d.in.%d", run, i)])
@@ -22,7 +22,7 @@ func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) 
 	return in, out
 }
 
-// A package returns the same bits as in Python.
+// A package returns the same bits here as in Python.
 func TestSameAsPython(t *testing.T) {
 	for _, name := range []string{"mlp", "conv", "parts"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +34,9 @@ func TestSameAsPython(t *testing.T) {
 				in, want := arguments(all, run)
 				torch.Scope(func() {
 					for i := range in {
-						in[i] = in[i].Clone() // sums depend on the memory layout
+						// a new layout, because the last bits of sums depend on the memory
+						// layout
+						in[i] = in[i].Clone()
 					}
 					if name == "conv" {
 						in[0] = in[0].To(torch.ChannelsLast)

@@ -112,7 +112,8 @@ func negative() *torch.Tensor {
 	return im.AsStrided([]int64{3, 4}, []int64{4, 1}, 0)
 }
 
-// Varying sizes may have all values in their range, and dimensions of size 1 may have any stride.
+// A varying size may have any value in its range, and a dimension of size 1 may have any
+// stride.
 func TestInputsThatFit(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -129,7 +130,7 @@ func TestInputsThatFit(t *testing.T) {
 	})
 }
 
-// Run records no gradients. In inference mode, results are inference tensors.
+// Run records no gradients. In inference mode, Run returns inference tensors.
 func TestModes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m := load(t, "mlp")
@@ -145,8 +146,8 @@ func TestModes(t *testing.T) {
 	})
 }
 
-// Results belong to the scope and outlive the model, even a result that is one of the
-// model's constants.
+// Results belong to the scope, and stay valid after the model is closed. This holds even
+// for a result that is one of the model's constants.
 func TestResultsOutliveTheModel(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	m, err := aoti.Load(packages(t) + "/parts.pt2")
@@ -175,7 +176,8 @@ func TestResultsOutliveTheModel(t *testing.T) {
 	assert.Len(t, m.Inputs(), 3)
 }
 
-// Many goroutines get the same results as one, no matter how many runners there are.
+// A model that many goroutines call returns the same results as for one goroutine, whatever
+// the number of runners.
 func TestGoroutines(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	packages(t)
@@ -231,7 +233,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// If a model is unreachable, it is unloaded with its library.
+// A model that is no longer reachable is unloaded together with its library.
 func TestCollected(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	path := packages(t) + "/mlp.pt2"
@@ -242,7 +244,7 @@ func TestCollected(t *testing.T) {
 		assert.Positive(t, libraries(t))
 		runtime.KeepAlive(m)
 	}()
-	for range 1000 { // the runtime runs the cleanup on another goroutine
+	for range 1000 { // try again, because the runtime runs the cleanup on another goroutine
 		runtime.GC()
 		if libraries(t) == 0 {
 			break

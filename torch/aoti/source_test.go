@@ -16,7 +16,7 @@ import (
 
 var symbol = regexp.MustCompile(`s\d+\[`)
 
-// The packages of the tests describe their inputs.
+// The test packages contain a description of their inputs.
 func TestInputs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"mlp":   {"float32 (s77[0,64], 4) cpu"},
@@ -26,14 +26,14 @@ func TestInputs(t *testing.T) {
 		var got []string
 		for _, in := range load(t, name).Inputs() {
 			_, text, _ := strings.Cut(in.String(), ": ")
-			// The compiler's number of the symbol may vary.
+			// Replace the number of the symbol, which the compiler chooses.
 			got = append(got, symbol.ReplaceAllString(text, "s77["))
 		}
 		assert.Equal(t, want, got, name)
 	}
 }
 
-// source returns a source file as the compiler writes it for inputs, with the same indentation.
+// source returns the source code that the compiler writes for inputs with the given names.
 func source(names []string, checks map[int]string, rest ...string) string {
 	var b strings.Builder
 	for i, n := range names {
@@ -72,7 +72,7 @@ func TestSource(t *testing.T) {
 	assert.Nil(t, got[0].Strides, "a contiguous tensor's")
 	assert.Equal(t, "y: (s1|s2[2,64], [4,128])", got[1].String())
 
-	// A size must equal one of two symbols.
+	// This size must equal one of two symbols.
 	torch.Scope(func() {
 		got[0].DType, got[0].Type = 0, ""
 		x := torch.Ones(torch.Shape{5, 6, 3})
@@ -86,7 +86,7 @@ func TestSource(t *testing.T) {
 		}
 	})
 
-	// An incomplete description counts as unknown.
+	// An incomplete description is treated like a missing one.
 	for name, text := range map[string]string{
 		"nothing":   "",
 		"no checks": source([]string{"x"}, nil),
@@ -101,7 +101,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, []aoti.Dim{aoti.Size(math.MaxInt64)}, large[0].Shape)
 }
 
-// Images of varying sizes must have the memory format of the example.
+// If images have varying sizes, their memory format must be that of the exported example.
 func TestSourceOfImages(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	text := source([]string{"x"}, map[int]string{0: `
@@ -123,7 +123,7 @@ func TestSourceOfImages(t *testing.T) {
 	})
 }
 
-// The stride of a dimension of size 1 may be anything.
+// A dimension of size 1 may have any stride.
 func TestStridesThatNobodyTakes(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	torch.Scope(func() {

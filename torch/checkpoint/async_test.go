@@ -16,7 +16,7 @@ import (
 )
 
 // With Async, training continues while a file is written. The file has the state at the
-// time of Save, and the second save reuses the memory of the first.
+// time of Save. The second save reuses the memory of the first one's copies.
 func TestAsync(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -36,13 +36,13 @@ func TestAsync(t *testing.T) {
 	before := torch.NumLiveTensors()
 	require.NoError(t, m.Save(t.Context(), 1, state))
 	<-reached
-	// Writing has not begun, and training continues.
+	// The file is not yet being written, and training continues.
 	x.Fill_(2)
 	n = 2
 	assert.Empty(t, steps(t, dir))
 	during := torch.NumLiveTensors()
 
-	// Another save waits for the first one until its context ends.
+	// A second save waits for the first one until its own context is done.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, m.Save(ctx, 2, state), context.Canceled)
@@ -63,7 +63,7 @@ func TestAsync(t *testing.T) {
 		require.NoError(t, m.Wait(t.Context()))
 		assert.Equal(t, kept, torch.NumLiveTensors())
 	}
-	delete(state, "ints") // the next save frees its copy
+	delete(state, "ints") // frees the copy of "ints" at the next save
 	require.NoError(t, m.Save(t.Context(), 9, state))
 	<-reached
 	held <- struct{}{}
@@ -83,7 +83,7 @@ func TestAsync(t *testing.T) {
 	require.NoError(t, m.Wait(t.Context()))
 }
 
-// The next call reports a failed background write, once.
+// If a background write fails, the next call reports it, but not the calls after that.
 func TestFailuresInTheBackground(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folder")
 	m := open(t, dir, checkpoint.Async(true))

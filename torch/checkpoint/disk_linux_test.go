@@ -28,8 +28,8 @@ func mounted(t *testing.T) string {
 }
 
 // failing saves a tensor of 100 KB, calls hinder, and checks that further saves fail with
-// kind and errno. It checks that the first checkpoint is still good, and that a save
-// succeeds after help. If background is true, it checks Async saves too.
+// kind and errno. It then checks that the first checkpoint is still good, calls help, and
+// checks that a save succeeds. If background is true, it checks Async saves too.
 func failing(t *testing.T, dir string, kind error, errno syscall.Errno, background bool, hinder, help func()) {
 	t.Helper()
 	x := torch.Zeros(torch.Shape{25_000})
@@ -55,7 +55,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 			require.ErrorIs(t, err, errno)
 			assert.Equal(t, dir, filepath.Dir(fe.Path))
 		}
-		if errno == syscall.EROFS { // the saved files are hidden by the mount
+		if errno == syscall.EROFS { // the read-only mount hides the saved files
 			help()
 		}
 		r, err := m.Resume(state)
@@ -76,7 +76,7 @@ func failing(t *testing.T, dir string, kind error, errno syscall.Errno, backgrou
 	}
 }
 
-// newest returns the number of the newest checkpoint.
+// newest returns the number of the newest checkpoint in dir.
 func newest(t *testing.T, dir string) int64 {
 	t.Helper()
 	all, err := checkpoint.List(dir)

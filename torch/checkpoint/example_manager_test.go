@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Keep the newest two checkpoints of a folder.
+// Save checkpoints in a folder, and keep only the newest two.
 func ExampleManager() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -57,11 +57,11 @@ func Example() {
 			})
 			if step++; step%2 == 0 {
 				if err := m.Save(context.Background(), step, state, checkpoint.Metrics{"loss": loss}); err != nil {
-					log.Print(err) // training continues without this checkpoint
+					log.Print(err) // continue the training without this checkpoint
 				}
 			}
 		}
-		return m.Close() // waits until the last checkpoint is written
+		return m.Close() // Close waits until the last checkpoint is written
 	}
 	fmt.Println(train(4))
 	fmt.Println(train(6))

@@ -5,10 +5,11 @@ import (
 	"io"
 )
 
-// Writing sets a function that is called before each file is written.
+// Writing sets a function that the Manager calls before it writes a file.
 func (m *Manager) Writing(fn func()) { m.beforeWrite = fn }
 
-// HostTensors returns the number of tensor copies that the Manager holds.
+// HostTensors returns the number of copies of tensors that the Manager keeps in host
+// memory.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }
 
 // Seal returns a checkpoint: the archive, which must have no comment, with a comment that
@@ -25,7 +26,7 @@ func Seal(archive, header []byte) []byte {
 	return b.Bytes()
 }
 
-// NewSealer returns a sealer and its method seal.
+// NewSealer returns a sealer that writes to w, and the sealer's method seal.
 func NewSealer(w io.Writer) (io.Writer, func(header []byte) error) {
 	s := &sealer{w: w}
 	return s, s.seal

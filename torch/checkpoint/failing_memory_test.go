@@ -39,8 +39,8 @@ func remembered(steps int) (checkpoint.State, []io.Closer, func() []*torch.Tenso
 	}
 }
 
-// A load that runs out of memory changes nothing. A save that does leaves the existing
-// files unchanged.
+// If a load runs out of memory, it changes nothing. If a save runs out of memory, the
+// existing files stay unchanged.
 func TestCheckpointsOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {

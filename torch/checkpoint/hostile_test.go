@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Views that read the same memory as other values, conjugated or negated, are saved
-// separately.
+// A view that conjugates or negates the values in memory is saved separately from other
+// tensors with the same memory.
 func TestLazyBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, async := range []bool{false, true} {
@@ -41,7 +41,7 @@ func TestLazyBits(t *testing.T) {
 	}
 }
 
-// Reading a pipe that has the name of a checkpoint fails at once.
+// If a pipe has the name of a checkpoint, reading it fails at once.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "000001-step-1.pt")
@@ -54,7 +54,7 @@ func TestPipes(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// After the largest number that fits in a name, Save returns an error.
+// After a checkpoint with the largest number that fits in a name, Save returns an error.
 func TestNumbersEnd(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "999999999999999998-step-1.pt"), nil, 0o600))
@@ -70,7 +70,7 @@ func TestNumbersEnd(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A load detects a tensor that cannot be written to before it changes any other tensor.
+// Before a load changes any tensor, it finds out whether one of them cannot be written to.
 func TestTensorsThatCannotBeWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

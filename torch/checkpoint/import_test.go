@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A file that Python saved is loaded into all parts of a state, or into none.
+// Import loads a file of Python into all parts of a state, or into none of them.
 func TestImport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../serialization/testdata/golden/checkpoint.pth"
@@ -40,7 +40,7 @@ func TestImport(t *testing.T) {
 		}
 		before := now()
 
-		// If one part cannot be loaded, no part changes.
+		// If one part of the state cannot be loaded, no part changes.
 		other := nn.NewLinear(2, 2)
 		defer func() { require.NoError(t, other.Close()) }()
 		for name, c := range map[string]struct {
@@ -85,7 +85,7 @@ func TestImport(t *testing.T) {
 			assert.True(t, w.Equal(n.Tensor), n.Name)
 		}
 
-		// Names that are reserved in a Manager's files are ordinary names here.
+		// A part may have a name that is reserved in a Manager's files.
 		file, step := filepath.Join(t.TempDir(), "x.pt"), 0
 		require.NoError(t, serialization.Save(serialization.NewDict("step", 7, "rng_state", nil), file))
 		unused, err = checkpoint.Import(file, checkpoint.State{"step": &step})

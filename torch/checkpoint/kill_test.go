@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// A training that is killed at random moments loses only the steps after its last save.
-// After each kill every checkpoint is good. In the end the losses are those of an
-// uninterrupted run, bit for bit.
+// If a training is killed at random moments, only the steps after its last save are lost.
+// After each kill, every checkpoint is good. In the end, the losses equal those of an
+// uninterrupted run bit for bit.
 func TestKilled(t *testing.T) {
 	rounds := 10
 	if thorough.Asked() {
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 				saved = max(saved, n)
 			}
 			word = from.Text()
-			if lines--; lines <= 0 && timer == nil && !last { // kills the process at a random moment
+			if lines--; lines <= 0 && timer == nil && !last { // kill the process at a random moment
 				timer = time.AfterFunc(moment, func() { _ = cmd.Process.Kill() })
 				killed = true
 			}
@@ -96,8 +96,8 @@ func TestKilled(t *testing.T) {
 	assert.Empty(t, left, "the last process must remove the temporary files")
 	all, err := checkpoint.List(dir)
 	require.NoError(t, err)
-	// There may be more than Keep: each process that was killed between renaming and
-	// rotation leaves one more, until the next save.
+	// There may be more checkpoints than Keep says. A process that is killed between
+	// renaming a file and removing old ones leaves one more, which the next save removes.
 	assert.GreaterOrEqual(t, len(all), 3)
 
 	want := undisturbed()

@@ -103,7 +103,8 @@ func TestPlainValues(t *testing.T) {
 	assert.Equal(t, old, many)
 }
 
-// A struct may have fields that the file lacks, but must have all fields of the file.
+// A struct may have fields that the file does not have, but the file may not have other
+// fields.
 func TestStructsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := struct{ A, B int }{1, 2}
@@ -119,7 +120,7 @@ func TestStructsChange(t *testing.T) {
 	assert.Equal(t, 9, less.A)
 }
 
-// If a value does not fit, the error names the part.
+// If a value does not match the type of the variable, the error names the part.
 func TestValuesThatDoNotFit(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct{ from, to any }{
@@ -220,7 +221,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The default generators are restored, unless RNG(false).
+// Load restores the default generators, except with RNG(false).
 func TestRNG(t *testing.T) {
 	n := 0
 	draw := func() float64 {
@@ -291,12 +292,13 @@ func TestAllOrNothing(t *testing.T) {
 	assert.Equal(t, 4, tr.place.Step)
 }
 
-// A loaded optimizer continues exactly as the saved one, for every kind of optimizer.
+// An optimizer that has loaded a state continues exactly like the optimizer that was saved.
+// This holds for every kind of optimizer.
 func TestOptimizersAndSchedulers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, every := range optimtest.All() {
 		name := every.Name
-		// step makes an optimizer step. The gradient depends on the parameter's values.
+		// step steps an optimizer. The gradient depends on the values of the parameter.
 		step := func(p *torch.Tensor, o optim.Optimizer) {
 			torch.Scope(func() {
 				closure := func() *torch.Tensor {

@@ -22,8 +22,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads a damaged file. It checks that the error is of the kind, that the load stays
-// within a limit on memory, and that no tensors are left.
+// refused loads a damaged file. It checks that the error has the given kind, that the load
+// stays within a limit on memory, and that no tensors are left.
 func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -35,12 +35,12 @@ func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 		assert.Nil(t, r)
 		return err
 	})
-	// The error must name a byte, a tensor or a part.
+	// The error must say where the damage is: at which byte, or in which tensor or part.
 	assert.True(t, e.Offset >= 0 || e.Tensor != "" || strings.Contains(e.Detail, "part "),
 		"neither a byte nor a tensor nor a part: %v", e)
 }
 
-// Changing any byte, or truncating the file anywhere, is an error.
+// If any byte of a file changes, or the file is truncated anywhere, loading it is an error.
 func TestEveryByteCounts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	n, x := 3, torch.Ones(torch.Shape{3})
@@ -77,7 +77,8 @@ func TestEveryByteCounts(t *testing.T) {
 
 const goodHeader = `{"checkpoint":1,"step":5}` + "\n"
 
-// sealedFile writes a value with valid checksums.
+// sealedFile writes a file that contains value and has valid checksums. It returns the
+// path.
 func sealedFile(t testing.TB, value any, header string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -174,7 +175,7 @@ func TestMalformed(t *testing.T) {
 		} {
 			t.Run(what, func(t *testing.T) { refused(t, sealedFile(t, c.value, goodHeader), c.state, nil) })
 		}
-		// If a LoadStateDict refuses an entry, the error names the part.
+		// If a part's LoadStateDict returns an error, Load's error names the part.
 		for what, c := range map[string]struct {
 			value any
 			part  any
@@ -199,7 +200,7 @@ func TestMalformed(t *testing.T) {
 			assert.ErrorContains(t, err, `part "p": `, what)
 		}
 
-		// These are an archive of PyTorch, and files that are not valid archives.
+		// These are an archive without checksums, and files that are not archives.
 		var b bytes.Buffer
 		require.NoError(t, serialization.SaveTo(&b, good))
 		for _, data := range [][]byte{
@@ -210,7 +211,7 @@ func TestMalformed(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 			refused(t, path, checkpoint.State{"n": &n}, nil)
 		}
-		// Code that would run in Python does not run here.
+		// Load does not run code that Python would run.
 		evil, err := os.ReadFile("../serialization/testdata/malformed/unsafe_system.pt")
 		require.NoError(t, err)
 		path = filepath.Join(t.TempDir(), "x.pt")
@@ -219,7 +220,7 @@ func TestMalformed(t *testing.T) {
 	})
 }
 
-// A sealer writes the same file if its input comes in pieces, whatever their size.
+// A sealer writes the same file for pieces of any size.
 func TestSealer(t *testing.T) {
 	file, err := os.ReadFile(saved(t, checkpoint.State{}))
 	require.NoError(t, err)
@@ -253,7 +254,7 @@ func TestSealer(t *testing.T) {
 
 var errLimit = errors.New("limit")
 
-// limited is a writer that fails after left writes.
+// limited is a writer that fails after left calls of Write.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -263,7 +264,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzLoad fuzzes files with valid checksums.
+// FuzzLoad loads fuzzed files whose checksums are valid.
 func FuzzLoad(f *testing.F) {
 	tr := newTraining()
 	defer tr.Close()

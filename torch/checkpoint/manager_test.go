@@ -71,7 +71,7 @@ func TestRotation(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for i, v := range c.metrics {
-			m := open(t, dir, c.opts...) // a new Manager finds the best by reading the files
+			m := open(t, dir, c.opts...) // a new Manager reads the metrics from the files
 			n = i
 			require.NoError(t, m.Save(t.Context(), i, state, checkpoint.Metrics{"loss": v}))
 			require.NoError(t, m.Close())
@@ -109,8 +109,8 @@ func TestBest(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrValue)
 }
 
-// The last file written is the newest, whatever its step: a training that resumes from
-// its best checkpoint saves lower steps.
+// The file that was written last is the newest, whatever its step. A training that resumed
+// from its best checkpoint may save lower steps than before.
 func TestStepsMayGoBack(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -154,7 +154,7 @@ func TestOneManagerAFolder(t *testing.T) {
 	require.NoError(t, open(t, dir).Close())
 }
 
-// Temporary files of a killed process are removed; other files stay.
+// Open removes temporary files of a killed process, and no other files.
 func TestTemporaryFilesGo(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{

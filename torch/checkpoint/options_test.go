@@ -18,7 +18,7 @@ func TestOptions(t *testing.T) {
 	n := 1
 	state := checkpoint.State{"n": &n}
 	rng := optiontest.Values(checkpoint.RNG(false), checkpoint.RNG(true))
-	// drawn returns a random number that is drawn after a load.
+	// drawn loads a checkpoint and returns the next random number.
 	drawn := func(load func(path string) error) optiontest.Outcome {
 		var v float64
 		torch.ForkRNG(func() {
@@ -34,7 +34,8 @@ func TestOptions(t *testing.T) {
 		"Open": optiontest.For(func(opts ...checkpoint.Option) optiontest.Outcome {
 			dir := t.TempDir()
 			if !slices.ContainsFunc(opts, func(o checkpoint.Option) bool { _, is := o.(checkpoint.Keep); return is }) {
-				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...) // without Keep, all would stay
+				// without Keep, no checkpoint would be removed
+				opts = append([]checkpoint.Option{checkpoint.Keep(2)}, opts...)
 			}
 			m := open(t, dir, opts...)
 			for i, v := range []float64{1, 3, 2} {
@@ -91,7 +92,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// A call does not compile if its function does not accept an option.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/checkpoint"},

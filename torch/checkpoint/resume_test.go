@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// damage changes a byte of a file.
+// damage changes the byte at index at of a file.
 func damage(t *testing.T, path string, at int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -24,8 +24,9 @@ func damage(t *testing.T, path string, at int) {
 	require.NoError(t, os.WriteFile(path, b, 0o600))
 }
 
-// A damaged file is skipped and reported, and does not count for Keep. It is removed when
-// there are enough newer good files. Until then the good file before it stays.
+// Resume skips and reports a damaged file, which does not count for Keep. The file is
+// removed when there are enough newer good files. Until then, the good file before it
+// stays.
 func TestDamagedOnesAreSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -104,8 +105,8 @@ func (r *refusing) StateDict() map[string]any { return map[string]any{} }
 
 func (r *refusing) LoadStateDict(map[string]any) error { return r.err }
 
-// Whatever error a part returns, the checkpoint counts as neither damaged nor missing, and
-// no older one is loaded.
+// Whatever error a part returns, Load does not treat the checkpoint as damaged or missing,
+// and Resume loads no older one.
 func TestErrorsOfParts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// training has everything: dropout, a shuffled loader, momentum, a schedule and a scaler.
+// training has a model with dropout, a shuffled loader, an optimizer with momentum, a
+// schedule and a scaler.
 type training struct {
 	model  *nn.Sequential
 	opt    *optim.SGD
@@ -118,7 +119,7 @@ func (t *training) run(after func(loss float64) bool) {
 	}
 }
 
-// undisturbed returns the losses of a training that is never interrupted.
+// undisturbed returns the losses of a training that was never interrupted.
 func undisturbed() (losses []float64) {
 	t := newTraining()
 	defer t.Close()
@@ -145,7 +146,7 @@ func TestLossesAfterResume(t *testing.T) {
 			var got []float64
 			for range len(want) + 1 {
 				tr := newTraining()
-				torch.ManualSeed(uint64(len(got)) + 99) // another process would have another seed
+				torch.ManualSeed(uint64(len(got)) + 99) // another process would begin with another seed
 				m := open(t, dir, checkpoint.Keep(2), checkpoint.Async(async))
 				r, err := m.Resume(tr.state())
 				if len(got) == 0 {
@@ -179,8 +180,8 @@ func TestLossesAfterResume(t *testing.T) {
 	}
 }
 
-// victim trains and saves at each step until it is killed. It prints its progress; the
-// losses go to a file.
+// victim trains and saves at each step until it is killed. It prints its progress, and
+// writes the losses to a file.
 func victim(dir string) error {
 	t := newTraining()
 	defer t.Close()
@@ -214,7 +215,9 @@ func victim(dir string) error {
 				return false
 			}
 			if async {
-				step-- // the file of this step may still be unfinished
+				// the last step whose file is certainly complete, because Async is still
+				// writing this one
+				step--
 			}
 			fmt.Println("saved", step)
 			return true
@@ -222,7 +225,7 @@ func victim(dir string) error {
 		if err != nil || os.Getenv(roleVariable+"_END") != "" {
 			return errors.Join(err, m.Close())
 		}
-		// Save at the end of the training until the process is killed.
+		// Save the same step again and again until the process is killed.
 		if err := m.Save(context.Background(), t.place.Step, t.state()); err != nil {
 			return err
 		}

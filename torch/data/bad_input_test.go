@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// counted is a dataset whose length is its value.
+// counted is a dataset whose length is the number itself.
 type counted int
 
 func (c counted) Len() int           { return int(c) }
@@ -134,7 +134,7 @@ func TestTransformsToNothing(t *testing.T) {
 	}, data.BatchSize(2), data.Transform(func(data.Example) data.Example { return data.Example{} }))
 }
 
-// nothing is a dataset whose batches are empty.
+// nothing is a dataset whose method Batch returns an empty batch.
 type nothing struct{ counted }
 
 func (nothing) Batch([]int64) data.Example { return data.Example{} }
@@ -152,7 +152,7 @@ func TestStackLeavesNothing(t *testing.T) {
 	assert.Equal(t, before, torch.NumLiveTensors())
 }
 
-// Closing an Iter that no loader made does nothing.
+// Closing an Iter that [Loader.Iter] did not make does nothing.
 func TestCloseWithoutIter(t *testing.T) {
 	assert.NoError(t, (*data.Iter)(nil).Close())
 	assert.NoError(t, new(data.Iter).Close())

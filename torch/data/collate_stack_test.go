@@ -16,11 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// draws returns random numbers below n, from a generator or a fuzzer.
+// draws is a source of random numbers: it returns a number below n, from a generator or a
+// fuzzer.
 type draws func(n int) int
 
-// stackable returns tensors that usually stack: they have the same shape, dtype and layout,
-// except that a draw may change the last one.
+// stackable returns tensors that can usually be stacked. They have the same shape, dtype
+// and layout, but draw may choose another shape, dtype or layout for the last one.
 func stackable(draw draws) []*torch.Tensor {
 	dtypes := []torch.DType{
 		torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool,
@@ -53,7 +54,7 @@ func stackable(draw draws) []*torch.Tensor {
 	return ts
 }
 
-// bitsDrawn returns a tensor of random bits, which include NaN and infinities.
+// bitsDrawn returns a tensor of random bits. Its values may be NaN or infinite.
 func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	n := int64(1)
 	for _, size := range shape {
@@ -113,8 +114,8 @@ func catStack(ts []*torch.Tensor, dim int64) *torch.Tensor {
 
 func bitsOf(t *torch.Tensor) []uint8 { return t.Contiguous().View(-1).ViewDType(torch.Uint8).Uint8s() }
 
-// checkStacked compares stacks of tensors with libtorch's, and the errors for tensors
-// that do not stack.
+// checkStacked compares Stack with libtorch's stack: the results, or the errors for tensors
+// that cannot be stacked.
 func checkStacked(t *testing.T, draw draws) {
 	before := torch.NumLiveTensors()
 	torch.Scope(func() {
@@ -131,7 +132,8 @@ func checkStacked(t *testing.T, draw draws) {
 		for i := range examples {
 			examples[i] = data.Example{Input: inputs[i], Target: targets[i]}
 		}
-		if mixed(inputs) || mixed(targets) { // libtorch's stack would convert these dtypes
+		// libtorch would convert different dtypes instead of refusing them
+		if mixed(inputs) || mixed(targets) {
 			err := torch.Try(func() { data.Stack(examples) })
 			assert.True(t, errors.Is(err, torch.ErrDType) || errors.Is(err, torch.ErrShape), "%v", err)
 			return
@@ -223,7 +225,7 @@ func TestStackOfLargeExamples(t *testing.T) {
 	})
 }
 
-// Stack respects the goroutine's modes, and gradients flow through it.
+// Stack respects the modes of the goroutine, and gradients flow through it.
 func TestStackInModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -240,7 +242,7 @@ func TestStackInModes(t *testing.T) {
 		v := x.View(2)
 		z := torch.Zeros(torch.Shape{2})
 		w := z.View(2)
-		z.Copy_(x.MulScalar(2)) // w, a view of z, has a gradient now too
+		z.Copy_(x.MulScalar(2)) // z and its view w now require gradients too
 		assert.True(t, data.Stack([]data.Example{{Input: w}, {Input: y}}).Input.RequiresGrad())
 		torch.NoGrad(func() {
 			assert.False(t, data.Stack([]data.Example{{Input: v}, {Input: y}}).Input.RequiresGrad())
@@ -260,8 +262,8 @@ func TestStackInModes(t *testing.T) {
 	})
 }
 
-// If a column does not stack, the columns that are already stacked are freed, and the error
-// names the column.
+// If the tensors of one column cannot be stacked, the columns that were stacked before are
+// freed, and the error names the column.
 func TestStackOfAWrongColumn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -311,7 +313,8 @@ func TestStackOfAWrongColumn(t *testing.T) {
 	})
 }
 
-// Several goroutines may stack the same examples while one goroutine closes an example.
+// Several goroutines may stack the same examples while another goroutine closes one of
+// them.
 func TestStackBesideClose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 50 {
@@ -342,7 +345,7 @@ func TestStackBesideClose(t *testing.T) {
 	}
 }
 
-// A batch of a TensorDataset is the stack of its examples.
+// A TensorDataset's batch equals the stack of its examples.
 func TestBatchIsStackOfExamples(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -275,7 +275,7 @@ func TestFuncDatasets(t *testing.T) {
 	}), drawnStream{2})
 	assert.ErrorIs(t, torch.Try(func() { data.NewIterableLoader(bad).Each(all) }), errUnread)
 	for range data.NewIterableLoader(bad).All() {
-		break // leaves the loop before the error
+		break // the loop ends before the error occurs
 	}
 	assert.ErrorIs(t, torch.Try(func() { data.NewChainDataset() }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { data.NewChainDataset(nil) }), torch.ErrNil)
@@ -287,7 +287,8 @@ func TestRandomSplitFractions(t *testing.T) {
 	torch.ManualSeed(1)
 	want := data.RandomSplit(d, []int{4, 3, 3})
 	torch.ManualSeed(1)
-	got := data.RandomSplitFractions(d, []float64{0.35, 0.35, 0.3}) // 3, 3 and 3, plus 1 for the first
+	// lengths 3, 3 and 3, and the remaining example goes to the first part
+	got := data.RandomSplitFractions(d, []float64{0.35, 0.35, 0.3})
 	for k := range want {
 		assert.Equal(t, want[k].Indices(), got[k].Indices())
 	}

@@ -126,7 +126,7 @@ func TestCSVDTypes(t *testing.T) {
 		assert.Equal(t, []float64{1, 0}, y.Float64s(), d)
 		_ = y.Close()
 	}
-	// A float32 is not rounded to float64 first.
+	// A number is converted to float32 directly, and not first rounded to float64.
 	x := decodeCSV(t, "a\n16777217.0000001\n").Column("a")
 	assert.Equal(t, []float32{16777218}, x.Float32s())
 }
@@ -290,7 +290,7 @@ func TestCSVMistakes(t *testing.T) {
 	}
 }
 
-// streamed reads a stream of rows to its end, and returns the rows as text.
+// streamed reads a stream of rows to its end. It returns each row as text.
 func streamed(t testing.TB, d data.IterableDataset, w data.WorkerInfo) (out []string, err error) {
 	torch.Scope(func() {
 		err = d.Iterate(w, func(e data.Example) bool {
@@ -370,7 +370,7 @@ func TestCSVDatasetMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = (*data.CSVDataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }
 
-// A buffer yields every row once, drawn with the generator.
+// The buffer yields every row exactly once, in an order drawn from the generator.
 func TestShuffleBuffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var text strings.Builder
@@ -395,7 +395,8 @@ func TestShuffleBuffer(t *testing.T) {
 		assert.NotEqual(t, plain, got)
 		assert.Equal(t, got, read(buffer, 1))
 		assert.NotEqual(t, got, read(buffer, 2))
-		// The buffer reads two rows for each row that it yields, so a row cannot come earlier.
+		// For each row that it yields, the buffer reads at most two. A row therefore cannot
+		// be yielded much too early.
 		for i, v := range got {
 			var at int
 			_, err := fmt.Sscanf(v, "[%d]", &at)
@@ -409,7 +410,7 @@ func TestShuffleBuffer(t *testing.T) {
 	require.NoError(t, set.Iterate(data.WorkerInfo{}, func(e data.Example) bool {
 		_ = e.Input.Close()
 		n++
-		return n < 290 // stops while the buffer is emptied
+		return n < 290 // stops after the last row was read, while the buffer yields the rest
 	}))
 	assert.Equal(t, 290, n)
 }
@@ -444,7 +445,7 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 		}
 		return out
 	}
-	// The second text has no errors.
+	// The second text contains no invalid fields.
 	texts := []string{"a;b,c,b\n1,NA,x\n-,\"2\",3\n", "a;b,c,b\n1,NA,1\n0,2,3\n"}
 	paths := []string{writeCSV(t, texts[0]), writeCSV(t, texts[1])}
 	read := func(call func(text, path string) string) optiontest.Outcome {

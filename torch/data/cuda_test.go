@@ -51,8 +51,7 @@ func onCUDA(t *testing.T, env ...string) bool {
 
 const floats = 1 << 12 // per example
 
-// filled returns a dataset whose examples are filled with their index, in every field of
-// a batch.
+// filled returns a dataset in which every tensor of example i is filled with i.
 func filled(n int) got {
 	return got{n, func(i int) (data.Example, error) {
 		return data.Example{
@@ -62,9 +61,9 @@ func filled(n int) got {
 	}}
 }
 
-// fetched holds asynchronous copies of batches from the device to page-locked memory.
-// Nothing waits for the copies before the end of the loop, so they read the batches as late
-// as possible.
+// fetched holds asynchronous copies of batches, from the device to page-locked memory. The
+// test waits for them only after the loop, so that they read the batches as late as
+// possible.
 type fetched struct {
 	from []float32
 	to   []*torch.Tensor
@@ -75,7 +74,7 @@ func (f *fetched) add(x *torch.Tensor, first float32) {
 	f.from, f.to = append(f.from, first), append(f.to, host.Copy_(x, torch.NonBlocking(true)))
 }
 
-// check waits for the copies and compares them.
+// check waits for the copies and compares them with the expected values.
 func (f *fetched) check(t *testing.T) {
 	t.Helper()
 	settle()
@@ -92,8 +91,8 @@ func (f *fetched) check(t *testing.T) {
 	}
 }
 
-// settle synchronizes the devices and makes their allocators process finished events, as
-// each allocation does.
+// settle synchronizes the devices and allocates once on each, so that the allocators notice
+// which events have finished.
 func settle() {
 	for i := range cuda.DeviceCount() {
 		cuda.Synchronize(torch.CUDA.At(i))
@@ -119,7 +118,7 @@ func TestCUDABatchesArrive(t *testing.T) {
 					for form, loop := range forms {
 						for own := range 2 {
 							if kind == "stream" && workers > 1 {
-								continue // the order of its batches varies
+								continue // the order of the batches varies
 							}
 							name := fmt.Sprintf("%v %d workers pin %d %s %s own %d", dev, workers, pin, kind, form, own)
 							t.Run(name, func(t *testing.T) {
@@ -170,7 +169,7 @@ func TestCUDACopiesAreNotWaitedFor(t *testing.T) {
 	settle()
 }
 
-// Without the option Device, page-locked batches stay on the CPU.
+// Without the option Device, batches in page-locked memory stay there.
 func TestCUDAPinnedBatches(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -189,8 +188,8 @@ func TestCUDAPinnedBatches(t *testing.T) {
 	}
 }
 
-// A loop that ends early, by break, panic or an error of the dataset, frees its memory on
-// the device and its page-locked memory.
+// A loop that ends early, by break, panic or an error of the dataset, frees its device
+// memory and its page-locked memory.
 func TestCUDAEarlyEnd(t *testing.T) {
 	if !onCUDA(t) {
 		return
@@ -233,7 +232,7 @@ func TestCUDANoMemoryForABatch(t *testing.T) {
 	large := got{8, func(i int) (data.Example, error) {
 		n := int64(1 << 10)
 		if i == 3 {
-			n = 1 << 24 // takes 64 MiB, and the device has 32 MiB
+			n = 1 << 24 // 64 MiB, of which the device has only 32
 		}
 		return data.Example{Input: torch.Empty(torch.Shape{n})}, nil
 	}}

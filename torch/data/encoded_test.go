@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// encoded is the output of torchvision and NumPy; see testdata/make_encoded.py.
+// encoded is what torchvision and NumPy wrote; see testdata/make_encoded.py.
 type encoded struct {
 	Images []struct {
 		Shape        torch.Shape
@@ -65,7 +65,8 @@ func TestEncodeImages(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, x.Equal(got))
 
-			// Go's own JPEG is close to libjpeg's of the same quality.
+			// The JPEG of package image/jpeg is close to libjpeg's JPEG of the same
+			// quality.
 			near, err := data.DecodeImage(c.JPEG)
 			require.NoError(t, err)
 			path = filepath.Join(dir, "image.jpg")
@@ -142,7 +143,8 @@ func TestEncodeMistakes(t *testing.T) {
 	})
 }
 
-// A WebDataset's .npy fields have NumPy's dtype, shape and numbers.
+// A .npy file in a WebDataset becomes a tensor with the same dtype, shape and numbers as in
+// NumPy.
 func TestNumPyFields(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range loadEncoded(t).Arrays {
@@ -179,14 +181,14 @@ func TestNumPyFields(t *testing.T) {
 	}
 }
 
-// npyFile is a NumPy file with a header and eight bytes.
+// npyFile returns a NumPy file with the given header and eight bytes of data.
 func npyFile(descr, fortran, shape string) string {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, fortran, shape)
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header + "\x01\x02\x03\x04\x05\x06\x07\x08"
 }
 
-// Empty arrays keep the shape in the file, in C order and in Fortran order. A shape that no
-// tensor can have is an error.
+// An empty array keeps its shape, in C order and in Fortran order. If no tensor can have
+// the shape, reading it is an error.
 func TestEmptyNumPyFields(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, c := range []struct {
@@ -238,7 +240,7 @@ func TestFakeData(t *testing.T) {
 			assert.Equal(t, torch.Shape{3, 5, 7}, got.Input.Shape())
 			pixels := got.Input.Uint8s()
 			require.Len(t, pixels, len(e.Pixels))
-			for k, v := range pixels { // processors differ in the last bit of the noise
+			for k, v := range pixels { // on another processor, the noise may differ in the last bit
 				assert.Contains(t, []uint8{0, 1, 255}, v-e.Pixels[k], "image %d, byte %d", i, k)
 			}
 		})
@@ -259,8 +261,8 @@ func TestFakeData(t *testing.T) {
 	}
 }
 
-// cifarFile returns a CIFAR file of the n images from number first. Each byte of an image is
-// the image's number.
+// cifarFile returns a CIFAR file of n images. The number of the first image is first. Each
+// byte of an image is the image's number.
 func cifarFile(labels, first, n int) []byte {
 	var b bytes.Buffer
 	for i := first; i < first+n; i++ {

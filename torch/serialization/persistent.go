@@ -26,7 +26,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 	return nil
 }
 
-// text returns the string v. v may also be bytes, as which Python 2 wrote strings.
+// text returns the string v. Python 2 wrote strings as bytes, so v may also be bytes.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:

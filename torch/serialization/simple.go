@@ -26,8 +26,7 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 				m.Set(u, k, from.Values[i])
 			}
 		case *pickle.List: // Python 2 wrote the attributes as a list of pairs
-			// the keys do not count towards the limit, because all dicts may share their
-			// strings
+			// count the pairs, not the keys of the dict, because all pairs may have the same key
 			u.Spend(string(class), len(from.Items))
 			for _, v := range from.Items {
 				pair := itemsOf(v)

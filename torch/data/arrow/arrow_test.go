@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// files are the same table in every format; see testdata/make_files.py.
+// files are the same table in each format; see testdata/make_files.py.
 var files = []string{
 	"testdata/table.parquet", "testdata/packed.parquet", "testdata/table.arrow",
 	"testdata/table.arrows",
@@ -220,7 +220,7 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = (*arrow.Dataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }
 
-// Damage anywhere gives an error or different numbers; it never ends the process.
+// A changed byte gives an error or other numbers, but never ends the process.
 func TestDamagedBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, path := range files {
@@ -261,7 +261,7 @@ func TestOptions(t *testing.T) {
 		}, pairs...),
 		"NewDataset": optiontest.For(func(opts ...arrow.DatasetOption) optiontest.Outcome {
 			var text string
-			for _, other := range []string{"gaps", "i16"} { // columns with and without nulls
+			for _, other := range []string{"gaps", "i16"} { // a column with nulls and a column without nulls
 				set, err := arrow.NewDataset(files[0],
 					append([]arrow.DatasetOption{arrow.Columns{"i8", other}}, opts...)...)
 				if err != nil {
@@ -310,13 +310,13 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 	)
 }
 
-// A column that claims more values than it has is an error at once. The reader neither loops
-// over the claimed values nor allocates memory for them.
+// If a column claims more values than it has, reading it is an error at once. The reader
+// neither loops over the claimed values nor allocates memory for them.
 func TestLengthThatIsNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	whole, err := os.ReadFile("testdata/table.arrow")
 	require.NoError(t, err)
-	copy(whole[2050:], "\xff\xff\xff\xff\x0f") // the length of a column
+	copy(whole[2050:], "\xff\xff\xff\xff\x0f") // overwrites the length of a column
 	path := filepath.Join(t.TempDir(), "long.arrow")
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})

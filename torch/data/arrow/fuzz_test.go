@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/arrow"
 )
 
-// fuzz checks that every input gives a table or an error that names the file. It begins with
-// the files at paths.
+// fuzz checks that every input gives a table, or an error that names the file. The first
+// inputs are the files at paths.
 func fuzz(f *testing.F, paths ...string) {
 	for _, path := range paths {
 		b, err := os.ReadFile(path)

@@ -34,15 +34,15 @@ func written(t *testing.T, b []byte) string {
 	return path
 }
 
-// wrapped returns an Arrow file that has only a footer.
+// wrapped returns an Arrow file that contains only the given footer.
 func wrapped(footer []byte) []byte {
 	b := append([]byte("ARROW1\x00\x00"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	return append(b, "ARROW1"...)
 }
 
-// schema returns a footer with a field that has one child, listed times times. The child is
-// like the field, and so on to a depth.
+// schema returns a footer whose field lists the same child times times. The child lists its
+// own child in the same way, and so on, to the given depth.
 func schema(depth, times int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
@@ -78,7 +78,7 @@ func schema(depth, times int) []byte {
 	return wrapped(b.FinishedBytes())
 }
 
-// parquetOf returns a Parquet file that has only a footer.
+// parquetOf returns a Parquet file that contains only the given footer.
 func parquetOf(footer []byte) []byte {
 	b := append([]byte("PAR1"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
@@ -124,7 +124,7 @@ func TestTextBombs(t *testing.T) {
 	require.NoError(t, table.Close())
 }
 
-// Paths that are not regular files are refused. Reading a pipe could wait forever.
+// Paths that are not regular files are refused, because reading a pipe could wait forever.
 func TestNoFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -141,12 +141,13 @@ func TestNoFiles(t *testing.T) {
 // stack.
 func TestMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20) // a schema of a million elements
+	// a schema of a million elements, each with one child
+	many := binary.AppendUvarint([]byte{0x29, 0xfc}, 1<<20)
 	for range 1 << 20 {
-		many = append(many, 0x55, 0x02, 0x00) // an element with one child
+		many = append(many, 0x55, 0x02, 0x00) // one element with one child
 	}
-	// wrapped16 is such a schema too. Its field IDs equal those of the schema and of the
-	// number of children only modulo 1<<16, which is how readers compute them.
+	// wrapped16 is a schema like many. The IDs of its fields exceed 1<<16. Readers use them
+	// modulo 1<<16, and so take these fields for the schema and for the number of children.
 	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))
 	wrapped16 = binary.AppendUvarint(append(wrapped16, 0xfc), 1<<10)
 	for range 1 << 10 {
@@ -279,7 +280,8 @@ func arrowOf(t *testing.T, batches, rows int, opts ...ipc.Option) []byte {
 	return b
 }
 
-// Files with dictionaries in other columns, or with compressed buffers, can be read.
+// Columns of numbers can be read even if other columns have dictionaries or buffers are
+// compressed.
 func TestDictionariesAndPackedBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, opts := range map[string][]ipc.Option{"words": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {
@@ -290,8 +292,8 @@ func TestDictionariesAndPackedBatches(t *testing.T) {
 	}
 }
 
-// Compressed Parquet data that claims to be larger than its page is an error before
-// memory is allocated for it.
+// If compressed Parquet data claims to be larger than its page, reading it is an error. No
+// memory is allocated for the claimed size.
 func TestCodecs(t *testing.T) {
 	huge := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 8, 0, 0, 0, 0x01, 0, 0} // Zstandard of 32 GiB
 	for codec, packed := range map[compress.Compression][]byte{

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// forms returns the files of a table from testdata/make_words.py, one in each format.
+// forms returns the paths of a table from testdata/make_words.py, one for each format.
 func forms(name string) []string {
 	return []string{"testdata/" + name + ".parquet", "testdata/" + name + ".arrow", "testdata/" + name + ".arrows"}
 }
@@ -93,7 +93,7 @@ func TestNoRows(t *testing.T) {
 			assert.Equal(t, torch.Shape{0, 0}, table.Column("empty").Shape(), "the length of its lists is unknown")
 			fixed := torch.Shape{0, 3}
 			if i == 0 {
-				fixed = torch.Shape{0, 0} // Parquet has no lists of a fixed length
+				fixed = torch.Shape{0, 0} // Parquet does not record that lists have a fixed length
 			}
 			assert.Equal(t, fixed, table.Column("fixed").Shape(), path)
 			assert.Equal(t, torch.Float32, table.Column("fixed").DType())

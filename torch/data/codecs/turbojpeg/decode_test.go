@@ -28,8 +28,8 @@ type decoded struct {
 	Pixels []byte
 }
 
-// Every pixel is the same as in torchvision. In mode RGB it is also the same as in Pillow, as
-// make_images.py checks.
+// Every pixel is the same as in torchvision. In mode RGB, it is also the same as in Pillow,
+// which make_images.py checks.
 func TestDecode(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(images, "images.json"))
 	require.NoError(t, err)
@@ -67,8 +67,8 @@ func TestDecode(t *testing.T) {
 	assert.Greater(t, count, 40)
 }
 
-// checkAlpha checks an image decoded with alpha, which torchvision does not support for JPEG.
-// Alpha must be 255, and the colours those of the mode without alpha.
+// checkAlpha checks an image that was decoded with alpha, which torchvision does not
+// support for JPEG. Alpha must be 255, and the colors must be the same as without alpha.
 func checkAlpha(t *testing.T, name string, mode data.ImageReadMode, x *torch.Tensor,
 	modes map[data.ImageReadMode]decoded,
 ) {

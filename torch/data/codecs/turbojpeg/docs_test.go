@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The documentation's code blocks that use this module compile and run.
+// The code blocks in the documentation that use this module compile and run.
 func TestDocumentation(t *testing.T) {
 	docblocks.Run(t, "../../../..", "torch/data/codecs")
 }

@@ -40,7 +40,8 @@ func TestShard(t *testing.T) {
 func TestDamage(t *testing.T) {
 	good, err := os.ReadFile("testdata/shard.tar.zst")
 	require.NoError(t, err)
-	wide := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 0, 0} // the header of a frame with the widest window
+	// the header of a frame with the largest window size
+	wide := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 0, 0}
 	broken := bytes.Clone(good)
 	broken[len(broken)-1] ^= 1 // the checksum
 	for name, b := range map[string][]byte{
