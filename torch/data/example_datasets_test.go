@@ -111,7 +111,7 @@ func ExampleFakeData() {
 	// (10, 3, 8, 8) (10,)
 }
 
-// Decode a vector of three bytes in the format of MNIST's files.
+// Decode three bytes in the IDX format, which MNIST's files have.
 func ExampleDecodeIDX() {
 	idx, err := data.DecodeIDX(bytes.NewReader([]byte{0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9}), "labels")
 	if err != nil {
@@ -134,7 +134,8 @@ func ExampleStack() {
 	// Output: [[1 2] [3 4]] [0 1]
 }
 
-// Pad sentences of different lengths to one batch, which also contains their lengths.
+// Pad sentences of different lengths, and join them into one batch that also contains their
+// lengths.
 func ExamplePadCollate() {
 	words := [][]int64{{4, 5, 6}, {7}}
 	set := data.NewFuncDataset(2, func(i int) (data.Example, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// exampleFolder makes a folder with two classes of images: gray squares of 8 x 8 pixels.
+// exampleFolder makes a folder of gray images of 8 x 8 pixels in two classes.
 func exampleFolder() (root string, done func()) {
 	root, err := os.MkdirTemp("", "images")
 	if err != nil {
@@ -181,7 +181,7 @@ func ExampleNewDatasetFolder() {
 		if err != nil {
 			return nil, err
 		}
-		return img.To(torch.Float32).Mean(), nil // the dataset frees img and the temporaries
+		return img.To(torch.Float32).Mean(), nil // the dataset frees img and other temporary tensors
 	}
 	set, err := data.NewDatasetFolder(root, brightness, data.Extensions{".png"})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// Draw rare examples more often. The numbers are the same as in Python.
+// Draw rare examples more often. The indices are the same as in Python.
 func ExampleNewWeightedRandomSampler() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 4, 1))
@@ -43,8 +43,8 @@ func ExampleNewBatchSampler() {
 	// [2 3]
 }
 
-// Read the share of the second of two processes. Both set the same epoch, so they draw the
-// same order.
+// Read the second process's share of a dataset. Both processes set the same epoch, so they
+// draw the same order.
 func ExampleDistributedSampler() {
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1))
 	defer set.Close()

@@ -23,7 +23,7 @@ func Example() {
 	// 1 [2 1] [12 11]
 }
 
-// squares is a dataset that makes its examples on demand.
+// squares is a dataset that makes each example when it is requested.
 type squares int
 
 func (n squares) Len() int { return int(n) }
@@ -126,7 +126,7 @@ func ExampleLoader_StateDict() {
 	for range loader.All() {
 		break
 	}
-	state := loader.StateDict() // encoding/json can store it
+	state := loader.StateDict() // a state can be stored as JSON
 	again := data.NewLoader(set, data.BatchSize(2))
 	if err := again.LoadStateDict(state); err != nil {
 		fmt.Println(err)

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// noGoroutines returns a check that no more goroutines run than now. The check waits,
-// because a goroutine that has reported its end may need a moment to exit.
+// noGoroutines returns a function that checks that no more goroutines run than now. The
+// function waits, because a goroutine that has reported its end may need a moment to exit.
 func noGoroutines(t *testing.T) func() {
 	before := runtime.NumGoroutine()
 	return func() {
@@ -29,7 +29,7 @@ func noGoroutines(t *testing.T) func() {
 	}
 }
 
-// eventually waits on this goroutine until done returns true.
+// eventually waits until done returns true. It calls done on the test's goroutine.
 func eventually(t *testing.T, otherwise string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); runtime.Gosched() {
@@ -39,7 +39,7 @@ func eventually(t *testing.T, otherwise string, done func() bool) {
 	}
 }
 
-// got is a dataset that gets its examples from a function.
+// got is a dataset of examples that a function makes.
 type got struct {
 	n   int
 	get func(i int) (data.Example, error)
@@ -57,7 +57,7 @@ func (g got) Get(i int) data.Example {
 
 func (g got) TryGet(i int) (data.Example, error) { return g.get(i) }
 
-// Iterate yields the same examples as a stream.
+// Iterate yields the examples in order, so that got is also an iterable dataset.
 func (g got) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
 	for i := range g.n {
 		if !w.Has(i) {
@@ -74,12 +74,14 @@ func (g got) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
 	return nil
 }
 
-// loaders returns a loader of g as a Dataset and one of g as an IterableDataset.
+// loaders returns two loaders: one uses g as a Dataset, the other uses g as an
+// IterableDataset.
 func (g got) loaders(opts ...data.LoaderOption) map[string]*data.Loader {
 	return map[string]*data.Loader{"map": data.NewLoader(g, opts...), "stream": data.NewIterableLoader(g, opts...)}
 }
 
-// each runs a test with all forms of loops, kinds of datasets and 0 to 2 workers.
+// each runs a test with each form of loop, with each kind of dataset, and with 0 to 2
+// workers.
 func (g got) each(t *testing.T,
 	test func(t *testing.T, l *data.Loader, loop func(l *data.Loader, body func(data.Batch) bool) error, workers int),
 	opts ...data.LoaderOption,
@@ -99,7 +101,7 @@ func (g got) each(t *testing.T,
 
 func all(data.Batch) bool { return true }
 
-// Any failure of a dataset becomes an error of the loop that names the example.
+// If a dataset fails in any way, the error of the loop names the example.
 func TestFailuresNameTheExample(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail func() error
@@ -149,7 +151,7 @@ func TestFailuresNameTheExample(t *testing.T) {
 	}
 }
 
-// A failure of a function given to the loader becomes an error that names the batch.
+// If a function among the loader's options fails, the error of the loop names the batch.
 func TestFailuresOfFunctions(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{Input: torch.Zeros(torch.Shape{int64(i)})}, nil
@@ -175,7 +177,7 @@ func TestFailuresOfFunctions(t *testing.T) {
 	require.ErrorIs(t, forms["Each"](l, all), errUnread)
 }
 
-// A worker that ends its goroutine does not block the loop.
+// If a worker's goroutine ends, the loop does not wait for it forever.
 func TestGoexitInAWorker(t *testing.T) {
 	g := got{3, func(int) (data.Example, error) { runtime.Goexit(); return data.Example{}, nil }}
 	for _, l := range g.loaders(data.NumWorkers(2)) {
@@ -183,7 +185,7 @@ func TestGoexitInAWorker(t *testing.T) {
 		defer noGoroutines(t)()
 		assert.ErrorContains(t, forms["All"](l, all), "Goexit")
 	}
-	// The error names the example.
+	// The error names the example during which the goroutine ended.
 	defer torchtest.CheckLeaks(t)()
 	l := data.NewLoader(got{3, func(i int) (data.Example, error) {
 		if i == 1 {
@@ -196,7 +198,7 @@ func TestGoexitInAWorker(t *testing.T) {
 	assert.Equal(t, int64(1), e.Index)
 }
 
-// A loop that is left early frees everything, whichever step it has reached.
+// A loop that ends early, at any of its steps, frees everything.
 func TestEarlyEnd(t *testing.T) {
 	g := got{20, func(i int) (data.Example, error) {
 		return data.Example{
@@ -204,7 +206,8 @@ func TestEarlyEnd(t *testing.T) {
 			Value: map[string]any{"x": torch.Ones(torch.Shape{1})},
 		}, nil
 	}}
-	collate := data.CollateFn(func(es []data.Example) data.Example { // returns tensors of an example
+	// returns the tensors of one of the examples, not copies
+	collate := data.CollateFn(func(es []data.Example) data.Example {
 		return data.Example{Input: es[0].Input, Value: es[0].Value}
 	})
 	for _, opts := range [][]data.LoaderOption{
@@ -240,7 +243,7 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
-// A context ends a loop even while the loop waits for a worker.
+// When its context is done, a loop ends even if it is waiting for a worker.
 func TestContextEndsWaiting(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -278,7 +281,8 @@ func TestContextEndsWaiting(t *testing.T) {
 	assert.Zero(t, n)
 }
 
-// A batch that is not ready in time is an error of the loop. It is freed when it arrives.
+// If a batch is not ready in time, the loop has an error. The batch is freed when it is
+// ready.
 func TestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()
@@ -303,11 +307,12 @@ func TestTimeout(t *testing.T) {
 			assert.EqualValues(t, 5, e.Index)
 		}
 	}
-	// A loop that is left early does not wait for the late worker either.
+	// If the body of the loop ends it early, the loop does not wait for the late worker
+	// either.
 	for b := range data.NewLoader(g, data.BatchSize(1), data.NumWorkers(2), data.PrefetchFactor(3),
 		data.Timeout(20*time.Millisecond)).All() {
 		if b.Index == 0 {
-			for stuck.Load() < 3 { // the worker is at example 5
+			for stuck.Load() < 3 { // wait until the worker is at example 5
 				runtime.Gosched()
 			}
 			break
@@ -439,7 +444,7 @@ func TestLoaderMistakes(t *testing.T) {
 	assert.Nil(t, errors.Unwrap(&data.PanicError{Value: "x"}))
 }
 
-// A loader may have more workers than there are slots for generators.
+// A loader may have more workers than can make batches at the same time.
 func TestManyWorkers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()

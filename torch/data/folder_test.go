@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// writeFiles copies an image to each path in a new folder, and returns the folder.
+// writeFiles makes a new folder with a copy of the same image at each path. It returns the
+// folder.
 func writeFiles(t testing.TB, paths ...string) string {
 	root := t.TempDir()
 	b, err := os.ReadFile("testdata/images/gray.png")
@@ -39,7 +40,8 @@ func (half) String() string                        { return "Half(\n    by=2\n)"
 
 func TestImageFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// The order is that of os.walk in Python: folders by their whole paths, files by name.
+	// The order is the same as with Python's os.walk: folders by path, and the files of a
+	// folder by name.
 	root := writeFiles(t, "dog/b.PNG", "dog/a.png", "cat/z/1.png", "cat/z-1/2.png", "cat/9.jpeg", "cat/notes.txt",
 		"ant/x/y/q.webp", "top.png")
 	require.NoError(t, os.Symlink(filepath.Join(root, "cat"), filepath.Join(root, "dog", "loop")))
@@ -232,7 +234,7 @@ func folderRows(t testing.TB) map[string]optiontest.Row {
 			for _, o := range opts {
 				switch o.(type) {
 				case data.IsValidFile, data.Extensions:
-					base = nil // one of the two is required
+					base = nil // NewDatasetFolder accepts only one of these two options
 				}
 			}
 			look := func(root string) string {

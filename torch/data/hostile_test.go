@@ -51,8 +51,8 @@ func ones(n int) got {
 	return got{n, func(int) (data.Example, error) { return data.Example{Input: torch.Ones(torch.Shape{2})}, nil }}
 }
 
-// If a sampler fails, the loop has an error and all workers end, even if the sampler fails
-// when the loop begins.
+// If a sampler fails, the loop has an error and all workers end. This also holds if the
+// sampler fails when the loop begins.
 func TestFailuresOfSamplers(t *testing.T) {
 	for after := range 7 {
 		for workers := range 3 {
@@ -89,8 +89,8 @@ func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	}
 }
 
-// A state may claim more batches than there are. The loop then yields nothing, and its
-// workers end.
+// A state may claim that the loop has received more batches than an epoch has. The next
+// loop then yields nothing, and its workers end.
 func TestStateOfManyBatches(t *testing.T) {
 	for workers := range 3 {
 		for kind, l := range ones(4).loaders(data.NumWorkers(workers)) {
@@ -158,8 +158,8 @@ func TestValuesWithinThemselves(t *testing.T) {
 	}
 }
 
-// An error of a decompressor or of the tar format has the kind of a damaged file. An error
-// of the source has no kind.
+// If a decompressor or package tar finds an error, the error has the kind for damaged
+// files. If the source cannot be read, the error has no kind.
 func TestDamageOfShardsHasAKind(t *testing.T) {
 	read := func(opts ...data.WebDatasetOption) error {
 		d, err := data.NewWebDataset([]string{"a.tar.x"}, opts...)
@@ -209,8 +209,8 @@ func TestDecompressorsThatReturnNothing(t *testing.T) {
 	assert.ErrorContains(t, err, `Decompressors[".x"] returned nothing`)
 }
 
-// A stream reads its file again for each pass. If the columns have changed, Iterate returns
-// an error, because it could confuse or miss them.
+// A stream reads its file again for each pass. If the file's columns have changed since,
+// Iterate returns an error, because it could take one column for another.
 func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }
@@ -228,7 +228,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// Readers of CSV files accept the same numbers as pandas.
+// In a CSV file, the same texts are numbers as in pandas.
 func TestCSVNumbers(t *testing.T) {
 	read := func(text string, dtype torch.DType) (*data.Table, error) {
 		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// idx returns an IDX file with a type, dimensions and elements.
+// idx returns an IDX file with a type, the sizes of its dimensions, and its elements.
 func idx(kind byte, dims []uint32, elements any) []byte {
 	var b bytes.Buffer
 	b.Write([]byte{0, 0, kind, byte(len(dims))})
@@ -182,7 +182,8 @@ func FuzzDecodeIDX(f *testing.F) {
 	})
 }
 
-// writeMNIST writes a data set of n images to a folder, in the format of MNIST.
+// writeMNIST writes images and labels to a folder in the format of MNIST. half is the
+// prefix of the files' names, and n the number of images.
 func writeMNIST(t *testing.T, dir, half string, n int, compress bool) {
 	pixels, labels := make([]uint8, n*4*5), make([]uint8, n)
 	for i := range pixels {
@@ -216,7 +217,9 @@ func TestMNIST(t *testing.T) {
 			require.NoError(t, err)
 		})
 		assert.Equal(t, n, d.Len())
-		torch.Scope(func() { // the tensors outlived the scope in which they were read
+		// read the tensors in another scope, because they must outlive the scope that read
+		// the files
+		torch.Scope(func() {
 			e := d.Get(2)
 			assert.Equal(t, torch.Shape{1, 4, 5}, e.Input.Shape())
 			assert.Equal(t, uint8(41), e.Input.Uint8s()[1])

@@ -40,7 +40,8 @@ func loadImages(t testing.TB) map[string]map[data.ImageReadMode]decoded {
 	return images
 }
 
-// pixels returns the elements of x as bytes, uint16 in little-endian order.
+// pixels returns the elements of x as bytes. An element of uint16 becomes two bytes, the
+// low one first.
 func pixels(x *torch.Tensor) []byte {
 	if x.DType() == torch.Uint8 {
 		return x.Contiguous().Uint8s()
@@ -61,7 +62,7 @@ func TestDecodeImage(t *testing.T) {
 					path := filepath.Join("testdata", "images", name)
 					x, err := data.ReadImage(path, mode, data.ApplyEXIFOrientation(strings.HasPrefix(name, "turned")))
 					switch {
-					// torchvision has no modes with alpha.
+					// torchvision does not support modes with alpha for this format.
 					case strings.Contains(want.Error, "mode is not supported") && err == nil:
 						assert.Contains(t, []int64{2, 4}, x.Shape()[0])
 						assert.EqualValues(t, 255, x.Select(0, -1).Min().Item())
@@ -76,11 +77,11 @@ func TestDecodeImage(t *testing.T) {
 					assert.Equal(t, want.DType, x.DType().String())
 					got := pixels(x)
 					require.Len(t, got, len(want.Pixels))
-					// Go's package decodes JPEG with other arithmetic and upsamples
+					// Package image/jpeg uses other arithmetic than libjpeg, and upsamples
 					// chroma without a filter.
 					if strings.HasSuffix(name, ".jpg") {
 						if name == "damaged.jpg" {
-							return // libjpeg repairs damage differently
+							return // libjpeg decodes damaged parts to other pixels
 						}
 						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32),
 							torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))
@@ -96,7 +97,7 @@ func TestDecodeImage(t *testing.T) {
 	}
 }
 
-// The memory layout is (height, width, channels), as in torchvision.
+// The memory layout of an image is (height, width, channels), as in torchvision.
 func TestImageStrides(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x, err := data.ReadImage("testdata/images/rgb.png")
@@ -109,7 +110,7 @@ func TestImageStrides(t *testing.T) {
 // correctly.
 func TestImageTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	at := image.Rect(2, 3, 5, 5) // does not begin at the origin
+	at := image.Rect(2, 3, 5, 5) // an image that does not begin at the origin
 	fill := func(set func(x, y int, c color.Color)) {
 		for y := at.Min.Y; y < at.Max.Y; y++ {
 			for x := at.Min.X; x < at.Max.X; x++ {
@@ -126,7 +127,7 @@ func TestImageTypes(t *testing.T) {
 	for name, c := range map[string]struct {
 		img  image.Image
 		mode data.ImageReadMode
-		want []byte // of the first two pixels
+		want []byte // the values of the first two pixels
 	}{
 		"RGBA":     {rgba, data.ImageReadModeUnchanged, []byte{80, 90, 9, 120, 90, 9}},
 		"NRGBA":    {nrgba, data.ImageReadModeRGB, []byte{80, 90, 9, 120, 90, 9}},
@@ -162,10 +163,10 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	require.NoError(t, err)
 	empty := filepath.Join(t.TempDir(), "empty.png")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
-	huge := bytes.Clone(good) // the header claims 2^31-1 x 2^31-1
+	huge := bytes.Clone(good) // the header claims 2^31-1 x 2^31-1 pixels
 	copy(huge[16:], "\x7f\xff\xff\xff\x7f\xff\xff\xff")
 	bad := func([]byte, data.ImageSettings) (*torch.Tensor, error) {
-		torch.Ones(torch.Shape{3}) // the reader must free this tensor
+		torch.Ones(torch.Shape{3}) // ReadImage must free this tensor
 		return nil, io.ErrUnexpectedEOF
 	}
 	for name, c := range map[string]struct {
@@ -231,7 +232,7 @@ func TestImagesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// If the program imports package image/gif, an animation is decoded to its first frame.
+// If the program imports package image/gif, an animated GIF is decoded to its first frame.
 func TestRegisteredFormats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	img := image.NewPaletted(image.Rect(0, 0, 2, 1), color.Palette{color.Black, color.White})
@@ -244,7 +245,8 @@ func TestRegisteredFormats(t *testing.T) {
 	assert.Equal(t, []uint8{0, 255, 0, 255, 0, 255}, x.Contiguous().Uint8s())
 }
 
-// imageValues returns values of each option for reading images, to read a rotated gray PNG.
+// imageValues returns, for each option for reading images, values that have an effect on a
+// rotated gray PNG.
 func imageValues() []optiontest.Pair {
 	ones := func([]byte, data.ImageSettings) (*torch.Tensor, error) {
 		return torch.Ones(torch.Shape{1, 2, 2}, torch.Uint8), nil
@@ -259,7 +261,7 @@ func imageValues() []optiontest.Pair {
 	}
 }
 
-// seen describes an image, or its error.
+// seen describes an image that was read or, if err is not nil, the error.
 func seen(x *torch.Tensor, err error) string {
 	if err != nil {
 		return err.Error()

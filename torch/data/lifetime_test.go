@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The tensors of a step are freed when the step ends. The error for using one names the
-// functions that would have kept it.
+// The tensors of a step are freed when the step ends. If the program uses one later, the
+// error names the functions that would have kept it.
 func TestUseAfterStep(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(4)
@@ -28,7 +28,7 @@ func TestUseAfterStep(t *testing.T) {
 			break
 		}
 		torch.Scope(func() {
-			made = torch.Keep(b.Input.AddScalar(1)) // owned by the step, not by the caller
+			made = torch.Keep(b.Input.AddScalar(1)) // Keep moves the tensor only to the step's scope
 			disowned = torch.Disown(b.Input.AddScalar(2))
 		})
 	}
@@ -77,7 +77,8 @@ func (c *caching) Get(i int) data.Example {
 	return data.Example{Input: c.made[i]}
 }
 
-// A dataset that keeps its tensors without Disown gets an error that explains it.
+// If a dataset keeps tensors without Disown, the error for using them says that Disown is
+// missing.
 func TestCachingDatasetHasToDisown(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	err := torch.Try(func() {

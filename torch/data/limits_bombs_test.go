@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// repeated returns a reader of start, followed by n copies of text.
+// repeated returns a reader of a text: start, followed by n copies of text.
 func repeated(start, text string, n int) io.Reader {
 	block := strings.Repeat(text, 1<<12)
 	readers := []io.Reader{strings.NewReader(start)}
@@ -109,7 +109,7 @@ func TestCSVBombs(t *testing.T) {
 	})
 }
 
-// A compressed file of zeros gives no more numbers than MemoryLimit allows.
+// Reading a compressed file of zeros returns no more numbers than MemoryLimit allows.
 func TestIDXBombs(t *testing.T) {
 	const mib = 1 << 20
 	path := packed(t, "a.gz", repeated("\x00\x00\x08\x01\x04\x00\x00\x00", "\x00", 64*mib))
@@ -125,8 +125,7 @@ func TestIDXBombs(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = data.DecodeIDX(nil, "", data.IDXOption(nil)) }), torch.ErrNil)
 }
 
-// The memory for decoding an image is checked before decoding begins, whatever the
-// format.
+// For every format, the memory that decoding would need is checked before decoding begins.
 func TestImageBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const side, mib = 1000, 1 << 20
@@ -146,7 +145,7 @@ func TestImageBombs(t *testing.T) {
 	for name, c := range map[string]struct {
 		file []byte
 		mode data.ImageReadMode
-		cost int // bytes of memory for each pixel
+		cost int // the number of bytes of memory that decoding needs per pixel
 	}{
 		"gray":              {asPNG(image.NewGray(square)), data.ImageReadModeUnchanged, 2},
 		"colours":           {asPNG(image.NewNRGBA(square)), data.ImageReadModeUnchanged, 8},
@@ -183,7 +182,7 @@ func TestImageBombs(t *testing.T) {
 			"a JPEG image of 1000 x 1000 pixels has 101 scans; MaxPixels allows 8 for 1000000 pixels", name)
 	}
 
-	// A file that is larger than any image is not read.
+	// ReadImage does not read a file that is larger than any allowed image.
 	path := filepath.Join(t.TempDir(), "a.png")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	require.NoError(t, os.Truncate(path, 1<<40))
@@ -198,8 +197,8 @@ func TestImageBombs(t *testing.T) {
 	assert.ErrorContains(t, err, "more than the 1049376 bytes that MaxPixels allows")
 }
 
-// A sample of many fields takes time in proportion to their number, and no more memory
-// than its limit.
+// The time for a sample of many fields is proportional to the number of fields. The memory
+// stays within the limit.
 func TestWebDatasetBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20
@@ -251,8 +250,8 @@ func TestWebDatasetBombs(t *testing.T) {
 	}
 }
 
-// The row limit applies to each row separately, and reading repeated names does not take
-// quadratic time.
+// The limit on the size of a row applies to each row separately. The time for reading
+// repeated names is not quadratic.
 func TestCSVWithinLimits(t *testing.T) {
 	table, err := data.DecodeCSV(strings.NewReader("a,b\n"+strings.Repeat("1,2\n", 10_000)), "a.csv",
 		data.MaxRowBytes(4096))

@@ -48,7 +48,7 @@ func readGoldens(t *testing.T) (g goldens) {
 	return g
 }
 
-// next returns the next numbers of a generator, which identify its state.
+// next returns the next random numbers of a generator, which identify its state.
 func next(g *torch.Generator) []int64 {
 	return torch.RandInt(0, 1<<31, torch.Shape{4}, g).Int64s()
 }
@@ -57,7 +57,7 @@ func counting(n int) *data.TensorDataset {
 	return data.NewTensorDataset(torch.Disown(torch.Arange(0, n, 1)))
 }
 
-// plain hides the methods of a dataset that fetch whole batches.
+// plain hides those methods of a dataset that return whole batches.
 type plain struct{ data.Dataset }
 
 func TestLoaderDrawsAsPython(t *testing.T) {
@@ -126,14 +126,14 @@ func TestRandomSplitDrawsAsPython(t *testing.T) {
 	}
 }
 
-// pairs is a dataset that makes its examples.
+// pairs is a dataset of n examples, which it makes when they are requested.
 type pairs struct{ n int }
 
 func (p pairs) Len() int { return p.n }
 
 func (p pairs) Get(i int) data.Example {
 	x := torch.FromSlice([]float32{float32(i), float32(2 * i)})
-	scratch := torch.Zeros(torch.Shape{1000}) // freed with the step's temporaries
+	scratch := torch.Zeros(torch.Shape{1000}) // the loop must free this tensor
 	_ = scratch
 	return data.Example{
 		Input: x, Target: torch.Full(torch.Shape{}, i),
@@ -146,7 +146,8 @@ func TestLoaderStacksExamples(t *testing.T) {
 	loader := data.NewLoader(pairs{5}, data.BatchSize(2))
 	var shapes []string
 	for b := range loader.All() {
-		// Three tensors per batch; the examples and their temporaries are freed.
+		// A batch has three tensors. The tensors of the examples, and temporary ones, must
+		// be freed.
 		live := torch.NumLiveTensors()
 		require.Len(t, b.Extra, 1)
 		shapes = append(shapes, fmt.Sprint(b.Input.Shape(), b.Target.Shape(), b.Extra[0].Shape(), b.Target.DType()))
@@ -282,7 +283,7 @@ func TestTransformAndCollate(t *testing.T) {
 		assert.Equal(t, torch.Uint8, set.Tensors()[0].DType(), "the dataset is unchanged")
 	}
 
-	// If a CollateFn returns the dataset's own tensors, they stay open.
+	// If a CollateFn returns the dataset's own tensors, the loader does not close them.
 	own := data.NewLoader(set, data.CollateFn(func(es []data.Example) data.Example {
 		assert.Len(t, es, 1)
 		return data.Example{Input: set.Tensors()[0]}

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// within is a dataset of 64 examples, each the sum over another loader.
+// within is a dataset of 64 examples. To make an example, it adds up the batches of another
+// loader.
 type within struct{ loader func() *data.Loader }
 
 func (within) Len() int { return 64 }
@@ -23,15 +24,15 @@ func (d within) Get(i int) data.Example {
 	for b := range d.loader().All() {
 		sum.Add_(b.Input.Flatten().Sum())
 		if n++; i%3 == 0 && n == 2 {
-			break // leaves the loop while workers make batches
+			break // end the inner loop while its workers make batches
 		}
 	}
 	return data.Example{Input: sum.Clone()}
 }
 
-// Workers may loop over other loaders, three levels deep. Even with more workers than slots
-// for generators, the loops end, and they draw the same numbers each time, also when they
-// continue from a state.
+// Workers may loop over other loaders, three levels deep. The loops end even if there are
+// more workers than may make batches at the same time. The random numbers are the same each
+// time, also when the loops continue from a state.
 func TestLoadersWithinWorkers(t *testing.T) {
 	inner := func(opts ...data.LoaderOption) func() *data.Loader {
 		return func() *data.Loader { return data.NewLoader(drawing(6), append(opts, data.Shuffle(true))...) }
@@ -80,7 +81,8 @@ func TestLoadersWithinWorkers(t *testing.T) {
 	}
 }
 
-// An open loop holds no slot for a generator between its steps.
+// Between its steps, an open loop does not count as one of the workers that may make
+// batches at the same time.
 func TestOpenLoopsHoldNoSlots(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var open []*data.Iter

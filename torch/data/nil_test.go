@@ -18,14 +18,14 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Methods of nil, and of values that no constructor made, panic with ErrNil or do
+// Methods of nil, and of values that no constructor made, either panic with ErrNil or do
 // nothing.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	listed := map[string]bool{}
 	for _, x := range []struct {
 		null   any
-		usable bool // whether the zero value is valid
+		usable bool // whether methods of the zero value must work
 	}{
 		{null: (*data.CSVDataset)(nil)},
 		{null: (*data.CacheDataset)(nil)},
@@ -57,7 +57,7 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 			for i := range r.NumMethod() {
 				method := r.Type().Method(i)
 				if _, ofValue := r.Type().Elem().MethodByName(method.Name); ofValue {
-					continue // Go cannot call methods with value receivers on nil
+					continue // a method with a value receiver cannot be called on nil
 				}
 				op := fmt.Sprintf("data.%s.%s", name, method.Name)
 				err := torch.Try(func() { r.Method(i).Call(zeros(method.Type)) })
@@ -77,8 +77,8 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	}
 }
 
-// zeros returns the arguments of a call: zero values, and for a function argument one that
-// returns false. It leaves out variadic arguments.
+// zeros returns arguments for a call of method: zero values and, for a parameter of function
+// type, a function that returns false. It leaves out variadic arguments.
 func zeros(method reflect.Type) (in []reflect.Value) {
 	for k := 1; k < method.NumIn(); k++ {
 		arg := method.In(k)

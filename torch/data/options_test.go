@@ -21,7 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// batches describes the batches of one epoch of a loader over 0 to n-1, and their device.
+// batches runs a loop over a loader of the numbers 0 to n-1. It describes the batches and
+// their device.
 func batches(n int, opts ...data.LoaderOption) string {
 	var out strings.Builder
 	set := counting(n)
@@ -39,7 +40,8 @@ func generator(seed uint64) data.GeneratorOption {
 	return data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(seed))
 }
 
-// withWorkers describes loops with options about workers. It returns "" if opts has none.
+// withWorkers describes loops with opts if they contain options about workers. Otherwise it
+// returns "".
 func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	t.Helper()
 	list, wait, about := []data.LoaderOption{data.BatchSize(1), data.NumWorkers(1)}, false, false
@@ -47,7 +49,7 @@ func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 		switch o := o.(type) {
 		case nil, *data.NumWorkers, *data.PrefetchFactor, *data.InOrder, *data.PinMemory, *data.Timeout,
 			*data.WorkerInitFn, *data.PersistentWorkers:
-			return "" // NewLoader must refuse it
+			return "" // the test without workers checks that NewLoader refuses the nil option
 		case data.PinMemory:
 			about = true
 			list = append(list, o)
@@ -86,10 +88,10 @@ func withWorkers(t *testing.T, opts []data.LoaderOption) string {
 	})
 	if wait {
 		close(release)
-		ended() // waits for the worker for which the loop did not wait
+		ended() // wait for the worker that was late
 	}
 	var late *data.TimeoutError
-	if errors.As(err, &late) { // leaves out the index of the example, which varies
+	if errors.As(err, &late) { // leave out the index of the example, because it varies
 		return fmt.Sprint(late.Worker, late.Batch, late.After)
 	}
 	return out.String() + fmt.Sprint(err)
@@ -106,7 +108,7 @@ func (s slow) Get(i int) data.Example {
 	return s.Dataset.Get(i)
 }
 
-// counted9 is a sampler of 0 to 8 that counts how many indices it has yielded.
+// counted9 is a sampler of the indices 0 to 8. It counts in *pulls how many it has yielded.
 type counted9 struct{ pulls *int }
 
 func (counted9) Len() int { return 9 }
@@ -120,8 +122,8 @@ func (c counted9) Begin() func() (int64, bool) {
 	}
 }
 
-// Each option of each function works alone and after another value of the option, and nil
-// options are refused.
+// Each option has an effect, alone and after another value of the same option. Nil options
+// are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -140,15 +142,15 @@ func TestOptions(t *testing.T) {
 	maps.Copy(rows, map[string]optiontest.Row{
 		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
 			torch.ManualSeed(1)
-			// A random order, and a last batch that is not full.
+			// Shuffle, and make batches of 2, so that the last batch is not full.
 			base := []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}
 			for _, o := range opts {
 				switch o.(type) {
 				case data.SamplerOption, data.BatchSamplerOption:
-					base = nil // a sampler conflicts with it
+					base = nil // these options would conflict with a sampler
 				}
 			}
-			if about := withWorkers(t, opts); about != "" { // these options may need workers
+			if about := withWorkers(t, opts); about != "" { // these options need workers
 				return optiontest.Outcome{"batches": about}
 			}
 			return optiontest.Outcome{"batches": batches(5, append(base, opts...)...)}
@@ -185,7 +187,7 @@ func TestOptions(t *testing.T) {
 					do := loop
 					loop = func() {
 						if err := torch.Try(do); errors.Is(err, torch.ErrDevice) {
-							fmt.Fprint(&out, err) // there is no CUDA device
+							fmt.Fprint(&out, err) // the machine has no CUDA device
 						} else if err != nil {
 							panic(err)
 						}
@@ -207,7 +209,7 @@ func TestOptions(t *testing.T) {
 			optiontest.Refused(data.Shuffle(true)),
 			optiontest.Refused(data.WithSampler(data.NewSubsetRandomSampler([]int64{1}))),
 			optiontest.Refused(data.WithBatchSampler(twice{3})),
-			optiontest.Refused(data.PrefetchFactor(1)), // without workers, as below
+			optiontest.Refused(data.PrefetchFactor(1)), // refused without workers
 			optiontest.Refused(data.Timeout(time.Second)),
 			optiontest.Refused(data.WorkerInitFn(func(data.WorkerInfo) error { return nil })),
 			optiontest.Refused(data.PersistentWorkers(true)),
@@ -324,7 +326,7 @@ func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest
 	return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
 }
 
-// Giving the default of an option explicitly changes nothing.
+// Passing the default value of an option explicitly changes nothing.
 func TestLoaderDefaults(t *testing.T) {
 	plain := func(opts ...data.LoaderOption) string {
 		torch.ManualSeed(1)
@@ -372,7 +374,7 @@ func TestStrings(t *testing.T) {
 	assert.Contains(t, data.NewLoader(pairs{4}).String(), "DataLoader(pairs(4), batch_size=1, shuffle=False")
 }
 
-// A call does not compile if its function does not accept an option.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
@@ -387,8 +389,8 @@ func TestForeignOptions(t *testing.T) {
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
 
-// Calls of readers, samplers and constructors of datasets do not compile with other options
-// either.
+// Calls of readers, samplers and constructors of datasets do not compile either if they
+// have an option that the function does not take.
 func TestForeignOptionsOfReaders(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},

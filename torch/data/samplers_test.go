@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Samplers draw the same orders as in Python, and leave the generators in the same state.
+// Samplers draw the same orders as in Python, and leave the generators in the same states.
 func TestSamplersDrawAsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []struct {
@@ -88,7 +88,7 @@ func TestSamplersDrawAsPython(t *testing.T) {
 	}
 }
 
-// twice is a BatchSampler that the program defines.
+// twice is a user-defined BatchSampler.
 type twice struct{ n int64 }
 
 func (s twice) Len() int { return int(s.n) }
@@ -113,7 +113,7 @@ func TestBatchSampler(t *testing.T) {
 	assert.Equal(t, 3, data.NewBatchSampler(data.NewSequentialSampler(set), 2, false).Len())
 }
 
-// samplerRows returns the rows of TestOptions for the options of samplers.
+// samplerRows returns the rows for samplers' options in the table of TestOptions.
 func samplerRows() map[string]optiontest.Row {
 	values := optiontest.Values
 	drawn := values(func() any { return generator(42) }, data.Generator(nil))

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// clusters returns points of the plane near two centers. The label of a point is the index
-// of its center.
+// clusters returns a dataset of points in the plane. Each point is near one of two centers,
+// and its label is the index of the center.
 func clusters(n int64) *data.TensorDataset {
 	var points, labels *torch.Tensor
 	torch.Scope(func() {
@@ -28,8 +28,8 @@ func newClassifier() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(2, 16), nn.NewReLU(), nn.NewLinear(16, 2))
 }
 
-// evaluate returns the model's mean loss and accuracy. It keeps only numbers: no tensor
-// of a batch outlives its step.
+// evaluate returns the model's mean loss and accuracy. It keeps numbers only, so the
+// tensors of each batch are freed when its step ends.
 func evaluate(model *nn.Sequential, loader *data.Loader) (loss, accuracy float64) {
 	model.Eval()
 	defer model.Train()
@@ -115,7 +115,8 @@ func Example_detachedFeatures() {
 	before := torch.NumLiveTensors()
 	at := int64(0)
 	for batch := range data.NewLoader(set, data.BatchSize(32)).All() {
-		hidden := body.At(1).Forward(body.At(0).Forward(batch.Input)) // with a graph, as in training
+		// this forward pass records a graph, as in training
+		hidden := body.At(1).Forward(body.At(0).Forward(batch.Input))
 		n := hidden.Size(0)
 		features.Narrow(0, at, n).Copy_(hidden.Detach())
 		at += n

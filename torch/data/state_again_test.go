@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A run that stops after every few batches, also in later epochs, and continues with a new
-// loader each time yields the same batches as an uninterrupted run. The states record how
-// many numbers the workers drew in earlier epochs.
+// A run ends after every few batches, and a new loader continues from its state, also in
+// later epochs. Together, the loaders yield the batches of an uninterrupted run. The states
+// record how many numbers the workers drew in earlier epochs.
 func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {
@@ -32,7 +32,7 @@ func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 					l, _ := c.loader()
 					var got [][]int64
 					left := every
-					for range 3 * len(want) { // an upper bound on the number of loops
+					for range 3 * len(want) { // more loops than can be needed
 						if len(got) >= len(want) {
 							break
 						}
@@ -42,12 +42,12 @@ func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 							return left > 0
 						}))
 						if left > 0 {
-							continue // the epoch was over, and the same loader begins the next
+							continue // the epoch has ended, so the same loader begins the next epoch
 						}
 						left = every
 						text, err := json.Marshal(l.StateDict())
 						require.NoError(t, err)
-						torch.ManualSeed(99) // another process would have another seed
+						torch.ManualSeed(99) // another process would begin with another seed
 						l, _ = c.loader()
 						var s data.LoaderState
 						require.NoError(t, json.Unmarshal(text, &s))

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A loop continues where another loop stopped, even in another process, and draws the same
-// random numbers in this and later epochs.
+// A loop can continue where another loop stopped, even in another process. It then draws
+// the same random numbers in this epoch and in later ones.
 func TestLoopsGoOn(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {
@@ -21,7 +21,7 @@ func TestLoopsGoOn(t *testing.T) {
 		}
 		for at := 0; at <= len(c.Epochs[0])+1; at++ {
 			if at > 3 && at < len(c.Epochs[0]) {
-				continue // these positions are like the earlier ones
+				continue // these positions are in the middle, like the ones before
 			}
 			form := []string{"All", "Each", "Iter"}[at%3]
 			loop := forms[form]
@@ -37,7 +37,7 @@ func TestLoopsGoOn(t *testing.T) {
 				} else {
 					require.NoError(t, loop(first, func(b data.Batch) bool {
 						got = append(got, b.Input.Int64s())
-						if len(got) == at && at%2 == 1 { // for even at, after the loop
+						if len(got) == at && at%2 == 1 { // if at is even, the state is taken after the loop
 							take()
 						}
 						return len(got) < at
@@ -49,7 +49,7 @@ func TestLoopsGoOn(t *testing.T) {
 				text, err := json.Marshal(state)
 				require.NoError(t, err)
 
-				torch.ManualSeed(99) // another process would have another seed
+				torch.ManualSeed(99) // another process would begin with another seed
 				torch.Rand(torch.Shape{3})
 				second, own := c.loader()
 				var read data.LoaderState
@@ -57,7 +57,7 @@ func TestLoopsGoOn(t *testing.T) {
 				require.NoError(t, second.LoadStateDict(read))
 				for e := len(c.Epochs) - 1; e >= 0; e-- {
 					if e == len(c.Epochs)-1 && at > len(c.Epochs[0]) {
-						continue // the first epoch was over
+						continue // the state is from the end of the first epoch
 					}
 					require.NoError(t, loop(second, func(b data.Batch) bool {
 						if at <= len(c.Epochs[0]) && len(got) < len(c.Epochs[0]) {
@@ -111,8 +111,8 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { free.StateDict() }), torch.ErrValue)
 }
 
-// LoadStateDict refuses a state of a loader with other batches, because the loop would skip
-// the wrong batches.
+// LoadStateDict refuses a state of a loader with other batches. Otherwise the loop would
+// skip the wrong batches.
 func TestStatesOfOtherBatches(t *testing.T) {
 	g := torch.NewGenerator(torch.CPU)
 	in := func(opts ...data.LoaderOption) data.LoaderState {
@@ -138,7 +138,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 	}
 	between := data.NewLoader(drawing(6), data.BatchSize(2)).StateDict()
 	require.NoError(t, load(between, data.BatchSize(3)), "nothing is skipped")
-	three.Batches = 0 // as in states of older versions
+	three.Batches = 0 // states of older versions have no number of batches
 	require.NoError(t, load(three, data.BatchSize(3)))
 
 	shuffled := in(data.Shuffle(true))

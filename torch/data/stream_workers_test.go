@@ -19,7 +19,8 @@ import (
 // number returns an example whose Input is i.
 func number(i int) data.Example { return data.Example{Input: torch.Full(torch.Shape{}, i)} }
 
-// numbers returns the numbers in a loop's batches.
+// numbers runs a loop until it has the given number of batches, and returns the numbers in
+// each.
 func numbers(t *testing.T, l *data.Loader, form string, stop int) (got [][]int64) {
 	t.Helper()
 	require.NoError(t, forms[form](l, func(b data.Batch) bool {
@@ -30,8 +31,9 @@ func numbers(t *testing.T, l *data.Loader, form string, stop int) (got [][]int64
 }
 
 // The workers of a stream take turns, and each worker makes batches of its own share. A
-// worker whose stream has ended is skipped. If the dataset does not divide its examples,
-// each worker yields all. Python does the same; see TestWorkersDrawAsPython.
+// worker whose stream has ended is skipped. If the dataset does not divide its examples
+// among the workers, each worker yields all of them. Python does the same; see
+// TestWorkersDrawAsPython.
 func TestStreamsAreSharedAmongWorkers(t *testing.T) {
 	parts := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
 		for i := range 7 {
@@ -125,8 +127,8 @@ func TestErrorsOfAWorkersStream(t *testing.T) {
 	}
 }
 
-// A loop that is left, or whose context ends, ends the streams of all workers, even one
-// that ignores yield's result.
+// If a loop ends early or its context is done, the streams of all workers end. This holds
+// even for a stream that ignores the result of yield.
 func TestWorkersStreamsEndWithTheLoop(t *testing.T) {
 	for _, heeds := range []bool{true, false} {
 		for form := range forms {
@@ -167,10 +169,10 @@ func TestWorkersStreamsEndWithTheLoop(t *testing.T) {
 	}
 }
 
-// A loop continues with the remaining batches from a state in which only some workers'
-// streams have ended.
+// A state may say that only some workers' streams have ended. A loop that continues from
+// this state yields the remaining batches.
 func TestStreamsOfWorkersGoOn(t *testing.T) {
-	lengths := []int{1, 5, 0, 3} // of the workers' parts
+	lengths := []int{1, 5, 0, 3} // the number of examples that each worker yields
 	set := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error {
 		for i := range lengths[w.ID] {
 			if !yield(number(10*w.ID + i)) {

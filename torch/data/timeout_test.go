@@ -15,7 +15,7 @@ import (
 )
 
 // After a timeout the loop waits for the workers that are about to finish, but not for the
-// late one. The test uses the fake clock of package synctest.
+// worker that is late. The test uses the fake clock of package synctest.
 func TestTimeoutWaitsForTheOthers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

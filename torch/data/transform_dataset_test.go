@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// NewTransformDataset transforms inputs one example at a time, and TransformInput one batch
-// at a time. The random positions of the crops show which.
+// TransformInput draws one random position for a whole batch, and NewTransformDataset draws
+// one for each example. The test tells them apart by the positions of the crops.
 func TestTransformedInputs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	images := data.NewTensorDataset(torch.Disown(torch.Arange(64).Reshape(4, 1, 4, 4).To(torch.Uint8)),

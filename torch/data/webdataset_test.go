@@ -25,10 +25,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// sampled is a sample as webdataset returns it; see testdata/make_shards.py.
+// sampled is a sample that webdataset read; see testdata/make_shards.py.
 type sampled struct {
 	Key, Shard string
-	Fields     [][2]any // extension and length
+	Fields     [][2]any // the extension and the length in bytes of each field
 }
 
 func loadShards(t testing.TB, name string, v any) {
@@ -94,7 +94,7 @@ func TestExpandBraces(t *testing.T) {
 		"{0..99999999999}": "more than 4194304 names", "{0..9999}{0..9999}": "more than",
 		"{0..99999999999999999999}": "value out of range", "{-9223372036854775808..9223372036854775807}": "more than",
 	}
-	if thorough.Asked() { // takes long: it makes eight million names before it reaches the limit
+	if thorough.Asked() { // slow, because it makes eight million names before it reaches the limit
 		wrong["{{0..3999999},{0..3999999}}"] = "more than"
 	}
 	for pattern, text := range wrong {
@@ -109,7 +109,7 @@ func TestWebDataset(t *testing.T) {
 	set := newWeb(t, []string{"testdata/shards/a-{01,00}.tar.gz"}, data.Fields{"jpg;png", "cls"},
 		data.WithTransform(half{}),
 		data.OpenShard(func(name string) (io.ReadCloser, error) {
-			return os.Open(strings.ReplaceAll(name, "a-00", "a-01")) // opens the same shard twice
+			return os.Open(strings.ReplaceAll(name, "a-00", "a-01")) // both names open the same shard
 		}))
 	assert.Equal(t, "WebDataset(2 shards: jpg;png, cls)", set.String())
 	assert.Equal(t, "WebDataset(nil)", (*data.WebDataset)(nil).String())
@@ -155,7 +155,7 @@ func TestWebDatasetFields(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// tarred returns a shard with members: names and contents in turn.
+// tarred returns a shard. members has the name and the contents of each member in turn.
 func tarred(members ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -167,7 +167,7 @@ func tarred(members ...string) []byte {
 	return b.Bytes()
 }
 
-// inMemory opens shards from a map by name.
+// inMemory returns an OpenShard that reads shards from a map instead of files.
 func inMemory(shards map[string][]byte) data.OpenShard {
 	return func(name string) (io.ReadCloser, error) {
 		b, ok := shards[name]
@@ -178,8 +178,8 @@ func inMemory(shards map[string][]byte) data.OpenShard {
 	}
 }
 
-// Damaged shards are errors. With a Handler, a pass continues with the next sample or the
-// next shard.
+// A damaged shard is an error. With a Handler, a pass continues with the next sample or
+// with the next shard.
 func TestDamagedShards(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	good := tarred("1.cls", "1", "2.cls", "2")
@@ -251,7 +251,7 @@ func TestDamagedShards(t *testing.T) {
 		require.NoError(t, read(data.Handler(func(error) bool { return false })), name)
 		assert.LessOrEqual(t, len(got), 1, name)
 	}
-	// A worker without samples is an error, unless EmptyCheck is false.
+	// If a worker finds no samples, the loop has an error, except with EmptyCheck(false).
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, torch.ErrMismatch)
@@ -261,7 +261,7 @@ func TestDamagedShards(t *testing.T) {
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))
 }
 
-// closing is a reader that counts down open when it is closed.
+// closing is a reader that subtracts 1 from *open when it is closed.
 type closing struct {
 	io.Reader
 	open *int
@@ -312,7 +312,7 @@ func TestWebDatasetShuffles(t *testing.T) {
 	byShard := keys(data.ShardShuffle(100), generator(1))
 	assert.ElementsMatch(t, plain, byShard)
 	assert.NotEqual(t, plain, byShard)
-	for i := 0; i < 20; i += 2 { // the two samples of a shard stay together
+	for i := 0; i < 20; i += 2 { // the two samples of a shard are adjacent
 		var a, b int
 		_, err := fmt.Sscan(byShard[i]+" "+byShard[i+1], &a, &b)
 		require.NoError(t, err)
@@ -392,7 +392,7 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 		}
 		var text strings.Builder
 		torch.Scope(func() {
-			// Worker 9 of 10 has no shard.
+			// There are too few shards for worker 9 of 10.
 			for _, w := range []data.WorkerInfo{{}, {ID: 9, NumWorkers: 10}} {
 				err = set.Iterate(w, func(e data.Example) bool {
 					fmt.Fprintln(&text, e, e.Input, e.Target)

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// workerCase is a row of testdata/workers.json.
+// workerCase is one case in testdata/workers.json: a loader and Python's results for it.
 type workerCase struct {
 	Kind           string
 	N              int
@@ -47,7 +47,8 @@ func (c workerCase) String() string {
 		c.PrefetchFactor, c.Persistent)
 }
 
-// drawing is a dataset whose examples are their index and a random number.
+// drawing is a dataset. The tensor of each example has the index of the example and a
+// random number.
 type drawing int
 
 func (d drawing) Len() int { return int(d) }
@@ -61,8 +62,8 @@ func drawn(i int) data.Example {
 	return data.Example{Input: x}
 }
 
-// drawnStream is a stream. With one element, workers share this number of examples. With
-// several elements, each worker has its own number of examples.
+// drawnStream is an iterable dataset. If it has one element, the workers share that number
+// of examples. If it has several, element w is the number of examples of worker w.
 type drawnStream []int
 
 func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) error {
@@ -78,7 +79,7 @@ func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) e
 	return nil
 }
 
-// loader returns the loader of the case and its generator, if it has one.
+// loader returns the loader that the case describes, and its generator, or nil.
 func (c workerCase) loader() (*data.Loader, *torch.Generator) {
 	opts := []data.LoaderOption{
 		data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),
@@ -104,7 +105,8 @@ func (c workerCase) loader() (*data.Loader, *torch.Generator) {
 	return data.NewIterableLoader(drawnStream(c.Lengths), opts...), own
 }
 
-// forms are the three ways to write a loop. body returns false to stop.
+// forms are the three ways to write a loop over a loader. The loop ends when body returns
+// false.
 var forms = map[string]func(l *data.Loader, body func(data.Batch) bool) error{
 	"All": func(l *data.Loader, body func(data.Batch) bool) error {
 		return torch.Try(func() {
@@ -133,7 +135,7 @@ var forms = map[string]func(l *data.Loader, body func(data.Batch) bool) error{
 	},
 }
 
-// epoch returns the batches of one loop.
+// epoch runs a loop in the given form, and returns the numbers in its batches.
 func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64) {
 	var last data.Batch
 	err := forms[form](l, func(b data.Batch) bool {
@@ -148,8 +150,8 @@ func epoch(t *testing.T, form string, l *data.Loader, stop *int) (got [][]int64)
 	return got
 }
 
-// The batches, the random numbers and the final states of the generators are the same as in
-// Python with the same number of workers, for each form of loop.
+// For each form of loop, the batches, the random numbers and the final states of the
+// generators are the same as in Python with the same number of workers.
 func TestWorkersDrawAsPython(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		for form := range forms {

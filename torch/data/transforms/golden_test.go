@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// list returns the transforms of testdata/make_transforms.py, by name.
+// list returns the transforms that testdata/make_transforms.py runs, by name.
 func list() map[string]transforms.Transform {
 	flip, turn := transforms.NewRandomHorizontalFlip(), transforms.NewRandomRotation(30)
 	both := []transforms.Transform{flip, turn}
@@ -120,7 +120,7 @@ func list() map[string]transforms.Transform {
 	}
 }
 
-// A run is torchvision's result for an image and a seed.
+// run is torchvision's result for one image and one seed.
 type run struct {
 	Kind string
 	Seed uint64
@@ -131,8 +131,8 @@ type run struct {
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
-// compare compares a result with a golden. Several functions in sequence may double a
-// rounding error. If libtorch uses no vector instructions, unlike for the goldens, an
+// compare compares a result with torchvision's. Several functions in sequence may double a
+// rounding error. The expected results were made with vector instructions; without them, an
 // integer may differ.
 func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	t.Helper()

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each constructor works alone and after another value of the option, and nil
-// options are refused.
+// Each option has an effect, alone and after another value of the same option. Nil options
+// are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -99,7 +99,8 @@ func TestOptions(t *testing.T) {
 			refused(transforms.Ratio(0, 1)),
 		})...),
 		"NewRandomCrop": optiontest.For(func(opts ...transforms.RandomCropOption) optiontest.Outcome {
-			// Pad in every case, because the options about borders need one.
+			// Pad images in every case, because the options about borders have no effect
+			// without padding.
 			base := []transforms.RandomCropOption{transforms.Padding(2), transforms.PadIfNeeded(true)}
 			for _, o := range opts {
 				if _, is := o.(transforms.PadIfNeeded); is {
@@ -257,7 +258,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "internal/opt").Run(t, rows)
 }
 
-// A call does not compile if its function does not accept an option.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{
 		"github.com/gotorch/gotorch/torch/data/transforms",

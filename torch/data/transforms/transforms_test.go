@@ -36,8 +36,8 @@ func TestToTensor(t *testing.T) {
 	})
 }
 
-// Compose frees intermediate results at once, except tensors that a user's transform keeps
-// or returns unchanged.
+// Compose frees each intermediate result at once, unless a user-defined transform keeps it
+// or returns it unchanged.
 func TestCompose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -71,7 +71,7 @@ func TestCompose(t *testing.T) {
 	})
 }
 
-// The result is a new tensor, whichever random numbers a transform draws.
+// Whichever random numbers a transform draws, its result is a new tensor.
 func TestResultsAreOfTheirOwn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, f := range list() {
@@ -111,7 +111,7 @@ func TestNoImages(t *testing.T) {
 			assert.ErrorIs(t, torch.Try(func() { f.Forward(closed) }), torch.ErrClosed, name)
 			switch name {
 			case "Identity", "RandomApply", "RandomChoice", "RandomChoice/p", "RandomOrder":
-				continue // these take any tensor
+				continue // these transforms accept any tensor
 			}
 			if name != "ToDType" && name != "ConvertImageDType" { // accept any shape
 				assert.ErrorIs(t, torch.Try(func() { f.Forward(flat) }), torch.ErrShape, name)
@@ -301,7 +301,9 @@ func FuzzSizes(f *testing.F) {
 	f.Add(uint8(1), uint8(1), int64(-3), int64(1)<<62, int64(0), int64(7))
 	f.Fuzz(func(t *testing.T, h, w uint8, a, b, c, d int64) {
 		defer torchtest.CheckLeaks(t)()
-		small := func(n int64) int64 { // returns a size that fits in memory, or is far too large
+		// small changes n to a size that fits in memory, unless n is far too large for any
+		// machine
+		small := func(n int64) int64 {
 			if n > 1<<12 && n < 1<<50 {
 				return n % (1 << 12)
 			}

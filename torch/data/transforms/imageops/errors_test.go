@@ -86,8 +86,8 @@ func everyFunction() map[string]func(x *torch.Tensor) {
 	}
 }
 
-// The error for an invalid argument has a kind, and says what was expected and what the
-// argument was.
+// If an argument is invalid, the error has a kind. Its message says what was expected, and
+// what the argument was.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

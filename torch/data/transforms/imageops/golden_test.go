@@ -15,7 +15,7 @@ import (
 
 type function = func(x *torch.Tensor) *torch.Tensor
 
-// stacked stacks several results and frees them.
+// stacked stacks the results in list, and frees them.
 func stacked(list []*torch.Tensor) *torch.Tensor {
 	out := torch.Stack(list)
 	for _, t := range list {
@@ -24,10 +24,10 @@ func stacked(list []*torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// each returns the first numbers of a list, one for each channel.
+// each returns the first numbers of list, one for each channel of x.
 func each(x *torch.Tensor, list ...float64) []float64 { return list[:x.Size(-3)] }
 
-// shifts returns a displacement for Elastic of x.
+// shifts returns a displacement with which the tests call Elastic for the image x.
 func shifts(x *torch.Tensor) *torch.Tensor {
 	h, w := x.Size(-2), x.Size(-1)
 	return torch.Tidy(func() *torch.Tensor { return torch.Linspace(-0.3, 0.4, h*w*2).View(1, h, w, 2) })
@@ -38,7 +38,7 @@ var (
 	end   = [][]int64{{1, 0}, {4, 1}, {5, 5}, {0, 4}}
 )
 
-// functions returns the functions of testdata/make_functional.py, by name.
+// functions returns the functions that testdata/make_functional.py runs, by name.
 func functions() map[string]function {
 	type T = *torch.Tensor
 	return map[string]function{
@@ -169,9 +169,9 @@ func functions() map[string]function {
 
 var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 
-// rounded are the functions that compute integers in floating point and round or truncate the
-// result. The goldens were made with AVX512. Without vector instructions, the last bit of a
-// floating-point number may differ, and so the integer.
+// rounded are the functions that compute integers in floating point and then round or
+// truncate them. The expected results were made with AVX512. Without vector instructions,
+// the last bit of a floating-point number may differ, and therefore the integer.
 var rounded = []string{
 	"Resize", "Adjust", "GaussianBlur", "RGBToGrayscale", "Rotate", "Affine", "Perspective",
 	"Autocontrast",
@@ -225,7 +225,7 @@ func TestGoldens(t *testing.T) {
 	assert.Greater(t, compared, 300)
 }
 
-// Batches are transformed like single images.
+// An image in a batch is transformed like a single image.
 func TestBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -234,7 +234,7 @@ func TestBatches(t *testing.T) {
 			image := g.Tensor("image/floats")
 			one := f(image.Select(0, 1))
 			five := f(image.Unsqueeze(0).Expand(2, -1, -1, -1, -1))
-			if five.Dim() != 5 { // FiveCrop and TenCrop add a dimension
+			if five.Dim() != 5 { // the result of FiveCrop and TenCrop has one more dimension
 				five = five.Select(0, 3)
 				one = one.Select(0, 3)
 			}
@@ -243,7 +243,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// The size of a rotated image is the same as in torchvision, whatever the rounding errors.
+// A rotated image has the same size as in torchvision, in spite of rounding errors.
 func TestExpanded(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// outcome describes a function's result for an image: its shape and values, and whether
-// the image changed.
+// outcome describes what f does with an image: the shape and the values of the result, and
+// whether the image changed.
 func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	var o optiontest.Outcome
 	torch.Scope(func() {
@@ -23,8 +23,8 @@ func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	return o
 }
 
-// Each option of each function works alone and after another value of the option, and nil
-// options are refused.
+// Each option has an effect, alone and after another value of the same option. Nil options
+// are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -122,7 +122,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "../internal/opt").Run(t, rows)
 }
 
-// A call does not compile if its function does not accept an option.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{

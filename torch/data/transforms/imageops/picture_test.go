@@ -18,7 +18,8 @@ import (
 
 var nan = math.NaN()
 
-// An image is converted to the same tensor as in torchvision, and back to an equal image.
+// An image of package image becomes the same tensor as in torchvision. Converting the
+// tensor back gives an equal image.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
@@ -29,7 +30,7 @@ func TestPictures(t *testing.T) {
 			assert.Equal(t, image.Rect(0, 0, 5, 4), pic.Bounds())
 			got := imageops.PILToTensor(pic)
 			if mode == "RGB" {
-				got = got.Narrow(0, 0, 3) // leaves out the alpha channel, which is opaque
+				got = got.Narrow(0, 0, 3) // leave out the alpha channel, because it is opaque
 			}
 			assert.True(t, want.Equal(got), mode)
 			numbers := imageops.ToTensor(pic).Narrow(0, 0, want.Size(0))
@@ -97,7 +98,7 @@ func TestPictureTypes(t *testing.T) {
 	})
 }
 
-// Results share memory with the image exactly if the documentation says so.
+// A result shares memory with the image if and only if the documentation says so.
 func TestSharing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
