@@ -395,8 +395,8 @@ func TestShuffleBuffer(t *testing.T) {
 		assert.NotEqual(t, plain, got)
 		assert.Equal(t, got, read(buffer, 1))
 		assert.NotEqual(t, got, read(buffer, 2))
-		// For each row that it yields, the buffer reads at most two. A row therefore cannot
-		// be yielded much too early.
+		// The buffer reads at most two rows for each row that it yields. Yielded row i is
+		// therefore one of about the first 2*i rows.
 		for i, v := range got {
 			var at int
 			_, err := fmt.Sscanf(v, "[%d]", &at)

@@ -25,8 +25,7 @@ type Loader struct {
 	stream  IterableDataset // nil if dataset is set
 	opts    loaderSettings
 
-	// the call stack of the constructor; the memory report attributes the tensors of
-	// workers to it
+	// the call stack of the constructor, to which the tensors of workers are attributed
 	madeAt trace.ID
 
 	generators       []*torch.Generator // the generators in fields of the sampler and of the dataset

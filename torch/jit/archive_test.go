@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// record is an entry of an archive.
+// record is an entry of a TorchScript archive.
 type record struct {
 	name string
 	data []byte
@@ -54,7 +54,8 @@ func zipped(t testing.TB, all []record) []byte {
 	return b.Bytes()
 }
 
-// with returns the records with one entry replaced or added.
+// with returns the records with the entry name set to data. It replaces the entry, or adds
+// it.
 func with(all []record, name string, data []byte) []record {
 	all = slices.Clone(all)
 	for i, r := range all {

@@ -104,8 +104,8 @@ func (p *program) name(name string) {
 }
 
 // longest returns the length of the longest chain of classes, methods and functions in
-// which each uses the next. If it exceeds deepestProgram, longest returns some larger
-// number. Each of a cycle counts, because libtorch may begin with any of them.
+// which each uses the next. If it exceeds deepestProgram, longest returns some larger number.
+// All members of a cycle count, because libtorch may begin with any of them.
 func (p *program) longest() int {
 	s := search{things: p.things, last: map[string][]string{}}
 	all := make([]string, 0, len(p.things))

@@ -134,7 +134,8 @@ func TestMistakesOfCalls(t *testing.T) {
 	})
 }
 
-// An error contains the operator of the script, and the script's stack.
+// If a script fails, the error names the operator that failed and contains the script's
+// stack.
 func TestErrorsHaveTheStack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -151,8 +152,8 @@ func TestErrorsHaveTheStack(t *testing.T) {
 	})
 }
 
-// libtorch does not leave the modes of a with block if an exception leaves the block.
-// Here they are restored.
+// If an exception ends a with block, libtorch does not restore the modes that the block
+// changed. Here they are restored.
 func TestModesAfterAnException(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

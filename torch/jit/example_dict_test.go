@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// A dict keeps its keys in order, and can be an argument of a script's method.
+// A dict keeps its keys in order, and can be passed to a method of a script.
 func ExampleNewDict() {
 	d := jit.NewDict("b", 2, "a", 1)
 	fmt.Println(d.Keys()...)

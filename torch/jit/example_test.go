@@ -34,7 +34,7 @@ func Example() {
 	// )
 }
 
-// Methods take and return other values than tensors, too.
+// Methods may also take and return values that are not tensors.
 func ExampleModule_RunMethod() {
 	model, err := jit.Load("testdata/goldens/values.pt")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/jit"
 )
 
-// Each input either loads or gives a *FileError. An invalid input leaves no tensor open.
+// Each input either loads or gives a *FileError. After an error, no tensor is open.
 func FuzzLoad(f *testing.F) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "goldens", "*.pt"))
 	if err != nil || len(paths) == 0 {
@@ -27,7 +27,8 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { loaded(t, data) })
 }
 
-// FuzzRecords fuzzes pickles and sources in archives with valid checksums.
+// FuzzRecords fuzzes pickles and source code. The archives that contain them have valid
+// checksums.
 func FuzzRecords(f *testing.F) {
 	for _, name := range []string{"values", "mlp_scripted", "tied"} {
 		var pkl, code []byte

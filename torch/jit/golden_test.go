@@ -48,7 +48,9 @@ func TestModulesOfPython(t *testing.T) {
 					for _, a := range c.Args {
 						args = append(args, decode(t, a))
 					}
-					for range 4 { // the profiling executor recompiles the program after the first calls
+					// call several times, because the profiling executor recompiles the
+					// program after the first calls
+					for range 4 {
 						same(t, decode(t, c.Result), m.RunMethod(c.Method, args...), c.Method)
 						if c.Method == "forward" {
 							same(t, decode(t, c.Result), m.Run(args...), c.Method)

@@ -21,8 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// These sources are nested deeply in ways that only libtorch's lexer sees. Without the
-// check, each of them crashes the process.
+// These sources are nested deeply in ways that only libtorch's lexer recognizes. Without
+// the check of the nesting, each of them would crash the process.
 func TestDeepSources(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const code = "values/code/__torch__.py"
@@ -49,8 +49,8 @@ func TestDeepSources(t *testing.T) {
 	}
 }
 
-// These programs have long chains of things that use one another. libtorch compiles each
-// inside the previous one.
+// These programs have long chains of classes, methods and functions in which each uses the
+// next. libtorch compiles each of them while it is still compiling the previous one.
 func TestDeepPrograms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 2000
@@ -80,13 +80,13 @@ func TestDeepPrograms(t *testing.T) {
 		require.ErrorIs(t, e, torch.ErrFormat, name)
 		assert.ErrorContains(t, e, "use one another", name)
 	}
-	// The check itself uses no more of a goroutine's stack for a longer chain than for
-	// the longest allowed one.
+	// For a chain that is too long, the check uses no more of a goroutine's stack than for
+	// the longest allowed chain.
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
 	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"),
 		"use one another")
-	// Programs such as Python writes are compiled.
+	// A chain of 100 functions, as in a program of Python's, is allowed.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
 	data := zipped(t,
 		with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl",
@@ -124,8 +124,8 @@ func TestDeepTypes(t *testing.T) {
 	assert.ErrorContains(t, e, "a type that has")
 }
 
-// libtorch must read exactly what was checked. It ignores the case of entries' names,
-// and always uses the 64-bit end record.
+// libtorch must find the same entries as the checks. It ignores case in the names of
+// entries, and always uses the 64-bit end record.
 func TestArchivesThatAreTwo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -137,8 +137,8 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
-// twice makes an archive with two directories: one that the end record refers to, and
-// one that the 64-bit end record refers to.
+// twice returns an archive with two directories. The end record refers to the directory of
+// one, and the 64-bit end record to the directory of other.
 func twice(one, other []record) []byte {
 	var b []byte
 	le := binary.LittleEndian
@@ -179,7 +179,7 @@ func TestPipe(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// An empty tensor may begin beyond the end of its storage.
+// A tensor without elements may begin beyond the end of its storage.
 func TestViewOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -192,7 +192,7 @@ func TestViewOfNothing(t *testing.T) {
 	}
 	data := zipped(t, all)
 	m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
-	if err != nil { // since 2.15, libtorch refuses the tensor
+	if err != nil { // libtorch refuses this tensor since version 2.15
 		require.ErrorIs(t, err, torch.ErrFormat)
 		require.ErrorContains(t, err, "storage offset 5 is out of bounds")
 		return
@@ -201,7 +201,8 @@ func TestViewOfNothing(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// A module's tensors can be read while other goroutines call the module, which changes them.
+// A module's tensors can be read while other goroutines call methods that change the
+// tensors.
 func TestAskedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))
@@ -229,8 +230,8 @@ func TestAskedWhileCalled(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// If a closed tensor replaces one of the module's tensors, each call returns an error,
-// and no call blocks.
+// If a closed tensor replaces one of the module's tensors, every call returns an error, and
+// no call waits forever.
 func TestClosedBuffer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, err := jit.Load(goldenPath("stateful"))

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// again saves the module, loads it again, and returns the loaded one.
+// again saves m and returns the module that is loaded from the result.
 func again(t *testing.T, m *jit.Module) *jit.Module {
 	t.Helper()
 	var file bytes.Buffer
@@ -25,7 +25,8 @@ func again(t *testing.T, m *jit.Module) *jit.Module {
 	return twin
 }
 
-// shows checks the means of the module's parameters, before and after saving and loading.
+// shows checks the mean of each parameter of m. It checks them again after saving and
+// loading m.
 func shows(t *testing.T, m *jit.Module, want ...float64) {
 	t.Helper()
 	torch.Scope(func() {
@@ -38,7 +39,7 @@ func shows(t *testing.T, m *jit.Module, want ...float64) {
 	})
 }
 
-// fill fills each of the four parameters of an MLP with a different value.
+// fill fills each of the four parameters of an MLP with its own value.
 func fill(m *jit.Module) {
 	torch.NoGrad(func() {
 		for i, p := range m.Parameters() {
@@ -54,9 +55,10 @@ func fixed(t *testing.T, fn func()) {
 	assert.ErrorContains(t, err, "script")
 }
 
-// inherited has a test for each method of nn.Base: the method either works on a script or refuses it.
+// inherited has a test for each method of nn.Base. The method must either work on a script
+// or refuse the script.
 var inherited = map[string]func(t *testing.T, m *jit.Module){
-	// These methods add to or remove from the module.
+	// These methods add something to the module or remove something from it.
 	"As":         func(t *testing.T, m *jit.Module) { fixed(t, func() { nn.NewLinear(2, 2, m.As("fc1")) }) },
 	"Register":   func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Register("fc1", m.Submodule("fc2")) }) },
 	"Derive":     func(t *testing.T, m *jit.Module) { fixed(t, func() { m.Submodule("fc1").Derive("weight", zero) }) },
@@ -139,7 +141,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.NoError(t, m.LoadStateDict(m.StateDict()))
 		assert.True(t, ran)
 	},
-	// These methods change existing tensors.
+	// These methods change the module's tensors.
 	"LoadStateDict": func(t *testing.T, m *jit.Module) {
 		sd := m.StateDict().Clone()
 		for i, n := range sd {
@@ -282,14 +284,14 @@ func modes(fn func(m *jit.Module), on bool) func(t *testing.T, m *jit.Module) {
 	}
 }
 
-// own are the methods that package jit declares.
+// own are the methods that package jit declares itself.
 var own = []string{
 	"Attr", "Attributes", "Code", "DeepCopy", "Forward", "Freeze", "Graph", "HasMethod", "Methods",
 	"OptimizeForInference",
 	"OriginalName", "Release", "Run", "RunMethod", "Save", "SaveTo", "Schema", "Script", "SetAttr", "Submodule",
 }
 
-// Every method that a module inherits from nn.Base either works on the script or returns an error.
+// inherited has a test for every method that a module inherits from nn.Base.
 func TestInheritedMethods(t *testing.T) {
 	known := map[string]bool{}
 	for _, name := range own {

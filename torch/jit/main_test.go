@@ -56,7 +56,8 @@ func load(t testing.TB, name string, opts ...jit.LoadOption) *jit.Module {
 	return m
 }
 
-// decode converts JSON to the Python value that it describes. Tensors are owned like new ones.
+// decode converts JSON to the Python value that it describes. Its tensors belong to the
+// innermost scope, like new tensors.
 func decode(t *testing.T, raw json.RawMessage) any {
 	t.Helper()
 	var one tensor

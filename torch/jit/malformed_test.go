@@ -22,11 +22,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads an invalid archive, checks the error, and returns it.
+// refused loads an archive that is invalid. It checks the error and returns it.
 func refused(t testing.TB, data []byte, what string) *torch.FileError {
 	t.Helper()
-	// The file and each entry are read into buffers that grow by a quarter, and all of these
-	// buffers count. A value in a pickle takes up to 80 bytes per byte of the file.
+	// The limit allows for the buffers into which the file and each entry are read. Each
+	// buffer is a quarter larger than the previous one, and all of them count. A value in a
+	// pickle takes up to 80 bytes for each byte of the file.
 	e := filetest.Bounded(t, "", int64(len(data)), nil, filetest.Limit{Bytes: 1 << 20, Times: 80}, func() error {
 		m, err := jit.LoadFrom(bytes.NewReader(data), int64(len(data)))
 		assert.Nil(t, m, what)
@@ -34,7 +35,8 @@ func refused(t testing.TB, data []byte, what string) *torch.FileError {
 	})
 	require.NotNil(t, e.Kind, "%s: %v", what, e)
 	assert.NotEmpty(t, e.Detail, what)
-	// For errors of libtorch, the message contains the line of the source or a type, but no offset.
+	// An error of libtorch has no offset, but its message contains a line of the source
+	// code or a type.
 	assert.True(t, e.Offset >= 0 || errors.As(e, new(*torch.Error)), "%s: no byte: %v", what, e)
 	return e
 }
@@ -52,7 +54,7 @@ func TestTruncatedArchives(t *testing.T) {
 	assert.ErrorIs(t, refused(t, data[:5000], "half"), torch.ErrTruncated)
 }
 
-// Each entry is damaged while its checksum stays the same.
+// Bytes of each entry are damaged, so that they no longer match the entry's checksum.
 func TestDamagedRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("values"))
@@ -73,7 +75,7 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// These entries are invalid, but libtorch would accept them.
+// libtorch would accept these entries although they are invalid.
 func TestWrongRecords(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	all := records(t, "values")
@@ -217,7 +219,7 @@ func TestWrongRecords(t *testing.T) {
 	}
 }
 
-// blocks returns a source with n nested blocks.
+// blocks returns source code with n nested blocks.
 func blocks(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -227,7 +229,7 @@ func blocks(n int) string {
 	return b.String()
 }
 
-// A size that is too large is refused before memory is allocated for it.
+// A file that claims a size which is too large is refused before memory is allocated.
 func TestSizesThatAreNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var b bytes.Buffer
@@ -243,7 +245,8 @@ func TestSizesThatAreNotThere(t *testing.T) {
 	assert.ErrorContains(t, e, "16 times the file")
 
 	data := zipped(t, records(t, "values"))
-	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the entry in the directory
+	// the position of the entry's description in the directory
+	at := bytes.LastIndex(data, []byte("PK\x01\x02"))
 	binary.LittleEndian.PutUint32(data[at+20:], 0xfffffff0)
 	binary.LittleEndian.PutUint32(data[at+24:], 0xfffffff0)
 	var before, after runtime.MemStats
@@ -287,7 +290,7 @@ func TestOtherFiles(t *testing.T) {
 	assert.Zero(t, torch.NumLiveTensors())
 }
 
-// Sources at the limits can be parsed by libtorch.
+// libtorch can parse source code that is nested as deeply as the limits allow.
 func TestDeepestSource(t *testing.T) {
 	all := records(t, "values")
 	refused := func(body string) bool {

@@ -18,7 +18,7 @@ import (
 
 func input() *torch.Tensor { return torch.Arange(0, 8, 1).To(torch.Float32).View(2, 4).DivScalar(4) }
 
-// The parameters of a script are the module's: training them changes its results.
+// Training the parameters of a script changes the results of the script.
 func TestTraining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := load(t, "mlp_training")
@@ -72,7 +72,7 @@ func TestWithinASequential(t *testing.T) {
 	})
 }
 
-// Hooks get the tensors within the arguments and results of Run.
+// Hooks get the tensors that Run's arguments and results contain.
 func TestHooksOfRun(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -122,8 +122,8 @@ func TestStateDict(t *testing.T) {
 	})
 }
 
-// If a script assigns a tensor to a buffer, it becomes the module's buffer. Calls of
-// such a module do not run concurrently.
+// If a script assigns a tensor to a buffer, the tensor becomes the module's buffer. Calls
+// of a script that does so run one at a time.
 func TestStatefulModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -205,7 +205,7 @@ func TestManyGoroutines(t *testing.T) {
 	})
 }
 
-// While a module is closed, calls on other goroutines return a result or ErrClosed.
+// A call during Close on another goroutine returns a result or ErrClosed.
 func TestCloseBesideCalls(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -238,7 +238,7 @@ func TestCloseBesideCalls(t *testing.T) {
 	})
 }
 
-// The modes of the goroutine apply within a script.
+// A script runs in the modes of the goroutine that calls it.
 func TestModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -20,7 +20,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// checkCopy checks that the parameters of a copy of the filled MLP are separate leaf tensors.
+// checkCopy checks that twin has leaf tensors of its own, with the values that fill gave to
+// m.
 func checkCopy(t *testing.T, m, twin *jit.Module) {
 	t.Helper()
 	shows(t, twin, 1, 2, 3, 4)
@@ -69,7 +70,8 @@ func TestDeepCopy(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { m.DeepCopy() }), torch.ErrClosed)
 }
 
-// nn.DeepCopy copies a script within Go modules with its hooks, gradients and shared tensors.
+// nn.DeepCopy copies a Go module that contains a script. The copy has the same hooks,
+// gradients and shared tensors.
 func TestDeepCopyOfATree(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	type net struct {
@@ -91,7 +93,8 @@ func TestDeepCopyOfATree(t *testing.T) {
 	}
 	n.Init(n)
 	old := other.GetParameter("fc1.weight")
-	other.Submodule("fc1").RegisterParameter("weight", n.weight) // shared with another module
+	// the Go module and the script share this tensor
+	other.Submodule("fc1").RegisterParameter("weight", n.weight)
 	require.NoError(t, old.Close())
 	torch.Scope(func() { m.Forward(input()).Sum().Backward() })
 	twin := nn.DeepCopy(n).(*net)
@@ -127,7 +130,7 @@ func TestDeepCopyOfATree(t *testing.T) {
 	require.NoError(t, n.Close())
 }
 
-// Functions that change more than the values of a module's tensors refuse a script.
+// Functions that do more than change the values of tensors refuse a script.
 func TestFunctionsThatRefuseScripts(t *testing.T) {
 	for name, fn := range map[string]func(l *jit.Module){
 		"WeightNorm":         func(l *jit.Module) { nnutil.WeightNorm(l) },

@@ -36,7 +36,8 @@ func TestObjectsAndForks(t *testing.T) {
 	})
 }
 
-// holder returns a module with an attribute that is an object. Its forward method changes the object.
+// holder returns a module that has an object as an attribute. Its method forward changes
+// the object.
 func holder(t *testing.T) *jit.Module {
 	t.Helper()
 	const program = `class Values(Module):
@@ -74,15 +75,16 @@ class Pair:
 	return m
 }
 
-// texts are the two values that the object of holder alternates between.
+// texts are the two values that the object's attribute text may have. forward switches
+// between them.
 var texts = []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}
 
-// An attribute can be read while calls change the object: calls of the module that has
-// the object, and calls to which the object is passed.
+// An object's attribute can be read while calls change the object. These may be calls of
+// the module that has the object, or calls to which the object is passed.
 func TestObjectsThatCallsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)
-	other := m.DeepCopy() // has the same classes, so its methods accept the object
+	other := m.DeepCopy() // a copy has the same classes, so its methods accept the objects of m
 	x := torch.Ones(torch.Shape{1})
 	pair := m.RunMethod("get").(*jit.Object)
 	inner := m.Attr("pair").(*jit.Object)
@@ -92,7 +94,8 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	} {
 		var wg sync.WaitGroup
 		for _, o := range []*jit.Object{pair, inner} {
-			if name == "a copy" && o == inner { // only the call of m would lock inner
+			// only a call of m locks inner, and this goroutine calls the copy
+			if name == "a copy" && o == inner {
 				continue
 			}
 			wg.Go(func() {
@@ -114,7 +117,8 @@ func TestObjectsThatCallsChange(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { new(jit.Object).Attr("text") }), torch.ErrNil)
 }
 
-// Objects are passed to calls while other goroutines close them. No call blocks forever.
+// Goroutines close objects while other goroutines pass the objects to calls. No call waits
+// forever.
 func TestObjectsClosedWhileCalled(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := holder(t)

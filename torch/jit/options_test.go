@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// The test uses each option alone, after another value of the option, and together with a
+// nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("mlp_training"))
@@ -26,7 +27,8 @@ func TestOptions(t *testing.T) {
 		defer func() { require.NoError(t, m.Close()) }()
 		return optiontest.Outcome{"device": m.Parameters()[0].Device().String()}
 	}
-	// loaded describes where the tensors are, and the contents of the last map of extra files.
+	// loaded describes on which device the tensors are, and the contents of the last
+	// ExtraFiles.
 	loaded := func(
 		load func(opts ...jit.LoadOption) (*jit.Module, error),
 	) func(opts ...jit.LoadOption) optiontest.Outcome {

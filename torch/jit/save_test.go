@@ -118,7 +118,8 @@ torch.save(m(x).detach(), sys.argv[2])
 	})
 }
 
-// A network of torchvision, scripted and traced, gives the same results here.
+// A network of torchvision gives the same results here as in Python, whether scripted or
+// traced.
 func TestResNet18(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	program := pythontest.Interpreter(t, "torchvision")
@@ -160,7 +161,8 @@ torch.save({"x": x, "y": m(x).detach()}, sys.argv[1] + "/logits.pt")
 	})
 }
 
-// LoadFrom returns the error of a reader, and Load that of an unavailable device.
+// LoadFrom returns the error of its reader, and Load returns an error for an unavailable
+// device.
 func TestReaderErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	_, err := jit.LoadFrom(failing{}, 1000)

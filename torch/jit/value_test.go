@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Methods return values as the types in the package documentation.
+// A method returns each value as the Go type that the package documentation lists.
 func TestValuesComeBack(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

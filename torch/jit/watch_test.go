@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A graph refuses to replay after the script has changed, even if the change is in a
-// submodule that package nn does not call.
+// After the script has changed, a captured step refuses to replay. This holds even for a
+// change in a submodule that package nn does not call.
 func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func TestGraphsSeeChangesOfScripts(t *testing.T) {
 	}
 }
 
-// The mode of a script is the same, no matter how it was set.
+// Eval, SetAttr and the module's attribute "training" always agree about the mode.
 func TestTrainingIsAnAttribute(t *testing.T) {
 	m := load(t, "mlp_training")
 	m.Eval()

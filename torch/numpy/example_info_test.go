@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// The header of a file, without reading the data.
+// Read the header of a file, without reading the data.
 func ExampleReadInfo() {
 	info, err := numpy.ReadInfo("testdata/golden/complex64_big.npy")
 	if err != nil {

@@ -32,7 +32,7 @@ func Example() {
 	// Output: (2, 2) [1 2 3 4]
 }
 
-// Only the requested arrays of an archive are read.
+// Read only some arrays of an archive.
 func ExampleOpenNpz() {
 	f, err := numpy.OpenNpz("testdata/golden/positional.npz")
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleOpenNpz() {
 	// int8 [[0 1 3] [5 7 100]]
 }
 
-// An array of Python objects is a pickle, which is not run.
+// An array of Python objects is a pickle. Load returns an error and does not run it.
 func ExampleFileError() {
 	_, err := numpy.Load("testdata/malformed/objects.npy")
 	var e *torch.FileError

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// Any input gives an array, an archive or a *FileError. Arrays are written and read again
-// with the same bytes; an invalid file leaves no tensors.
+// Any input gives an array, an archive or a *FileError. A valid array is written with the
+// same bytes again. An invalid file leaves no tensors.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"golden", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.np?"))
@@ -50,7 +50,8 @@ func FuzzLoad(f *testing.F) {
 func fuzzArray(t *testing.T, data []byte, path string) {
 	x, err := numpy.Load(path)
 	checkFault(t, err)
-	_, streamed := numpy.LoadFrom(bytes.NewBuffer(data)) // a reader of unknown length
+	// a bytes.Buffer, whose length LoadFrom does not know
+	_, streamed := numpy.LoadFrom(bytes.NewBuffer(data))
 	checkFault(t, streamed)
 	y, mapped := numpy.Load(path, numpy.Mmap(true))
 	checkFault(t, mapped)

@@ -19,16 +19,16 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// array describes an array as Python reads it.
+// array describes an array as NumPy reads it.
 type array struct {
 	DType   string
 	Shape   torch.Shape
 	Fortran bool
 	Values  []float64
-	Same    bool // Save writes the same bytes
+	Same    bool // whether Save writes the same bytes as the file has
 }
 
-// golden describes a file as Python reads it: an array, or an archive of several.
+// golden describes a file as NumPy reads it: a single array, or an archive of arrays.
 type golden struct {
 	array
 	Names  []string
@@ -132,7 +132,7 @@ func TestArchivesOfPython(t *testing.T) {
 	}
 }
 
-// Several arrays in one file are read one after the other.
+// If a file has several arrays, LoadFrom reads one after the other.
 func TestArraysInTurn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f, err := os.Open(goldenPath("many.npy"))

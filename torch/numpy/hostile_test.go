@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// zeros is an endless reader.
+// zeros is a reader that never ends.
 type zeros struct{}
 
 // Read implements io.Reader.
@@ -21,8 +21,8 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A header that claims more than the machine's memory, followed by endless data, is an
-// error and takes no memory.
+// If a header claims an array that is larger than the machine's memory, LoadFrom returns an
+// error and allocates no memory for it. This holds even if the data never ends.
 func TestEndlessReader(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1125899906842624,), }\n"

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// Methods of archives that were not opened return an error that says so.
+// Methods of an NpzFile that OpenNpz did not return panic with an error that says so.
 func TestMethodsOfNothing(t *testing.T) {
 	filetest.Made(t, (*numpy.NpzFile)(nil), new(numpy.NpzFile))
 }

@@ -51,7 +51,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 				return err
 			})
 		}
-		// Only the first reader has a known length.
+		// The length is known only for the first reader.
 		for _, r := range []io.Reader{bytes.NewReader(data), bytes.NewBuffer(data)} {
 			check("", func() error {
 				_, err := numpy.LoadFrom(r)
@@ -103,7 +103,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// A small archive that decompresses to a large one is refused unless its size is allowed.
+// A small archive that decompresses to a large one is refused, unless MaxInflated allows
+// its size.
 func TestInflation(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "zeros.npz")

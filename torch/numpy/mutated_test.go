@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// The error of a damaged file has a kind, whichever of its bytes changed.
+// Whichever byte of a file is damaged, the error has a kind.
 func TestErrorsOfDamagedFilesHaveKinds(t *testing.T) {
 	paths, err := filepath.Glob("testdata/golden/*.npz")
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// NumPy reads files of this package, and writes them again: arrays with the same bytes,
-// archives with the same arrays.
+// NumPy reads files that this package wrote. It writes arrays again with the same bytes,
+// and archives with the same arrays.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "numpy")

@@ -98,7 +98,7 @@ type failing struct{ err error }
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
 
-// The suffix is appended as in Python. Views are saved like other tensors.
+// Save appends the suffix to the path as Python does. Views are saved like other tensors.
 func TestSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -149,7 +149,7 @@ func TestMappedTensorOutlivesNothingElse(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// A NumPy file may use 2 for true.
+// In a NumPy file, a bool that is true may be stored as 2.
 func TestBoolsAreZeroOrOne(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "x.npy")
@@ -167,7 +167,7 @@ func TestBoolsAreZeroOrOne(t *testing.T) {
 	})
 }
 
-// A large array from a reader of unknown length.
+// LoadFrom reads a large array even if the length of the reader is unknown.
 func TestLargeFromReader(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -182,7 +182,8 @@ func TestLargeFromReader(t *testing.T) {
 	})
 }
 
-// Reads and Close on many goroutines: each read returns its tensor or ErrClosed.
+// Goroutines read arrays while another one calls Close. Each read returns a tensor or
+// ErrClosed.
 func TestNpzConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f, err := numpy.OpenNpz(goldenPath("every_compressed.npz"))

@@ -42,7 +42,7 @@ func Example() {
 	// Output: (2, 4) (2,)
 }
 
-// Open reads only the header; each call reads only the requested part of a file.
+// Open reads only the header of a file. Each later call reads only the requested part.
 func ExampleOpen() {
 	f, err := safetensors.Open("testdata/goldens/shapes.safetensors")
 	if err != nil {
@@ -85,7 +85,7 @@ func ExampleFileError() {
 	// begins within tensor "a"
 }
 
-// A model in several files with an index.
+// Open a model that is stored in several files with an index.
 func ExampleOpenSharded() {
 	s, err := safetensors.OpenSharded("testdata/shards/many")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// saved writes a file with two tensors and returns its path. "count" has the values 0 to
-// 11 in shape (3, 4), and "bytes" the values 0 to 4.
+// saved writes a file with two tensors and returns its path. The tensor "count" has the
+// values 0 to 11 in shape (3, 4), and the tensor "bytes" has the values 0 to 4.
 func saved(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.safetensors")
@@ -70,7 +70,7 @@ func TestTensorIsTheMapping(t *testing.T) {
 	require.NoError(t, (*safetensors.File)(nil).Close())
 }
 
-// A file is mapped only if the program requests it.
+// Open maps a file into memory only with BackendMmap.
 func TestTensorsAreRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f := open(t, saved(t))
@@ -119,7 +119,8 @@ func stringOf(err error) *torch.FileError {
 	return err.(*torch.FileError) //nolint:errorlint // of this package alone
 }
 
-// Tensors with a dtype that libtorch does not have are listed. Only reading them is an error.
+// A file may contain tensors of a dtype that libtorch does not have. They are listed, and
+// only reading them is an error.
 func TestUnsupportedIsListed(t *testing.T) {
 	f := open(t, filepath.Join("testdata", "malformed", "unsupported_f6_e2m3.safetensors"))
 	defer func() { assert.NoError(t, f.Close()) }()
@@ -215,8 +216,8 @@ func TestDevice(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _, _ = safetensors.Open("x", safetensors.Backend("y")) }), torch.ErrValue)
 }
 
-// A default device applies to new tensors without an explicit device, but not to the
-// tensors of a file. They are on the CPU, as in Python.
+// The default device applies to new tensors, but not to the tensors of a file. These are on
+// the CPU, as in Python.
 func TestDefaultDevice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.WithDevice(torch.Meta, func() {
@@ -279,7 +280,7 @@ func TestFileThatGotShorter(t *testing.T) {
 			assert.Equal(t, info.Offset+2, stringOf(err).Offset)
 			assert.Equal(t, path, stringOf(err).Path)
 		}
-		whole, err := f.Tensor("count") // is before the point of truncation
+		whole, err := f.Tensor("count") // "count" comes before the position at which the file was truncated
 		require.NoError(t, err)
 		assert.Equal(t, float32(11), whole.Float32s()[11])
 		require.NoError(t, whole.Close())
@@ -292,7 +293,7 @@ func TestFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// A mapped file keeps its contents when a new file replaces it.
+// If a new file replaces a mapped file, the mapping keeps the old contents.
 func TestReplacedWhileMapped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := saved(t)
@@ -307,7 +308,8 @@ func TestReplacedWhileMapped(t *testing.T) {
 	})
 }
 
-// If a file is dropped without Close, it is unmapped after its last tensor is freed.
+// If a File becomes unreachable without Close, it is unmapped after its last tensor is
+// freed.
 func TestDroppedFile(t *testing.T) {
 	func() {
 		f := open(t, saved(t), safetensors.BackendMmap)
@@ -315,7 +317,7 @@ func TestDroppedFile(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, x.Close())
 	}()
-	for range 1000 { // the runtime runs the cleanup on another goroutine
+	for range 1000 { // try again, because the runtime runs the cleanup on another goroutine
 		runtime.GC()
 		if mapped.Live() == 0 {
 			break

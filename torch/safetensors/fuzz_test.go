@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// Each input either loads or gives a *FileError. The tensors of a valid file stay the
-// same when saved and loaded again. An invalid input leaves no tensor open.
+// Each input either loads or gives a *FileError. The tensors of a valid file stay the same
+// when they are saved and loaded again. After an error, no tensor is open.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"goldens", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.safetensors"))
@@ -58,7 +58,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzIndex fuzzes an index whose files are missing.
+// FuzzIndex opens fuzzed indexes. The files that they list do not exist.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
 		`{"weight_map":{}}`, `{"weight_map":{"a":"b.safetensors"},"metadata":{"total_size":1,"x":"y"}}`,

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// golden is Python's description of a file.
+// golden is what Python reads from a file.
 type golden struct {
 	Keys       []string
 	OffsetKeys []string `json:"offset_keys"`
@@ -99,11 +99,11 @@ func TestFilesOfPython(t *testing.T) {
 	}
 }
 
-// Python's files are written byte for byte.
+// Save writes the same bytes as Python.
 func TestSaveWritesPythonsBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, want := range goldens(t) {
-		if name == "foreign" { // Python did not write it
+		if name == "foreign" { // another program than Python wrote this file
 			continue
 		}
 		torch.Scope(func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tensors that are larger than any memory are refused.
+// A tensor that is larger than the memory of any machine is refused.
 func TestTensorsLargerThanMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -41,7 +41,8 @@ func TestTensorsLargerThanMemory(t *testing.T) {
 	})
 }
 
-// An index may not name the same file in many ways, because each would be opened.
+// An index may have only one name for each file. Otherwise the same file would be opened
+// many times.
 func TestOneFileOfManyNames(t *testing.T) {
 	dir := t.TempDir()
 	torch.Scope(func() {
@@ -56,7 +57,7 @@ func TestOneFileOfManyNames(t *testing.T) {
 	}
 }
 
-// Reading during Close returns the tensor or ErrClosed, with both backends.
+// With both backends, reading a tensor during Close returns the tensor or ErrClosed.
 func TestClosedWhileRead(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.safetensors")

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// The error says what the file is instead: a Git LFS pointer, or an HTML page.
+// If the file is a Git LFS pointer or an HTML page, the error says so.
 func TestFilesInPlaceOfOthers(t *testing.T) {
 	for text, says := range map[string]string{
 		"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n": "a pointer of Git LFS",

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// malformed describes a damaged file.
+// malformed describes the expected error for a damaged file.
 type malformed struct{ Kind, Tensor, Python string }
 
 var kinds = map[string]error{
@@ -63,7 +63,8 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	}
 }
 
-// These are all files that Python accepts and this package refuses, with the reasons.
+// These are all the files that Python accepts and this package refuses. The value is the
+// reason.
 func TestStricterThanPython(t *testing.T) {
 	why := map[string]string{
 		"space_first": "a header begins with {", "newline_first": "as space_first",

@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// The test uses each option alone, after another value of the option, and together with a
+// nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	read := []optiontest.Pair{
@@ -27,7 +28,7 @@ func TestOptions(t *testing.T) {
 			"it is where, not how"),
 		optiontest.Refused(safetensors.Backend("")),
 	}
-	// placed describes where the tensors are and whether they are mapped.
+	// placed describes on which device the tensors are, and whether they are mapped.
 	placed := func(all tensors, err error) optiontest.Outcome {
 		require.NoError(t, err)
 		defer closeAll(t, all)
@@ -53,8 +54,8 @@ func TestOptions(t *testing.T) {
 		optiontest.Values(safetensors.ForceContiguous(true), safetensors.ForceContiguous(false)),
 		optiontest.Refused(safetensors.Metadata{"\xff": ""}),
 	}
-	// written describes the files, or the error, for tensors that need no option and for
-	// tensors that need each option.
+	// written describes the files that save writes, or its error. It saves tensors that
+	// need no option, and tensors for which each option makes a difference.
 	written := func(save func(what tensors) string) optiontest.Outcome {
 		return optiontest.Outcome{"files": save(plain) + save(tensors{"a": shared["a"], "b": shared["b"]}) +
 			save(tensors{"t": shared["t"]})}
@@ -119,7 +120,7 @@ func closeAll(t *testing.T, all tensors) {
 	}
 }
 
-// tree returns the names and contents of the files in a folder.
+// tree returns a text with the names and contents of the files in a folder.
 func tree(t *testing.T, dir string) string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

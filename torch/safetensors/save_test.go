@@ -95,17 +95,18 @@ func TestSharedMemory(t *testing.T) {
 		assert.Equal(t, map[string]string{"format": "pt", "head": "embed"}, metadata)
 		assert.False(t, w.IsClosed())
 
-		// The caller's own metadata is not replaced.
+		// An entry in the caller's own metadata is not replaced.
 		_, metadata = loaded(t, shared, safetensors.RemoveDuplicates(true), safetensors.Metadata{"head": "mine"})
 		assert.Equal(t, map[string]string{"head": "mine"}, metadata)
 
-		// Disjoint parts of a storage do not share bytes, and an empty tensor has no bytes.
+		// Parts of a storage that do not overlap share no bytes, and an empty tensor has
+		// none.
 		got, _ = loaded(t,
 			tensors{"a": w.Index(torch.Slice(0, 3)), "b": w.Index(torch.Slice(3, 6)), "c": w.Index(torch.Slice(1, 1))})
 		assert.Equal(t, []int64{3, 4, 5}, got["b"].Int64s())
 
-		// The tensor that covers the whole storage is kept, no matter what its name is.
-		// Without such a tensor, it is an error.
+		// The tensor that covers the whole storage is kept, whatever its name. If there is
+		// no such tensor, Save returns an error.
 		got, _ = loaded(t, tensors{"a": w.Index(torch.Slice(0, 3)), "b": w}, safetensors.RemoveDuplicates(true))
 		assert.Len(t, got, 1)
 		assert.NotNil(t, got["b"])
@@ -114,7 +115,8 @@ func TestSharedMemory(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.ErrorContains(t, err, "none of them covers all of it")
 
-		// "c" shares bytes with "a", although "b", which comes between them, ends before "c".
+		// "c" shares bytes with "a". "b" begins between them, but it ends before "c"
+		// begins.
 		_, err = safetensors.Save(tensors{"a": w, "b": w.Index(torch.Slice(0, 1)), "c": w.Index(torch.Slice(2, 3))})
 		require.ErrorContains(t, err, `"a", "b", "c" share memory`)
 	})

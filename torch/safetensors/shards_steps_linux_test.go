@@ -15,9 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// These are the steps in which one set replaces another. An index never exists while
-// files of both sets are in place. A process that ends between two steps leaves one of
-// the sets, or no index.
+// These are the steps in which SaveSharded replaces one set by another. An index never
+// exists while files of both sets are in place. A process that ends between two steps
+// leaves one of the sets, or no index.
 func TestSetsTakeOthersPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const index = "model.safetensors.index.json"
@@ -64,8 +64,8 @@ func TestSetsTakeOthersPlace(t *testing.T) {
 	}
 }
 
-// names watches a folder. The function that it returns lists the files created since
-// then, with +, and those removed, with -. It omits temporary files.
+// names watches a folder. The function that it returns lists the files that were created
+// (+) or removed (-) since the last call. It leaves out temporary files.
 func names(t *testing.T, dir string) func() []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

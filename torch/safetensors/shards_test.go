@@ -113,7 +113,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 		assert.Equal(t, string(a), string(b), got[i])
 	}
 
-	// If a single file replaces the set, nothing of the earlier set remains.
+	// A single file replaces a set. No file of the earlier set remains.
 	keep := filepath.Join(dir, "model-1.safetensors")
 	require.NoError(t, os.WriteFile(keep, nil, 0o600))
 	torch.Scope(func() { require.NoError(t, safetensors.SaveSharded(state(), dir)) })
@@ -122,7 +122,7 @@ func TestSaveShardedWritesPythonsFiles(t *testing.T) {
 	assert.Equal(t, []string{keep, filepath.Join(dir, "model.safetensors")}, got)
 }
 
-// If writing fails, the earlier set is unchanged.
+// If SaveSharded cannot write a file, the earlier set stays unchanged.
 func TestFailedSetLeavesTheOldOne(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -233,7 +233,7 @@ func TestDamagedIndexes(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// The error contains the value that is in place of the object.
+// If an index has a number in place of an object, the error contains the number.
 func TestIndexWithANumberForAnObject(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.index.json")
 	for text, got := range map[string]string{

@@ -14,8 +14,8 @@ import (
 )
 
 // A file is truncated while a program computes with its tensors on two threads. Tensors
-// that were read earlier stay valid; reading others returns an error. The test runs in a
-// child process, because access to a truncated mapping would end the process.
+// that were read earlier stay valid; reading other tensors returns an error. The test runs
+// in a child process, because access to a truncated mapping would end the process.
 func TestFileIsShortenedUnderAReader(t *testing.T) {
 	if !again.With(t, "GOTORCH_CHILD=shortened") {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// WriteTo writes the bytes of SaveTo: later, on another goroutine, and a second time. An
-// archive keeps the memory of its tensors without copying it.
+// WriteTo writes the same bytes as SaveTo, even later, on another goroutine, and a second
+// time. An archive keeps the memory of its tensors, and does not copy it.
 func TestArchive(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var want, first, second bytes.Buffer

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// get returns an entry of a dict, which must be a T.
+// get returns the value of a key in d. The value must be a T.
 func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	t.Helper()
 	v, ok := d.Get(key)
@@ -26,7 +26,7 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// A training run that started in Python continues here with the same losses as in Python.
+// A training that began in Python continues here, and has the same losses as in Python.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -59,7 +59,8 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 				loss.Backward()
 				opt.Step()
 				sched.Step()
-				// A few hundred float64 additions in five steps happen in another order.
+				// a few hundred additions of float64 numbers are done in another order than
+				// in Python
 				assert.InEpsilon(t, w, loss.Item(), 1e-12, "step %d", i)
 			})
 		}
@@ -85,7 +86,8 @@ func TestModelsStateDict(t *testing.T) {
 	})
 }
 
-// LoadDict fails for files without a dict. The methods of Dict report missing entries.
+// LoadDict returns an error for a file that holds something other than a dict. The methods
+// of Dict report missing entries.
 func TestDictsOfAFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "x.pt")
@@ -126,7 +128,7 @@ func TestDictsOfAFile(t *testing.T) {
 		assert.Nil(t, none.Dict("x"))
 		assert.Empty(t, none.Names())
 
-		// Arrays are saved as tuples, and types with Each as dicts.
+		// Arrays are saved as tuples, and types with the method Each as dicts.
 		require.NoError(t,
 			serialization.Save(serialization.NewDict("pair", [2]float64{1, 2}, "counts", schedule.Counter{3: 1}, "dict",
 				schedule.StateDict{"b": nil, "a": [3]any{}}), path))
@@ -140,7 +142,7 @@ func TestDictsOfAFile(t *testing.T) {
 	})
 }
 
-// badKey is a dict with a key that cannot be hashed.
+// badKey has the method Each, and yields a key that is not hashable.
 type badKey struct{}
 
 func (badKey) Each(fn func(key, value any) bool) { fn([]any{}, 1) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Close terminates for values that contain themselves, and does nothing for nil.
+// Close returns even for a value that contains itself, and does nothing for nil.
 func TestCloseOfEndlessValues(t *testing.T) {
 	of := func(x *torch.Tensor) (values []any) {
 		list := []any{x, nil}

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// The values of a pickle take memory in proportion to the file, even if only a few bytes
-// of the pickle represent them.
+// The memory for the values of a pickle is proportional to the size of the file, even if
+// each value takes only a few bytes of the pickle.
 func TestWhatValuesCost(t *testing.T) {
 	const (
 		ordered = "ccollections\nOrderedDict\nq\x00"
@@ -49,7 +49,8 @@ func TestWhatValuesCost(t *testing.T) {
 	}
 }
 
-// Small dicts search their keys without a map, large dicts use a map. Both compare keys as Python does.
+// A small dict compares all its keys, and a large dict has a map of them. Both compare keys
+// as Python does.
 func TestKeysOfFewAndMany(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 9, 40} {
 		d := serialization.NewDict()

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Only the requested entry of a checkpoint must contain only allowed classes.
+// With Key, only the requested entry of a checkpoint may not contain classes that are not
+// allowed.
 func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "testdata/other_entries.pt"
@@ -63,7 +64,7 @@ func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	})
 }
 
-// A file with many NumPy arrays that share the same bytes is refused.
+// A file in which many NumPy arrays use the same bytes is refused.
 func TestArraysThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const dtype = "cnumpy\ndtype\nX\x02\x00\x00\x00u1\x85Rq\x01"

@@ -52,7 +52,7 @@ func ExampleNewArchive() {
 	// true <nil>
 }
 
-// OpenStateDict can read one tensor of a large file.
+// OpenStateDict reads only the requested tensors of a large file.
 func ExampleOpenStateDict() {
 	f, err := serialization.OpenStateDict("testdata/golden/checkpoint.pth", serialization.Key("model"))
 	if err != nil {

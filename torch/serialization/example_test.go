@@ -126,7 +126,7 @@ func ExampleSave() {
 	// [0.5, 0.25]
 }
 
-// Inspect lists what a file would do in Python, without running any of it.
+// Inspect lists what loading a file would do in Python. It runs nothing.
 func ExampleInspect() {
 	found, err := serialization.Inspect("testdata/malformed/unsafe_system.pt")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// seeds passes the golden files and the small malformed files to take.
+// seeds calls take with each golden file and with each small malformed file.
 func seeds(f *testing.F, take func(data []byte)) {
 	f.Helper()
 	for _, pattern := range []string{"golden/*.pt", "malformed/*.pt"} {
@@ -32,8 +32,9 @@ func seeds(f *testing.F, take func(data []byte)) {
 	}
 }
 
-// tried loads bytes. The result must be a value, or a *FileError and no open tensor. A
-// value must be savable and loadable again, unless Save returns an error.
+// tried loads a file from data. The result must be a value, or a *FileError and no open
+// tensor. A value must be the same after saving and loading it, unless Save returns an
+// error.
 func tried(t *testing.T, data []byte, opts ...serialization.LoadOption) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -115,7 +116,7 @@ func FuzzLegacy(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { tried(t, append(bytes.Clone(head), data...)) })
 }
 
-// archived returns an archive with the given pickle, without checksums.
+// archived returns an archive that contains the given pickle and has no checksums.
 func archived(pickle []byte) []byte {
 	var out, directory []byte
 	n := 0
@@ -123,7 +124,7 @@ func archived(pickle []byte) []byte {
 	add := func(name string, data []byte) {
 		at := len(out)
 		middle := le.AppendUint16(nil, 0)                   // flags
-		middle = append(middle, make([]byte, 2+4+4)...)     // method, time, checksum
+		middle = append(middle, make([]byte, 2+4+4)...)     // zeros for the method, the time and the checksum
 		middle = le.AppendUint32(middle, uint32(len(data))) //nolint:gosec // small
 		middle = le.AppendUint32(middle, uint32(len(data))) //nolint:gosec // small
 		middle = le.AppendUint16(middle, uint16(len(name))) //nolint:gosec // small

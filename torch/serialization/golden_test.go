@@ -44,7 +44,7 @@ func TestFilesOfPythonAreReadAsPythonReadsThem(t *testing.T) {
 	}
 }
 
-// difference returns the parts of two long texts where they first differ.
+// difference returns the parts at which two long texts begin to differ.
 func difference(want, got string) string {
 	i := 0
 	for i < min(len(want), len(got)) && want[i] == got[i] {

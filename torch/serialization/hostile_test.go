@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// pickled writes a file with the given pickle and returns its path.
+// pickled writes a file that contains the given pickle, and returns the file's path.
 func pickled(t *testing.T, pickle string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -26,8 +26,8 @@ func pickled(t *testing.T, pickle string) string {
 	return path
 }
 
-// A short pickle that refers repeatedly to a long value is refused before it takes time
-// and memory quadratic in the size of the file.
+// If a short pickle refers to a long value many times, it is refused. Otherwise the time
+// and memory would be quadratic in the size of the file.
 func TestReferencesToWhatIsLong(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = "\x00\x00\x10\x00"
@@ -75,7 +75,8 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	assert.Len(t, v, 5000)
 }
 
-// The result of a call may be called repeatedly. The recorded name does not grow.
+// A pickle may call the result of a call, and again the result of that call. The recorded
+// name does not grow.
 func TestResultsThatAreCalled(t *testing.T) {
 	path := pickled(t, "cos\nsystem\n"+strings.Repeat(")R", 20000)+".")
 	found, err := serialization.Inspect(path)
@@ -90,7 +91,7 @@ func TestResultsThatAreCalled(t *testing.T) {
 	assert.Equal(t, "os.system(...)", v.(*serialization.Object).Global)
 }
 
-// Errors quote at most a part of a long text.
+// An error quotes only the beginning of a long text.
 func TestErrorsAreShort(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	key := "B\x88\x13\x00\x00" + strings.Repeat("k", 5000)
@@ -118,10 +119,10 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// Values are refused before they take more memory than the size of the file allows, for
-// every opcode, whether compressed or not. A dict, the largest value, takes 96 bytes, and
-// up to 4 times 16 bytes on the stack. The number of values may be at most half the
-// number of bytes plus 16,384.
+// A pickle with too many values is refused before the values take more memory than the size
+// of the file allows. This holds for every opcode, and for compressed files. A dict, the
+// largest value, takes 96 bytes, and up to 4 times 16 bytes on the stack. The number of
+// values may be at most half the number of bytes plus 16,384.
 func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "a.pt")
@@ -168,7 +169,7 @@ func TestEmptyTuples(t *testing.T) {
 	assert.Equal(t, serialization.Tuple{}, v.([]any)[n-1])
 }
 
-// Paths that are not regular files are refused, and no function blocks on a pipe.
+// Paths that are not regular files are refused. No function waits for data from a pipe.
 func TestNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -222,7 +223,7 @@ func TestMappedAtAnyPlace(t *testing.T) {
 			_, err := w.Create("a/" + strings.Repeat("x", 1+shift))
 			require.NoError(t, err)
 			for _, f := range r.File {
-				f.Extra = nil // the padding that aligned the elements
+				f.Extra = nil // removes the padding that aligned the elements
 				require.NoError(t, w.Copy(f))
 			}
 			require.NoError(t, w.Close())

@@ -30,7 +30,7 @@ func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 				all, err := serialization.LoadStateDict(path, opts...)
 				f, lazyErr := serialization.OpenStateDict(path, opts...)
 				if err != nil {
-					if lazyErr == nil { // the error occurs only when the tensor is read
+					if lazyErr == nil { // or the error occurs only when a tensor is read
 						require.NoError(t, f.Close())
 					}
 					return
@@ -135,7 +135,7 @@ func TestOpenStateDict(t *testing.T) {
 func TestStateDictFileThatGotShorter(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, mmap := range []serialization.Mmap{false, true} {
-		for _, before := range []bool{false, true} { // whether a tensor was read before
+		for _, before := range []bool{false, true} { // whether a tensor is read before the file is truncated
 			path := filepath.Join(t.TempDir(), "model.pt")
 			torch.Scope(func() {
 				x := torch.Ones(torch.Shape{1 << 16})
@@ -164,7 +164,8 @@ func TestStateDictFileThatGotShorter(t *testing.T) {
 	}
 }
 
-// pickledTensor returns a part of a pickle: a name, and a tensor with two elements.
+// pickledTensor returns the part of a pickle that describes a name and a tensor of two
+// elements.
 func pickledTensor(name, key, device string) string {
 	text := func(s string) string { return "X" + string(rune(len(s))) + "\x00\x00\x00" + s }
 	return text(name) + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" +
@@ -173,7 +174,7 @@ func pickledTensor(name, key, device string) string {
 }
 
 // If a file cannot be loaded into a model completely, loading fails before anything is
-// copied. Reasons are an unavailable device, or missing bytes of a tensor.
+// copied. The reason may be an unavailable device, or missing bytes of a tensor.
 func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := nn.NewLayerNorm(torch.Shape{2})
@@ -184,7 +185,7 @@ func TestNothingIsLoadedOfAFileThatIsNotWhole(t *testing.T) {
 			"u."))
 	}
 	lost := file("cpu")
-	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // corrupts the entry's header
+	lost[bytes.Index(lost, []byte("a/data/1"))-30] = 'Q' // damages the header of the entry
 	path := filepath.Join(t.TempDir(), "model.pt")
 	for what, c := range map[string]struct {
 		data []byte

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Methods of a file that was not opened fail with an error that says so.
+// Methods of a StateDictFile that OpenStateDict did not return panic with an error that
+// says so.
 func TestMethodsOfNothing(t *testing.T) {
 	filetest.Made(t, (*serialization.StateDictFile)(nil), new(serialization.StateDictFile),
 		(*serialization.StateDict)(nil))

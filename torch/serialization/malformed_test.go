@@ -36,10 +36,10 @@ var kinds = map[string]error{
 	"device": torch.ErrDevice,
 }
 
-// limit is the memory that reading a file may take. A nested list, "](", is two bytes in
-// a pickle. In Go it takes 48 bytes, and 16 more in the enclosing list. The stacks,
-// including outgrown ones, take up to 4 times the 16 bytes of a value and the 8 bytes of
-// a mark. The sum is 160.
+// limit is the memory that reading a file may take. The worst case for the factor is nested
+// lists. A list, "](", takes two bytes of the pickle. In Go it takes 48 bytes, and 16 bytes
+// in the enclosing list. The stacks, including outgrown ones, take up to 4 times 24 bytes:
+// 16 for the value and 8 for the mark. The sum is 160 bytes, which is 80 times two.
 var limit = filetest.Limit{Bytes: 256 << 10, Times: 80}
 
 // Each damaged or malicious file returns an error that says what is wrong, and leaves no tensor open.
@@ -51,8 +51,9 @@ func TestMalformedFiles(t *testing.T) {
 			path := filepath.Join("testdata", "malformed", m.name+".pt")
 			info, err := os.Stat(path)
 			require.NoError(t, err)
-			// These files would take exponential time if 2^60 references to a list made a
-			// new list each, or if a tuple quoted the parts of its key 40 levels deep.
+			// The first file refers 2^60 times to a list, and the second one has a key that is a
+			// tuple nested 40 levels deep. Reading them would take exponential time if each
+			// reference made a new list, or if an error quoted all parts of the key.
 			if m.name == "pickle_doubling" || m.name == "pickle_key_nested" {
 				defer torchtest.CheckLeaks(t)()
 				_, err := serialization.Load(path)
@@ -77,7 +78,7 @@ func TestMalformedFiles(t *testing.T) {
 			if err != nil {
 				require.ErrorAs(t, err, &fe)
 			}
-			// Other options do not make the files valid.
+			// These options do not make the files valid.
 			opts := []serialization.LoadOption{
 				serialization.Opaque(true), serialization.VerifyCRC32(false),
 				serialization.Mmap(true),

@@ -20,11 +20,12 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// The test uses each option alone, after another value of the option, and together with a
+// nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// read describes the tensors of some files: where they are, whether they are mapped,
-	// and which files are refused.
+	// read describes the tensors of some files: on which device they are, whether they are
+	// mapped, and which files are refused.
 	read := func(load func(path string) (any, error)) optiontest.Outcome {
 		var out strings.Builder
 		torch.Scope(func() {
@@ -122,7 +123,7 @@ func damagedStateDict(t *testing.T) string {
 	return path
 }
 
-// lazily describes the state dicts that OpenStateDict opens with the options.
+// lazily describes the state dicts that OpenStateDict opens with the given options.
 func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) optiontest.Outcome {
 	var out strings.Builder
 	torch.Scope(func() {

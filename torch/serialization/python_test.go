@@ -18,14 +18,15 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// python runs a script in testdata. It skips the test if there is no Python with the module.
+// python runs a script in testdata and returns its output. It skips the test if there is no
+// Python with the given module.
 func python(t *testing.T, module, script string, args ...string) string {
 	t.Helper()
 	interpreter := pythontest.Interpreter(t, module)
 	return pythontest.Run(t, interpreter, "testdata", append([]string{"-W", "ignore", "-c", script}, args...)...)
 }
 
-// torch.load(weights_only=True) reads files that were saved here, with the same values.
+// torch.load(weights_only=True) reads the same values from files that were saved here.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -54,7 +55,8 @@ for p in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 	assert.Equal(t, len(want), n)
 }
 
-// published lists files in Python packages of published models, with the number of their tensors.
+// published lists files in the Python packages of published models, and how many tensors
+// each file has.
 var published = []struct {
 	module, path, key string
 	tensors           int
@@ -101,8 +103,8 @@ for k, t in (v[key] if key else v).items():
 	}
 }
 
-// A published checkpoint with objects of unknown classes gives an error that names them.
-// Its weights are in a separate entry, and can still be read.
+// Loading a published checkpoint that contains objects of unknown classes gives an error
+// that names the classes. Its weights are in a separate entry, and can still be read.
 func TestPublishedCheckpointWithForeignClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	out := python(t, "pesto", `

@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// These are the training runs of testdata/resume.py, under the same names.
+// These are the optimizers, schedulers and averages of testdata/resume.py, under the same
+// names.
 
 type params = []*torch.Tensor
 
@@ -49,8 +50,8 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 	},
 }
 
-// resumeSchedulers make a scheduler. If again is set, they use other settings, which
-// loading a state must replace.
+// resumeSchedulers are functions that make a scheduler. If again is true, they make it with
+// other settings, which loading a state must replace.
 var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
 	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
 		return schedule.NewLambdaLR(o, func(e int) float64 { return 1 / float64(e+1) })
@@ -180,7 +181,7 @@ func resumeParams() params {
 	}
 }
 
-// resumeTrain takes three steps.
+// resumeTrain takes three optimizer steps.
 func resumeTrain(name string, ps params, o optim.Optimizer) {
 	closure := func() *torch.Tensor {
 		o.ZeroGrad()
@@ -247,7 +248,7 @@ func resumeAverage(a *swa.AveragedModel, begin, end int) {
 	}
 }
 
-// resumeScale takes three steps with a scaler.
+// resumeScale takes three steps with a gradient scaler.
 func resumeScale(s *amp.GradScaler) {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{2}, torch.RequiresGrad(true))

@@ -16,12 +16,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every optimizer, scheduler, scaler and average continues from Python's state with the
-// same results as in Python.
+// Every optimizer, scheduler, scaler and average can continue from the state of Python's,
+// with the same results as in Python.
 func TestPythonsTrainingsGoOn(t *testing.T) { goOn(t, "testdata/resume.pt") }
 
 // goOn continues from the states in a file that testdata/resume.py wrote. If a state
-// includes the settings, the object is created with other settings first.
+// includes the settings, goOn makes the object with other settings, which loading the state
+// must replace.
 func goOn(t *testing.T, path string) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -44,7 +45,7 @@ func goOn(t *testing.T, path string) {
 				require.NoError(t, o.LoadStateDict(c.Dict("dict")))
 				resumeTrain(name, ps, o)
 				for i, end := range tensors(t, c, "end") {
-					// Each of the three steps may round float32 values differently.
+					// rounding in float32 may differ in each of the three steps
 					assert.InDeltaSlice(t, end.Double().Reshape(-1).Float64s(), ps[i].Double().Reshape(-1).Float64s(),
 						1e-6)
 				}
@@ -99,7 +100,7 @@ func tensors(t *testing.T, d *serialization.Dict, key string) (out []*torch.Tens
 	return out
 }
 
-// trainings runs the training runs of testdata/resume.py. It returns what resume.py saves.
+// trainings does what testdata/resume.py does, and returns the dict that resume.py saves.
 func trainings() *serialization.Dict {
 	optimizers, schedulers := serialization.NewDict(), serialization.NewDict()
 	copies := func(ps params) (out []any) {
@@ -153,7 +154,7 @@ func reloaded(t *testing.T, v any) *serialization.Dict {
 	return d
 }
 
-// The dicts saved here equal those that Python saves after the same steps.
+// The state dicts after the same steps are the same here as in Python.
 func TestStateDictsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -174,8 +175,8 @@ func TestStateDictsArePythons(t *testing.T) {
 	})
 }
 
-// likePython compares values of dicts. float32 numbers may differ in the last bits, and
-// an integral float may equal Python's int.
+// likePython compares values in dicts of Python and of this package. float32 numbers may
+// differ in the last bits, and an integral float may equal Python's int.
 func likePython(t *testing.T, where string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
@@ -227,7 +228,8 @@ func likePython(t *testing.T, where string, want, got any) {
 	}
 }
 
-// Python continues from states that were saved here, and states that Python saved continue here.
+// Python continues from states that were saved here, and this package continues from
+// Python's states.
 func TestTrainingsGoBetweenPythonAndGo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "go.pt")

@@ -80,7 +80,7 @@ func TestStoragesOfAnySize(t *testing.T) {
 	}
 }
 
-// Every value that can be loaded can be saved, and is the same when loaded again.
+// Every value that can be loaded can be saved. Loading the saved file gives the same value.
 func TestRoundTrip(t *testing.T) {
 	for name, want := range goldens(t) {
 		t.Run(name, func(t *testing.T) {

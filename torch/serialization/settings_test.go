@@ -38,8 +38,8 @@ var settings = map[string]func(fn func()){
 	},
 }
 
-// copies reads every Python file in the tests of the packages that read files, and
-// writes its contents again. It returns the checksums.
+// copies reads every file of Python in the tests of the packages that read files, and
+// writes its contents again. It returns the checksums of the written files, by path.
 func copies(t *testing.T) map[string][sha256.Size]byte {
 	t.Helper()
 	out := map[string][sha256.Size]byte{}
@@ -102,7 +102,8 @@ func copies(t *testing.T) map[string][sha256.Size]byte {
 	return out
 }
 
-// Saving a tensor that a format does not support returns an error, and leaves no partial file.
+// Saving a tensor that a format does not support returns an error. It leaves no partial
+// file.
 func TestTensorsOfNoFile(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -130,7 +131,7 @@ func TestTensorsOfNoFile(t *testing.T) {
 	})
 }
 
-// Global settings do not affect how a file is read and written.
+// Files are read and written in the same way under all global settings.
 func TestSettings(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := copies(t)

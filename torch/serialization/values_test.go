@@ -139,7 +139,7 @@ func TestRepr(t *testing.T) {
 	} {
 		assert.Equal(t, want, serialization.Repr(v))
 	}
-	// A list that refers to another list twice, and so on, 60 levels deep.
+	// This file has a list that refers to the next list twice, and so on, 60 levels deep.
 	v, err := serialization.Load(malformedPath("pickle_doubling"))
 	require.NoError(t, err)
 	assert.Less(t, len(serialization.Repr(v)), 1<<21)
@@ -205,7 +205,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.ErrorAs(t, err, new(*torch.FileError))
 }
 
-// The file stays unchanged until the new one is complete.
+// Save leaves an existing file unchanged until the new file is complete.
 func TestSaveKeepsTheFileIfSomethingFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.pt")
 	require.NoError(t, serialization.Save("first", path))
@@ -221,7 +221,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// Tensors of a mapped file use the file's memory. Writing to them does not change the file.
+// A tensor of a mapped file uses the file's memory. Writing to the tensor does not change
+// the file.
 func TestMmap(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "f.pt")
@@ -296,7 +297,7 @@ func TestLoadStateDict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := serialization.LoadStateDict(c.path, serialization.Key(c.key))
-			if c.kind == nil { // the only tensor is rng
+			if c.kind == nil { // the only tensor in the entry is rng
 				require.NoError(t, err)
 				assert.Equal(t, []string{"rng"}, s.Names())
 				serialization.Close(s.Other)
@@ -313,7 +314,7 @@ func TestLoadStateDict(t *testing.T) {
 	assert.Nil(t, s)
 }
 
-// LoadFrom returns the error of the underlying reader.
+// If the reader fails, LoadFrom returns its error.
 func TestReadersErrors(t *testing.T) {
 	broken := errors.New("the cable is cut")
 	_, err := serialization.LoadFrom(brokenReader{broken}, 1000)

@@ -92,8 +92,8 @@ for name, b in files.items():
         if name.endswith(".jpg") and mode == ImageReadMode.RGB:
             assert (np.asarray(Image.open(io.BytesIO(b)).convert("RGB")) == t.permute(1, 2, 0).numpy()).all(), name
         if name in ("palette.png", "palette_alpha.png", "gray1.png") and "ALPHA" in mode.name:
-            # torchvision leaves bytes uninitialized here, or returns an alpha of 1. Use
-            # torchvision's colours and Pillow's alpha, which are right.
+            # Here torchvision leaves bytes uninitialized, or returns an alpha of 1. Use
+            # torchvision's colors and Pillow's alpha, which are correct.
             t = decode_image(data, ImageReadMode.GRAY if "GRAY" in mode.name else ImageReadMode.RGB)
             a = np.asarray(Image.open(io.BytesIO(b)).convert("RGBA"))[None, :, :, 3]
             t = torch.cat([t, torch.from_numpy(a.copy())])

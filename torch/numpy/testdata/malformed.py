@@ -88,7 +88,7 @@ raw("claims_a_terabyte.npy", npy(said(shape=(2**38,)), eight), "truncated")
 raw("claims_exabytes.npy", npy(said(shape=(2**60,)), eight), "truncated")
 raw("fortran_cut.npy", npy(said(order=True, shape=(3, 2)), eight), "truncated")
 
-# Values that a tensor cannot hold.
+# Arrays of dtypes that a tensor cannot have.
 raw("objects.npy", saved(np.array([{"a": 1}, None], dtype=object), allow_pickle=True), "unsupported")
 raw("structured.npy", saved(np.zeros(2, dtype=[("a", "<i4"), ("b", "<f8")])), "unsupported")
 raw("bytes.npy", saved(np.array([b"abc", b"d"])), "unsupported")
@@ -129,7 +129,7 @@ raw("entry_of_objects.npz", archive(("a.npy", saved(np.array([None]), allow_pick
 raw("names_twice.npz", archive(("a.npy", good), ("a", good)))
 raw("encrypted.npz", patched(one, b"PK\x01\x02", b"\x14\x00\x00\x00", b"\x14\x00\x01\x00"), "unsupported")
 raw("method.npz", archive(("a.npy", good), method=zipfile.ZIP_BZIP2), "unsupported")
-# A directory that claims more bytes than the file has.
+# Archives whose directory claims more bytes than the file has.
 size = struct.pack("<II", len(good), len(good))
 raw("size_unequal.npz", patched(one, b"PK\x01\x02", size, struct.pack("<II", len(good), len(good) + 8)))
 raw("size_of_gigabytes.npz", patched(one, b"PK\x01\x02", size, struct.pack("<II", 0xFFFFFFF0, 0xFFFFFFF0)))

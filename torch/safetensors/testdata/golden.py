@@ -36,7 +36,7 @@ def describe(name, path):
                 values = t.flatten().to(torch.float64)
             said[key] = {"dtype": str(t.dtype).split(".")[1], "shape": list(t.shape), "values": values.tolist(),
                          "code": f.get_slice(key).get_dtype()}
-        offsets = [k for k in f.offset_keys() if said[k]["values"]]  # in Python empty tensors are in no fixed order
+        offsets = [k for k in f.offset_keys() if said[k]["values"]]  # Python lists empty tensors in no fixed order
         goldens[name] = {"keys": f.keys(), "offset_keys": offsets, "metadata": f.metadata(), "tensors": said}
 
 
@@ -67,7 +67,7 @@ write("mixed", {"z": torch.arange(5, dtype=torch.uint8), "y": torch.arange(3, dt
                 "x": torch.arange(2.0), "w": torch.arange(7, dtype=torch.int8),
                 "v": torch.arange(1, dtype=torch.float64)})
 
-# Other writers may not align the data, and may use another order of keys and spaces.
+# A file as other programs write it: data that is not aligned, and other spaces and order of keys.
 header = (b'{ "b" : {"shape":[2], "data_offsets":[4,12],"dtype":"F32"} ,\n'
           b'"a":{"data_offsets":[0,4],"dtype":"I32","shape":[]}, "__metadata__":null}   ')
 path = os.path.join(folder, "foreign.safetensors")

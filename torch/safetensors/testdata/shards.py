@@ -33,7 +33,7 @@ state = {
 save_torch_state_dict(dict(state), os.path.join(folder, "many"), max_shard_size=64, metadata={"source": "test"})
 save_torch_state_dict(dict(state), os.path.join(folder, "one"), metadata={"source": "test"})
 
-# The shards that tensors of these sizes go to, and the names of the shards.
+# For some lists of tensor sizes: to which shards the tensors go, and the names of the shards.
 splits = []
 for sizes, most in [
     ([5], 10), ([10], 10), ([11], 10), ([5, 5], 10), ([5, 6], 10), ([6, 6, 2, 6, 2, 2], 10),

@@ -236,7 +236,7 @@ def arrays(name, note):
     import zipfile
 
     with zipfile.ZipFile(io.BytesIO(old)) as f, zipfile.ZipFile(here / f"{name}_1.pt", "w") as out:
-        for info in f.infolist():  # with NumPy 1's name of the module
+        for info in f.infolist():  # replaces numpy._core by its name in NumPy 1
             out.writestr(zipfile.ZipInfo(info.filename.replace("tmp", "numpy")),
                          f.read(info).replace(b"numpy._core", b"numpy.core"))
     note(f"{name}_1.pt", None, value={k: seen[id(v)] for k, v in values.items()})
@@ -261,7 +261,7 @@ def main():
     for name, value in sets.items():
         torch.save(value, here / f"{name}.pt")
         note(f"{name}.pt", value)
-        if name == "dtypes":  # the old format does not support the new dtypes
+        if name == "dtypes":  # leaves out the new dtypes, which the old format does not support
             value = {k: v for k, v in value.items() if v.dtype not in torch.storage._new_dtypes()}
         torch.save(value, here / f"{name}_legacy.pt", _use_new_zipfile_serialization=False)
         note(f"{name}_legacy.pt", value)

@@ -136,13 +136,13 @@ def files():
     write("zip_deflate_damaged", bytes(damaged), "format", "")
     huge = bytearray(whole)
     end = 0
-    for _ in range(3):  # the storage's entry in the directory
+    for _ in range(3):  # finds the storage's entry in the directory
         end = huge.index(b"PK\x01\x02", end + 1)
     huge[end + 42 : end + 46] = struct.pack("<I", 0xFFFFFFF0)
     write("zip_offset_behind", bytes(huge), "", "")
     claims = bytearray(whole)
     at = 0
-    for _ in range(3):  # the storage's entry in the directory
+    for _ in range(3):  # finds the storage's entry in the directory
         at = claims.index(b"PK\x01\x02", at + 1)
     claims[at + 20 : at + 28] = struct.pack("<II", 0x7FFFFFFF, 0x7FFFFFFF)
     write("zip_size_claimed", bytes(claims), "format", "larger than the file")

@@ -43,9 +43,9 @@ OPTIMIZERS = {
     "LBFGS/wolfe": dict(max_iter=2, line_search_fn="strong_wolfe"),
 }
 
-# Two constructors for each scheduler: for the scheduler whose state is saved, and for the one
-# that loads it. Functions are not saved, so both have the same. All other arguments come from
-# the state.
+# Each scheduler has two constructors: one for the scheduler whose state is saved, and one for the
+# scheduler that loads the state. Functions are not saved, so both constructors pass the same ones.
+# Loading the state sets all other arguments.
 SCHEDULERS = {
     "LambdaLR": [lambda o: LambdaLR(o, lambda e: 1 / (e + 1))] * 2,
     "MultiplicativeLR": [lambda o: MultiplicativeLR(o, lambda e: 1 - 0.1 / (e + 1))] * 2,
@@ -207,8 +207,8 @@ def all_of_it():
     return out
 
 
-# Keys that only Python's dicts have. A Python scheduler that loads a dict without them keeps its
-# own values.
+# Keys that only the state dicts of Python's schedulers have. If a Python scheduler loads a dict
+# without one of these keys, it keeps its own value.
 BOOKKEEPING = {"_is_initial", "_get_lr_called_within_step", "mode_worse", "param_names", "al"}
 
 

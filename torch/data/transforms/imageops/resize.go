@@ -138,9 +138,9 @@ func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	return batch
 }
 
-// bytesResize reports whether x, an image of bytes, is resized directly and not as float32,
-// as in torchvision: always with nearest neighbors; on the CPU with bicubic interpolation;
-// and with bilinear interpolation on a CPU with vector instructions.
+// bytesResize reports whether x, an image of bytes, is resized directly and not as float32.
+// As in torchvision, this is the case with nearest neighbors; on the CPU with bicubic
+// interpolation; and on a CPU with vector instructions with bilinear interpolation.
 func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	switch mode {
 	case InterpolationNearest, InterpolationNearestExact:

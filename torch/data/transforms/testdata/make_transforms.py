@@ -116,7 +116,7 @@ for name, t in {**cases, **floats}.items():
             if isinstance(y, tuple):
                 y = torch.stack(y)
             run = dict(kind=kind, seed=seed, next=torch.rand(1).item())
-            if seed < (4 if name in many else 2):  # other cases have only the next number and the sum
+            if seed < (4 if name in many else 2):  # for other seeds, only the next number and the sum
                 run["y"] = y.contiguous()
             run["sum"] = y.double().sum().item()
             runs.append(run)
@@ -135,7 +135,7 @@ matrix, mean = torch.rand(12, 12), torch.rand(12)
 small = torch.rand(2, 3, 2, 2)
 out["linear"] = dict(matrix=matrix, mean=mean, x=small, y=T.LinearTransformation(matrix, mean)(small))
 
-# Results of version 1 of the transforms, if it draws the same random numbers as version 2.
+# Results of torchvision's version 1 of transforms that draw the same random numbers in version 2.
 for name, t in {
     "v1/RandomCrop": T1.RandomCrop(6), "v1/RandomResizedCrop": T1.RandomResizedCrop(6),
     "v1/RandomHorizontalFlip": T1.RandomHorizontalFlip(),

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(here, "../../../../../torchtest"))
 import goldens  # noqa: E402
 
 plain = goldens.number
-goldens.number = lambda v: float(f"{v:.9g}") if isinstance(v, float) else plain(v)  # as many digits as a float32 has
+goldens.number = lambda v: float(f"{v:.9g}") if isinstance(v, float) else plain(v)  # enough digits for a float32
 
 torch.manual_seed(0)
 images = {
