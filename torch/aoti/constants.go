@@ -25,8 +25,8 @@ type CheckFullUpdate bool
 // default is false. It is user_managed in Python.
 type UserManaged bool
 
-// Constants returns the names of the model's parameters and buffers, and of tensors made
-// by tracing, in alphabetical order. The names are those in the Python module's state
+// Constants returns the names of the model's parameters and buffers, and of tensors that
+// tracing has made, in alphabetical order. The names are those in the Python module's state
 // dict. Parameters that compilation replaced, for example by transposed ones, may be
 // missing. Follows get_constant_fqns.
 func (m *Model) Constants() []string {
@@ -129,8 +129,9 @@ func (m *Model) replace(op string, names []string, tensors []*torch.Tensor, hand
 	r.Status(st)
 }
 
-// fitting returns t in the form that constant i requires: a dense copy, or t itself if
-// it is to be shared. The library copies whole storages without checking sizes.
+// fitting returns t in the form that the compiled library requires for constant i: t itself
+// if shared is true, otherwise a dense tensor. fitting checks sizes, because the library
+// copies whole storages without a check.
 func (m *Model) fitting(op string, i int, c native.Constant, t *torch.Tensor, shared bool) *torch.Tensor {
 	arg := fmt.Sprintf("constants[%q]", c.Name)
 	if t == nil {

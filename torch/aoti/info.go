@@ -17,22 +17,22 @@ type ModelInfo struct {
 	Metadata map[string]string // see [Model.Metadata]
 	Inputs   []Input           // see [Model.Inputs]
 
-	// Described reports whether the package contains the model's source code, which
-	// describes the constants.
+	// Described reports whether the package contains the model's source code, from which
+	// the description of the constants is read.
 	Described bool
 	Constants []ConstantInfo // in the order of the source code
 }
 
 // ConstantInfo describes a constant of a model.
 type ConstantInfo struct {
-	Name      string      // the name in the Python module's state dict, or else the compiler's name
+	Name      string      // the name in the Python module's state dict, or the compiler's name if it is not there
 	DType     torch.DType // zero if this version of libtorch lacks the dtype
 	Layout    string      // "strided", or "mkldnn" for weights in the layout of a kernel
 	Shape     torch.Shape
 	Strides   []int64
 	Bytes     int64 // size in the library
 	Parameter bool  // false for a buffer, or a tensor made by tracing or compiling
-	Folded    bool  // computed from other constants when the model is loaded
+	Folded    bool  // true if loading the model computes the constant from other constants
 }
 
 // ReadInfo describes the models in a package, in alphabetical order. It runs nothing from
@@ -76,7 +76,8 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	return info, nil
 }
 
-// info converts the description in the source code; ok is false if it is not a valid tensor.
+// info returns the information about a constant that the source code describes. ok is false
+// if the description is not of a valid tensor.
 func (c constant) info(shape, strides []int64) (info ConstantInfo, ok bool) {
 	name, err := strconv.Unquote(c.fqn)
 	if err != nil || name == "" {

@@ -16,13 +16,15 @@ var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM
 // compiler links models with it, but installations for Go may not have it.
 const shell = "libtorch.so"
 
-// These are the sizes of entries of the dynamic section and of the symbol table in a 64-bit ELF file.
+// These are the sizes in bytes of an entry in the dynamic section and of an entry in the
+// symbol table of a 64-bit ELF file.
 const (
 	dynSize = 16
 	symSize = 24
 )
 
-// largestTable is a limit on the size of a table. No compiler generates larger tables for a model.
+// largestTable is the limit on the size of a table in bytes. No compiler generates larger
+// tables for a model.
 const largestTable = 1 << 26
 
 // gnuUnique is STB_GNU_UNIQUE, the binding of symbols that exist only once in the process.

@@ -109,7 +109,8 @@ type parts struct {
 	blob              string
 }
 
-// read finds the files of a model by their names, and reads the package's description of it.
+// read finds the files of a model by the ends of their names. It also reads the package's
+// description of the model.
 func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	var texts []*zip.File
 	for _, f := range files {
@@ -239,7 +240,7 @@ func (m *Model) describe() error {
 	return nil
 }
 
-// loaded is what must be freed when a model is unloaded.
+// loaded is what unload must free.
 type loaded struct {
 	raw    native.Model
 	dir    string
@@ -249,7 +250,7 @@ type loaded struct {
 func unload(l loaded) {
 	native.Free(l.raw)
 	if l.dir != "" {
-		_ = os.RemoveAll(l.dir) // an error cannot be reported
+		_ = os.RemoveAll(l.dir) // nobody can handle an error here
 	}
 	l.object.Gone()
 }
@@ -287,9 +288,9 @@ func (m *Model) Inputs() []Input {
 	return clone(m.inputs)
 }
 
-// CallSpec describes how the Python module's arguments and results are composed of the
-// tensors that Run takes and returns. in and out are Python's pytree specs in JSON.
-// Follows get_call_spec.
+// CallSpec describes how the arguments and results of the Python module are made up of the
+// tensors that Run takes and returns. in and out are Python's pytree specs in JSON. Follows
+// get_call_spec.
 func (m *Model) CallSpec() (in, out string) {
 	m.must("aoti.Model.CallSpec")
 	return m.info.InSpec, m.info.OutSpec

@@ -42,8 +42,9 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 				fmt.Sprintf("expected a tensor on %v, got one on %v", m.device, d)))
 		}
 	}
-	// Wait here and not in libtorch, which would block a thread. It could also deadlock: the
-	// first call folds constants, and then no other call may be waiting for its runner.
+	// Wait for a runner here, because waiting in libtorch would block a thread. It could
+	// also cause a deadlock: the first call folds constants, and meanwhile no other call
+	// may wait for its runner.
 	m.slots <- struct{}{}
 	defer func() { <-m.slots }()
 	m.mu.RLock()

@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A package includes the source code of its library, with functions that check the
-// inputs. The library calls them only if the process was started with
-// AOTI_RUNTIME_CHECK_INPUTS=1. They read beyond the end of shapes that are too short,
-// and do not check that sizes are equal. Package aoti therefore parses their checks from
-// the source, and does them itself before every call.
+// A package includes the source code of its library, with functions that check the inputs.
+// The library calls them only if the process was started with AOTI_RUNTIME_CHECK_INPUTS=1.
+// These functions read beyond the end of a shape that is too short, and do not check that
+// sizes are equal. Package aoti therefore parses their checks from the source, and makes
+// them itself before every call.
 
-// declared is what a source file describes.
+// declared is the description of a model that a source file contains.
 type declared struct {
 	known  bool // whether the file is source code that AOTInductor generated
 	inputs []Input
@@ -29,7 +29,8 @@ type declared struct {
 // constant is the description of a constant in the source, without its sizes.
 type constant struct{ name, fqn, dtype, layout, kind, bytes, folded string }
 
-// field returns where to store the property name of a constant, or nil to ignore it.
+// field returns a pointer to the field for the property name of a constant. It returns nil
+// for a property that is not needed.
 func (c *constant) field(name string) *string {
 	switch name {
 	case "name":
@@ -68,7 +69,7 @@ const mostDims = 64
 // reader reads a source file line by line.
 type reader struct {
 	out     declared
-	now     int // the input that the current function checks, or -1
+	now     int // the index of the input that the current function checks, or -1
 	checked map[int]bool
 	fixed   map[int]map[int]int64     // the fixed strides of each input
 	symbols map[string]map[int]string // the symbol of each dimension; the outer key is the input's name
@@ -103,7 +104,8 @@ func readSource(text string) declared {
 func (r *reader) line(s string) {
 	switch {
 	case strings.HasPrefix(s, "inputs_info_["):
-		// The compiler numbers inputs in order, so a line with any other number is not the compiler's.
+		// The compiler numbers inputs in order, so a line with another number is not from
+		// the compiler.
 		if m := reInput.FindStringSubmatch(s); m != nil && m[1] == strconv.Itoa(len(r.out.inputs)) {
 			r.out.inputs = append(r.out.inputs, Input{Name: m[2]})
 		}
@@ -194,14 +196,16 @@ func (r *reader) check(in *Input, s string) {
 	}
 }
 
-// grow adds dimensions of any size until the input has dimension dim.
+// grow appends dimensions that may have any size, until the input has a dimension with
+// index dim.
 func grow(in *Input, dim int) {
 	for len(in.Shape) <= dim {
 		in.Shape = append(in.Shape, Dim{Max: math.MaxInt64})
 	}
 }
 
-// layout finds a memory layout in which exactly those strides are fixed that are fixed in the source.
+// layout finds a memory layout in which the same strides are fixed as in the source, and no
+// others.
 func (r *reader) layout(i int) {
 	in := &r.out.inputs[i]
 	in.Strides = make([]int64, len(in.Shape))
@@ -276,7 +280,7 @@ func (r *reader) tie() {
 	}
 }
 
-// dtypes maps Python's names of dtypes to libtorch's dtypes.
+// dtypes maps Python's names of dtypes to the dtypes of package torch.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for code := range int8(64) {

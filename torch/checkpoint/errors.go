@@ -15,8 +15,8 @@ import (
 var (
 	// another Manager of this process or of another process
 	ErrLocked   = errors.New("another Manager uses this folder")
-	ErrNoSpace  = errors.New("no space left") // a full disk, quota or file-size limit
-	ErrReadOnly = errors.New("not writable")  // a read-only file system or folder
+	ErrNoSpace  = errors.New("no space left") // for example a full disk, a quota or a limit on file sizes
+	ErrReadOnly = errors.New("not writable")  // for example a read-only file system or folder
 )
 
 // format is the name of the file format in error messages.
@@ -29,8 +29,8 @@ func fileError(path string, kind error, text string, args ...any) *torch.FileErr
 	}
 }
 
-// writeError converts an error of a write, except errors of package torch, which are about
-// the state.
+// writeError converts an error of writing to a *torch.FileError. It does not convert an
+// error of package torch, because such an error is about the state and not about the file.
 func writeError(path string, err error) error {
 	if te := (*torch.Error)(nil); err == nil || errors.As(err, &te) {
 		return err
@@ -68,16 +68,16 @@ func readError(path string, err error) error {
 	return e
 }
 
-// isDamaged reports whether a read error is due to the file's bytes, not to the program or
-// the machine.
+// isDamaged reports whether a read error is caused by the bytes of the file, and not by the
+// program or the machine.
 func isDamaged(err error) bool {
 	fe := (*torch.FileError)(nil)
 	return errors.As(err, &fe) && fe.Kind != nil && !errors.Is(fe, torch.ErrUnsupported) &&
 		!errors.Is(fe, torch.ErrMismatch)
 }
 
-// partError is the error of a part, with the part's name. It hides fs.ErrNotExist, because
-// programs check for fs.ErrNotExist to learn whether there is a checkpoint.
+// partError is an error of a part, together with the part's name. It hides fs.ErrNotExist,
+// because programs check for fs.ErrNotExist to learn whether there is a checkpoint.
 type partError struct {
 	where string
 	err   error
@@ -86,10 +86,10 @@ type partError struct {
 // Error names the part.
 func (e *partError) Error() string { return e.where + e.err.Error() }
 
-// Is is errors.Is for the part's error.
+// Is implements errors.Is with the part's error.
 func (e *partError) Is(target error) bool {
 	return target != fs.ErrNotExist && errors.Is(e.err, target)
 }
 
-// As is errors.As for the part's error.
+// As implements errors.As with the part's error.
 func (e *partError) As(target any) bool { return errors.As(e.err, target) }

@@ -28,7 +28,7 @@ type Info struct {
 
 var fileName = regexp.MustCompile(`^(\d{6,18})-step-(\d{1,19})\.pt$`)
 
-// lastNumber is the largest number that fits in a name.
+// lastNumber is the largest checkpoint number that fits in a file name.
 const lastNumber = 1e18 - 1
 
 func nameOf(number int64, step int) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
@@ -48,7 +48,8 @@ func List(dir string) ([]Info, error) {
 			continue
 		}
 		info := Info{Path: filepath.Join(dir, e.Name())}
-		info.Number, _ = strconv.ParseInt(m[1], 10, 64) // 18 digits always fit
+		// cannot fail, because 18 digits always fit in an int64
+		info.Number, _ = strconv.ParseInt(m[1], 10, 64)
 		info.read()
 		// skip files that a Manager has removed since the folder was listed
 		if !os.IsNotExist(info.systemError()) {

@@ -59,8 +59,8 @@ func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// resume is Resume for the function or method op. It returns the errors of the skipped
-// checkpoints even if it fails.
+// resume is Resume. Errors name op, the function or method that was called. It returns the
+// errors of the skipped checkpoints even if it fails.
 func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
 	parts, err := state.parts(op, reservedNames...)
@@ -95,8 +95,8 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 	return nil, skipped, e
 }
 
-// load loads a file into parts. asked reports whether the file was read and its entries
-// were passed to the parts. If so, an error may come from the parts.
+// load loads a file into parts. asked reports whether the entries of the file were passed
+// to the parts. If it is true, an error may come from a part and not from the file.
 func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked bool, err error) {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {
@@ -138,7 +138,7 @@ func withEntries(path string, from io.ReaderAt, size int64, use func(d *serializ
 			err = readError(path, err)
 			return
 		}
-		defer func() { // also frees tensors that a part has moved to the enclosing scope
+		defer func() { // this also frees tensors that a part has moved to the enclosing scope
 			if err != nil {
 				serialization.Close(v)
 			}
@@ -182,7 +182,7 @@ func generatorsOf(op, path string, d *serialization.Dict) (*rng, error) {
 }
 
 // loadEntries loads the entries of a file into the parts and, if withRNG is true, sets the
-// random generators. It returns the names of the unused entries.
+// random generators. It returns the names of the entries that no part used.
 func loadEntries(op, path string, d *serialization.Dict, parts []namedPart, generators *rng,
 	withRNG bool,
 ) (unused []string, err error) {
@@ -199,8 +199,8 @@ func loadEntries(op, path string, d *serialization.Dict, parts []namedPart, gene
 	return slices.DeleteFunc(unused, func(name string) bool { return slices.Contains(reservedNames, name) }), nil
 }
 
-// loadNamed loads the entries of a file into the parts, and returns the names of the other
-// entries.
+// loadNamed loads the entries of a file into the parts. It returns the names of the entries
+// that no part used.
 func loadNamed(op, path string, d *serialization.Dict, parts []namedPart) (left []string, err error) {
 	values := map[string]any{}
 	for _, p := range parts {

@@ -31,7 +31,7 @@ type Manager struct {
 	closed     bool
 	host       hostCopies
 
-	beforeWrite func() // for tests; called before a file is written
+	beforeWrite func() // for tests: called before a file is written
 }
 
 // Open returns a Manager for a folder, which it creates if needed. It removes temporary
@@ -59,7 +59,8 @@ func Open(dir string, opts ...Option) (*Manager, error) {
 	return m, nil
 }
 
-// clean removes unfinished files, and finds the next number.
+// clean removes temporary files that were left, and finds the number for the next
+// checkpoint.
 func (m *Manager) clean() error {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil {
@@ -84,7 +85,7 @@ func fileNumber(path string) int64 {
 	if parts == nil {
 		return 0
 	}
-	n, _ := strconv.ParseInt(parts[1], 10, 64) // 18 digits always fit
+	n, _ := strconv.ParseInt(parts[1], 10, 64) // cannot fail, because 18 digits always fit in an int64
 	return n
 }
 

@@ -29,7 +29,7 @@ type Keep int
 // while a goroutine writes the file. The default is false.
 type Async bool
 
-// Mode selects which values of a metric are better.
+// Mode says whether smaller or larger values of a metric are better.
 type Mode string
 
 // The modes have the same names as in package schedule.
@@ -44,9 +44,10 @@ type BestOption struct {
 	mode   Mode
 }
 
-// KeepBest keeps one additional checkpoint, regardless of [Keep]: the one with the
-// smallest or largest value of a metric. If two values are equal, it keeps the older.
-// Checkpoints without the metric, or with NaN, are never the best. The default is none.
+// KeepBest keeps one additional checkpoint, regardless of [Keep]: the checkpoint with the
+// smallest or largest value of a metric. If two checkpoints have the same value, it keeps
+// the older one. Checkpoints without the metric, or with NaN, are never the best. The
+// default is none.
 func KeepBest(metric string, mode Mode) BestOption { return BestOption{metric, mode} }
 
 // Metrics are named numbers stored with the state, for [KeepBest] and [List]. Together

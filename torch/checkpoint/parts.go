@@ -14,12 +14,13 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// formError returns the error for a value v of a file that is not of the form want.
+// formError returns the error for v, a value of a file, which is not in the form want.
 func formError(want string, v any) error {
 	return plainErrorf(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }
 
-// dictOfTensors returns a dict of tensors in the form of Python's state dicts.
+// dictOfTensors converts a state dict of package nn to a dict in the form of Python's state
+// dicts.
 func dictOfTensors(sd nn.StateDict) *serialization.Dict {
 	d := serialization.NewOrderedDict()
 	for _, n := range sd {
@@ -94,7 +95,8 @@ func (p scalerPart) load(v any) error {
 
 func (scalerPart) rank() int { return 0 }
 
-// dictOf converts a state dict to a dict of a file. where names the state dict in errors.
+// dictOf converts a state dict to a dict that a file can hold. where names the state dict
+// in errors.
 func dictOf(src optim.StateSource, where string) (d *serialization.Dict, err error) {
 	d = new(serialization.Dict)
 	if c, ok := src.(interface{ PythonClass() string }); ok {

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// This file converts plain Go values to the values of PyTorch's files.
+// The functions in this file convert plain Go values to values that PyTorch's files can
+// hold.
 
 // mostDepth limits the nesting of plain values, so that encoding a value that refers to
 // itself ends.
@@ -42,7 +43,7 @@ var (
 	bigType         = reflect.TypeFor[*big.Int]()
 	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-	// fileTypes are the types that files support directly.
+	// fileTypes are the types of which a file can hold values without conversion.
 	fileTypes = []reflect.Type{
 		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](),
 		reflect.TypeFor[torch.Layout](),
@@ -55,7 +56,8 @@ func isText(t reflect.Type) bool {
 		t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface
 }
 
-// encode converts a Go value to a value of a file. where names the Go value in errors.
+// encode converts a Go value to a value that a file can hold. where names the Go value in
+// errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
 	if depth > mostDepth {
 		return nil, plainErrorf(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", mostDepth)

@@ -174,7 +174,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 	return err
 }
 
-// describe describes a value of a file briefly.
+// describe returns a short description of a value of a file, for errors.
 func describe(v any) string {
 	switch v := v.(type) {
 	case *torch.Tensor:

@@ -183,7 +183,7 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	return out, nil
 }
 
-// verify reads all of a file and verifies its checksum.
+// verify reads the whole file and verifies its checksums.
 func verify(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	s, err := readSeal(path, r, size)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// hostCopies is host memory for copies of a state's tensors. The next save reuses it, so there
-// is only one copy.
+// hostCopies is host memory for copies of a state's tensors. The next save reuses the
+// memory, so there is never more than one copy.
 type hostCopies struct {
 	slots   []slot
 	numUsed int

@@ -161,7 +161,8 @@ func tree(op string, parts []namedPart, step int, m Metrics) (*serialization.Dic
 	return d, nil
 }
 
-// checkUsable returns an error for tensors without values.
+// checkUsable returns an error if v contains a tensor without values, for example a closed
+// one.
 func checkUsable(v any) (err error) {
 	eachTensor(v, func(t *torch.Tensor) {
 		switch {

@@ -60,7 +60,8 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 	return train
 }
 
-// maxCIFAR is the largest file size accepted, seven times the largest real file.
+// maxCIFAR is the largest size of a file that is accepted, in bytes. The largest real file
+// has a seventh of it.
 const maxCIFAR = 1 << 30
 
 // cifar reads files of images. Before each image, the file has some labels of one byte

@@ -108,7 +108,7 @@ func column(examples []Example, k int) []*torch.Tensor {
 	return ts
 }
 
-// exampleField returns the name of the k-th tensor of an example.
+// exampleField returns the name of the field that holds the k-th tensor of an example.
 func exampleField(k int) string {
 	if k < 2 {
 		return [...]string{"Input", "Target"}[k]

@@ -65,7 +65,8 @@ type collator struct {
 	depth      int
 }
 
-// maxDepth is the limit on nested values. A deeper value is assumed to contain itself.
+// maxDepth is the limit on how deeply values are nested. A value that is nested deeper is
+// assumed to contain itself.
 const maxDepth = 1000
 
 func (c *collator) panicAt(kind error, where, format string, args ...any) {
@@ -106,7 +107,7 @@ func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 		for i, v := range vs {
 			examples[i] = v.Interface().(Example)
 		}
-		_ = examples[0].all() // panics for an example that contains itself
+		_ = examples[0].all() // this panics if the example contains itself
 		e := Stack(examples)
 		c.newTensors = append(c.newTensors, e.all()...)
 		return reflect.ValueOf(e)
@@ -196,8 +197,8 @@ func (c *collator) slices(where string, vs []reflect.Value) reflect.Value {
 	return out
 }
 
-// joinFor joins values. It panics with ErrType if the result is not assignable to a field or
-// element of type t.
+// joinFor joins values. It panics with ErrType if a field or element of type t cannot hold
+// the result.
 func (c *collator) joinFor(where string, t reflect.Type, vs []reflect.Value) reflect.Value {
 	b := c.join(where, vs)
 	if !b.Type().AssignableTo(t) {

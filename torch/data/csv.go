@@ -31,7 +31,7 @@ type csvReader struct {
 	line    int // of the last row
 }
 
-// csvColumn is a column to read.
+// csvColumn is a column of the file that is read.
 type csvColumn struct {
 	name  string
 	index int
@@ -107,7 +107,8 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	return c, c.chooseColumns(names)
 }
 
-// gunzipped returns a reader of the data in r, which may be compressed by gzip.
+// gunzipped returns a reader of the data in r. If the data is compressed by gzip, the
+// reader decompresses it.
 func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	magic, err := b.Peek(2)
@@ -125,7 +126,7 @@ func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 1<<16), nil
 }
 
-// uniqueNames numbers repeated names, as pandas does.
+// uniqueNames makes repeated names different by appending numbers, as pandas does.
 func uniqueNames(names []string) []string {
 	out, seen, taken := slices.Clone(names), map[string]int{}, map[string]bool{}
 	for i, n := range names {

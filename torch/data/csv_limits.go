@@ -35,7 +35,7 @@ func mustBePositive(op, option string, n int64) int64 {
 	return n
 }
 
-// rowLimit is a reader that fails within a row that is much too long.
+// rowLimit is a reader that returns an error when a row is much too long.
 type rowLimit struct {
 	r    io.Reader
 	sep  byte // the last byte of the encoded separator
@@ -71,7 +71,7 @@ func (l *rowLimit) Read(b []byte) (int, error) {
 // errRow is the error of a row that is too long. csvReader.fileError gives the details.
 var errRow = fmt.Errorf("%w: a long row", torch.ErrFormat)
 
-// tableLimit counts the memory of a table.
+// tableLimit counts the bytes that a table takes, and limits them.
 type tableLimit struct{ left, most int64 }
 
 // take adds n bytes to the memory of the table. If the sum exceeds the limit, take returns

@@ -180,9 +180,9 @@ func (t *Table) Words(name string) []string {
 }
 
 // Tensor returns a new tensor (rows, columns) of the named columns, or of all columns if
-// none is named. A column with several numbers per row takes as many columns of the
-// result. Different dtypes are promoted as by torch.ResultType. It panics with ErrValue
-// for a missing name.
+// none is named. A column with several numbers per row becomes as many columns of the
+// result. Different dtypes are promoted as by torch.ResultType. It panics with ErrValue for
+// a missing name.
 func (t *Table) Tensor(names ...string) *torch.Tensor {
 	const op = "data.Table.Tensor"
 	t.mustExist(op)
@@ -200,11 +200,11 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 	})
 }
 
-// Dataset returns a dataset of the rows. Target has the target columns: shape () for a
-// single number, (targets) for several, nil for none. Input has all other columns and has
-// shape (columns). The dataset owns its tensors, which are copies: close it, and close
-// the table when it is no longer needed. It panics as [Table.Tensor] does, and with
-// ErrValue if no column is left for Input.
+// Dataset returns a dataset of the rows. Target has the target columns. Its shape is () for
+// a single number and (targets) for several; without targets it is nil. Input has all other
+// columns and has shape (columns). The dataset owns its tensors, which are copies: close
+// it, and close the table when it is no longer needed. It panics as [Table.Tensor] does,
+// and with ErrValue if no column is left for Input.
 func (t *Table) Dataset(targets ...string) *TensorDataset {
 	const op = "data.Table.Dataset"
 	t.mustExist(op)

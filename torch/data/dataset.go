@@ -19,7 +19,7 @@ type Example struct {
 	Value         any
 }
 
-// String shows the type of each tensor, not its values: "Input float32 (28, 28)
+// String shows the type of each tensor, not its values, for example "Input float32 (28, 28)
 // cpu, Target int64 () cpu".
 func (e Example) String() string {
 	var parts []string
@@ -198,7 +198,7 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 	return exampleOf(rows)
 }
 
-// Tensors returns the dataset's own tensors, not copies.
+// Tensors returns the dataset's own tensors, not copies of them.
 func (d *TensorDataset) Tensors() []*torch.Tensor {
 	mustBeMade("data.TensorDataset.Tensors", d.isMade())
 	return append([]*torch.Tensor(nil), d.tensors...)

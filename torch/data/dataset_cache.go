@@ -16,9 +16,9 @@ type CacheOption interface{ cacheOption() }
 // keeps all examples; a negative number is ErrValue.
 type MaxExamples int
 
-// CacheDataset keeps the examples of another dataset after they have been read. When it is
-// full, it keeps the examples that it has and adds no others. Replacing them would not
-// help: each epoch reads every example, so an example would be gone before its next use.
+// CacheDataset keeps the examples of another dataset after they have been read. When the
+// cache is full, it adds no other examples. Replacing old examples would not help: each
+// epoch reads every example, so an example would be gone before its next use.
 type CacheDataset struct {
 	base Dataset
 	max  int // -1 for all

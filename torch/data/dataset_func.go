@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FuncDataset is a dataset with a given length whose examples a function makes.
+// FuncDataset is a dataset of a given length. A function makes its examples.
 type FuncDataset struct {
 	n   int
 	get func(i int) (Example, error)

@@ -79,7 +79,7 @@ func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	return split("data.RandomSplit", d, lengths, opts)
 }
 
-// split is RandomSplit; errors name op.
+// split is RandomSplit. op is the function name for errors.
 func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	g := readSplit(op, opts)
 	mustBeDataset(op, d)

@@ -15,9 +15,11 @@ import (
 // functions may return a FileError and set only the fields that they know. Other packages
 // that read files return a [torch.FileError], which is another type.
 type FileError struct {
-	Path   string
-	Kind   error  // torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system could not read the file
-	Detail string // a description of what was found and what was expected
+	Path string
+	// torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system failed to
+	// read the file
+	Kind   error
+	Detail string // what was found, and what was expected
 	Err    error  // the underlying error, if any
 }
 
@@ -123,7 +125,7 @@ func (e *TimeoutError) Error() string {
 // Timeout returns true, as it does for errors of package net.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// tryTo runs fn and returns its panic as an error.
+// tryTo runs fn. If fn panics, it returns the panic as an error.
 func tryTo(fn func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {

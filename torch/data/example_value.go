@@ -138,8 +138,8 @@ func mayHold(t reflect.Type, seen []reflect.Type) bool {
 	return false
 }
 
-// disown takes the tensors of e out of the goroutine's scopes that own them, and
-// returns them. The caller must close them or pass them on.
+// disown removes the tensors of e from the scopes of the goroutine, and returns those that
+// a scope owned. The caller must close them or pass them on.
 func (e Example) disown() (owned []*torch.Tensor) {
 	for _, t := range e.all() {
 		if t != nil && own.Owns(t) {

@@ -33,12 +33,12 @@ type Extensions []string
 // [ImageFolder].
 type IsValidFile func(path string) bool
 
-// AllowEmpty allows a class without files; allow_empty in torchvision. The default is
-// false.
+// AllowEmpty (true) allows a class without files. The default is false. It is allow_empty
+// in torchvision.
 type AllowEmpty bool
 
-// TargetTransform changes the index of the class; target_transform in torchvision. The
-// default, and nil, leaves it unchanged.
+// TargetTransform is a function that changes the index of the class; target_transform in
+// torchvision. The default, and nil, leaves the index unchanged.
 type TargetTransform func(class int64) int64
 
 // A TensorTransform maps a tensor to a tensor, as the transforms of package
@@ -51,7 +51,7 @@ type TensorTransform interface {
 type TransformOption struct{ transform TensorTransform }
 
 // WithTransform transforms the input of each example when it is read; transform in
-// torchvision. Temporaries of the transform are freed. The default, and nil, leaves
+// torchvision. Temporary tensors of the transform are freed. The default, and nil, leaves
 // inputs unchanged. [Transform] does the same for whole batches.
 func WithTransform(t TensorTransform) TransformOption { return TransformOption{t} }
 

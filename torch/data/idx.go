@@ -68,10 +68,10 @@ func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(f, path, readIDX(op, opts, size))
 }
 
-// DecodeIDX is ReadIDX for a reader, which it reads to the end. name is the file's name
-// in errors. It uses at most three times the memory of the actual data, whatever sizes
-// the header claims. A nil reader gives a *FileError that wraps ErrNil. Invalid options
-// panic.
+// DecodeIDX is ReadIDX for a reader, which it reads to the end. name is the file's name in
+// errors. DecodeIDX uses at most three times the memory of the data that r contains,
+// whatever sizes the header claims. A nil reader gives a *FileError that wraps ErrNil.
+// Invalid options panic.
 func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.DecodeIDX"
 	most := readIDX(op, opts, -1)
@@ -108,8 +108,8 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Reading one more byte than expected shows whether more data follow, and makes
-	// package gzip compare the checksum.
+	// Reading one more byte than expected shows whether the file is too long. It also makes
+	// package gzip verify the checksum.
 	x.Data, err = io.ReadAll(io.LimitReader(b, min(size, most)+1))
 	if err != nil {
 		return nil, readError(fmt.Sprintf("after %d of %d bytes of data", len(x.Data), size), err)

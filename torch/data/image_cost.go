@@ -29,7 +29,8 @@ func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) erro
 	return nil
 }
 
-// decoding returns the number of bytes that package image allocates per pixel.
+// decoding returns the number of bytes per pixel that package image allocates to decode an
+// image.
 func decoding(cfg image.Config, format string, b []byte) int64 {
 	kept := int64(8) // the largest value, for color models that are not listed below
 	_, paletted := cfg.ColorModel.(color.Palette)
@@ -59,7 +60,8 @@ func decoding(cfg image.Config, format string, b []byte) int64 {
 	return kept
 }
 
-// result returns the largest number of bytes per pixel that the tensor may need.
+// result returns the largest number of bytes per pixel that the tensor of a decoded image
+// may need.
 func (s ImageSettings) result(cfg image.Config) int64 {
 	_, paletted := cfg.ColorModel.(color.Palette)
 	channels, wide := int64(4), int64(1)

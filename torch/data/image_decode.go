@@ -53,8 +53,8 @@ func planes(pix any, shape torch.Shape) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return torch.FromSliceShared(pix, shape...).Permute(2, 0, 1) })
 }
 
-// explain adds advice to the error for an unknown format, and marks errors of truncated
-// files.
+// explain adds advice to the error for an unknown format. If an image is truncated, it
+// gives the error the kind ErrTruncated.
 func explain(err error) error {
 	if errors.Is(err, jpeg.FormatError("short Huffman data")) || errors.Is(err,
 		png.FormatError("not enough pixel data")) {
@@ -75,8 +75,9 @@ type decodedImage struct {
 	isGray  bool // true if red, green and blue are equal in every pixel
 }
 
-// sourceOf inspects the image's type and, for PNG, the header. Package png returns gray
-// with alpha as colour, and colour with one transparent value as colour with alpha.
+// sourceOf finds out what the file contains from the image's type and, for PNG, from the
+// header. The type is not enough: package png returns gray with alpha as color, and color
+// with one transparent value as color with alpha.
 func sourceOf(img image.Image, format string, b []byte) *decodedImage {
 	s := &decodedImage{img: img, native: 4}
 	switch img := img.(type) {

@@ -12,9 +12,9 @@ import (
 //gotorch:options ImageReadMode ApplyEXIFOrientation Decoder MaxPixels
 type ImageOption interface{ imageOption() }
 
-// ImageReadMode is the choice of channels of a decoded image; mode in torchvision, where
-// the modes belong to an enum of this name. The default is [ImageReadModeUnchanged]; for
-// an image folder it is [ImageReadModeRGB].
+// ImageReadMode says which channels a decoded image has; mode in torchvision, where the
+// modes belong to an enum of this name. The default is [ImageReadModeUnchanged]; for an
+// image folder it is [ImageReadModeRGB].
 type ImageReadMode string
 
 // These are the modes. They have torchvision's names.
@@ -24,7 +24,7 @@ const (
 	ImageReadModeGrayAlpha ImageReadMode = "GRAY_ALPHA" // two channels
 	ImageReadModeRGB       ImageReadMode = "RGB"        // three channels
 	ImageReadModeRGBAlpha  ImageReadMode = "RGB_ALPHA"  // four channels
-	ImageReadModeRGBA      ImageReadMode = "RGBA"       // the same as ImageReadModeRGBAlpha
+	ImageReadModeRGBA      ImageReadMode = "RGBA"       // another name of ImageReadModeRGBAlpha
 )
 
 // ApplyEXIFOrientation (true) rotates and flips the image as its EXIF data say. The default
@@ -44,8 +44,8 @@ type ApplyEXIFOrientation bool
 // PIL.Image.MAX_IMAGE_PIXELS.
 type MaxPixels int64
 
-// DefaultMaxPixels is the size above which Pillow refuses an image: twice its
-// MAX_IMAGE_PIXELS.
+// DefaultMaxPixels is the number of pixels above which Pillow refuses an image. It is twice
+// Pillow's MAX_IMAGE_PIXELS.
 const DefaultMaxPixels = 2 * 89478485
 
 // A Decoder decodes the bytes of an image file to a new tensor of shape (channels,

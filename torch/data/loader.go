@@ -44,7 +44,7 @@ type Batch struct {
 	Index int // the number of the batch, which counts from 0 in each epoch
 }
 
-// String shows the number of the batch and its [Example]: "batch 0: Input
+// String shows the number of the batch and its [Example], for example "batch 0: Input
 // float32 (64, 28, 28) cpu, Target int64 (64,) cpu".
 func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
 

@@ -11,7 +11,7 @@ type epoch struct {
 	dropLast bool
 	gen      *torch.Generator // the generator of the option Generator; nil without it
 
-	pos     int // number of examples returned so far
+	pos     int // the number of examples whose indices were returned so far
 	batches int
 	order   []int64 // nil until the first batch; without shuffling, the next epochs reuse it
 	ended   bool

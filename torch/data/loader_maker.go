@@ -24,7 +24,7 @@ type batchMaker struct {
 	columns  columnStacker // stacks examples as the function Stack does
 	examples []Example     // the examples of the current batch; the next batch reuses the slice
 
-	currentExample atomic.Int64 // the example that is being loaded, -1 if none
+	currentExample atomic.Int64 // the index of the example that is being loaded; -1 if none is being loaded
 	stopped        atomic.Bool  // the loop has ended early, so the dataset should not be read further
 }
 
@@ -120,8 +120,8 @@ func (m *batchMaker) mustNotBeEmpty(e *Example) error {
 		"expected an Example with tensors or a Value, got an empty one")
 }
 
-// examplesOf appends the examples with the given indices to list. On an error it returns
-// the list of the examples that it has loaded.
+// examplesOf loads the examples with the given indices and appends them to list. On an
+// error it returns the list with the examples that it has loaded.
 func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
 	try, tries := m.dataset.(TryDataset)
 	k := 0

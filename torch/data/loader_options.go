@@ -47,8 +47,8 @@ type Shuffle bool
 type DropLast bool
 
 // CollateFn joins examples into a batch; collate_fn in Python. The default, and nil, is
-// [Stack]. It runs in a scope that frees the examples and everything that the function
-// makes except its result.
+// [Stack]. The function runs in a scope that frees the examples and all tensors that the
+// function makes, except its result.
 type CollateFn func([]Example) Example
 
 // Transform changes a whole batch, so that an operator runs once per batch instead of once
@@ -57,12 +57,12 @@ type CollateFn func([]Example) Example
 // DataLoader has no such argument; torchvision's datasets transform single examples.
 type Transform func(Example) Example
 
-// Device is the device that batches are moved to, like batch.to(device,
+// Device is the device to which batches are moved, as by batch.to(device,
 // non_blocking=True) in Python. The default, the zero Device, leaves batches where the
 // dataset and the other options put them.
 type Device torch.Device
 
-// Train selects the training set (true) or the test set; train in torchvision. The
+// Train selects the training set (true) or the test set (false); train in torchvision. The
 // default is true.
 type Train bool
 

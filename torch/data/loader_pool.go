@@ -42,7 +42,7 @@ type (
 	result struct {
 		ownedBatch
 		task, worker int
-		end          bool // there are no more examples
+		end          bool // the worker's stream has no more examples
 		err          error
 		state        []byte // the state of the worker's generator after the batch
 	}
@@ -54,7 +54,7 @@ func (p *workerPool) fillQueues() {
 	}
 }
 
-// sendNext sends a task to the next worker.
+// sendNext sends the task for the next batch to the worker whose turn it is.
 func (p *workerPool) sendNext() {
 	indices, ok := p.indices()
 	if p.exhausted = !ok; !ok {
@@ -181,7 +181,8 @@ const closeTimeout = 5 * time.Second
 
 func (p *workerPool) close() { p.endWorkers() }
 
-// endWorkers ends the workers and frees their batches. It reports whether all have ended.
+// endWorkers ends the workers and frees their batches. It reports whether all workers have
+// ended.
 func (p *workerPool) endWorkers() (all bool) {
 	p.mu.Lock()
 	again := p.closed
@@ -219,8 +220,8 @@ func (p *workerPool) endWorkers() (all bool) {
 	return all
 }
 
-// join waits up to limit for the workers to end, but not for a worker that timed out. It
-// reports whether all have ended.
+// join waits for the workers to end, at most for the time limit. It does not wait for a
+// worker that timed out. It reports whether all workers have ended.
 func (p *workerPool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

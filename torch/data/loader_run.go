@@ -29,7 +29,7 @@ type loaderRun struct {
 	pool       *workerPool // the same as source if the loader has workers, otherwise nil
 
 	yielded    int  // the number of batches that the loop has received
-	ended      bool // the loop has received all batches
+	ended      bool // whether the loop has received all batches
 	closed     bool
 	start      GeneratorStates // the generators' states before the epoch's first random number
 	continuing bool            // whether the workers and their random numbers continue from the previous loop

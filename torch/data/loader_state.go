@@ -21,7 +21,7 @@ type LoaderState struct {
 	Workers    []WorkerState   `json:",omitempty"`
 	Under      []int           `json:",omitempty"` // for each batch in flight, the worker that makes it
 	Exhausted  bool            `json:",omitempty"` // whether the sampler has no more batches
-	Turn       int             // the worker that gets the next batch
+	Turn       int             // the index of the worker that gets the next batch
 	Ended      []bool          `json:",omitempty"` // for each worker, whether its stream has ended
 }
 

@@ -145,7 +145,8 @@ func takeFrom(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	return taken
 }
 
-// freeLast frees the examples of the last batch, and counts the batch.
+// freeLast frees the examples of the batch that was made last, and increases the number of
+// the batch.
 func (s *streamBatcher) freeLast() {
 	closeAll(s.owned)
 	s.buffer, s.owned = nil, nil

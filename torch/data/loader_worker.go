@@ -7,13 +7,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// worker is one goroutine of a pool.
+// worker is one worker of a pool, which has its own goroutine.
 type worker struct {
 	batchMaker
 	pool  *workerPool
 	info  WorkerInfo
 	gen   *torch.Generator // the generator that this worker draws from
-	init  bool             // the WorkerInitFn has not been called yet
+	init  bool             // whether the WorkerInitFn must still be called
 	skip  int              // the number of the stream's batches that an earlier loop has received
 	state []byte           // the state of gen after the last batch; nil if gen has drawn nothing since the epoch began
 	tasks *taskQueue

@@ -10,7 +10,7 @@ import (
 type WorkerInfo struct {
 	ID         int   // from 0 to NumWorkers-1
 	NumWorkers int   // 0 if the loader has no workers
-	Seed       int64 // the seed of the worker's random generator; 0 without workers
+	Seed       int64 // the seed of the worker's random generator; 0 if the loader has no workers
 }
 
 // Has reports whether this worker should yield example i of a stream. Worker w of n workers

@@ -100,7 +100,7 @@ func (w *workerOptions) take(op string, o LoaderOption) bool {
 // loop allocates memory for the results of all these batches when it begins.
 const maxAhead = 1 << 16
 
-// mustHaveWorkers panics for options that need workers or a CUDA device if there are none.
+// mustHaveWorkers panics if an option needs workers or a CUDA device and there are none.
 func (w *workerOptions) mustHaveWorkers(op string) {
 	for _, o := range []struct {
 		name  string

@@ -72,8 +72,8 @@ type Handler func(err error) bool
 // webdataset.
 type EmptyCheck bool
 
-// OpenShard opens a shard by its name, for example over a network. The shard is closed
-// after use. The default, and nil, opens files.
+// OpenShard is a function that opens a shard by its name, for example over a network. The
+// shard is closed after use. The default, and nil, opens files.
 type OpenShard func(name string) (io.ReadCloser, error)
 
 // Decompressors maps the ends of shards' names to functions that decompress the shards,

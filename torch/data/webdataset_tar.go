@@ -65,7 +65,7 @@ func (s *WebSample) exts() []string {
 	return out
 }
 
-// errStopWalk ends a walk through shards after yield has returned false.
+// errStopWalk ends reading the shards after yield has returned false.
 var errStopWalk = errors.New("stopped")
 
 // shard passes the samples of a shard to yield and returns errStopWalk once yield has
@@ -197,7 +197,7 @@ func (c *readerChain) damageError(name, where string, err error) error {
 	return &FileError{Path: name, Kind: torch.ErrFormat, Detail: "damaged " + where, Err: err}
 }
 
-// memberNames parses the names of members.
+// memberNames parses the names of a shard's members.
 type memberNames struct{ parts, meta *regexp.Regexp }
 
 // newWebNames compiles the regular expressions that webdataset uses.

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Attributes returns the names of the module's attributes other than parameters, buffers
-// and modules. They are its constants, and attributes that hold numbers, strings, lists
+// Attributes returns the names of the module's attributes except its parameters, buffers
+// and submodules. They are its constants, and attributes that hold numbers, strings, lists
 // and other Python values.
 func (m *Module) Attributes() []string {
 	m.mustBeMade("jit.Module.Attributes")

@@ -59,7 +59,7 @@ func (a *archive) check() (err error) {
 	return a.source()
 }
 
-// other returns the error for a file that is not a zip archive.
+// other returns an error that says what the file is, if it is not a zip archive.
 func (a *archive) other(head []byte) error {
 	if what := fileerr.Instead(head); what != "" {
 		return a.fail(torch.ErrFormat, 0, "%s", what)

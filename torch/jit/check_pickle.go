@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// storages maps the storage classes that libtorch knows to the number of bytes per element.
+// storages maps the names of the storage classes that libtorch knows to the number of bytes
+// per element.
 var storages = map[string]int64{
 	"DoubleStorage": 8, "FloatStorage": 4, "HalfStorage": 2, "BFloat16Storage": 2, "LongStorage": 8, "IntStorage": 4,
 	"ShortStorage": 2, "CharStorage": 1, "ByteStorage": 1, "BoolStorage": 1, "ComplexDoubleStorage": 16,
@@ -23,8 +24,8 @@ var storages = map[string]int64{
 	"Float8_e8m0fnuStorage": 1, "Float4_e2m1fn_x2Storage": 1,
 }
 
-// pickle checks that libtorch can read a pickle safely, because libtorch's unpickler does
-// no checks itself.
+// pickle checks that libtorch can read a pickle safely. This is necessary because
+// libtorch's unpickler does not check what it reads.
 func (a *archive) pickle(name string) error {
 	data, err := a.Read(a.Entries[name])
 	if err != nil {

@@ -49,12 +49,12 @@ type program struct {
 	things map[string]*thing
 }
 
-// thing is a class, a method or a function.
+// thing is a class, a method or a function of the archive's source code.
 type thing struct {
-	class string          // the class of a method
+	class string          // the name of the class, if the thing is a method
 	names map[string]bool // the names in its source; a name that begins with a dot follows a bracket
 	cost  int             // the deepest nesting in its source, where operators count too
-	// The remaining fields are for the search for the longest chain.
+	// The search for the longest chain uses the remaining fields.
 	number, low int // the two numbers of Tarjan's algorithm, which count from 1
 	on          bool
 	longest     int // 0 if not yet known
@@ -132,10 +132,11 @@ func (p *program) longest() int {
 // search finds cycles of classes, methods and functions with Tarjan's algorithm.
 type search struct {
 	things map[string]*thing
-	last   map[string][]string // classes and functions, keyed by the last part of their names
+	// the full names of classes and functions; the key is the last part of the name
+	last   map[string][]string
 	count  int
 	stack  []string
-	beyond bool // whether a chain is too long, so that the search can stop
+	beyond bool // whether a chain is too long, in which case the search stops
 }
 
 // visit follows the names that one class, method or function uses. depth is the length of

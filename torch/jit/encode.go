@@ -220,7 +220,8 @@ func (e *encoder) items(kind int, items []any, depth int, where func() string) {
 	}
 }
 
-// reflected writes numbers, slices and maps of types that have no case in value and more.
+// reflected writes a value of a type for which the methods value and more have no case: a
+// number, a slice or a map.
 func (e *encoder) reflected(v reflect.Value, depth int, where func() string) {
 	switch v.Kind() {
 	case reflect.Bool:

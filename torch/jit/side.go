@@ -11,7 +11,7 @@ import (
 // side gives package nn access to a module's program.
 type side Module
 
-// Script is for package nn. Programs do not need it.
+// Script gives package nn access to the module's program. Programs do not need it.
 func (m *Module) Script() script.Program {
 	if m == nil || m.shared == nil {
 		return nil

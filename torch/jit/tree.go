@@ -15,7 +15,7 @@ import (
 type branch struct {
 	children []child
 	training uint64
-	places   []uint64 // indices of the module's tensors in the list of all tensors
+	places   []uint64 // the indices of the module's tensors in the list of all tensors of the tree
 	built    bool
 	m        *Module
 }

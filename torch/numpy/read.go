@@ -108,8 +108,9 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 	r := s.r
 	// the length of r is unknown, so read the data before allocating a tensor
 	if s.size == unknown && a.bytes > much {
-		// Refuse an array larger than the machine's memory: an endless reader would
-		// provide all its data, and failing to allocate a slice would end the process.
+		// Refuse an array that is larger than the machine's memory. A reader that never
+		// ends would provide all its data, and failing to allocate a slice ends the
+		// process.
 		const some = 1 << 26
 		if _, total, err := sysmem.Machine(); err == nil && a.bytes > max(total, some) {
 			if n, err := io.CopyN(io.Discard, s.r, some); err != nil {

@@ -24,7 +24,7 @@ func of(tensor string, e *torch.FileError) *torch.FileError {
 	return e
 }
 
-// ioFault returns a FileError for an error of the system.
+// ioFault returns a FileError for a system error.
 func ioFault(path, detail string, err error) *torch.FileError {
 	return &torch.FileError{Format: formatName, Path: path, Offset: fileerr.NoOffset, Detail: detail, Err: err}
 }

@@ -114,7 +114,8 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	}
 }
 
-// tooShort returns the error for a file that ends at offset at, but needs missing more bytes.
+// tooShort returns the error for a file that ends at offset at, although missing more bytes
+// are needed.
 func tooShort(path string, at, missing int64) *torch.FileError {
 	return fault(path, torch.ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
 }

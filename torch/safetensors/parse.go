@@ -88,8 +88,9 @@ func (p *parser) checkText() error {
 	return nil
 }
 
-// surrogates returns the length of the escape sequence at the start of b: 12 for a
-// surrogate pair, -1 for half a pair, and 2 otherwise.
+// surrogates returns the length in bytes of the escape sequence at the start of b. It is 12
+// for a surrogate pair, and 2 for another sequence. For half a surrogate pair it returns
+// -1.
 func surrogates(b []byte) int {
 	unit := func(b []byte) uint64 {
 		if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {

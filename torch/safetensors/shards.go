@@ -239,7 +239,7 @@ func (s *Sharded) Tensors() (map[string]*torch.Tensor, error) {
 	return tensors, nil
 }
 
-// String describes the set, for logs.
+// String returns a description of the set of files, for logs.
 func (s *Sharded) String() string {
 	s.must("safetensors.Sharded.String")
 	return s.path + ": " + strconv.Itoa(len(s.where)) + " tensors in " + strconv.Itoa(len(s.files)) + " files"

@@ -32,7 +32,7 @@ func areaOf(i int, t *torch.Tensor) area {
 	return a
 }
 
-// sharing returns the groups of tensors that share bytes.
+// sharing returns groups of tensors. The tensors in a group share bytes.
 func sharing(l list) [][]area {
 	var areas []area
 	for i := range l {

@@ -15,7 +15,8 @@ func newBuilding(l *reading) *building {
 	return &building{reading: l, seen: map[any]*any{}}
 }
 
-// all converts the top value of a file. b.made lists the tensors that it made, even if it fails.
+// all converts the top value of a file. Even if it fails, b.made lists the tensors that it
+// has made.
 func (b *building) all(top any) (v any, err error) {
 	e := torch.Try(func() { v, err = b.value(top) })
 	if e != nil {

@@ -12,13 +12,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ErrUnsafe is an additional kind of [*torch.FileError], for errors.Is.
+// ErrUnsafe is a kind of a [*torch.FileError] that only this package has. Use errors.Is to
+// check for it.
 var (
 	ErrUnsafe = errors.New("a class or function that is not allowed")
 )
 
-// RefusedError describes a Python class or function in a file that is not on the list of
-// allowed ones, and what Python would have done with it.
+// RefusedError describes a class or function of Python that a file names and that is not on
+// the list of allowed ones. It says what Python would have done with it.
 type RefusedError struct {
 	Global string // such as "os.system"
 	// the call in Python's syntax, such as `os.system('rm -rf /')`; empty if the file does

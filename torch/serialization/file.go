@@ -21,7 +21,7 @@ type file struct {
 
 // source provides the bytes of storages.
 type source interface {
-	// room returns the largest number of bytes that can be available for a storage.
+	// room returns the largest number of bytes that the file can contain for a storage.
 	room(s *storage) int64
 	// place returns the position of a storage's bytes in the file. ok is false if the
 	// file does not contain the bytes as such, for example because they are compressed.

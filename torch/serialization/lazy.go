@@ -125,7 +125,7 @@ func (s *StateDictFile) Path() string {
 	return s.l.path
 }
 
-// String describes the file, for logs.
+// String returns a description of the file, for logs.
 func (s *StateDictFile) String() string {
 	s.must("serialization.StateDictFile.String")
 	return fmt.Sprintf("%s: %d tensors", s.l.path, len(s.names))

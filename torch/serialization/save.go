@@ -163,8 +163,8 @@ func (a *Archive) write(w io.Writer) (int64, error) {
 	return int64(z.at), err //nolint:gosec // as above
 }
 
-// word writes a string. It refuses invalid UTF-8. Python would replace it, which could
-// make two keys of a dict equal.
+// word writes a string. It refuses invalid UTF-8, because Python would replace invalid
+// bytes, and two keys of a dict could become equal.
 func (s *saver) word(text string) {
 	if !pickle.IsText(text) {
 		s.bad(torch.ErrValue, "a string that is not valid UTF-8, %.80q; use a []byte for arbitrary bytes", text)

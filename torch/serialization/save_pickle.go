@@ -153,7 +153,7 @@ func (s *saver) list(n, depth int, item func(i int) any) {
 	s.p.ListItems(n, func(i int) { s.in(fmt.Sprintf("[%d]", i), item(i), depth) })
 }
 
-// sharedList identifies a list or tuple that may occur several times.
+// sharedList identifies a list or tuple, which a value may contain several times.
 type sharedList struct {
 	first *any
 	n     int

@@ -114,7 +114,8 @@ func (z *archiveWriter) sum(name string, e archiveEntry) {
 	}
 }
 
-// zip64 returns the extra field, which holds values that exceed 32 bits.
+// zip64 returns the extra field of an entry. It holds the values that do not fit in 32
+// bits.
 func zip64(e archiveEntry) []byte {
 	body := le.AppendUint64(le.AppendUint64(nil, e.size), e.size)
 	if e.at >= most {
@@ -125,7 +126,7 @@ func zip64(e archiveEntry) []byte {
 
 const serializationID = ".data/serialization_id"
 
-// close writes the end of the archive: the last entries and the directory.
+// close writes the last entries and the directory, which is the end of the archive.
 func (z *archiveWriter) close() error {
 	z.entry("version", []byte("3\n"))
 	z.entry(serializationID, fmt.Appendf(nil, "%020d%020d", z.names.hash(), z.sums))

@@ -57,7 +57,7 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	return d, nil
 }
 
-// errStop ends a pass after yield has returned false.
+// errStop ends a pass through a file after yield has returned false.
 var errStop = errors.New("stopped")
 
 // Iterate implements [data.IterableDataset].

@@ -82,8 +82,8 @@ func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]
 	return nil
 }
 
-// one reads batch i and calls use with its chunks, or skips the batch unless wanted is true.
-// After the last batch it returns errEnd.
+// one reads batch i and calls use with its chunks. If wanted is false, it skips the batch
+// instead. After the last batch it returns errEnd.
 func (s *source) one(i int, columns []int, wanted bool, use func([][]arrow.Array) error) error {
 	var chunks [][]arrow.Array
 	var release func()

@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// Arrow's metadata is stored as FlatBuffers, which arrow-go reads without checks. It would
-// allocate any length that they claim, and follow tables that contain themselves until the
-// stack overflows. Therefore this file checks the metadata first.
+// Arrow's metadata is stored as FlatBuffers, which arrow-go reads without checks. For any
+// length that the metadata claims, arrow-go would allocate memory, and it would follow
+// tables that contain themselves until the stack overflows. Therefore this file checks the
+// metadata first.
 
 // flatbuffer checks the metadata b. left is the number of bytes that it may still visit.
 // Without this limit, a few bytes could describe a huge schema: a table that many other
@@ -18,11 +19,11 @@ type flatbuffer struct {
 	left int64
 }
 
-// deepest is the limit on nested tables. It is enough for the columns that arrow-go reads,
-// which are nested up to 64 deep.
+// deepest is the limit on how deeply tables are nested. It is enough for the columns that
+// arrow-go reads, which are nested at most 64 deep.
 const deepest = 80
 
-// tableType is a table of Arrow's Message.fbs, Schema.fbs or File.fbs.
+// tableType is the type of a table in Arrow's Message.fbs, Schema.fbs or File.fbs.
 type tableType int
 
 const (
@@ -68,13 +69,15 @@ func (t tableType) slots() []slot {
 	blocks, buffers := slot{kind: slotNumbers, size: blockSize}, slot{kind: slotNumbers, size: bufferSize}
 	pairs := slot{kind: slotTables, table: tablePair}
 	switch t {
-	case tableFooter: // version, schema, dictionaries, recordBatches, custom_metadata
+	case tableFooter: // the slots are version, schema, dictionaries, recordBatches and custom_metadata
 		return []slot{one, {kind: slotTable, table: tableSchema}, blocks, blocks, pairs}
-	case tableMessage: // version, header_type, header, bodyLength, custom_metadata
+	case tableMessage: // the slots are version, header_type, header, bodyLength and custom_metadata
 		return []slot{one, one, {kind: slotHeader}, one, pairs}
-	case tableSchema: // endianness, fields, custom_metadata, features
+	case tableSchema: // the slots are endianness, fields, custom_metadata and features
 		return []slot{one, {kind: slotTables, table: tableField}, pairs, {kind: slotNumbers, size: 8}}
-	case tableField: // name, nullable, type_type, type, dictionary, children, custom_metadata
+	// the slots are name, nullable, type_type, type, dictionary, children and
+	// custom_metadata
+	case tableField:
 		return []slot{text, one, one, {kind: slotType}, {kind: slotTable}, {kind: slotTables, table: tableField}, pairs}
 	case tablePair: // key, value
 		return []slot{text, text}
@@ -82,7 +85,7 @@ func (t tableType) slots() []slot {
 		return []slot{one, text}
 	case tableUnion: // mode, typeIds
 		return []slot{one, {kind: slotNumbers, size: 4}}
-	case tableBatch: // length, nodes, buffers, compression, variadicBufferCounts
+	case tableBatch: // the slots are length, nodes, buffers, compression and variadicBufferCounts
 		return []slot{one, buffers, buffers, {kind: slotTable}, {kind: slotNumbers, size: 8}}
 	case tableDictionaryBatch: // id, data, isDelta
 		return []slot{one, {kind: slotTable, table: tableBatch}, one}
@@ -93,7 +96,7 @@ func (t tableType) slots() []slot {
 
 var errMetadata = errors.New("metadata with a pointer outside of itself")
 
-// at returns the size bytes at pos.
+// at returns the bytes from position pos. Their number is size.
 func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
 	if pos < 0 || size < 0 || pos > int64(len(f.b))-size {
 		return nil, errMetadata
@@ -101,7 +104,7 @@ func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
 	return f.b[pos : pos+size], nil
 }
 
-// number returns the unsigned number of two or four bytes at pos.
+// number returns the unsigned number at pos, which has size bytes: two or four.
 func (f *flatbuffer) number(pos, size int64) (int64, error) {
 	b, err := f.at(pos, size)
 	switch {
@@ -253,7 +256,7 @@ func typeTable(kind byte) (tableType, error) {
 	return tableNumbers, nil
 }
 
-// The kinds of messages, numbered as in Message.fbs.
+// These are the kinds of messages, numbered as in Message.fbs.
 const (
 	headerSchema = 1 + iota
 	headerDictionary

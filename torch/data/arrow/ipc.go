@@ -13,13 +13,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// continued is the marker before a message.
+// continued is the marker that comes before each message.
 const continued = "\xff\xff\xff\xff"
 
-// ipcMagic ends a file that has a footer.
+// ipcMagic is at the end of a file that has a footer.
 const ipcMagic = "ARROW1"
 
-// maxMetadata is the limit on the length of a message's metadata.
+// maxMetadata is the limit on the length of a message's metadata in bytes.
 const maxMetadata = 64 << 20
 
 func ipcFile(f *os.File, mem *allocator) (*source, error) {
@@ -110,7 +110,7 @@ func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// block is the location of a message, from the footer.
+// block is the location of a message, as the footer states it.
 type block struct{ offset, metadata int64 }
 
 // footer checks the footer and the dictionaries that it lists, and returns the locations

@@ -18,7 +18,7 @@ const (
 	expansion  = 64
 )
 
-// limitError is the error for exceeding the limit. An allocator panics with it.
+// limitError is the error for memory beyond the limit. An allocator panics with it.
 type limitError struct{ asked, limit int64 }
 
 func (e *limitError) Error() string {

@@ -29,7 +29,8 @@ func parquet(f *os.File, mem *allocator) (*source, error) {
 		return nil, err
 	}
 	// Drop the Arrow schema that Arrow's writers store in the metadata. arrow-go reads it
-	// without checking its sizes, so a damaged one could allocate any amount of memory.
+	// without checking its sizes, so a damaged schema could make it allocate any amount of
+	// memory.
 	raw.MetaData().FileMetaData.KeyValueMetadata = nil
 	r, err := pqarrow.NewFileReader(raw, pqarrow.ArrowReadProperties{}, mem)
 	if err != nil {
@@ -267,8 +268,8 @@ func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	return fmt.Errorf("a footer with a value of unknown type %d", kind)
 }
 
-// elements reads n elements, each of which has a value of every kind in kinds. Every value
-// takes at least one byte.
+// elements reads n elements. Each element consists of one value for each kind in kinds.
+// Every value takes at least one byte.
 func (w *thriftWalk) elements(n uint64, within int64, depth int, kinds ...byte) error {
 	if n > uint64(len(w.b)) {
 		return errFooter

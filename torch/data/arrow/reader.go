@@ -25,7 +25,7 @@ type reader struct {
 	widths  []int64        // the length of the lists in each column, or unknown or notList
 }
 
-// These are special values of a column's width.
+// These are values of a column's width that are not a length.
 const (
 	unknown = -1
 	notList = -2

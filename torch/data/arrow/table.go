@@ -32,7 +32,7 @@ func ReadTable(path string, opts ...TableOption) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := make([][]*torch.Tensor, len(r.columns)) // the tensors of each column, one per chunk
+	parts := make([][]*torch.Tensor, len(r.columns)) // for each column, a tensor for each chunk
 	var out []*torch.Tensor
 	done := false
 	defer func() {

@@ -16,7 +16,7 @@ import (
 // column holds the numbers of one column for some of the file's rows.
 type column struct {
 	rows   int64
-	width  int64 // numbers per row; notList for a column without lists
+	width  int64 // how many numbers a row has; notList for a column without lists
 	values any   // a slice of a type that torch.FromSlice accepts
 	dtype  torch.DType
 	places []int64 // each row's index into values if the column is a dictionary, otherwise nil
@@ -191,7 +191,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 		if a.Len() > 0 {
 			return errTexts
 		}
-		c.values = []float32{} // all lists are empty, so their dtype is unknown
+		c.values = []float32{} // all lists are empty, so no number says which dtype they have
 	default:
 		return noTensor(chunk)
 	}
@@ -208,7 +208,8 @@ func noTensor(a arrow.Array) error {
 	return fmt.Errorf(": a tensor cannot hold %.100s", a.DataType())
 }
 
-// row returns the row of element i of a chunk that begins at row first.
+// row returns the row of the file that contains element i of a chunk. first is the chunk's
+// first row.
 func (c *column) row(first int64, i int) int64 { return first + int64(i)/max(c.width, 1) }
 
 // maxWhole is the number up to which float64 represents every integer exactly.

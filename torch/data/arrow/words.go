@@ -15,7 +15,7 @@ import (
 // text.
 const wordCost = 64
 
-// missing is the code of a null.
+// missing is the category code of a null.
 const missing = -1
 
 // codes returns a function that reads a chunk of strings as category codes. It has the

@@ -17,7 +17,7 @@ type augmentation struct {
 	signed bool
 }
 
-// line is torch.linspace(start, end, bins)[bin].
+// line returns a function that computes torch.linspace(start, end, bins)[bin].
 func line(start, end float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, _ int64) float64 { return linspaceAt(start, end, bin, bins) }
 }
@@ -28,7 +28,7 @@ func linspaceAt(start, end float64, bin, bins int64) float64 {
 	return item(t.Select(0, bin))
 }
 
-// ofWidth and ofHeight are like line from 0 to a fraction of the image's width or height.
+// ofWidth and ofHeight are line from 0 to a fraction of the image's width or height.
 func ofWidth(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, w int64) float64 { return linspaceAt(0, part*float64(w), bin, bins) }
 }

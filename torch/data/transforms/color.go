@@ -79,8 +79,8 @@ type jitter struct {
 	lo, hi float64
 }
 
-// around returns the range from center - v to center + v. Factors, whose center is 1, are
-// never negative.
+// around returns the range from center - v to center + v. If center is 1, the range is of
+// factors and contains no negative numbers.
 func around(op, arg string, v, center, largest float64) jitter {
 	if !(v >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", v)))

@@ -144,7 +144,7 @@ type (
 	Clip = opt.Clip
 )
 
-// ValueRandom fills erased parts with noise.
+// ValueRandom fills the erased part with noise.
 const ValueRandom = opt.ValueRandom
 
 // These are the options of ColorJitter. A single number is the largest distance of the
@@ -203,7 +203,8 @@ type (
 	NumClasses = opt.NumClasses
 )
 
-// The policies of AutoAugment.
+// These are the policies of AutoAugment, named after the datasets on which they were
+// learned.
 const (
 	PolicyImageNet = opt.PolicyImageNet
 	PolicyCIFAR10  = opt.PolicyCIFAR10

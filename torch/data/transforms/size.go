@@ -204,7 +204,7 @@ func (r *RandomResizedCrop) String() string {
 		pyInterpolation(r.mode), "antialias="+pyBool(r.antialias))
 }
 
-// FiveCrop returns the four corners and the center of images. Follows
+// FiveCrop returns the four corners and the center of an image. Follows
 // torchvision.transforms.FiveCrop.
 type FiveCrop struct{ h, w int64 }
 
@@ -235,7 +235,7 @@ func (c *FiveCrop) String() string {
 	return repr("FiveCrop", pySize(c.h, c.w))
 }
 
-// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped images. Follows
+// TenCrop returns the crops of [FiveCrop], and the same crops of the flipped image. Follows
 // torchvision.transforms.TenCrop.
 type TenCrop struct {
 	h, w     int64

@@ -94,7 +94,7 @@ func modeOf(m data.ImageReadMode) C.int {
 	}
 }
 
-// failed returns the decoder's last message as an error.
+// failed returns an error with the decoder's last message.
 func failed(d *C.gotorch_jpeg, failure C.int) error {
 	text := C.GoString(C.gotorch_jpeg_message(d))
 	switch failure {

@@ -30,7 +30,8 @@ func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	return c, h, w
 }
 
-// mustBeArea panics with ErrValue for a result that is too large for any memory.
+// mustBeArea panics with ErrValue if h x w pixels could not fit in the memory of any
+// machine.
 func mustBeArea(op, arg string, h, w int64) {
 	if h > opt.MaxPixels || w > opt.MaxPixels || h > 0 && w > opt.MaxPixels/h {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("an image of %d x %d pixels is too large", h, w)))
@@ -40,7 +41,7 @@ func mustBeArea(op, arg string, h, w int64) {
 // viewOf returns a view of x.
 func viewOf(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
 
-// closeAll frees tensors before their scope ends.
+// closeAll frees tensors at once, before their scope ends.
 func closeAll(ts ...*torch.Tensor) {
 	for _, t := range ts {
 		_ = t.Close()
@@ -61,7 +62,7 @@ func withLast(shape torch.Shape, last ...int64) []int64 {
 	return append(append([]int64(nil), shape[:len(shape)-len(last)]...), last...)
 }
 
-// toDType converts x to a dtype and frees x, or returns x if it has the dtype.
+// toDType converts x to dtype d and frees x. If x already has the dtype, it returns x.
 func toDType(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	if x.DType() == d {
 		return x

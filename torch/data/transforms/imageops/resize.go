@@ -122,8 +122,8 @@ func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolatio
 }
 
 // setBatchStride sets the batch stride of a single image so that libtorch recognizes
-// channels-last memory format. Otherwise the result would be channels first, and bytes
-// would be copied once more.
+// channels-last memory format. Without this, the result would not be channels-last, and
+// images of bytes would be copied once more.
 func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	if batch.Size(0) != 1 || c == 1 || !batch.IsContiguous(torch.ChannelsLast) {
 		return batch

@@ -94,8 +94,8 @@ func pss() int {
 	return 0
 }
 
-// makeImages writes images of 640 x 480, quality 90, with 4:2:0 chroma, in two classes.
-// It leaves a folder that already has them unchanged.
+// makeImages writes n images of 640 x 480 pixels in two classes, as JPEG of quality 90 with
+// 4:2:0 chroma. It does nothing if the folder already has the images.
 func makeImages(folder string, n int) error {
 	done := filepath.Join(folder, "done")
 	if b, err := os.ReadFile(done); err == nil && string(b) == strconv.Itoa(n) {

@@ -12,7 +12,8 @@ type MaxSize int64
 // Fill is the value of new pixels.
 type Fill float64
 
-// Fills is the value of new pixels in each channel.
+// Fills is the value of new pixels: one number for each channel, or one number for all
+// channels.
 type Fills []float64
 
 // PaddingMode is how the values of new border pixels are determined.
@@ -27,13 +28,13 @@ type Paddings []int64
 // PadIfNeeded (true) pads images that are smaller than the crop.
 type PadIfNeeded bool
 
-// Expand makes the result large enough for the rotated image.
+// Expand (true) makes the result large enough for the whole rotated image.
 type Expand bool
 
-// VerticalFlip flips upside down instead of left to right.
+// VerticalFlip (true) flips images upside down instead of left to right.
 type VerticalFlip bool
 
-// Shear is the largest angle of a shear.
+// Shear is the largest angle by which images are sheared, in degrees.
 type Shear float64
 
 // Shears is the range of shear angles along x, optionally followed by the range along y.

@@ -10,19 +10,19 @@ type Inplace bool
 // Gain is the number by which a gamma correction multiplies its result.
 type Gain float64
 
-// Sigma is a standard deviation.
+// Sigma is a standard deviation, of a blur or of noise.
 type Sigma float64
 
-// Sigmas are the standard deviations for x and y.
+// Sigmas are the standard deviations of a blur for x and y.
 type Sigmas []float64
 
-// SigmaRange is the range of standard deviations.
+// SigmaRange is the range of the standard deviation of a blur.
 type SigmaRange [2]float64
 
 // WithScale maps the range of the image's dtype to the range of the new dtype.
 type WithScale bool
 
-// Clip limits values to the range of the dtype.
+// Clip (true) limits values to the range of the dtype.
 type Clip bool
 
 // Mean is the mean of noise, where 1 stands for the whole range of values.
