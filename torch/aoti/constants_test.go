@@ -16,7 +16,8 @@ import (
 
 type tensors = map[string]*torch.Tensor
 
-// weights returns the state dict of a model, as Python wrote it.
+// weights returns the state dict of a model. Python wrote it to a file when it compiled the
+// model.
 func weights(t testing.TB, name string) tensors {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".weights.safetensors"))
 	require.NoError(t, err)
@@ -41,7 +42,7 @@ func TestConstants(t *testing.T) {
 	assert.NotEmpty(t, out)
 }
 
-// forward computes the model "mlp" in Go.
+// forward computes in Go what the model "mlp" computes.
 func forward(w tensors, x *torch.Tensor) *torch.Tensor {
 	h := x.MatMul(w["fc1.weight"].T()).Add(w["fc1.bias"]).ReLU()
 	return h.MatMul(w["fc2.weight"].T()).Add(w["fc2.bias"])

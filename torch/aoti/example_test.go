@@ -47,7 +47,7 @@ func ExampleInputs() {
 	fmt.Println(err)
 }
 
-// New weights replace the old ones between two calls.
+// Replace the weights of a model between two calls.
 func ExampleModel_LoadConstants() {
 	model, err := aoti.Load("model.pt2")
 	if err != nil {

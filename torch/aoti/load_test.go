@@ -34,7 +34,7 @@ type entry struct {
 	how  uint16
 }
 
-// entries reads the entries of a package.
+// entries returns the entries of the package at path.
 func entries(t testing.TB, path string) []entry {
 	z, err := zip.OpenReader(path)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func write(t testing.TB, all []entry) []byte {
 	return b.Bytes()
 }
 
-// without returns the entries whose names do not have the suffix.
+// without returns all entries except those whose names end with suffix.
 func without(all []entry, suffix string) []entry {
 	var rest []entry
 	for _, e := range all {
@@ -75,7 +75,8 @@ func without(all []entry, suffix string) []entry {
 	return rest
 }
 
-// changed changes the contents of the entries whose names have the suffix.
+// changed returns all entries. It changes the contents of those whose names end with
+// suffix.
 func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	out := append([]entry(nil), all...)
 	for i := range out {
@@ -251,14 +252,14 @@ func TestNothingIsLeft(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Loading to an unavailable device returns an error.
+// Loading a model to an unavailable device returns an error.
 func TestMissingDevice(t *testing.T) {
 	_, err := aoti.Load("x", aoti.Device(torch.CUDA.At(99)))
 	require.ErrorIs(t, err, torch.ErrDevice)
 	assert.ErrorContains(t, err, "aoti.Load: argument Device: ")
 }
 
-// The option Inputs describes the inputs if the package does not.
+// If a package does not describe its inputs, the option Inputs does.
 func TestInputsOption(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	file := filepath.Join(t.TempDir(), "m.pt2")

@@ -25,7 +25,8 @@ import (
 // models are the names of the models in testdata/compile.py.
 var models = []string{"mlp", "conv", "parts", "empty"}
 
-// compiled is the folder with the compiled models.
+// compiled holds the result of compile, which runs only once: the folder with the compiled
+// models, or the error.
 var compiled struct {
 	once sync.Once
 	dir  string
@@ -94,7 +95,7 @@ type failed struct {
 
 func (f *failed) Error() string { return f.err.Error() + ": " + f.output }
 
-// packages returns the folder of the compiled models.
+// packages returns the folder with the compiled models. It compiles them on the first call.
 func packages(t testing.TB) string {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("the compiler's models are for this machine, the test program for another")

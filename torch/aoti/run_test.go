@@ -105,7 +105,7 @@ func TestInputsThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, err, torch.ErrClosed)
 }
 
-// negative returns a lazily negated view of shape (3, 4).
+// negative returns a view of shape (3, 4) that negates the values in memory.
 func negative() *torch.Tensor {
 	z := torch.Ones(torch.Shape{2, 3, 4}, torch.Complex64).Conj()
 	im := z.Imag() // has strides of 2

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// mounted mounts a small file system for the test, which requires root.
+// mounted mounts a small file system for the test and returns its folder. It requires root.
 func mounted(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -149,7 +149,7 @@ func foldersUser(t *testing.T) (dir string, all bool) {
 	return dir, false
 }
 
-// Saves fail if the folder's mode does not allow writing.
+// Saves fail if the mode of the folder does not allow writing.
 func TestReadOnlyFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, async := foldersUser(t)

@@ -44,7 +44,7 @@ func ExampleManager() {
 	// <nil>
 }
 
-// Load the newest checkpoint in a program that only reads.
+// Load the newest checkpoint in a program that saves none.
 func ExampleResume() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -12,8 +12,8 @@ func (m *Manager) Writing(fn func()) { m.beforeWrite = fn }
 // memory.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }
 
-// Seal returns a checkpoint: the archive, which must have no comment, with a comment that
-// contains the header.
+// Seal returns a checkpoint. It adds a comment with the header to the archive, which must
+// have no comment.
 func Seal(archive, header []byte) []byte {
 	var b bytes.Buffer
 	s := &sealer{w: &b}

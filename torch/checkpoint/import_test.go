@@ -100,7 +100,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// The state dicts in a file contain Python's tuples and Counters, as in PyTorch's files.
+// As in files of PyTorch, the state dicts in a checkpoint contain Python's tuples and
+// Counters.
 func TestStateDictsInACheckpoint(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

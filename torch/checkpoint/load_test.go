@@ -167,8 +167,8 @@ func (s *stateful) LoadStateDict(m map[string]any) error {
 	return nil
 }
 
-// Load supports all kinds of parts, reports unused entries, and refuses entries of another
-// kind.
+// Load supports all kinds of parts, and reports unused entries. It refuses an entry that
+// belongs to another kind of part.
 func TestKinds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torch.NewGenerator(torch.CPU).ManualSeed(3)

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Python's torch.load(weights_only=True) reads a checkpoint, its state dicts load into
-// Python's modules, optimizers, schedulers and scalers, and training continues there.
+// Python's torch.load(weights_only=True) reads a checkpoint. The state dicts in it load
+// into Python's modules, optimizers, schedulers and scalers, and training continues there.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "torch")

@@ -96,7 +96,7 @@ func (t *training) Close() {
 	_ = t.set.Close()
 }
 
-// run trains to the end, or until after returns false.
+// run trains until the training is complete or the function after returns false.
 func (t *training) run(after func(loss float64) bool) {
 	for t.place.Epoch < epochs {
 		for batch := range t.loader.All() {

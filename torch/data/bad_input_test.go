@@ -139,7 +139,8 @@ type nothing struct{ counted }
 
 func (nothing) Batch([]int64) data.Example { return data.Example{} }
 
-// If Stack cannot join a column, it frees the columns that it has already joined.
+// If Stack cannot join the tensors of a column, it frees the columns that it has already
+// joined.
 func TestStackLeavesNothing(t *testing.T) {
 	a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
 	defer a.Close()
@@ -158,7 +159,7 @@ func TestCloseWithoutIter(t *testing.T) {
 	assert.NoError(t, new(data.Iter).Close())
 }
 
-// An error of a loop names the method that the program called.
+// The error of a loop names the method that the program has called.
 func TestFailuresNameTheMethod(t *testing.T) {
 	l := data.NewLoader(got{1, func(int) (data.Example, error) { return data.Example{}, errUnread }})
 	for op, loop := range map[string]func(){

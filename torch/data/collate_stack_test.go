@@ -39,7 +39,7 @@ func stackable(draw draws) []*torch.Tensor {
 	ts := make([]*torch.Tensor, 1+draw(5))
 	for i := range ts {
 		s, l, dt := shape, layout, dtype
-		if i == len(ts)-1 { // the last tensor may differ
+		if i == len(ts)-1 { // change the last tensor, unless the draw says otherwise
 			switch odd {
 			case 0:
 				dt = dtypes[draw(len(dtypes))]
@@ -210,7 +210,7 @@ func FuzzStack(f *testing.F) {
 	})
 }
 
-// Large examples, which several threads copy, are stacked correctly.
+// Stack is correct for large examples, which several threads copy.
 func TestStackOfLargeExamples(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

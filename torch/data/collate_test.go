@@ -133,7 +133,8 @@ func TestCollateMistakes(t *testing.T) {
 	})
 }
 
-// A loader joins Values, including their tensors, in every kind of loop.
+// In every kind of loop, a loader joins the Values of examples, including the tensors in
+// them.
 func TestValues(t *testing.T) {
 	g := got{4, func(i int) (data.Example, error) {
 		return data.Example{
@@ -157,7 +158,7 @@ func TestValues(t *testing.T) {
 	}, data.BatchSize(2), data.Device(torch.CPU))
 }
 
-// A Value may have nil tensors.
+// A Value may contain nil tensors.
 func TestValuesWithoutATensor(t *testing.T) {
 	type pair struct{ Have, Lack *torch.Tensor }
 	g := got{3, func(i int) (data.Example, error) {

@@ -417,7 +417,7 @@ func TestShuffleBuffer(t *testing.T) {
 
 func csvRows(t testing.TB) map[string]optiontest.Row {
 	values := optiontest.Values
-	// Each option changes the result or the error.
+	// Each option must change the result or the error.
 	pairs := []optiontest.Pair{
 		values(data.Sep(';'), data.Sep(',')),
 		values(data.Comment('0'), data.Comment(0)),

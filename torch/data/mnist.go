@@ -61,8 +61,8 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	), nil
 }
 
-// readEither reads the file name, or name with ".gz" if there is no such file. It returns
-// the path of the file that it has read.
+// readEither reads the file with the given name and the suffix ".gz" or, if there is none, the
+// file without the suffix. It returns the path of the file that it has read.
 func readEither(dir, name string) (*IDX, string, error) {
 	compressed, plain := filepath.Join(dir, name+".gz"), filepath.Join(dir, name)
 	for _, path := range []string{compressed, plain} {

@@ -371,7 +371,7 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 		shards[fmt.Sprint("s", i)] = tarred(fmt.Sprint(i, ".png"), string(turned), fmt.Sprint(i, ".cls"), fmt.Sprint(i),
 			fmt.Sprint(i, "b.cls"), "9")
 	}
-	// Every second sample lacks the image.
+	// The image is missing in every second sample.
 	handled := data.Handler(func(error) bool { return true })
 	map1 := func(s *data.WebSample) (data.Example, error) {
 		return data.Example{Input: torch.Full(torch.Shape{1}, len(s.Key))}, nil

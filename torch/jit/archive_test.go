@@ -39,7 +39,7 @@ func unzip(t testing.TB, data []byte) (all []record) {
 	return all
 }
 
-// zipped makes an archive of the records, with correct lengths and checksums.
+// zipped returns an archive of the records. Its lengths and checksums are correct.
 func zipped(t testing.TB, all []record) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -97,7 +97,8 @@ func TestDeepPrograms(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// libtorch parses some strings in a pickle as types. Deeply nested types are refused.
+// libtorch parses some of a pickle's strings as types. If such a type is nested too deeply,
+// the archive is refused.
 func TestDeepTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const pkl = "values/data.pkl"

@@ -208,7 +208,7 @@ var inherited = map[string]func(t *testing.T, m *jit.Module){
 		require.ErrorIs(t, torch.Try(func() { m.Derived("fc1") }), torch.ErrValue)
 	},
 	"ModuleBase": func(t *testing.T, m *jit.Module) { assert.Same(t, &m.Base, m.ModuleBase()) },
-	// These methods print or call the module.
+	// These methods print the module or call it.
 	"String":       func(t *testing.T, m *jit.Module) { assert.Contains(t, m.String(), "(fc1)") },
 	"TypeName":     func(t *testing.T, m *jit.Module) { assert.Equal(t, "RecursiveScriptModule", m.TypeName()) },
 	"SetTypeName":  func(t *testing.T, m *jit.Module) { m.SetTypeName("Net"); assert.Contains(t, m.String(), "Net(") },

@@ -72,7 +72,7 @@ func ExampleOpen() {
 	// [12 13 14 15]
 }
 
-// An error contains the file, the tensor and the offset.
+// The error for a damaged file says which tensor is wrong, and at which offset.
 func ExampleFileError() {
 	_, err := safetensors.LoadFile("testdata/malformed/overlap.safetensors")
 	var e *torch.FileError

@@ -133,7 +133,7 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(all, "\n")
 }
 
-// An option that does not apply to a function does not compile.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/safetensors"},

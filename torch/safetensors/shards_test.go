@@ -179,7 +179,7 @@ func TestSplit(t *testing.T) {
 	assert.Empty(t, all)
 }
 
-// Invalid indexes, and indexes that list files outside of their folder, are refused.
+// An invalid index is refused, and so is an index that lists files outside of its folder.
 func TestDamagedIndexes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -246,7 +246,8 @@ func TestIndexWithANumberForAnObject(t *testing.T) {
 	}
 }
 
-// Tensors that the index does not list are included, and files may be in subfolders.
+// Tensors that are in the files but not in the index are included. Files may be in
+// subfolders.
 func TestMoreThanTheIndex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -67,7 +67,7 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	})
 }
 
-// A model's state dict is saved and loaded again, with its names in the same order.
+// Saving and loading a model's state dict keeps the names in the same order.
 func TestModelsStateDict(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewBatchNorm1d(8))

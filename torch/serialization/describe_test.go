@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// describer prints values in the same way as testdata/golden.py.
+// describer prints values in the format of testdata/golden.py.
 type describer struct{ storages map[uintptr]int }
 
 func describe(t *testing.T, v any) string {

@@ -159,7 +159,8 @@ func TestValuesThatTheFileDoesNotExplain(t *testing.T) {
 	}
 }
 
-// Python writes one byte for each empty tuple. All of them become the same value here.
+// In Python's files, each empty tuple takes one byte. Here all empty tuples are the same
+// value.
 func TestEmptyTuples(t *testing.T) {
 	const n = 1 << 17
 	data := archived([]byte("\x80\x02](" + strings.Repeat(")", n) + "e."))
@@ -188,7 +189,8 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// An empty view may begin beyond the end of its storage: Python writes such files.
+// A view without elements may begin beyond the end of its storage, because Python writes
+// such files.
 func TestViewsOfNothing(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -208,7 +210,8 @@ func TestViewsOfNothing(t *testing.T) {
 	})
 }
 
-// Elements that are not aligned, because the archive was repacked, are copied and not mapped.
+// Elements that are not aligned are copied and not mapped. They are not aligned if the
+// archive was repacked.
 func TestMappedAtAnyPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

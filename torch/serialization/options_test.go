@@ -146,7 +146,7 @@ func lazily(t *testing.T, damaged string, opts []serialization.StateDictOption) 
 	return optiontest.Outcome{"all": out.String()}
 }
 
-// An option that does not apply to a function does not compile.
+// A call with an option that the function does not take does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/serialization"},

@@ -215,7 +215,8 @@ func resumeGroups() optim.Optimizer {
 	return o
 }
 
-// resumeCourse steps a scheduler and returns the learning rates and the momentum after each step.
+// resumeCourse takes the steps from begin to end with a scheduler. It returns the learning
+// rates and the momentum after each step.
 func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, end int) (rows [][]float64) {
 	losses := []float64{1, 0.9, 0.95, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84}
 	for i := begin; i < end; i++ {
@@ -231,7 +232,7 @@ func resumeCourse(name string, o optim.Optimizer, s schedule.Scheduler, begin, e
 	return rows
 }
 
-// resumeAverage adds several models to an average.
+// resumeAverage adds a model to an average for each step from begin to end.
 func resumeAverage(a *swa.AveragedModel, begin, end int) {
 	for i := begin; i < end; i++ {
 		torch.Scope(func() {

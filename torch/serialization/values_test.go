@@ -61,7 +61,7 @@ func TestDict(t *testing.T) {
 	assert.Empty(t, none.Keys())
 }
 
-// Tuples are equal keys if and only if they are equal keys in Python.
+// Two tuples are equal as keys if and only if they are equal as keys in Python.
 func TestTuplesAsKeys(t *testing.T) {
 	type tuple = serialization.Tuple
 	deep := func(n int) any {

@@ -137,8 +137,8 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// A file that claims large sizes or deep nesting is refused without much memory, time or
-// stack.
+// A file that claims large sizes or deep nesting is refused, without using much memory,
+// time or stack.
 func TestMetadata(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	// a schema of a million elements, each with one child
@@ -238,7 +238,7 @@ func TestMemoryLimit(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "MemoryLimit is 20", path)
 	}
-	// Many small batches make a large table.
+	// This table is large although each of its batches is small.
 	path := written(t, arrowOf(t, 50, 100))
 	_, err := arrow.ReadTable(path, arrow.MemoryLimit(30_000))
 	require.ErrorContains(t, err, "MemoryLimit is 30000")

@@ -263,7 +263,8 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// Flips, rotations and other functions have their mathematical properties for random images.
+// Flips, rotations and similar functions have their mathematical properties, for example
+// that two flips cancel out.
 func TestProperties(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(3)
@@ -295,7 +296,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// FuzzSizes checks that any sizes give images or errors and never end the process.
+// FuzzSizes checks that, for any sizes, a function returns an image or panics with an
+// error.
 func FuzzSizes(f *testing.F) {
 	f.Add(uint8(4), uint8(5), int64(3), int64(2), int64(1), int64(-1))
 	f.Add(uint8(1), uint8(1), int64(-3), int64(1)<<62, int64(0), int64(7))
@@ -333,7 +335,7 @@ func FuzzSizes(f *testing.F) {
 	})
 }
 
-// Any number of goroutines may use one Compose.
+// Any number of goroutines may use the same Compose.
 func TestGoroutines(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := transforms.NewCompose(transforms.NewRandomResizedCrop(8), transforms.NewRandomHorizontalFlip(),

@@ -1,15 +1,15 @@
-// Decodes JPEG for Go, with libjpeg-turbo.
+// These functions decode JPEG for Go, with libjpeg-turbo.
 //
-// On errors, the library jumps (setjmp) to the function that was
-// called from Go, and never over a Go frame. Between calls, only the
-// decoder keeps memory, from gotorch_jpeg_open to gotorch_jpeg_close.
+// On an error, the library jumps (longjmp) back to the function that Go
+// has called, and never over a Go frame. Only the decoder keeps memory
+// between calls, from gotorch_jpeg_open to gotorch_jpeg_close.
 #ifndef GOTORCH_TURBOJPEG_DECODE_H
 #define GOTORCH_TURBOJPEG_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The color format of the decoded image. The numbers are those of decode.go.
+// The color format of the decoded image. decode.go uses the same numbers.
 enum gotorch_jpeg_mode {
   GOTORCH_JPEG_UNCHANGED = 0,
   GOTORCH_JPEG_GRAY = 1,
@@ -28,18 +28,18 @@ enum gotorch_jpeg_failure {
 typedef struct gotorch_jpeg gotorch_jpeg;
 
 // gotorch_jpeg_open returns a new decoder, which the caller owns and closes, or
-// NULL if memory is short. If *failure is not GOTORCH_JPEG_OK, the decoder only has
-// the message and must be closed. data is borrowed until the decoder is closed.
+// NULL if memory is short. If *failure is not GOTORCH_JPEG_OK, the decoder has only a
+// message and must be closed. data must stay valid until the decoder is closed.
 gotorch_jpeg *gotorch_jpeg_open(const uint8_t *data, size_t n, int mode, int *failure);
 
-// Writes the size of the image and the number of channels that it will have.
+// gotorch_jpeg_size stores the size of the image, and its number of channels after decoding.
 void gotorch_jpeg_size(const gotorch_jpeg *d, int64_t *width, int64_t *height, int *channels);
 
 // gotorch_jpeg_read decodes the image to the address pixels, which must have room for height
-// x width x channels bytes and is borrowed for the call. It returns a gotorch_jpeg_failure.
+// x width x channels bytes and stay valid during the call. It returns a gotorch_jpeg_failure.
 int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels);
 
-// Returns the message of the last failure. The decoder owns it.
+// gotorch_jpeg_message returns the message of the last failure. The decoder owns it.
 const char *gotorch_jpeg_message(const gotorch_jpeg *d);
 
 // gotorch_jpeg_close frees the decoder.

@@ -262,7 +262,7 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// A fill value only applies to PaddingModeConstant. The other modes ignore it, as in
+// Only PaddingModeConstant uses the fill value. The other modes ignore it, as in
 // torchvision.
 func TestFillOfOtherModes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
