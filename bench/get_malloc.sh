@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# get_malloc.sh jemalloc|mimalloc: prints the path of that allocator's shared library, to
-# run Python with. Uses the installed one, or else unpacks Debian's package in
-# build/malloc, which needs no root.
+# get_malloc.sh jemalloc|mimalloc prints the path of the shared library of that
+# allocator, to preload into Python. If the allocator is not installed, the script
+# unpacks Debian's package in build/malloc, which needs no root.
 set -euo pipefail
 
 case ${1:-} in

@@ -1,4 +1,4 @@
-// AdamW's fused kernel, with the state that the kernel needs.
+// AdamW with libtorch's fused kernel, and the state that it needs.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -8,7 +8,7 @@
 
 namespace peer {
 
-// The optimizer's state. A step is one call of the kernel for all parameters.
+// The optimizer with its state. step calls the fused kernel once for all parameters.
 struct FusedAdamW {
   std::vector<at::Tensor> parameters, gradients, averages, squares, steps;
 

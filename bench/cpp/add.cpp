@@ -1,4 +1,4 @@
-// Elementwise additions, each result freed at once.
+// Times elementwise additions. Each sum is freed at once.
 #include "peer.hpp"
 
 #include <ATen/core/Tensor.h>

@@ -12,7 +12,7 @@ namespace {
 std::atomic<int64_t> live_bytes{0};
 std::atomic<int64_t> peak_bytes{0};
 
-// Precedes each block. It is as long as libtorch's alignment, so that the block stays aligned.
+// Stored in front of each block. Its size is libtorch's alignment, so that the block after it is aligned.
 struct alignas(64) Header {
   int64_t size;
 };
@@ -45,7 +45,7 @@ struct Counting final : c10::Allocator {
 extern "C" {
 
 void gotorch_counter_install() {
-  // Never destroyed: blocks may be freed while the process ends.
+  // Never destroyed, because blocks may be freed after static destructors have run.
   static Counting* counting = new Counting;
   c10::SetCPUAllocator(counting, 1);
 }

@@ -9,7 +9,7 @@ namespace peer {
 
 namespace {
 
-// Gradients are left undefined, as zero_grad leaves them by default.
+// Backward passes start without gradients, because Python's zero_grad also removes them by default.
 template <class Forward>
 int64_t train(const Args& args, const std::vector<at::Tensor>& parameters, at::IntArrayRef shape, int64_t examples,
               Forward forward) {

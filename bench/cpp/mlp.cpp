@@ -35,7 +35,7 @@ struct Network {
     return at::linear(h, p[4], p[5]);
   }
 
-  // Gradients are left undefined, as zero_grad leaves them by default.
+  // Removes the old gradients first, as Python's zero_grad does by default.
   void backward(const at::Tensor& x, const at::Tensor& target) {
     at::Tensor loss = at::cross_entropy_loss(forward(x), target);
     for (auto& p : parameters) p.mutable_grad().reset();
@@ -75,8 +75,8 @@ int64_t forward(const Args& args) {
   return timed(args.iterations, [&] { at::Tensor logits = net.forward(batch.x); });
 }
 
-// The iterations are divided among workers, each of which warms up by itself. The time is
-// from the start of the first worker to the end of the last one.
+// Divides the iterations among worker threads. Each worker warms up before it is timed. The result
+// is the time from the first worker's start to the last worker's end.
 int64_t concurrent(const Args& args) {
   const Network net(true);
   const Batch batch;

@@ -1,5 +1,5 @@
-// Shared by the files of the C++ peer. A case is a function from its arguments to a time.
-// main.cpp implements the line protocol.
+// Declarations for all files of the C++ peer. A case is a function that takes arguments and returns
+// a time. main.cpp reads requests and writes answers.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ struct Args {
   }
 };
 
-using Case = int64_t (*)(const Args&);  // nanoseconds for all iterations
+using Case = int64_t (*)(const Args&);  // returns the nanoseconds of all iterations
 
-// The cases by name, filled by the static Register objects of each file.
+// All cases by name. The static Register objects of each file add them.
 std::map<std::string, Case>& cases();
 
 struct Register {

@@ -3,9 +3,10 @@
 //
 //	go run ./bench/cmd/bench [-run REGEXP] [-rounds N] [-quick]
 //
-// A peer that cannot be built or started is left out, with the reason. Python is the one
-// named by GOTORCH_PYTHON; otherwise a virtual environment with torch is created in
-// build/venv. The exit status reports errors of the measurement, not slow results.
+// If a peer cannot be built or started, its rows are left out and the reason is printed.
+// The Python interpreter is the one that GOTORCH_PYTHON names; if it is not set, bench
+// creates a virtual environment with torch in build/venv. The exit status reports errors
+// of the measurement, not slow results.
 package main
 
 import (
@@ -84,7 +85,7 @@ func run() (err error) {
 	return harness.WriteTable(os.Stdout, harness.Merge(names, old, all), targets)
 }
 
-// repository returns the folder of the module's go.mod: the current folder or a parent.
+// repository returns the folder that contains go.mod: the current folder or one above it.
 func repository() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -44,10 +44,10 @@ func run() error {
 		return err
 	}
 	var all []claims.Result
-	// An operator's panic is returned as an error.
+	// Try returns an operator's panic as an error.
 	err = torch.Try(func() {
-		// An operator waits for the slowest of its threads, and so for other work on the
-		// machine.
+		// With several threads, an operator waits for the slowest thread. Other programs
+		// on the machine would then slow every operator.
 		torch.SetNumThreads(1)
 		all = claims.Run(claims.Options{Run: selected, Rounds: *rounds, Quick: *quick, Log: os.Stderr})
 	})

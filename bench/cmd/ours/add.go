@@ -21,7 +21,7 @@ func operands(a args) (x, y *torch.Tensor) {
 	return torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n})
 }
 
-// addScope computes 100 sums per scope.
+// addScope times additions of two tensors, with one scope for every 100 sums.
 func addScope(a args) result {
 	const perScope = 100
 	x, y := operands(a)
@@ -36,8 +36,8 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum immediately, and returns the peak memory, which is the least
-// that the loop can need.
+// addClose closes every sum immediately. It returns the peak memory, which no way to free
+// the sums can reduce further.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -57,8 +57,8 @@ func spread(a args, fn func()) int64 {
 	return share(goroutines, a.iterations, fn)
 }
 
-// addGC leaves every sum to Go's collector, and returns the peak memory relative to 1.25
-// times the live bytes plus the threshold.
+// addGC leaves every sum to Go's collector. It returns the peak memory, and the bound
+// for it: 1.25 times the sum of the live bytes and the collection threshold.
 func addGC(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -75,7 +75,7 @@ func addGC(a args) result {
 	}}
 }
 
-// gateAlone enters and leaves native code without other goroutines.
+// gateAlone times entering and leaving native code while no other goroutine does.
 func gateAlone(a args) result {
 	g := gate.New(runtime.GOMAXPROCS(0))
 	return result{nanos: timed(a.iterations, func() {

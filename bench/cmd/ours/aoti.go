@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// compiled times a package compiled by Python or, with eager, the layers that it was
-// compiled from. It first checks that both return the same.
+// compiled times a package that Python compiled. With the argument eager it times the
+// original layers instead. It first checks that both return the same result.
 func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) result {
 	folder := os.Getenv("GOTORCH_BENCH_AOTI")
 	model := must(aoti.Load(filepath.Join(folder, name+".pt2")))
@@ -55,7 +55,8 @@ func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) re
 	return result{nanos: nanos}
 }
 
-// residualBlock is torchvision's: two convolutions and a skip connection.
+// residualBlock is the residual block of torchvision's ResNet-18: two convolutions and a
+// skip connection.
 type residualBlock struct {
 	nn.Base
 	conv1, conv2 *nn.Conv2d
@@ -77,7 +78,7 @@ func newResidualBlock(in, out, stride int64) *residualBlock {
 	return b
 }
 
-// Forward computes the block.
+// Forward applies the block to x.
 func (b *residualBlock) Forward(x *torch.Tensor) *torch.Tensor {
 	return b.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		y := b.bn1.Forward(b.conv1.Forward(x)).ReLU_()
@@ -118,7 +119,7 @@ func resnet18() nn.Layer {
 	return r
 }
 
-// Forward computes the network.
+// Forward applies the network to x.
 func (r *resNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return r.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		x = r.pool.Forward(r.bn1.Forward(r.conv1.Forward(x)).ReLU_())

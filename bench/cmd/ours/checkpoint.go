@@ -39,7 +39,7 @@ func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...ch
 	check(m.Close())
 }
 
-// checkpointSave times saves that have reached the disk when they return.
+// checkpointSave times saves that return only when the data is on the disk.
 func checkpointSave(a args) (r result) {
 	checkpointed(func(m *checkpoint.Manager, state nn.StateDict) {
 		save := func() { check(m.Save(context.Background(), 1, checkpoint.State{"model": state})) }
@@ -53,9 +53,9 @@ func checkpointSave(a args) (r result) {
 	return r
 }
 
-// checkpointAsync times the calls of saves in the background and, alternately, copies of
-// the same tensors to existing memory, while nothing is being written. It returns
-// medians.
+// checkpointAsync times two things alternately, while nothing is being written: calls
+// that start a save in the background, and copies of the same tensors to existing memory.
+// It returns the median of each.
 func checkpointAsync(a args) (r result) {
 	checkpointed(func(m *checkpoint.Manager, state nn.StateDict) {
 		copies := state.Clone()

@@ -13,8 +13,8 @@ import (
 
 func init() { cases["conc.add"] = concurrentAdd }
 
-// share calls fn as often as iterations says, divided among the given number of goroutines,
-// and returns the time.
+// share divides the given number of calls of fn among goroutines and returns the total
+// wall-clock time in nanoseconds.
 func share(goroutines, iterations int, fn func()) int64 {
 	start := time.Now()
 	var wg sync.WaitGroup
@@ -77,7 +77,7 @@ func watch(read func() int64) (highest func() int64) {
 	}
 }
 
-// procStatus reads a number from the process's status file. Memory is in kB.
+// procStatus returns the number after key in /proc/self/status. Memory is in kB.
 func procStatus(key string) int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

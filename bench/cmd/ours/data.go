@@ -68,7 +68,8 @@ func epochs(a args, set data.Dataset) result {
 	return result{nanos: timed(n, epoch) * int64(a.iterations) / int64(n*itemBatches)}
 }
 
-// dataOverhead loops over prepared batches, to measure the transfer from a worker.
+// dataOverhead loops over batches that are already prepared, so that only the transfer
+// from the worker to the loop is timed.
 func dataOverhead(a args) result {
 	list := newItems(1000)
 	defer list.close()
@@ -78,7 +79,7 @@ func dataOverhead(a args) result {
 	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*len(list))}
 }
 
-// busy computes for about 2 ms on one thread; see dataOverlap.
+// busy is work that takes about 2 ms on one thread, for dataOverlap.
 type busy struct {
 	a, b  *torch.Tensor
 	times int
@@ -108,10 +109,10 @@ func (w busy) quickest() time.Duration {
 	return best
 }
 
-// dataOverlap times a loop whose step takes as long as its worker takes for a batch. It also
-// returns the time of the slower of the two alone, and the time of both at once on two
-// goroutines without a loader, which is the best that the machine can do. The measurements
-// alternate, because other programs may use the machine.
+// dataOverlap times a loop whose step takes as long as its worker takes to make a batch.
+// For comparison it returns the time of the slower of the two alone. It also returns the
+// time of both on two goroutines without a loader, the best that the machine can do. The
+// three measurements alternate, because other programs may use the machine.
 func dataOverlap(a args) result {
 	torch.SetNumThreads(1)
 	load, step := newBusy(), newBusy()

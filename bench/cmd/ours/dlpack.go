@@ -7,7 +7,7 @@ import (
 
 func init() { cases["dlpack"] = roundTrip }
 
-// roundTrip exports a tensor of a KiB and imports it again.
+// roundTrip exports a tensor of 1 KiB to DLPack and imports it again.
 func roundTrip(a args) result {
 	x := torch.Ones(torch.Shape{256})
 	defer x.Close()

@@ -21,8 +21,8 @@ func init() {
 
 const filesTensors, filesSide = 64, 2048
 
-// filesPath is the file of the files.* cases. bench/python/files.py also writes it if it
-// does not exist.
+// filesPath is the path of the file that the cases files.* read. If it does not exist,
+// bench/python/files.py writes it too.
 func filesPath() string {
 	program := must(os.Executable())
 	path := filepath.Join(filepath.Dir(program), "files.safetensors")
@@ -45,14 +45,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// check ends the case by a panic if err is not nil.
+// check panics if err is not nil, which ends the running case.
 func check(err error) {
 	if err != nil {
 		panic(torch.WrapError("files", err))
 	}
 }
 
-// readFile maps the file, as Python does, and sums each tensor.
+// readFile maps the file into memory, as Python does, and sums each tensor.
 func readFile(path string) {
 	total := 0.0
 	torch.Scope(func() {
@@ -81,10 +81,12 @@ func filesLoad(a args) result {
 	return result{nanos: took.Nanoseconds()}
 }
 
-// filesPeak returns the peak of resident memory added by reading the file.
+// filesPeak returns by how many bytes reading the file raises the peak of resident
+// memory.
 func filesPeak(args) result {
 	path := filesPath()
-	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() }) // the first operators allocate more
+	// The first operators of a process allocate memory that must not count.
+	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() })
 	before := procStatus("VmRSS") << 10
 	readFile(path)
 	info := must(os.Stat(path))
@@ -92,7 +94,7 @@ func filesPeak(args) result {
 }
 
 // filesLazy returns the peak of allocated memory while a model's weights are loaded from
-// the file, which is read and not mapped.
+// the file with reads, not by mapping it.
 func filesLazy(args) result {
 	file := must(safetensors.Open(filesPath()))
 	const largest = filesSide * filesSide * 4

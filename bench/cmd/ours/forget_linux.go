@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// forget removes a file from the system's cache.
+// forget removes the file at path from the operating system's page cache.
 func forget(path string) {
 	const dontNeed = 4
 	f := must(os.Open(path))

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// forget removes a file from the system's cache, which is possible only on Linux.
+// forget panics, because only on Linux can it remove a file from the page cache.
 func forget(string) { check(errors.ErrUnsupported) }

@@ -18,7 +18,7 @@ func init() {
 	cases["graph.peak"] = graphPeak
 }
 
-// A learner is a model with the shape of its batches.
+// A learner is a model with the shapes of its batches and of their labels.
 type learner struct {
 	net     *nn.ModuleList
 	forward func(x *torch.Tensor) *torch.Tensor
@@ -31,7 +31,7 @@ func smallMLP() learner {
 	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{16, 32}, torch.Shape{16}}
 }
 
-// smallBlock is a transformer layer for sequences of 16 vectors.
+// smallBlock returns a transformer layer for sequences of 16 vectors.
 func smallBlock() learner {
 	layer, head := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.DropoutP(0)), nn.NewLinear(32, 10)
 	return learner{nn.NewModuleList(layer, head), func(x *torch.Tensor) *torch.Tensor {
@@ -47,7 +47,7 @@ func smallLSTM() learner {
 	}, torch.Shape{8, 8, 16}, torch.Shape{8}}
 }
 
-// smallCNN spends most of its time in convolutions.
+// smallCNN returns a CNN that spends most of its time in convolutions.
 func smallCNN() learner {
 	net := nn.NewSequential(
 		nn.NewConv2d(3, 64, 7, nn.Stride(2), nn.Padding(3)), nn.NewReLU(),
@@ -57,7 +57,7 @@ func smallCNN() learner {
 	return learner{nn.NewModuleList(net), net.Forward, torch.Shape{8, 3, 64, 64}, torch.Shape{8}}
 }
 
-// training is a learner in training.
+// training is a learner with its optimizer and one batch: the inputs x and labels y.
 type training struct {
 	learner
 	opt  *optim.AdamW
@@ -88,8 +88,8 @@ func (t *training) Close() {
 	check(t.y.Close())
 }
 
-// learn times replays of a training step or, with eager, the step without a graph. It
-// first checks that both reach the same parameters.
+// learn times replays of a captured training step. With the argument eager it times the
+// step without a graph instead. It first checks that both reach the same parameters.
 func learn(a args, made func() learner) result {
 	eager, graphed := newTraining(made), newTraining(made)
 	defer eager.Close()
@@ -115,10 +115,11 @@ func learn(a args, made func() learner) result {
 	return result{nanos: timed(a.iterations, func() { g.Replay() })}
 }
 
-// graphPeak returns the peak memory of a step above the persistent memory, replayed and
-// without a graph, for the model with the worst ratio of both. The replay includes the
-// graph's own memory. graphPeak also returns the peak during the capture, for the model
-// with the worst ratio of the capture to a step without a graph.
+// graphPeak returns how much memory a training step needs at its peak, not counting
+// memory that stays allocated between steps. It compares a replay with a step without a
+// graph, for the model with the worst ratio. The memory of the graph counts for the
+// replay. It compares the capture in the same way, for the model with the worst ratio
+// there.
 func graphPeak(args) result {
 	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
 	compare := func(name, eagerName string, bytes, eager int64) {
@@ -141,7 +142,7 @@ func graphPeak(args) result {
 		t.opt.ZeroGrad()
 		var g *torch.Graph
 		captured := peak(func() { g = torch.Capture(t.step) })
-		g.Replay() // the first replay also runs the step without the graph, to compare
+		g.Replay() // The first replay also runs the step without the graph, to compare the results.
 		compare("graph", "eager", peak(func() { g.Replay() })-stays, eager)
 		compare("captured", "captured_eager", captured-stays, eager)
 		check(g.Close())

@@ -22,7 +22,8 @@ func init() {
 	cases["graph.pooled.train"] = pooledTraining
 }
 
-// replayed times replays of fn or, with eager, calls of fn.
+// replayed times replays of the captured fn. With the argument eager it times calls of
+// fn.
 func replayed(a args, fn func() *torch.Tensor) result {
 	step := func() []*torch.Tensor { return []*torch.Tensor{fn()} }
 	if a.get("eager", 0) != 0 {
@@ -33,7 +34,7 @@ func replayed(a args, fn func() *torch.Tensor) result {
 	return result{nanos: timed(a.iterations, func() { g.Replay() })}
 }
 
-// pooledCNN has two convolutions with pooling, as in beginners' tutorials.
+// pooledCNN returns a CNN with two convolutions and pooling, as in beginners' tutorials.
 func pooledCNN() *nn.Sequential {
 	return nn.NewSequential(
 		nn.NewConv2d(1, 16, 3, nn.Padding(1)), nn.NewReLU(), nn.NewMaxPool2d(2),
@@ -42,7 +43,8 @@ func pooledCNN() *nn.Sequential {
 	)
 }
 
-// byShape times calls of the step with torch.CaptureByShape or, with eager, without it.
+// byShape times calls of step through torch.CaptureByShape. With the argument eager it
+// calls step directly.
 func byShape(a args, step func(inputs []*torch.Tensor) []*torch.Tensor, inputs ...*torch.Tensor) result {
 	call := step
 	if a.get("eager", 0) == 0 {
@@ -56,7 +58,7 @@ func byShape(a args, step func(inputs []*torch.Tensor) []*torch.Tensor, inputs .
 	return result{nanos: timed(a.iterations, func() { torch.Scope(func() { call(inputs) }) })}
 }
 
-// pooledInference is a forward pass of a batch of n.
+// pooledInference times pooledCNN's forward pass of a batch of n images.
 func pooledInference(a args) result {
 	net := pooledCNN()
 	defer net.Close()
@@ -70,7 +72,7 @@ func pooledInference(a args) result {
 	return r
 }
 
-// pooledTraining is a step of a batch of 32.
+// pooledTraining times a training step of pooledCNN on a batch of 32 images.
 func pooledTraining(a args) result {
 	net := pooledCNN()
 	defer net.Close()

@@ -8,8 +8,9 @@ import (
 
 func init() { cases["history"] = history }
 
-// history adds tensors and closes the sums while every allocation is recorded with its
-// stack. It returns the time that recording adds to an add: the median of ten turns.
+// history times additions, each sum closed at once, with and without recording every
+// allocation and its stack. It returns how much time recording adds to an addition: the
+// median of ten turns.
 func history(a args) result {
 	const turns = 10
 	x, y := operands(a)

@@ -14,7 +14,7 @@ func init() {
 	cases["jit.mlp"] = scripted("mlp", torch.Shape{16, 32})
 }
 
-// scripted runs a module written by bench/python/scripted.py.
+// scripted returns a case that runs a TorchScript module of bench/python/scripted.py.
 func scripted(name string, shape torch.Shape) func(args) result {
 	return func(a args) result {
 		model := must(jit.Load(filepath.Join(filepath.Dir(must(os.Executable())), "jit."+name+".pt")))

@@ -8,8 +8,9 @@ import (
 
 func init() { cases["live"] = liveList }
 
-// liveList adds tensors and closes the sums while every tensor is listed. It returns the
-// time that listing adds to an add: the median of ten turns.
+// liveList times additions, each sum closed at once, with and without the list of live
+// tensors. It returns how much time the list adds to an addition: the median of ten
+// turns.
 func liveList(a args) result {
 	const turns = 10
 	x, y := operands(a)

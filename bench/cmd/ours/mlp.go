@@ -26,7 +26,7 @@ func network() *nn.Sequential {
 	)
 }
 
-// batch is 16 inputs and their classes.
+// batch returns 16 random inputs and their classes.
 func batch() (x, target *torch.Tensor) {
 	return torch.Randn(torch.Shape{16, 32}), torch.RandInt(0, 10, torch.Shape{16})
 }
@@ -64,7 +64,7 @@ func mlpForward(a args) result {
 	return result{nanos: nanos}
 }
 
-// mlpConcurrent divides forward passes of one network among goroutines.
+// mlpConcurrent times forward passes of one network, divided among several goroutines.
 func mlpConcurrent(a args) result {
 	net := network()
 	defer net.Close()
@@ -79,7 +79,7 @@ func mlpConcurrent(a args) result {
 	return result{nanos: share(workers, a.iterations, pass)}
 }
 
-// mlpGraphForward is the forward pass, captured once and replayed.
+// mlpGraphForward times replays of the forward pass, which is captured once.
 func mlpGraphForward(a args) result {
 	net := network()
 	defer net.Close()

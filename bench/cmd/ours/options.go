@@ -13,9 +13,9 @@ func init() {
 	cases["opt.conv"] = optionsOfConv
 }
 
-// dearer returns how much more a call with options costs than the same call without
-// options. It alternates many short turns and subtracts the fastest ones, because other
-// work on the machine affects only slower turns.
+// dearer returns how many nanoseconds a call with options takes longer than the same call
+// without options. It alternates many short turns and subtracts the fastest turn of each,
+// because other programs on the machine affect only the slower turns.
 func dearer(a args, with, without func()) result {
 	const turns = 1000
 	n := max(a.iterations/turns, 10)
@@ -30,18 +30,18 @@ func dearer(a args, with, without func()) result {
 	return result{total, map[string]int64{"added": (options - plain) / int64(n)}}
 }
 
-// optionsOfSum computes sums along a dimension that is kept.
+// optionsOfSum measures the options of a sum along one dimension with KeepDim.
 func optionsOfSum(a args) result {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
-	dim := a.get("dim", 1) // a value that the compiler does not know
+	dim := a.get("dim", 1) // The compiler does not know this value, so it cannot remove the option.
 	return dearer(a,
 		func() { _ = x.Sum(torch.Dim(dim), torch.KeepDim(true)).Close() },
 		func() { _ = aten.SumDimIntList(x, []int64{dim}, true, 0).Close() },
 	)
 }
 
-// optionsOfConv is a convolution whose options have the default values.
+// optionsOfConv measures a convolution with options that are set to their defaults.
 func optionsOfConv(a args) result {
 	x, w := torch.Ones(torch.Shape{1, 1, 3, 3}), torch.Ones(torch.Shape{1, 1, 2, 2})
 	defer x.Close()

@@ -12,9 +12,9 @@ import (
 
 func init() { cases["profiler.step"] = profiled }
 
-// profiled runs the steps of mlp.step alternately without and with a profile, which is
-// started and stopped around each turn of 50 steps. It returns the median of the cost per
-// step.
+// profiled runs the steps of mlp.step in turns of 50, alternately without and with a
+// profile. Starting and stopping the profile belongs to the turn. profiled returns the
+// median of what profiling adds to a step.
 func profiled(a args) result {
 	const steps = 50
 	net := network()

@@ -18,7 +18,8 @@ func init() {
 func residentWith(a args, churn bool) result {
 	const live, atOnce = 256, 64
 	sizes := rand.New(rand.NewPCG(1, 2))
-	size := func() torch.Shape { return torch.Shape{1 + sizes.Int64N(1<<19)} } // float32: up to 2 MiB
+	// at most 2 MiB of float32
+	size := func() torch.Shape { return torch.Shape{1 + sizes.Int64N(1<<19)} }
 	keep := make([]*torch.Tensor, live)
 	shapes := make([]torch.Shape, live)
 	for i := range shapes {

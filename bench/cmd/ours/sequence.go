@@ -13,8 +13,8 @@ func init() {
 	cases["transformer.step"] = transformerStep
 }
 
-// lstmStep is a training step of an LSTM that classifies sequences of 8 vectors by its
-// last output.
+// lstmStep is a training step of an LSTM that classifies sequences of 8 vectors by the
+// LSTM's last output.
 func lstmStep(a args) result {
 	lstm, head := nn.NewLSTM(16, 32, nn.BatchFirst(true)), nn.NewLinear(32, 10)
 	return sequenceStep(a, nn.NewModuleList(lstm, head), torch.Shape{8, 8, 16}, func(x *torch.Tensor) *torch.Tensor {
@@ -23,8 +23,8 @@ func lstmStep(a args) result {
 	})
 }
 
-// transformerStep is a training step of an encoder of two layers that classifies
-// sequences of 16 vectors by the mean of its results.
+// transformerStep is a training step of a transformer encoder with two layers. It
+// classifies sequences of 16 vectors by the mean of the encoder's outputs.
 func transformerStep(a args) result {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.BatchFirst(true))
 	encoder, head := nn.NewTransformerEncoder(layer, 2), nn.NewLinear(32, 10)
@@ -35,7 +35,7 @@ func transformerStep(a args) result {
 		})
 }
 
-// sequenceStep is a training step in the usual style.
+// sequenceStep times a training step of net on a batch of the given shape.
 func sequenceStep(a args, net *nn.ModuleList, shape torch.Shape, forward func(x *torch.Tensor) *torch.Tensor) result {
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters(), optim.LR(1e-3))

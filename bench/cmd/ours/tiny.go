@@ -10,16 +10,16 @@ import (
 
 func init() { cases["tiny.gc"] = tinyGC }
 
-// object is an object of the program. Because of the pointer, Go's collector has to scan
-// each.
+// object is an element of a large Go heap. It has a pointer, so that Go's collector must
+// scan every object.
 type object struct {
 	next *object
 	_    [88]byte
 }
 
-// tinyGC leaves sums of one element to the collector in a program with 458 MiB of Go
-// objects, in which Go's own collector would run only after millions of sums. It returns
-// the peak of resident memory, and 1.25 times the live bytes plus the threshold.
+// tinyGC leaves sums of one element to the collector, in a program with 458 MiB of Go
+// objects. Go alone would collect only after millions of such sums. tinyGC returns the
+// peak of resident memory, and its bound: 1.25 times the live bytes plus the threshold.
 func tinyGC(a args) result {
 	var heap *object
 	for range 5_000_000 {

@@ -4,7 +4,8 @@
 //
 //	bench ns=NANOSECONDS
 //
-// of a step, a forward pass or an epoch. bench/python/plain.py is the same in Python.
+// where NANOSECONDS is the time of a step, a forward pass or an epoch.
+// bench/python/plain.py contains the same programs in Python.
 //
 //	plain mlp            one of mlp, mlp256, cnn, lstm, readme, encoder
 //	plain mlp locked     the same behind runtime.LockOSThread

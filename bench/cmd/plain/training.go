@@ -8,9 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// train returns the mean nanoseconds of n training steps with AdamW. shape is the shape of a
-// batch of examples, each in one of ten classes. Each step has the scope that a loader opens.
-// The loader itself is left out, because Python's takes longer than a small step.
+// train returns the mean nanoseconds of n training steps with AdamW. shape is the shape
+// of a batch of examples, each in one of ten classes. Each step runs in a scope, as it
+// does in a loop over a loader. There is no loader, because Python's loader takes longer
+// than a small step.
 func train(n int, shape torch.Shape, parameters []*torch.Tensor, forward func(x *torch.Tensor) *torch.Tensor) int64 {
 	x, target := torch.Randn(shape), torch.RandInt(0, 10, shape[:1])
 	opt := optim.NewAdamW(parameters, optim.LR(1e-3))

@@ -13,15 +13,15 @@ type Model struct {
 	Byte float64 `json:"byte"` // processor seconds to send, receive and add one byte
 }
 
-// String returns both costs.
+// String returns the two costs as text.
 func (m Model) String() string {
 	return fmt.Sprintf("a piece: %v of a processor; bytes: %.2f GB/s of a processor", seconds(m.Hop), 1e-9/m.Byte)
 }
 
-// pieces returns the number of pieces per rank.
+// pieces returns how many pieces each of world ranks sends in one sum.
 func pieces(world int) float64 { return 2 * float64(world-1) }
 
-// work returns the processor time of one rank.
+// work returns the processor time that one rank needs for a sum of the given bytes.
 func (m Model) work(world int, bytes int64) float64 {
 	return pieces(world) * (m.Hop + m.Byte*float64(bytes)/float64(world))
 }
@@ -79,7 +79,7 @@ func ratios(points []Point) Ratios {
 // Factor returns the largest deviation of the model, in either direction.
 func (r Ratios) Factor() float64 { return max(r.Largest, 1/r.Least) }
 
-// String returns the ratios as in docs/distributed.md.
+// String formats the range as docs/distributed.md shows it.
 func (r Ratios) String() string {
 	return fmt.Sprintf("%.2f to %.2f in %d cases: within a factor of %.1f", r.Least, r.Largest, r.Cases,
 		math.Ceil(10*r.Factor())/10)
@@ -105,9 +105,9 @@ const (
 	latency   = 25e-6
 )
 
-// many returns the prediction for world machines. A piece takes time on the processor and
-// on the network. While one piece is computed, another is sent, so the slower of the two
-// counts.
+// many predicts a training run on world machines. A piece takes time on the processor and
+// on the network. While one piece is added, the next is sent, so the slower of the two
+// decides.
 func (m Model) many(world int) Machine {
 	part := gradients / float64(world)
 	piece := m.Hop + latency + part*max(m.Byte, 1/wire)

@@ -16,22 +16,23 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// child is an environment variable with a task. It makes this program one rank of a
-// measurement.
+// child is the environment variable that contains a task. A process that has it runs as
+// one rank of a measurement.
 const child = "GOTORCH_SCALING_RANK"
 
-// task has the settings of a rank.
+// task contains the settings that a rank's process gets in the variable child.
 type task struct {
 	Rank, World int
 	Port        int // port of the store
 	Sizes       []int64
 }
 
-// patience is how long a rank waits for the others, which start at the same time.
+// patience is how long a rank waits for the other ranks to connect.
 const patience = 2 * time.Minute
 
-// measure returns the median time of a sum of each size. Each rank is a process, as in a
-// training; goroutines of one process would share its threads.
+// measure returns, for each of sizes, the median time of a sum over world ranks. Each
+// rank is a process, as in a real training run, because goroutines of one process would
+// share that process's threads.
 func measure(world int) ([]float64, error) {
 	if world < 1 {
 		return nil, fmt.Errorf("nothing can be measured with %d ranks", world)
@@ -65,7 +66,7 @@ func measure(world int) ([]float64, error) {
 		ranks.Go(func() {
 			if err := cmd.Run(); err != nil {
 				errs[r] = fmt.Errorf("rank %d of %d: %w", r, world, err)
-				cancel() // the other ranks need not wait
+				cancel() // The ranks that are still running must not wait for the one that failed.
 			}
 		})
 	}
@@ -80,7 +81,7 @@ func measure(world int) ([]float64, error) {
 	return times, nil
 }
 
-// rank runs one rank. Rank 0 prints the times.
+// rank runs this process as one rank of a measurement. Rank 0 prints the times.
 func rank(text string) error {
 	var k task
 	if err := json.Unmarshal([]byte(text), &k); err != nil {
@@ -114,7 +115,7 @@ func rank(text string) error {
 	return json.NewEncoder(os.Stdout).Encode(times)
 }
 
-// sums returns the median time of sums of n bytes.
+// sums returns the median time, in seconds, of a sum of n bytes over the group.
 func sums(ctx context.Context, g *distributed.ProcessGroup, n int64) (float64, error) {
 	x := torch.Ones(torch.Shape{n / 4})
 	defer func() { _ = x.Close() }()

@@ -51,7 +51,7 @@ func main() {
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
+	context.AfterFunc(ctx, stop) // After the first Ctrl-C, a second one kills the program.
 	if err := run(ctx, o, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)

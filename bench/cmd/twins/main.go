@@ -89,7 +89,8 @@ func run(pattern string, rounds int, write bool) (err error) {
 	return errors.Join(failed...)
 }
 
-// keep replaces the rows of pairs in a file.
+// keep writes the results of pairs to the file at path. It replaces the rows of the same
+// pairs and leaves all other rows.
 func keep(path string, pairs []harness.Pair) error {
 	old, err := harness.ReadJSON(path)
 	if err != nil {
@@ -102,7 +103,8 @@ func keep(path string, pairs []harness.Pair) error {
 	return harness.WriteJSON(path, harness.Merge(harness.AllNames(harness.Groups()), old, fresh))
 }
 
-// mark is the start of the measured part of the page, which extends to the end.
+// mark is the line of docs/twins.md after which the measured part begins. That part
+// extends to the end of the page.
 const mark = "<!-- written by make bench MODE=twins ARGS=-write -->\n"
 
 func writePage(path, measured string) error {

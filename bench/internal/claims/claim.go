@@ -1,6 +1,6 @@
-// Package claims measures common rules of thumb about memory in PyTorch. Each claim has a
-// range that follows from its wording. The verdict is computed from the measured points
-// and that range.
+// Package claims measures whether common rules of thumb about PyTorch's memory are true.
+// Each claim says in which range the measured points must lie. The points and the range
+// determine the verdict.
 package claims
 
 import (
@@ -17,8 +17,8 @@ import (
 type Claim struct {
 	Name     string // a stable name, such as "claim.empty_cache_ms"
 	Says     string // the rule of thumb as a sentence
-	Measured string // description of the judged points
-	Unit     string // of the judged points
+	Measured string // what the judged points measure
+	Unit     string // unit of the judged points
 	Range    Range  // range of the points if the claim holds
 	measure  func(*sheet)
 }
@@ -43,13 +43,13 @@ func (r Range) String() string {
 	return fmt.Sprintf("%g to %g", r.Low, r.High)
 }
 
-// Verdict is the relation between a claim and the measurement.
+// Verdict says whether the measurement confirms a claim.
 type Verdict string
 
 // Verdicts.
 const (
-	Holds       Verdict = "holds"         // at all judged points
-	HoldsInPart Verdict = "holds in part" // at some judged points
+	Holds       Verdict = "holds"         // all judged points are in the range
+	HoldsInPart Verdict = "holds in part" // some judged points are in the range
 	Fails       Verdict = "does not hold" // at no judged point
 )
 
@@ -58,14 +58,15 @@ type Point struct {
 	What  string
 	Value float64
 	Unit  string
-	// Range is the claim's range for this point; nil for a value that is only reported.
+	// Range is the range that Value must lie in. It is nil for a value that is only
+	// reported.
 	Range *Range
 }
 
 // Result is a claim with its points.
 type Result struct {
 	Claim    Claim
-	Headline int // index of the judged point that stands for the claim
+	Headline int // index of the judged point whose value is reported for the claim
 	Points   []Point
 }
 
@@ -90,7 +91,8 @@ func (r Result) Verdict() Verdict {
 	return HoldsInPart
 }
 
-// Value returns the value of the point with the description what, and whether there is one.
+// Value returns the value of the point that is described as what, and whether such a
+// point exists.
 func (r Result) Value(what string) (float64, bool) {
 	for _, p := range r.Points {
 		if p.What == what {
@@ -152,7 +154,7 @@ func All() []Claim {
 type Options struct {
 	// Run selects claims by name; nil selects all.
 	Run *regexp.Regexp
-	// Rounds is how often the variants take turns; 0 means 7.
+	// Rounds is the number of rounds in which the variants take turns; 0 means 7.
 	Rounds int
 	// Quick shortens loops and uses smaller tensors, to check that everything runs. Its
 	// times are not meaningful, but byte counts keep their ratios.

@@ -26,7 +26,8 @@ var explicitCleanup = Claim{
 			s.note(t.name+": time per step, left to the collector", r[0].time()/float64(steps), "ns")
 			s.judge(t.name+": one scope per step", r[1].slower(r[0]))
 			s.note(t.name+": one scope per step, by the clock", r[1].slowerOnTheWall(r[0]), "%")
-			// Closing by hand cannot free temporaries without a name.
+			// The MLP of operators has temporaries that the program has no variable for,
+			// so it cannot close them by hand.
 			if t.name != "MLP of operators" {
 				s.judge(t.name+": Close by hand", r[2].slower(r[0]))
 				s.note(t.name+": Close by hand, by the clock", r[2].slowerOnTheWall(r[0]), "%")

@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These are the ranges of two claims: clearing at each step is expensive; clearing at every
-// 256th step costs nothing and keeps memory as low.
+// These are the ranges of two claims. One says that clearing memory at each step is
+// expensive. The other says that clearing at every 256th step costs nothing and keeps the
+// memory as low.
 var (
 	dear      = Range{5, math.Inf(1)}
 	costsLess = Range{math.Inf(-1), 2}
@@ -28,11 +29,11 @@ var clearEachIteration = Claim{
 	},
 }
 
-// clearing compares loops without scopes that clear at each step, at every 256th step,
-// and never.
+// clearing compares training loops without scopes: one calls memory.Clear at each step,
+// one at every 256th step, and one never.
 func (s *sheet) clearing(t *training, steps int64) {
 	defer t.Close()
-	rarely := int(s.pick(256, 16)) // a quick run has no 256 steps
+	rarely := int(s.pick(256, 16)) // A quick run has fewer than 256 steps.
 	every := func(n int, free func()) func() {
 		return func() {
 			for i := range int(steps) {

@@ -53,13 +53,13 @@ func small(n int64) []*torch.Tensor {
 	return list
 }
 
-// node is an object of a large Go program.
+// node is an object that stands for the Go heap of a large program.
 type node struct {
 	next *node
 	_    [7]uintptr
 }
 
-// pointers returns a list of nodes of the given size in bytes.
+// pointers returns a linked list of nodes that take the given number of bytes together.
 func pointers(bytes int64) *node {
 	var head *node
 	for range bytes / 64 {

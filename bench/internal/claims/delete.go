@@ -34,8 +34,8 @@ var deleteOutputs = Claim{
 	},
 }
 
-// closing runs a step with all tensors open, and one that closes tensors before its
-// backward pass, and compares the gradients bit by bit.
+// closing runs one step with all tensors open, and another step that closes tensors
+// before its backward pass. It checks that the gradients of both are bitwise equal.
 func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *torch.Tensor,
 	closer func(x, out *torch.Tensor),
 ) {
@@ -80,7 +80,7 @@ func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *t
 
 func equal(a, b []*torch.Tensor) bool { return int(equalCount(a, b)) == len(a) }
 
-// equalCount returns how many gradients are equal in all significant bits.
+// equalCount returns how many gradients in a equal the gradient at the same index in b.
 func equalCount(a, b []*torch.Tensor) float64 {
 	n := 0
 	for i := range min(len(a), len(b)) {

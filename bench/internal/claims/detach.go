@@ -14,8 +14,8 @@ var detachFrees = Claim{
 	measure: func(s *sheet) {
 		x := torch.Randn(float32s(s.pick(4*mib, 64*kib)), torch.RequiresGrad(true))
 		defer x.Close()
-		// Sin's gradient needs its argument, so all operators except the first keep a
-		// tensor of the output's size.
+		// The gradient of Sin needs Sin's input. x is that input for the first operator;
+		// each later operator saves one more tensor.
 		for _, c := range []struct {
 			what string
 			ops  int
@@ -43,8 +43,8 @@ func chain(x *torch.Tensor, ops int) *torch.Tensor {
 	return y
 }
 
-// keeping keeps outputs with their graphs, then detached outputs, and counts the
-// additional bytes.
+// keeping counts the additional bytes of outputs that are kept with their graphs, and
+// then of the same outputs detached.
 func (s *sheet) keeping(what string, forward func() *torch.Tensor) {
 	const outputs = 4
 	memory.Clear()
@@ -59,7 +59,7 @@ func (s *sheet) keeping(what string, forward func() *torch.Tensor) {
 	attached := memory.Requested(torch.CPU) - before
 	for i, y := range kept {
 		kept[i] = y.Detach()
-		y.Close() // the last reference to its graph
+		y.Close() // y is the last reference to its graph.
 	}
 	detached := memory.Requested(torch.CPU) - before
 	closeAll(kept)

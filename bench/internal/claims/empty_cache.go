@@ -39,7 +39,8 @@ var emptyCache = Claim{
 	},
 }
 
-// emptying times EmptyCache after tensors of the given size have been written and closed.
+// emptying returns the time of EmptyCache after tensors of total bytes, in blocks of
+// block bytes, were written and closed.
 func (s *sheet) emptying(total, block int64) float64 {
 	return s.median(func() func() {
 		closeAll(fill(total, block))
@@ -47,8 +48,8 @@ func (s *sheet) emptying(total, block int64) float64 {
 	})
 }
 
-// refill compares tensors created after EmptyCache with tensors from the cache, to show
-// the later cost.
+// refill compares creating tensors after EmptyCache with creating them from the cache,
+// because EmptyCache makes later allocations slower.
 func (s *sheet) refill(bytes int64) {
 	var cold, warm []float64
 	for range s.rounds {

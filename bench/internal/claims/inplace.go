@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// chainLength is the number of consecutive operators.
+// chainLength is the number of operators in a chain, each applied to the result of the
+// one before.
 const chainLength = 8
 
 var inPlaceMemory = Claim{
@@ -32,7 +33,7 @@ var inPlaceMemory = Claim{
 				func() { chain(x, chainLength).Close() },
 				func() { torch.Scope(func() { unclosed(x) }) },
 				inPlace)
-			// x itself exists in all variants.
+			// base contains the bytes of x, which all variants need.
 			in := r[2].peakBytes() - base
 			s.judge("no gradients, each temporary closed", in/(r[0].peakBytes()-base))
 			s.judge("no gradients, temporaries left to the scope", in/(r[1].peakBytes()-base))
@@ -44,7 +45,7 @@ var inPlaceMemory = Claim{
 	},
 }
 
-// unclosed is chain for a program that closes nothing.
+// unclosed is like chain, but closes no temporaries.
 func unclosed(x *torch.Tensor) *torch.Tensor {
 	for range chainLength {
 		x = x.Sin()
@@ -52,8 +53,8 @@ func unclosed(x *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// withGradients compares operators whose gradients need their arguments: in place,
-// autograd copies the argument before it is overwritten.
+// withGradients compares operators in place with ordinary ones if their gradients need
+// their inputs. In place, autograd must copy an input before it is overwritten.
 func (s *sheet) withGradients(x *torch.Tensor) {
 	leaf := x.Clone().RequiresGrad_()
 	defer leaf.Close()
@@ -77,8 +78,8 @@ func (s *sheet) withGradients(x *torch.Tensor) {
 	s.judge("with gradients, Sin (saves its argument)", (r[1].peakBytes()-base)/(r[0].peakBytes()-base))
 }
 
-// layers compares ReLU after linear layers, its usual place. It saves its result, and
-// nothing else needs the overwritten input.
+// layers compares ReLU in place with ordinary ReLU, after linear layers. The gradient of
+// ReLU needs only ReLU's result, so overwriting its input is safe.
 func (s *sheet) layers(width int64) {
 	weight := torch.Randn(torch.Shape{width, width}).MulScalar_(0.01).RequiresGrad_()
 	x := torch.Randn(torch.Shape{4 * width, width})
@@ -108,8 +109,8 @@ func (s *sheet) layers(width int64) {
 	s.judge("with gradients, ReLU after a product, each temporary closed", in/(r[1].peakBytes()-base))
 }
 
-// refused counts the backward passes that fail because a saved tensor was overwritten:
-// Exp saves its result.
+// refused returns 1 if a backward pass fails because a saved tensor was overwritten, and
+// 0 otherwise. The tensor is the result of Exp, which Exp saves.
 func refused(x *torch.Tensor) float64 {
 	var err error
 	torch.Scope(func() {

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The claim gives no number. A buffer should save at least 5 % of the time to be worth
-// its trouble.
+// The claim names no number. A buffer is judged worth its trouble if it saves at least 5
+// % of the time.
 var (
 	faster  = Range{math.Inf(-1), -5}
 	smaller = Range{0, 0.95}
@@ -37,8 +37,8 @@ var outBuffer = Claim{
 	},
 }
 
-// buffers compares sums of two tensors in new memory and in a buffer, for separate
-// results and for a running sum.
+// buffers compares sums of two tensors that are written to new memory with sums that are
+// written to a buffer. It does so for separate results and for a running sum.
 func (s *sheet) buffers(name string, bytes, loops int64) {
 	a, b := torch.Randn(float32s(bytes)), torch.Randn(float32s(bytes))
 	defer closeAll([]*torch.Tensor{a, b})

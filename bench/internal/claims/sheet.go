@@ -18,15 +18,16 @@ type sheet struct {
 	headline int
 }
 
-// manyRounds doubles the number of rounds, for differences of a few percent. Short turns
-// alternate often, so that other work on the machine affects all variants equally.
+// manyRounds doubles the number of rounds, for claims about differences of a few percent.
+// With short turns that alternate often, other programs on the machine slow all variants
+// equally.
 func (s *sheet) manyRounds() {
 	if !s.quick {
 		s.rounds *= 2
 	}
 }
 
-// pick returns the full size, or the small size of a quick run.
+// pick returns full, or quick in a quick run.
 func (s *sheet) pick(full, quick int64) int64 {
 	if s.quick {
 		return quick
@@ -78,8 +79,8 @@ func (r series) slower(base series) float64 { return over(r.cpu, base.cpu) }
 // slowerOnTheWall is like slower, but compares wall-clock time.
 func (r series) slowerOnTheWall(base series) float64 { return over(r.nanos, base.nanos) }
 
-// over returns the median of the rounds' ratios as a percentage, because the two turns of
-// a round have similar conditions.
+// over returns by how many percent a is above b: the median of the ratios within each
+// round. The two turns of a round are compared because they ran under similar conditions.
 func over(a, b []float64) float64 {
 	ratios := make([]float64, len(a))
 	for i := range ratios {
@@ -97,11 +98,11 @@ func processorTime() float64 {
 	return float64(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// percent converts a ratio to the percentage above one.
+// percent converts a ratio to the percentage by which it is above 1.
 func percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
-// alternate lets the variants take turns, starting with a different one in each round,
-// after a warm-up round. Each turn starts with an empty cache.
+// alternate runs the variants in turns, in several rounds after a warm-up round. Each
+// round starts with a different variant, and each turn with an empty cache.
 func (s *sheet) alternate(variants ...func()) []series {
 	all := make([]series, len(variants))
 	for round := range s.rounds + 1 {
@@ -125,8 +126,8 @@ func (s *sheet) alternate(variants ...func()) []series {
 	return all
 }
 
-// median returns the median time, in milliseconds, of the function that fn returns. In each
-// round fn is called first, to prepare; its own time does not count.
+// median calls fn once per round to prepare, without timing it, and times the function
+// that fn returns. It returns the median time in milliseconds.
 func (s *sheet) median(fn func() (timed func())) float64 {
 	times := make([]float64, s.rounds)
 	for i := range times {
@@ -138,7 +139,7 @@ func (s *sheet) median(fn func() (timed func())) float64 {
 	return harness.Median(times)
 }
 
-// closeAll frees tensors now.
+// closeAll closes every tensor in list.
 func closeAll(list []*torch.Tensor) {
 	for _, t := range list {
 		t.Close()

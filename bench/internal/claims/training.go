@@ -19,8 +19,8 @@ type training struct {
 	net       io.Closer
 }
 
-// convNet is a small convolutional network of layers, which free their own temporaries.
-// So the garbage of a step is the output and the loss.
+// convNet returns a small CNN made of layers, which free their own temporaries. Only the
+// output and the loss of a step are left to the collector.
 func convNet(batch int64) *training {
 	torch.ManualSeed(0)
 	net := nn.NewSequential(
@@ -31,15 +31,15 @@ func convNet(batch int64) *training {
 	return prepare("CNN of layers", net.Forward, net.Parameters(), torch.Shape{batch, 1, 28, 28}, net)
 }
 
-// layersMLP is a perceptron of layers.
+// layersMLP returns a multilayer perceptron made of layers.
 func layersMLP(batch int64) *training {
 	torch.ManualSeed(0)
 	net := nn.NewSequential(nn.NewLinear(784, 128), nn.NewReLU(), nn.NewLinear(128, 10))
 	return prepare("MLP of layers", net.Forward, net.Parameters(), torch.Shape{batch, 784}, net)
 }
 
-// operatorMLP is a perceptron written with operators. Only the program knows when its
-// temporaries end, so a step leaves all of them.
+// operatorMLP returns a multilayer perceptron written with operators. No layer frees the
+// temporaries, so each step leaves all of them to the collector.
 func operatorMLP(batch int64) *training {
 	torch.ManualSeed(0)
 	layers := []*nn.Linear{nn.NewLinear(784, 512), nn.NewLinear(512, 512), nn.NewLinear(512, 10)}
@@ -64,7 +64,7 @@ func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*t
 	}
 }
 
-// step is one iteration that frees nothing itself.
+// step runs one training iteration and closes nothing.
 func (t *training) step() { t.learn(F.CrossEntropy(t.forward(t.x), t.target)) }
 
 // stepClosing is one iteration that closes its tensors as early as possible.
@@ -89,7 +89,7 @@ func (t *training) Close() {
 	closeAll([]*torch.Tensor{t.x, t.target})
 }
 
-// times returns a loop of n calls.
+// times returns a function that calls fn n times.
 func times(n int64, fn func()) func() {
 	return func() {
 		for range n {
@@ -98,5 +98,5 @@ func times(n int64, fn func()) func() {
 	}
 }
 
-// scoped returns fn in its own scope.
+// scoped returns a function that calls fn in a scope.
 func scoped(fn func()) func() { return func() { torch.Scope(fn) } }
