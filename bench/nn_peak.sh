@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Compares the peak of native memory of all modules of nn with Python's for the same
-# module and input. Prints the worst ratios, for a forward pass without gradients and for
-# one with a backward pass, as "bench inference=RATIO training=RATIO". Python's peaks were
-# recorded by nn/testdata/make_members.py. They count bytes and are the same on every
-# machine. Needs the environment that `install_libtorch.sh --print-env` prints.
+# module and input. Prints the worst ratio as "bench inference=RATIO training=RATIO",
+# once for a forward pass without gradients, and once for a forward and backward pass.
+# nn/testdata/make_members.py has recorded Python's peaks, which are byte counts and the
+# same on every machine. Needs the environment that `install_libtorch.sh --print-env`
+# prints.
 set -euo pipefail
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -40,7 +40,8 @@ def compile_all(folder):
         save_file({k: v.contiguous() for k, v in model.eval().state_dict().items()},
                   os.path.join(folder, name + ".safetensors"))
         exported = torch.export.export(model, (x,))
-        # Kernels that follow the number of threads, as libtorch's own do.
+        # By default, kernels are compiled for a fixed number of threads. libtorch's
+        # kernels are not.
         torch._inductor.aoti_compile_and_package(
             exported, package_path=path + ".new.pt2", inductor_configs={"cpp.dynamic_threads": True}
         )

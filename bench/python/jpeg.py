@@ -28,7 +28,7 @@ def pss():
                 continue
             with open(f"/proc/{pid}/smaps_rollup") as f:
                 total += sum(int(line.split()[1]) << 10 for line in f if line.startswith("Pss:"))
-        except OSError:  # a process that has ended
+        except OSError:  # The process has ended.
             continue
     return total
 

@@ -272,7 +272,7 @@ def main():
     for line in sys.stdin:
         try:
             print("ok", answer(line), flush=True)
-        except Exception as error:  # the harness prints it and goes on
+        except Exception as error:  # The harness prints the error and continues.
             text = str(error).splitlines() or [""]
             print("err", type(error).__name__, text[0], flush=True)
 

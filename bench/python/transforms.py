@@ -6,7 +6,7 @@ import torch
 
 
 def timed(make, height, width, iterations):
-    from torchvision.transforms import v2  # here, because this import takes a second
+    from torchvision.transforms import v2  # Imported here, because this import takes a second.
 
     torch.manual_seed(1)
     image, transform = torch.randint(0, 256, (3, height, width), dtype=torch.uint8), make(v2)

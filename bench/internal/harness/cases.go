@@ -21,8 +21,8 @@ func Groups() []Group {
 	}
 }
 
-// addOne measures a one-element float32 add and the release of its result. A scope in Go
-// holds 100 adds.
+// addOne measures adding one-element float32 tensors and freeing each sum. In Go, a scope
+// frees 100 sums at a time.
 func addOne() Group {
 	const n = 200_000
 	return Group{
@@ -71,8 +71,9 @@ func mlpStep() Group {
 
 // optimizerStep measures a single optimizer step on one thread. Fused and foreach kernels
 // on 60 tensors of 16,384 float32 elements are compared with the same kernels called from
-// C++. SGD also runs on 60 tensors of 1,024 elements, where overhead matters most. The
-// default is compared with Python's, on 60 tensors of 1,024 elements or 8 of 1,048,576.
+// C++. SGD also runs on 60 tensors of 1,024 elements, where overhead matters most. Each
+// optimizer with default options is compared with Python's, on 60 tensors of 1,024
+// elements or 8 of 1,048,576.
 func optimizerStep() Group {
 	middle, large := []string{"n=16384"}, []string{"tensors=8", mib4}
 	g := Group{}
@@ -179,7 +180,7 @@ func gate() Group {
 	}
 }
 
-// options compares operators with options with the same operators without options.
+// options measures how much longer an operator takes with options than without.
 func options() Group {
 	const n = 200_000
 	return Group{
@@ -194,8 +195,8 @@ func options() Group {
 	}
 }
 
-// boxed compares an operator that is called through the table of operators with a call of
-// its C++ function.
+// boxed compares calling an operator through the table of operators with calling its own
+// C++ function.
 func boxed() Group {
 	return Group{
 		Measures: []Measure{{ID: "mul", By: Ours, Case: "boxed.mul", Iterations: 200_000}},
@@ -203,7 +204,7 @@ func boxed() Group {
 	}
 }
 
-// shim measures the first build of the cgo packages.
+// shim measures how long the first build of the cgo packages takes.
 func shim() Group {
 	return Group{
 		MaxRounds: 1,
@@ -212,8 +213,8 @@ func shim() Group {
 	}
 }
 
-// peaks measures the native memory of the worst module of nn, relative to Python's for the
-// same module.
+// peaks measures the peak of native memory of each module of nn, relative to the same
+// module in Python. The rows are for the module with the worst ratio.
 func peaks() Group {
 	return Group{
 		MaxRounds: 1,
@@ -225,8 +226,9 @@ func peaks() Group {
 	}
 }
 
-// adds measures an elementwise add of the given size in a loop. Results are closed at once
-// or left to Go's collector. Each run has a new process, because allocators adapt.
+// adds measures additions of tensors of the given size in a loop. The sums are closed at
+// once or left to Go's collector. Each run is a new process, because allocators adapt to
+// what ran before.
 func adds(size, args string, n int) Group {
 	a := []string{args}
 	alloc, gc := "alloc.add"+size+".", "gc.loop"+size+"."
@@ -267,9 +269,9 @@ func block() Group {
 	}
 }
 
-// resident measures the memory of a process that created and closed 20,000 tensors in
-// addition to its live ones, and emptied the cache. It is compared with the memory of a
-// process that only created the live tensors.
+// resident measures the resident memory of a process after it has created and closed
+// 20,000 tensors beside its live ones and emptied the cache. It is compared with a
+// process that created only the live tensors.
 func resident() Group {
 	return Group{
 		MaxRounds: 3,
@@ -284,9 +286,9 @@ func resident() Group {
 	}
 }
 
-// garbage measures 4 MiB adds on 8 goroutines whose results are left to Go's collector.
-// Live is the most memory that the goroutines hold if they close their tensors, including
-// a sum each.
+// garbage measures 4 MiB adds on 8 goroutines whose sums are left to Go's collector. The
+// live bytes of the bound are those that the goroutines need if they close their sums:
+// the operands, and one sum for each goroutine.
 func garbage() Group {
 	a := []string{mib4, "goroutines=8"}
 	return Group{
@@ -330,7 +332,8 @@ func train() Group {
 	}
 }
 
-// bookkeeping measures the cost of recording each allocation, and of listing every tensor.
+// bookkeeping measures the cost of recording every allocation, and of listing every live
+// tensor.
 func bookkeeping() Group {
 	const n = 100_000
 	return Group{

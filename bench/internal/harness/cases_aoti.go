@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// aoti measures forward passes of AOTInductor packages on one thread: a small network on a
-// batch of 16, and a ResNet-18 on one image of 224 by 224. They are compared with Python's
-// calls of the same packages, and with the same models as layers in Go. Python compiles the
-// packages before the first run, which takes a minute or two.
+// aoti measures forward passes of AOTInductor packages on one thread: a small network on
+// a batch of 16, and a ResNet-18 on one image of 224 by 224. They are compared with
+// Python running the same packages, and with the same models built from layers in Go.
+// Python compiles the packages before the first run, which takes a minute or two.
 func aoti() Group {
 	const mlp, resnet = 20000, 10
 	return Group{
@@ -29,8 +29,8 @@ func aoti() Group {
 	}
 }
 
-// prepareAOTI makes Python compile missing packages, and passes their location to the
-// contestant.
+// prepareAOTI lets Python compile the packages that are missing. It tells the contestant
+// where the packages are.
 func prepareAOTI(b *Toolbox, contestant func(*Toolbox) (command, error)) (command, error) {
 	python, err := b.Python()
 	if err != nil {

@@ -6,8 +6,9 @@ package harness
 //     returns one example at a time, compared with Python's DataLoader with no or two
 //     workers, whichever is faster;
 //   - the overhead of a loop over a worker's prepared batches;
-//   - a loop whose step and whose worker each compute for 2 ms on one thread, compared with
-//     the slower of the two alone, and with both at once on two goroutines.
+//   - a loop whose step and whose worker each compute for 2 ms on one thread. It is
+//     compared with the slower of the two alone, and with both on two goroutines without
+//     a loader.
 func loaders() Group {
 	return Group{
 		Measures: []Measure{

@@ -2,10 +2,11 @@ package harness
 
 import "strconv"
 
-// allReduces measures sums of two ranks over the loopback interface. The ranks are threads
-// of one process in C++ and goroutines in Go, so that both share the same two processors.
-// The ranks do not compare their calls (distributed.Check(false)), as in C++. A separate row
-// has the comparison, for the smallest sum, where it costs the most.
+// allReduces measures sums of two ranks over the loopback interface. The ranks are
+// threads of one process in C++ and goroutines in Go, so that both share the same two
+// processors. As in C++, the ranks do not check that they make the same calls
+// (distributed.Check(false)). A separate row includes that check, for the smallest sum,
+// where the check costs the most.
 func allReduces() Group {
 	var g Group
 	for _, size := range []struct {
@@ -30,11 +31,11 @@ func allReduces() Group {
 	return g
 }
 
-// ddp measures training steps of DistributedDataParallel. In both languages the ranks are
-// processes with one thread each: one per processor, and two per processor. The ranks do
-// not compare their calls, as in Python. A separate row has the comparison, which is the
-// default. The overhead is the time of a single process in a group, compared with the
-// same step without a group.
+// ddp measures training steps of DistributedDataParallel. In Go and in Python, each rank
+// is a process with one thread. There are as many ranks as processors, or twice as many.
+// As in Python, the ranks do not check that they make the same calls; a separate row
+// includes that check, which is Go's default. The row for the overhead compares a group
+// of one process with the same step without a group.
 func ddp() Group {
 	const mlp, resnet = 400, 20
 	g := Group{MaxRounds: 9}

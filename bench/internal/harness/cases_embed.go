@@ -1,8 +1,8 @@
 package harness
 
-// embed measures the conversion of sentences to vectors with all-MiniLM-L6-v2, including
-// the tokenizer. It compares examples/embed with its reference.py, which uses plain PyTorch
-// and Hugging Face's tokenizers, for the 32 sentences of a file one by one and in one batch.
+// embed measures how long all-MiniLM-L6-v2 takes to convert 32 sentences to vectors, one
+// by one and in one batch, including the tokenizer. It compares examples/embed with its
+// reference.py, which uses plain PyTorch and Hugging Face's tokenizers.
 func embed() Group {
 	return Group{
 		Measures: []Measure{
@@ -16,7 +16,7 @@ func embed() Group {
 	}
 }
 
-// embedArgs are the arguments of both programs.
+// embedArgs returns the arguments for main.go and reference.py.
 func (b *Toolbox) embedArgs() ([]string, error) {
 	folder, err := b.output(b.path("scripts/get_minilm.sh"))
 	return []string{

@@ -2,9 +2,9 @@ package harness
 
 import "path/filepath"
 
-// gpt compares a step of examples/gpt with its reference.py, in float32: four layers of 128
-// features, twelve texts of 64 characters. It also compares the peak of native bytes in a
-// training. A separate run counts Python's bytes.
+// gpt compares a step of examples/gpt with its reference.py, in float32: four layers of
+// 128 features, twelve texts of 64 characters. It also compares the peak of native bytes
+// during training, which for Python is counted in a separate run.
 func gpt() Group {
 	return Group{
 		MaxRounds: 5,
@@ -23,13 +23,13 @@ func gpt() Group {
 	}
 }
 
-// gptArgs are the arguments of both programs.
+// gptArgs returns the arguments for main.go and reference.py.
 func (b *Toolbox) gptArgs() ([]string, error) {
 	text, err := b.godoc()
 	return []string{"--text", text, "--steps", "200", "--threads", "2", "--bench"}, err
 }
 
-// godoc is the file that both learn, written by main.go.
+// godoc returns the path of the text that both programs train on. main.go writes it.
 func (b *Toolbox) godoc() (string, error) {
 	binary, err := b.goBuild("gpt", "examples", "./gpt")
 	if err != nil {

@@ -1,10 +1,11 @@
 package harness
 
-// graphs compares the steps of mlpStep and mlpForward, captured once and replayed, with
-// C++, with Python and with the same steps without a graph, using the fused kernel. It also
-// has training steps of a transformer layer, an LSTM and a CNN with large kernels. Python's
-// "compiled" applies torch.compile to the forward pass and the loss, and so to the backward
-// pass, with the fused optimizer; the time to compile is not included. All use one thread.
+// graphs compares captured and replayed steps of mlpStep and mlpForward with C++, with
+// Python, and with the same steps without a graph. The optimizer is the fused AdamW. It
+// also measures training steps of a transformer layer, an LSTM and a CNN with large
+// kernels. Python's "compiled" applies torch.compile to the forward pass and the loss,
+// and thereby to the backward pass. The time to compile is not included. All use one
+// thread.
 func graphs() Group {
 	const n, forwards, large = 3000, 30_000, 30
 	step := func(id, by, name string, n int, args ...string) Measure {
@@ -47,8 +48,8 @@ func graphs() Group {
 	}
 }
 
-// graphsOfOwnKernels compares replays of graphs with the same steps without graphs, for
-// operators that have kernels of this library, and for a CNN with pooling.
+// graphsOfOwnKernels compares replays with the same steps without graphs, for operators
+// that replays compute with kernels of gotorch's own, and for a CNN with pooling.
 func graphsOfOwnKernels() Group {
 	g := Group{}
 	for _, c := range []struct {
@@ -71,9 +72,9 @@ func graphsOfOwnKernels() Group {
 	return g
 }
 
-// graphPeak compares the peak memory of a step, while it is captured and in a replay, with
-// the peak of the step without a graph. Parameters, state and inputs are not counted. The
-// rows are for the model with the worst ratio.
+// graphPeak compares the peak memory of a captured step with the peak of the step without
+// a graph, once during the capture and once during a replay. Parameters, optimizer state
+// and inputs are not counted. Each row is for the model with the worst ratio.
 func graphPeak() Group {
 	return Group{
 		MaxRounds: 1,

@@ -1,8 +1,8 @@
 package harness
 
-// scripts compares TorchScript modules that Python scripted and froze with Python running
-// the same files: one image through a ResNet-18, and a batch through a small network.
-// Python runs first, because it writes the files.
+// scripts compares running TorchScript modules in Go with running the same files in
+// Python: one image through a ResNet-18, and a batch through a small network. Python
+// scripts, freezes and writes the modules, so it runs first.
 func scripts() Group {
 	return Group{
 		Measures: []Measure{

@@ -17,8 +17,8 @@ func jpegs() Group {
 	}
 }
 
-// jpegImages creates the images once, and returns the program that created them and their
-// folder.
+// jpegImages creates the images if necessary. It returns their folder and the program
+// that creates them.
 func (b *Toolbox) jpegImages() (binary, folder string, err error) {
 	if binary, err = b.goBuild("jpeg", "torch/data/codecs", "./internal/bench"); err != nil {
 		return "", "", err

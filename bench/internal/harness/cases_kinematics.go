@@ -1,9 +1,9 @@
 package harness
 
 // kinematics compares examples/kinematics with its reference.py, which uses
-// pytorch-kinematics, on one thread in float32. The row fk is the position of the tool of an
-// arm with seven joints, for 1,000 configurations. The row ik is a solution for 100 targets
-// from ten starts each, with the same number of iterations.
+// pytorch-kinematics, on one thread in float32. The row fk is forward kinematics of an
+// arm with seven joints, for 1,000 configurations. The row ik is inverse kinematics for
+// 100 targets from ten starts each, with the same number of iterations in both programs.
 func kinematics() Group {
 	ours, python := "kinematics_ours", "kinematics_python"
 	return Group{
@@ -18,7 +18,7 @@ func kinematics() Group {
 	}
 }
 
-// kinematicsArgs are the arguments of both programs.
+// kinematicsArgs are the arguments for main.go and reference.py.
 var kinematicsArgs = []string{"--bench", "--threads", "1"}
 
 func prepareKinematicsOurs(b *Toolbox) (command, error) {

@@ -2,8 +2,9 @@ package harness
 
 import "path/filepath"
 
-// plain compares programs that change no settings with the same programs in Python and on a
-// locked thread, and a small program with itself on one thread.
+// plain measures programs that change no settings. It compares them with the same
+// programs in Python, with themselves on a locked OS thread, and a small one with itself
+// on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
@@ -60,8 +61,8 @@ func plainPrograms() Group {
 	return g
 }
 
-// plainContestants are the programs of plainPrograms, in Go and in Python, with the same
-// arguments.
+// plainContestants returns how to prepare each program of plainPrograms, in Go and in
+// Python. Both get the same arguments.
 func plainContestants() map[string]func(*Toolbox) (command, error) {
 	all := map[string]func(*Toolbox) (command, error){
 		"plain_ours": func(b *Toolbox) (command, error) {
@@ -77,7 +78,8 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 	}
 	for _, p := range []struct {
 		name, module, folder string
-		timed                bool // the time comes from the losses that the program writes
+		// The time is read from the file of losses that the program writes.
+		timed                bool
 		args                 func(b *Toolbox) ([]string, error)
 	}{
 		{"gpt", "examples", "gpt", false, func(b *Toolbox) ([]string, error) {
@@ -128,7 +130,8 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 // started converts a command line to a command.
 func started(line []string) command { return program(nil, line[0], line[1:]...) }
 
-// preparePlainServePython is the server without settings: one process.
+// preparePlainServePython prepares the server in Python with its default settings, one
+// process.
 func preparePlainServePython(b *Toolbox) (command, error) {
 	python, err := b.Python()
 	if err != nil {

@@ -3,8 +3,8 @@ package harness
 import "slices"
 
 // serving compares requests to examples/serve with requests to its reference.py, the same
-// server in Python. 16 clients on this machine each send their next request when they have
-// an answer.
+// server in Python. 16 clients on this machine each wait for an answer before they send
+// the next request.
 func serving() Group {
 	g := Group{}
 	for _, m := range []struct{ id, row string }{{"mlp", ""}, {"cnn", ".cnn"}} {
@@ -20,7 +20,8 @@ func serving() Group {
 	return g
 }
 
-// serveRequests are the numbers of requests per model for a run of a few seconds.
+// serveRequests are, for each model, the arguments that set the number of requests, so
+// that a run takes a few seconds.
 var serveRequests = map[string][]string{
 	"mlp": {"-model", "mlp", "-requests", "12000", "-warmup", "2000"},
 	"cnn": {"-model", "cnn", "-requests", "4000", "-warmup", "500"},
@@ -34,8 +35,8 @@ func prepareServeOurs(b *Toolbox, model string) (command, error) {
 	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
 }
 
-// prepareServePython prepares the server in Python. On two cores, two workers with one
-// thread each were the best of the tested settings.
+// prepareServePython prepares the server in Python. It gets two workers with one thread
+// each, which was the fastest of the tested settings on two cores.
 func prepareServePython(b *Toolbox, model string) (command, error) {
 	python, err := b.Python()
 	if err != nil {

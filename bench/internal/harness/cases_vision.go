@@ -24,7 +24,7 @@ func visionModels() Group {
 	return g
 }
 
-// visionArgs are the arguments of both programs.
+// visionArgs are the arguments for the programs in Go and in Python.
 var visionArgs = []string{"--threads", "1"}
 
 func prepareVisionOurs(b *Toolbox) (command, error) {

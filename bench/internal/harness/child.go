@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Result is the result of one run.
+// Result is what a contestant returned for one run of a case.
 type Result struct {
 	// Nanoseconds is the time of all iterations.
 	Nanoseconds float64
-	// Extra contains the named values of the answer.
+	// Extra contains the other values of the answer by their names.
 	Extra map[string]float64
 }
 

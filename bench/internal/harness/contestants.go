@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// contestants defines how to prepare each contestant.
+// contestants contains, for each contestant, the function that prepares it.
 var contestants = map[string]func(*Toolbox) (command, error){
 	Ours:                    prepareOurs,
 	"cpp":                   prepareCPP,
@@ -42,8 +42,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 
 func init() { maps.Copy(contestants, plainContestants()) }
 
-// program returns a command with fixed leading arguments and additional environment
-// variables.
+// program returns a command that runs the program name. The leading arguments precede
+// those of the measure, and env is added to the environment.
 func program(env []string, name string, leading ...string) command {
 	return func(args []string) *exec.Cmd {
 		cmd := exec.Command(name, append(leading[:len(leading):len(leading)], args...)...)
@@ -52,7 +52,7 @@ func program(env []string, name string, leading ...string) command {
 	}
 }
 
-// with adds to a command's environment.
+// with returns c with additional environment variables.
 func (c command) with(env ...string) command {
 	return func(args []string) *exec.Cmd {
 		cmd := c(args)
@@ -66,7 +66,8 @@ func prepareOurs(b *Toolbox) (command, error) {
 	return program(nil, binary), err
 }
 
-// prepareBuildShim uses the environment of the benchmark, which says where libtorch is.
+// prepareBuildShim passes on the environment of the benchmark, which contains the path of
+// libtorch.
 func prepareBuildShim(b *Toolbox) (command, error) {
 	return program(nil, b.path("scripts/build_time.sh")), nil
 }
@@ -95,8 +96,8 @@ func preparePreloaded(b *Toolbox, allocator string) (command, error) {
 	return program([]string{"LD_PRELOAD=" + library}, python, b.path("bench/python/peer.py")), err
 }
 
-// prepareTch builds the Rust peer with the Python package's libtorch, which tch uses with
-// LIBTORCH_USE_PYTORCH.
+// prepareTch builds the Rust peer. With LIBTORCH_USE_PYTORCH, its crate tch uses the
+// libtorch of the Python package.
 func prepareTch(b *Toolbox) (command, error) {
 	python, err := b.Python()
 	if err != nil {
@@ -123,8 +124,8 @@ func prepareTch(b *Toolbox) (command, error) {
 	return program(nil, filepath.Join(target, "release", "gotorch-bench-tch")), nil
 }
 
-// fashionArgs make both programs train one epoch in the same way and print a line that
-// starts with "bench".
+// fashionArgs make the Go and the Python program train for one epoch in the same way, and
+// print a line that starts with "bench".
 var fashionArgs = []string{"--epochs", "1", "--threads", "2", "--bench"}
 
 func (b *Toolbox) fashionData() ([]string, error) {
@@ -158,7 +159,7 @@ func prepareFashionCounted(b *Toolbox) (command, error) {
 	return b.counted("examples/fashionmnist/reference.py", args)
 }
 
-// counted returns a Python program whose native bytes are counted.
+// counted returns a command that runs script in Python and counts its native bytes.
 func (b *Toolbox) counted(script string, args []string) (command, error) {
 	python, err := b.Python()
 	if err != nil {
@@ -169,7 +170,8 @@ func (b *Toolbox) counted(script string, args []string) (command, error) {
 	return program(nil, python, append(leading, args...)...), err
 }
 
-// goBuild builds a Go program of the module in a folder.
+// goBuild builds package pkg of the Go module in the folder module, and returns the path
+// of the program.
 func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	binary := filepath.Join(b.build, name)
 	cmd := exec.Command("go", "build", "-o", binary, pkg)
@@ -177,7 +179,8 @@ func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	return binary, run(cmd)
 }
 
-// run runs a build and returns the first line of its error output as the error.
+// run runs a build command. Its error is the first line that the command wrote to
+// standard error.
 func run(cmd *exec.Cmd) error {
 	out, err := cmd.CombinedOutput()
 	if err == nil {
@@ -190,7 +193,7 @@ func run(cmd *exec.Cmd) error {
 	return &buildError{cmd.Args[0], text}
 }
 
-// buildError is a failed build with the complete output of the tool.
+// buildError is the error of a failed build, with everything that the tool printed.
 type buildError struct{ tool, text string }
 
 func (e *buildError) Error() string {

@@ -1,4 +1,9 @@
-// Package harness compares this library with others that do the same work.
+// Package harness runs the same work with gotorch and with other libraries, and compares
+// time and memory. ~ More values (peak bytes, threads) follow by name. A measure marked
+// Fresh gets a new process, because its result depends on what ran before: the
+// allocator's state, threads that never end. | Other values, such as peak bytes, follow
+// as key=value. A measure marked Fresh gets a new process, because its result would
+// depend on what ran before, such as the allocator's state or threads that never end.
 //
 // Each contestant is a child process that stays alive and writes one line to standard
 // output for each line on standard input:

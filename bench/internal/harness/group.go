@@ -1,10 +1,10 @@
 package harness
 
-// A Measure is one thing that a group runs each round.
+// A Measure is one measurement, which its group repeats in each round.
 type Measure struct {
 	// ID identifies the measure in its group.
 	ID string
-	// By is the name, in Toolbox, of the contestant that runs the measure.
+	// By is the contestant that runs the measure, by its name in contestants.
 	By string
 	// Case, Iterations and Args are the request; see the package comment.
 	Case       string
@@ -17,11 +17,11 @@ type Measure struct {
 	Program bool
 }
 
-// A Value is a value that a row compares: a named value in a measure's answer, or a
-// constant.
+// A Value is one side of a row's comparison. It is a value in the answer of measure ID,
+// or the constant Const.
 type Value struct {
 	ID    string
-	Key   string // empty: nanoseconds an iteration
+	Key   string // name of the value in the answer; empty: nanoseconds per iteration
 	Scale float64
 	Const float64
 }
@@ -40,21 +40,21 @@ type Row struct {
 type Group struct {
 	Measures []Measure
 	Rows     []Row
-	// MaxRounds bounds the rounds of a slow group; 0 means no bound.
+	// MaxRounds limits the number of rounds of a slow group; 0 means no limit.
 	MaxRounds int
 }
 
-// time is a value in nanoseconds per iteration.
+// time returns the Value for the nanoseconds per iteration of measure id.
 func time(id string) Value { return Value{ID: id} }
 
-// named is a named value of the answer.
+// named returns the Value that measure id returns under the name key.
 func named(id, key string) Value { return Value{ID: id, Key: key} }
 
-// bound is a constant value.
+// bound returns the Value of a constant.
 func bound(v float64) Value { return Value{Const: v} }
 
-// resolve returns the value from the results of all rounds. It reports false if the
-// measure failed or its answer lacks the name.
+// resolve returns the value from the results of all rounds. It returns false if the
+// measure failed or its answer does not contain v.Key.
 func (v Value) resolve(g Group, results map[string][]Result) (float64, bool) {
 	if v.ID == "" {
 		return v.Const, true

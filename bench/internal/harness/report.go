@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 )
 
-// WriteJSON writes the outcomes as a list to a file; see jsonfile.Write.
+// WriteJSON writes all outcomes to the file at path as a JSON array; see jsonfile.Write.
 func WriteJSON(path string, all []Outcome) error {
 	if all == nil {
 		all = []Outcome{}
@@ -18,7 +18,8 @@ func WriteJSON(path string, all []Outcome) error {
 	return jsonfile.Write(path, all)
 }
 
-// ReadJSON reads a file of WriteJSON. A missing file is an empty list.
+// ReadJSON reads a file that WriteJSON wrote. If the file does not exist, the list is
+// empty.
 func ReadJSON(path string) ([]Outcome, error) {
 	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -31,8 +32,8 @@ func ReadJSON(path string) ([]Outcome, error) {
 	return all, json.Unmarshal(text, &all)
 }
 
-// Merge replaces old outcomes by fresh ones with the same name, and returns them in the order
-// of names. It removes rows that are not in names.
+// Merge returns the outcomes named in names, in that order. If old and fresh both have an
+// outcome, Merge returns the fresh one.
 func Merge(names []string, old, fresh []Outcome) []Outcome {
 	byName := map[string]Outcome{}
 	for _, list := range [][]Outcome{old, fresh} {

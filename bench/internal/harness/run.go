@@ -11,12 +11,12 @@ import (
 type Options struct {
 	// Run selects rows by name; nil selects all.
 	Run *regexp.Regexp
-	// Rounds is how often the contestants take turns; 0 means 5.
+	// Rounds is the number of rounds in which the contestants take turns; 0 means 5.
 	Rounds int
-	// Quick cuts the iterations to a tenth and the rounds to 3, to check that everything
-	// runs. The results are not meaningful.
+	// Quick reduces the iterations to a tenth and the rounds to 3, to check that
+	// everything runs. The results are not meaningful.
 	Quick bool
-	// PeersOnly leaves out this library: the rows contain only the peers' values.
+	// PeersOnly runs only the peers, so the rows have no values of this library.
 	PeersOnly bool
 	// Log gets a line for each group and each row that is left out.
 	Log io.Writer
@@ -25,7 +25,7 @@ type Options struct {
 	Keep func([]Outcome) error
 }
 
-// Outcome is a row with its values.
+// Outcome is a row with the values that were measured for it.
 type Outcome struct {
 	Name      string  `json:"name"`
 	Unit      string  `json:"unit"`
@@ -40,7 +40,7 @@ type Runner interface {
 	Run(Measure) (Result, error)
 }
 
-// Ours is the contestant that every row compares with its peer.
+// Ours is the name of this library's contestant, which the rows compare with a peer.
 const Ours = "ours"
 
 // Run measures the selected rows of the groups. If a contestant cannot be built or
@@ -75,7 +75,8 @@ func Run(groups []Group, box Runner, o Options) ([]Outcome, error) {
 	return all, nil
 }
 
-// selected returns the group with only the chosen rows and the measures they need.
+// selected returns the group reduced to the rows that o.Run selects, and to the measures
+// that these rows need.
 func (g Group) selected(o Options) Group {
 	out := Group{MaxRounds: g.MaxRounds}
 	needed := map[string]bool{}
@@ -98,8 +99,8 @@ func (g Group) selected(o Options) Group {
 	return out
 }
 
-// measure lets the measures take turns, starting with a different one in each round. It
-// does not repeat a measure that failed.
+// measure runs all measures of g once per round, starting with a different measure each
+// time. It does not repeat a measure that failed.
 func (g Group) measure(box Runner, o Options) map[string][]Result {
 	rounds := o.Rounds
 	if g.MaxRounds > 0 {
@@ -144,7 +145,7 @@ func (g Group) outcomes(results map[string][]Result, o Options) []Outcome {
 	return all
 }
 
-// Names returns the names of all rows in order.
+// Names returns the names of all rows of groups, in their order.
 func Names(groups []Group) []string {
 	var names []string
 	for _, g := range groups {

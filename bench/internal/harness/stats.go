@@ -3,7 +3,7 @@ package harness
 import "slices"
 
 // Median returns the middle of the values, or the mean of the middle two. It does not
-// change its argument, and panics if that is empty.
+// change values, and panics if values is empty.
 func Median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

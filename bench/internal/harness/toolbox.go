@@ -15,14 +15,14 @@ import (
 // A Toolbox builds the contestants on first use and keeps their processes.
 type Toolbox struct {
 	root   string // of the repository
-	build  string // where everything built goes
+	build  string // folder of everything that is built
 	log    io.Writer
 	python string // the result of Python, "" before its first call
 	ready  map[string]prepared
 	alive  map[string]*Child
 }
 
-// command returns the process of a contestant, with the arguments of a measure.
+// A command creates a contestant's process from the arguments of a measure.
 type command func(args []string) *exec.Cmd
 
 type prepared struct {
@@ -39,8 +39,8 @@ func NewToolbox(root string, log io.Writer) *Toolbox {
 	}
 }
 
-// Run measures once. It builds and starts the contestant if necessary. If that has failed
-// before, it returns the same error at once.
+// Run runs a measure once. It builds and starts the contestant if necessary. If building
+// or starting failed before, Run returns the same error again without a new attempt.
 func (b *Toolbox) Run(m Measure) (Result, error) {
 	start, err := b.prepare(m.By)
 	if err != nil {

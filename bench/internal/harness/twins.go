@@ -16,30 +16,33 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/losses"
 )
 
-// Twin is a program of examples/ and its reference.py, which return the same numbers for
-// the same seed: losses, or their output.
+// Twin is a program of examples/ with its reference.py. With the same seed, both return
+// the same numbers, which are losses or the programs' output.
 type Twin struct {
 	Name    string // the folder
 	Args    []string
-	Numbers string // description of the numbers
-	// The allowed difference of the numbers and its reason. If Relative is true, it is a
-	// fraction of the number.
+	Numbers string // what the numbers are, for the table
+	// Tolerance is the allowed difference between the numbers of the two programs, and
+	// Reason is why there is one. If Relative is true, Tolerance is a fraction.
 	Tolerance float64
 	Relative  bool
 	Reason    string
-	// data returns more arguments: for both programs, and only for main.go. It may be nil.
+	// data returns additional arguments: both for the two programs, own only for main.go.
+	// It may be nil.
 	data func(b *Toolbox) (both, own []string, err error)
-	// The flag for a folder that must be empty in each run, or "".
+	// folder is the flag that names a folder, which must be empty in each run, or "".
 	folder string
-	// Untimed is why the time of a number is not meaningful, or "".
+	// Untimed says why the time per number is not meaningful. It is "" if it is
+	// meaningful.
 	Untimed string
-	// Scoped is why a run without scopes is not meaningful, or "".
+	// Scoped says why a run without scopes is not meaningful. It is "" if it is
+	// meaningful.
 	Scoped string
-	// Original is the number of lines of the program in PyTorch's collection, counted
-	// like ours, or 0 if it is not from there.
+	// Original is the number of lines of the original program in PyTorch's examples,
+	// counted like those of main.go, or 0 if there is no original.
 	Original int
-	// Early is the allowed relative difference of the first numbers of a training run, before
-	// rounding errors are amplified. 0 means the same as for the other numbers.
+	// Early is the tolerance for the first numbers of a training run, before training has
+	// amplified rounding differences. It is relative. 0 means that Tolerance applies.
 	Early float64
 }
 
@@ -58,8 +61,8 @@ func ownTwins() []Twin {
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
 		{
-			// Each program runs as one process, without torchrun. The example's own tests
-			// compare several processes.
+			// Each program runs as one process, without torchrun. The tests of the
+			// example compare several processes.
 			Name: "distributed", Args: []string{"--epochs", "2", "--threads", "2"},
 			Numbers: "losses of steps", Tolerance: 0.05, Early: early, Reason: training,
 		},
@@ -107,13 +110,14 @@ func ownTwins() []Twin {
 	}
 }
 
-// early is about a thousand times the precision of float32.
+// early is a value of Twin.Early, about a thousand times the precision of float32.
 const early = 1e-4
 
 // training explains why losses may differ by a few percent on other processors.
 const training = "processors round float32 differently, and training amplifies the differences"
 
-// freePort makes main.go serve on an unused port, as reference.py does by itself.
+// freePort makes main.go listen on a free port. reference.py chooses one without being
+// asked.
 func freePort(*Toolbox) (both, own []string, err error) {
 	return nil, []string{"-addr", "127.0.0.1:0"}, nil
 }
@@ -133,8 +137,8 @@ func minilm(b *Toolbox) (both, own []string, err error) {
 	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
 }
 
-// pictures are the pictures of scikit-image, installed next to the weights in Python's
-// packages.
+// pictures returns the paths of pictures of scikit-image, which is installed in Python's
+// packages beside the weights.
 func pictures(b *Toolbox) (both, own []string, err error) {
 	python, err := b.Python()
 	if err != nil {
@@ -151,8 +155,9 @@ func pictures(b *Toolbox) (both, own []string, err error) {
 		"efficientnet-lite0-57934424.pth")}, nil
 }
 
-// Side has the results of one of the two programs: its numbers, numbers per second, the peak
-// of native bytes, and lines of code without comments, tests and empty lines.
+// Side contains what one of the two programs of a Twin returned: its numbers, numbers per
+// second, the peak of native bytes, and lines of code without comments, tests and empty
+// lines.
 type Side struct {
 	Numbers []float64
 	Rate    float64
@@ -160,8 +165,8 @@ type Side struct {
 	Lines   int
 }
 
-// Difference returns the largest difference between the numbers of the two. Relative
-// differences are fractions of b's numbers.
+// Difference returns the largest difference between a number of a and the same number of
+// b. If relative is true, each difference is a fraction of b's number.
 func Difference(a, b Side, relative bool) float64 {
 	if len(a.Numbers) != len(b.Numbers) {
 		return math.Inf(1)
@@ -179,9 +184,9 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both programs alternately for the given number of rounds, to get the median
-// of their rates. Then it runs the Go program without scopes, and the Python program with
-// its native bytes counted.
+// Compare runs both programs in turns, for the given number of rounds, and takes the run
+// with the median rate of each. Then it runs the Go program without scopes, and the
+// Python program with its native bytes counted.
 func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w
 	args := w.Args
@@ -248,7 +253,7 @@ func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	return p, err
 }
 
-// middle returns the side with the median rate.
+// middle returns the run with the median rate.
 func middle(runs []Side) Side {
 	slices.SortFunc(runs, func(a, b Side) int { return cmp.Compare(a.Rate, b.Rate) })
 	s := runs[len(runs)/2]
@@ -258,12 +263,12 @@ func middle(runs []Side) Side {
 	return s
 }
 
-// unscoped runs an example as if it had no scope. Package twin of examples/ reads the
-// variable.
+// unscoped makes an example run without its scopes. Package twin of examples/ reads this
+// environment variable.
 const unscoped = "GOTORCH_TWIN_UNSCOPED=1"
 
-// inFolder runs fn with the arguments, and with the argument for an empty folder if there
-// is one.
+// inFolder calls fn with args. If the program needs an empty folder, inFolder creates one
+// and adds its flag.
 func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) (err error) {
 	if w.folder == "" {
 		return fn(args)
@@ -276,7 +281,7 @@ func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) 
 	return fn(append(args[:len(args):len(args)], w.folder, empty))
 }
 
-// countedPeak returns the peak of native bytes of a Python program.
+// countedPeak runs script in Python and returns its peak of native bytes.
 func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	counted, err := b.counted(script, append([]string{"--losses", os.DevNull}, args...))
 	if err != nil {
@@ -286,8 +291,8 @@ func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	return int64(result.Extra["peak_bytes"]), err
 }
 
-// side runs a program that writes its numbers to a file, with additional environment
-// variables.
+// side runs a program that writes its numbers to a file, and returns its Side. env is
+// added to the environment.
 func (b *Toolbox) side(env []string, name string, args []string, leading ...string) (s Side, err error) {
 	path := filepath.Join(b.build, "twin.txt")
 	if err := os.RemoveAll(path); err != nil {
@@ -301,7 +306,7 @@ func (b *Toolbox) side(env []string, name string, args []string, leading ...stri
 	return s, err
 }
 
-// linesOfGo counts the lines of a folder and its subfolders.
+// linesOfGo counts the lines of code of the Go files in folder and its subfolders.
 func linesOfGo(folder string) (n int, err error) {
 	return n, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -311,7 +316,7 @@ func linesOfGo(folder string) (n int, err error) {
 	})
 }
 
-// linesOfPython counts the lines of a file, without docstrings.
+// linesOfPython counts the lines of code of a Python file, without docstrings.
 func linesOfPython(path string) (n int, err error) {
 	inText := false
 	return n, codeLines(path, func(line string) bool {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Outcomes returns a pair's rows of build/bench.json: the time per number if that is
-// meaningful, and the peak of native bytes with and without scopes.
+// Outcomes returns the rows of p for build/bench.json: the time per number if it is
+// meaningful, and the peaks of native bytes with and without scopes.
 func (p Pair) Outcomes() []Outcome {
 	names := p.rows()
 	row := func(name, unit string, ours, python float64) Outcome {
@@ -29,15 +29,14 @@ func (p Pair) Outcomes() []Outcome {
 	return all
 }
 
-// rows returns the names of a pair's rows: its time, its peak and its peak without
-// scopes.
+// rows returns the names of the rows that Outcomes returns for w.
 func (w Twin) rows() []string {
 	name := "twins." + path.Base(w.Name)
 	return []string{name + ".python", name + ".peak", name + ".unscoped"}
 }
 
-// AllNames returns the names of all rows that build/bench.json may have: of the groups
-// and of the pairs.
+// AllNames returns the names of all rows that build/bench.json may contain: those of
+// groups, and those of Twins.
 func AllNames(groups []Group) []string {
 	names := Names(groups)
 	for _, w := range Twins() {
@@ -46,7 +45,7 @@ func AllNames(groups []Group) []string {
 	return slices.Clip(names)
 }
 
-// TwinTargets returns the greatest ratios that the rows of pairs should have.
+// TwinTargets returns the largest allowed ratio of each row of Twins by the row's name.
 func TwinTargets() map[string]float64 {
 	targets := map[string]float64{}
 	for _, w := range Twins() {

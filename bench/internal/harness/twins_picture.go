@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A picture of pairs has a line for each, with bars for the time and native memory of the
-// Go program relative to Python's.
+// The picture of all pairs has one line per pair. Its bars show the time and the native
+// memory of the Go program relative to the Python program.
 const (
 	pictureNames = 230  // where the names end
-	pictureTime  = 245  // where the bars of time begin
-	picturePeak  = 575  // where the bars of peaks begin
-	pictureUnit  = 200  // length of a bar of 1, as in Python
-	pictureMost  = 1.35 // the longest bar; larger values are only written beside it
+	pictureTime  = 245  // x coordinate where the bars of time begin
+	picturePeak  = 575  // x coordinate where the bars of memory begin
+	pictureUnit  = 200  // length of a bar for the ratio 1, which means the same as in Python
+	pictureMost  = 1.35 // ratio of the longest bar; larger ratios are only written beside it
 	pictureLine  = 20
 	pictureTop   = 60
 )
@@ -21,8 +21,8 @@ const (
 const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} ` +
 	`text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
 
-// TwinsPicture returns an SVG file of pairs. It has a white background, so that it is
-// readable on light and dark pages.
+// TwinsPicture returns an SVG picture of pairs. Its background is white, so that it is
+// readable on light and on dark pages.
 func TwinsPicture(pairs []Pair) string {
 	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15

@@ -2,8 +2,8 @@ package harness
 
 import "slices"
 
-// pytorchTwins are the pairs of examples/pytorch, PyTorch's own examples. Each kind of
-// example has a file.
+// pytorchTwins returns the pairs of examples/pytorch, which are ports of PyTorch's own
+// examples. Each kind of example has its own Go file here.
 func pytorchTwins() []Twin {
 	return slices.Concat(pytorchMNISTTwins(), pytorchTextTwins(), pytorchPicturesTwins(), pytorchVisionTwins())
 }

@@ -1,7 +1,7 @@
 package harness
 
-// pytorchTextTwins are the pairs that learn from words and graphs, and the reinforcement
-// learning pair.
+// pytorchTextTwins returns the pairs that learn from words or graphs, and the pair for
+// reinforcement learning.
 func pytorchTextTwins() []Twin {
 	return []Twin{
 		{

@@ -1,6 +1,6 @@
 package harness
 
-// pytorchVisionTwins are the pairs that learn with models of vision/models.
+// pytorchVisionTwins returns the pairs that train models of package vision/models.
 func pytorchVisionTwins() []Twin {
 	return []Twin{
 		{

@@ -11,20 +11,22 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Pair contains the results of both programs of a pair.
+// Pair is a Twin with the results of both programs.
 type Pair struct {
 	Twin
 	Ours, Python Side
-	// Unscoped is the Go program without scopes. Its numbers must be the same.
+	// Unscoped is the result of the Go program without scopes. Its numbers must equal
+	// those of Ours.
 	Unscoped Side
-	// Busy reports whether the machine had other work, so that the rates are not meaningful.
+	// Busy is true if other programs used the machine, so that the rates are not
+	// meaningful.
 	Busy bool
 }
 
-// Difference returns the largest difference between the numbers of the two.
+// Difference returns the largest difference between the numbers of the two programs.
 func (p Pair) Difference() float64 { return Difference(p.Ours, p.Python, p.Relative) }
 
-// Check returns an error if numbers differ by more than allowed.
+// Check returns an error if the numbers of the two programs differ by more than allowed.
 func (p Pair) Check() error {
 	if d := p.Difference(); !(d <= p.Tolerance) {
 		return fmt.Errorf("%s: numbers differ by %.3g, more than %g", p.Name, d, p.Tolerance)
@@ -44,10 +46,10 @@ func (p Pair) Check() error {
 	return nil
 }
 
-// earlyNumbers is how many numbers [Twin.Early] applies to.
+// earlyNumbers is the number of first numbers that [Twin.Early] applies to.
 const earlyNumbers = 10
 
-// Head contains the titles of a pair's columns.
+// Head returns the column titles of the table of pairs.
 func (Pair) Head() []string {
 	return []string{
 		"example", "numbers", "difference", "per second", "Python", "peak MB", "no scope", "Python",
@@ -55,7 +57,7 @@ func (Pair) Head() []string {
 	}
 }
 
-// Cells returns a pair's line in a table.
+// Cells returns the row of p in the table of pairs.
 func (p Pair) Cells() []string {
 	difference := "infinite: the counts differ"
 	if d := p.Difference(); !math.IsInf(d, 1) {
@@ -93,7 +95,8 @@ func TwinsPage(machine string, pairs []Pair) string {
 	return b.String()
 }
 
-// TwinsCompared returns a table of what is compared, and the allowed differences.
+// TwinsCompared returns a table that says, for each pair, which numbers are compared and
+// by how much they may differ.
 func TwinsCompared() string {
 	var b strings.Builder
 	b.WriteString("| example | arguments | numbers | may differ by | because |\n|---|---|---|--:|---|\n")
@@ -137,7 +140,8 @@ func Machine() string {
 		runtime.Version(), note)
 }
 
-// Busy reports whether the machine has other work, from the load of the last minute.
+// Busy reports whether other programs use the machine, judged by the load average of the
+// last minute.
 func Busy() bool {
 	var load float64
 	text, err := os.ReadFile("/proc/loadavg")

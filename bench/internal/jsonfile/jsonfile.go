@@ -1,4 +1,4 @@
-// Package jsonfile writes the results of a measurement.
+// Package jsonfile writes the results of measurements to JSON files.
 package jsonfile
 
 import (
@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Write writes v as indented JSON, through a temporary file, so that readers never see
-// half of it. It creates missing folders.
+// Write writes v to the file at path as indented JSON. It writes a temporary file first
+// and renames it, so that readers never see half a file. It creates missing folders.
 func Write(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

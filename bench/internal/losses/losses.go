@@ -1,6 +1,6 @@
 // Package losses reads the files that the programs of examples/ write for -losses, in Go
-// and in Python. They have a line with the seconds and a number for each step, and possibly
-// a line "# peak_bytes=N" for each process.
+// and in Python. A file has one line per step, with the time in seconds and a number such
+// as the loss. It may also have a line "# peak_bytes=N" for each process.
 package losses
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A File contains when each step ended, its number, and the peak of native bytes in one
-// process.
+// A File contains, for each step, when it ended and its number. It also contains the peak
+// of native bytes of one process.
 type File struct {
 	Seconds, Numbers []float64
 	Peak             int64
 }
 
-// Read reads a file. It returns an error for a line in another form.
+// Read reads the file at path. It returns an error if a line has an unknown format.
 func Read(path string) (f File, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // the caller's own file
 	if err != nil {
@@ -42,8 +42,8 @@ func Read(path string) (f File, err error) {
 	return f, nil
 }
 
-// Rate returns the number of steps per second, without the first step, or 0 if it is
-// unknown.
+// Rate returns the number of steps per second, not counting the first step, or 0 if there
+// are too few steps.
 func (f File) Rate() float64 {
 	if n := len(f.Seconds); n > 1 && f.Seconds[n-1] > f.Seconds[0] {
 		return float64(n-1) / (f.Seconds[n-1] - f.Seconds[0])

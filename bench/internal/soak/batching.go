@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// errOwn is the panic of the model below for some requests.
+// errOwn is what the model doubled panics with for some requests.
 var errOwn = errors.New("the model's own")
 
-// batched sends requests to a batcher from many goroutines. Some leave before they have
-// an answer, and some send a value that makes the model panic or an invalid shape.
+// batched sends requests to a batcher from many goroutines. Some requests are canceled
+// before they are answered. Some make the model panic, and some have an invalid shape.
 func batched(w *Worker) error {
 	b := batching.NewBatcher(doubled,
 		batching.MaxBatch(1+w.Rand.IntN(16)), batching.MaxDelay(time.Duration(w.Rand.IntN(200))*time.Microsecond),
@@ -40,8 +40,8 @@ func batched(w *Worker) error {
 	return errors.Join(errors.Join(clients...), b.Close())
 }
 
-// doubled is the model. It returns twice its input. If a row begins with -1 it panics with
-// errOwn, and if a row begins with -2 it panics with a *torch.Error.
+// doubled is the model: it returns twice its input. If a row begins with -1, doubled
+// panics with errOwn, and if a row begins with -2, with a *torch.Error.
 func doubled(x *torch.Tensor) *torch.Tensor {
 	switch x.Narrow(1, 0, 1).Amin().Item() {
 	case -1:

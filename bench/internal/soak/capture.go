@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// capturedSteps trains with graphs, for more batch sizes than it keeps graphs, and also
-// without graphs. Every other time the collector frees the graphs.
+// capturedSteps trains the same network with graphs and without. It uses more batch sizes
+// than the step keeps graphs for. Half of the time the collector frees the graphs.
 func capturedSteps(w *Worker) error {
 	made := func() (*nn.Sequential, optim.Optimizer) {
 		m := nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), nn.NewLinear(16, 4))

@@ -16,9 +16,9 @@ import (
 // The mean and standard deviation of Fashion-MNIST's training images, scaled to 0 to 1.
 const mean, std = 0.2860, 0.3530
 
-// example is a small version of examples/fashionmnist: it reads the files, creates the
-// model, trains for some steps, evaluates, loads the weights into a second model, and
-// closes everything.
+// example runs a small version of examples/fashionmnist. It reads the files, creates the
+// model, trains for some steps, evaluates the model, loads the weights into a second
+// model, and closes everything.
 func example(w *Worker) error {
 	train, err := data.MNIST(w.shared.data)
 	if err != nil {
@@ -82,7 +82,7 @@ func evaluate(w *Worker, model *nn.Sequential) error {
 	return nil
 }
 
-// madeUp writes the four files of a small data set of noise to a folder.
+// madeUp writes the four files of a small data set, which contains noise, to dir.
 func madeUp(dir string, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for name, n := range map[string]int{"train": 512, "t10k": 128} {
@@ -106,7 +106,7 @@ func madeUp(dir string, seed uint64) error {
 
 // writeIDX writes bytes of the given shape in the format that data.ReadIDX reads.
 func writeIDX(path string, content []byte, shape ...int) error {
-	const bytes = 8 // the format's code for the element type
+	const bytes = 8 // the code of the element type uint8 in IDX files
 	text := []byte{0, 0, bytes, byte(len(shape))}
 	for _, n := range shape {
 		text = binary.BigEndian.AppendUint32(text, uint32(n))

@@ -9,15 +9,15 @@ import (
 
 var errBackward = errors.New("a function's own panic")
 
-// refusing is the identity function. Its backward pass panics.
+// refusing is the identity function with a backward pass that panics.
 var refusing = torch.Function{
 	Name:     "SoakRefusing",
 	Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Clone()} },
 	Backward: func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic(errBackward) },
 }
 
-// failedBackward makes backward passes fail halfway, with large activations saved below
-// the failing node, in a scope and outside.
+// failedBackward makes backward passes fail halfway, in a scope and outside. At that time
+// the nodes that are not reached yet hold large saved activations.
 func failedBackward(w *Worker) error {
 	var wrong error
 	for range 5 {
@@ -39,8 +39,9 @@ func failedBackward(w *Worker) error {
 	return wrong
 }
 
-// selfHooks registers hooks that refer to their own tensor, a cycle through libtorch that
-// the collector does not see. It tests each of the three ways to break it.
+// selfHooks registers hooks that refer to their own tensor. That is a cycle through
+// libtorch which Go's collector does not see. A scope, Close or Hook.Remove must break
+// it.
 func selfHooks(w *Worker) error {
 	hooked := func() (x *torch.Tensor, h *torch.Hook) {
 		x = leaf()

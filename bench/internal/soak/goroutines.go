@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// handOver sends tensors to other workers, and closes tensors that they sent.
+// handOver sends tensors to other workers, and closes tensors that other workers have
+// sent.
 func handOver(w *Worker) error {
 	for range 50 {
 		t := torch.Rand(torch.Shape{64, 64})
@@ -30,8 +31,8 @@ func handOver(w *Worker) error {
 	return nil
 }
 
-// failingGoroutines ends goroutines in every way while scopes and modes are open: a
-// mistake, a panic of the program, runtime.Goexit, and normally.
+// failingGoroutines starts goroutines that end while scopes and modes are open: by a
+// failed operator, by a panic of their own, by runtime.Goexit, and by returning.
 func failingGoroutines(w *Worker) error {
 	var (
 		all sync.WaitGroup

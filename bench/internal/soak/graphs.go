@@ -9,7 +9,7 @@ import (
 
 func leaf() *torch.Tensor { return torch.Rand(torch.Shape{16, 16}, torch.RequiresGrad(true)) }
 
-// graphs runs graphs backward once, twice, or not at all.
+// graphs builds autograd graphs and runs their backward pass once, twice, or not at all.
 func graphs(w *Worker) error {
 	for range 20 {
 		w.maybeInScope(func() {
@@ -21,17 +21,18 @@ func graphs(w *Worker) error {
 			case 1:
 				y.Backward(torch.RetainGraph(true))
 				y.Backward()
-			case 2: // the gradient has a graph too
+			case 2: // With CreateGraph, the gradient has a graph too.
 				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 				g.Square().Sum().Backward()
-			default: // dropped with its saved tensors
+			default: // No backward pass: the graph is dropped with its saved tensors.
 			}
 		})
 	}
 	return nil
 }
 
-// maybeInScope runs fn in a scope, or leaves its tensors to the collector.
+// maybeInScope runs fn in a scope, or runs it without one and leaves its tensors to the
+// collector.
 func (w *Worker) maybeInScope(fn func()) {
 	if w.Rand.IntN(2) == 0 {
 		torch.Scope(fn)
@@ -42,8 +43,8 @@ func (w *Worker) maybeInScope(fn func()) {
 
 var errHook = errors.New("a hook's own panic")
 
-// hooks registers hooks that see, replace and refuse gradients. Some are removed, and
-// others end with their tensor.
+// hooks registers hooks that count gradients, replace them or panic. Some hooks are
+// removed, and others are freed with their tensor.
 func hooks(w *Worker) error {
 	for range 10 {
 		x := leaf()
@@ -85,8 +86,8 @@ var cube = torch.Function{
 	},
 }
 
-// customFunctions applies and differentiates custom functions, and drops some before
-// that.
+// customFunctions applies custom functions. It runs the backward pass of some and drops
+// the graphs of the others.
 func customFunctions(w *Worker) error {
 	var wrong error
 	for range 10 {
@@ -94,7 +95,7 @@ func customFunctions(w *Worker) error {
 			x := torch.FromSliceWith([]float64{2}, nil, torch.RequiresGrad(true))
 			y := cube.Apply(cube.Apply(x)[0])[0] // x^9
 			if w.Rand.IntN(4) == 0 {
-				return // the graph is never used
+				return // The backward pass never runs.
 			}
 			y.Sum().Backward()
 			if got := x.Grad().Item(); got != 9*256 {

@@ -4,7 +4,7 @@ package soak
 // garbage behind. An error, or a panic with a *torch.Error, is a failure of the soak.
 type Job struct {
 	Name   string
-	Weight int // how often it is chosen, relative to the others
+	Weight int // how often the job is chosen, relative to the weights of the other jobs
 	Run    func(w *Worker) error
 }
 
@@ -40,7 +40,7 @@ func Work() []Job {
 	}
 }
 
-// choose selects one of jobs by weight, given a number from 0 to the sum of weights.
+// choose returns one of jobs. at is a number from 0 to the sum of the jobs' weights.
 func choose(jobs []Job, at int) Job {
 	for _, j := range jobs {
 		if at -= j.Weight; at < 0 {

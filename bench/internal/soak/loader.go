@@ -10,8 +10,8 @@ import (
 
 var errBroken = errors.New("a broken example")
 
-// loaders loops over loaders with workers. Loops run to the end, to a break or to an error,
-// or continue where another loop stopped.
+// loaders runs loops over loaders with workers. A loop ends normally, by break or by an
+// error, or it continues from the state of another loop.
 func loaders(w *Worker) error {
 	const n = 60
 	bad := n

@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bad are calls that must fail with a *torch.Error and leave nothing behind.
+// bad are calls that must panic with a *torch.Error and must not leak memory.
 var bad = []struct {
 	name string
-	call func(x *torch.Tensor) // x is (16, 16), float32
+	call func(x *torch.Tensor) // x is a float32 tensor of shape (16, 16).
 }{
 	{"adding sizes that do not broadcast", func(x *torch.Tensor) { x.Add(torch.Ones(torch.Shape{5})) }},
 	{"a product of sizes that do not fit", func(x *torch.Tensor) { x.MatMul(torch.Ones(torch.Shape{5, 5})) }},
@@ -38,7 +38,7 @@ var bad = []struct {
 	}},
 }
 
-// mistakes makes each of the bad calls, in a scope or outside, and drops the error.
+// mistakes makes each of the bad calls, in a scope or outside, and checks that it fails.
 func mistakes(w *Worker) error {
 	for _, b := range bad {
 		var err error

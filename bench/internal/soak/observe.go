@@ -28,8 +28,8 @@ func lookOn(*Worker) error {
 	return nil
 }
 
-// history records events and lists tensors for a moment. These are process-wide settings,
-// so it does nothing while another worker changes such a setting.
+// history records allocations and lists live tensors for a moment. Both are process-wide
+// settings, so history does nothing while another worker changes such a setting.
 func history(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil

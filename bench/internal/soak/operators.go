@@ -35,7 +35,7 @@ func (w *Worker) matrix() *torch.Tensor {
 // dim returns one of the tensor's dimensions, counted from either end.
 func (w *Worker) dim(t *torch.Tensor) int64 { return w.Rand.Int64N(2*t.Dim()) - t.Dim() }
 
-// operators create a few tensors and return one of them.
+// operators are functions that run operators on random tensors and return one result.
 var operators = []func(w *Worker) *torch.Tensor{
 	// Elementwise.
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Add(x).MulScalar(0.5).Sub(x) },
@@ -114,7 +114,8 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor { return w.integer().Float().Norm() },
 }
 
-// randomOperators runs operators in one of the three ways to free memory.
+// randomOperators runs random operators. Their results are closed, or belong to a scope,
+// or are left to the collector.
 func randomOperators(w *Worker) error {
 	for range 10 {
 		switch w.Rand.IntN(3) {
@@ -128,7 +129,7 @@ func randomOperators(w *Worker) error {
 			for range 10 {
 				_ = torch.Tidy(func() *torch.Tensor { return pick(w, operators)(w) }).Close()
 			}
-		default: // left to the collector
+		default: // The collector frees the results.
 			for range 10 {
 				pick(w, operators)(w)
 			}

@@ -8,15 +8,17 @@ import (
 // Options are the settings of Run. The zero value runs every job on 8
 // goroutines for half an hour.
 type Options struct {
-	Duration   time.Duration // of the run; 0: 30 minutes; not used with Rounds
+	Duration   time.Duration // length of the run; 0: 30 minutes; ignored if Rounds is set
 	Every      time.Duration // length of a round; 0: 10 seconds
-	Warmup     time.Duration // earlier samples are shown but not judged; 0: none
+	// Samples in this first part of the run are shown but not judged. 0: judge all
+	// samples.
+	Warmup     time.Duration
 	Goroutines int           // number of goroutines; 0: 8
-	Seed       uint64        // of the choice of jobs and of random numbers
+	Seed       uint64        // seed for the choice of jobs and for their random numbers
 	Data       string        // folder with files in MNIST's format; "": generated
 
-	// Rounds ends the run after a number of rounds with Jobs jobs per goroutine. For trends
-	// each round counts as a second. 0 means that Duration decides.
+	// If Rounds is not 0, the run ends after that number of rounds, and each goroutine
+	// runs Jobs jobs per round. A round then counts as one second in the trends.
 	Rounds int
 	Jobs   int // 0: 10
 
@@ -28,7 +30,7 @@ type Options struct {
 	// resident memory, which grow with each new OS thread. 0 means 1024 and 8192.
 	Tolerance, ResidentTolerance float64
 
-	// Progress receives a line every Report; nil turns that off.
+	// Progress receives one line for every Report. If it is nil, nothing is written.
 	Progress io.Writer
 	Report   time.Duration // 0: 30 seconds
 }

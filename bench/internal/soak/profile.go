@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// profile starts and stops profiles around steps while other workers run. A process can have
-// one profile at a time, so it does nothing while another worker changes a process-wide
-// setting.
+// profile starts and stops profiles around steps while other workers run. A process can
+// have only one profile at a time, so profile does nothing while another worker changes a
+// process-wide setting.
 func profile(w *Worker) error {
 	if !w.shared.global.TryLock() {
 		return nil
@@ -43,7 +43,7 @@ func profile(w *Worker) error {
 			return err
 		}
 	}
-	// An error inside ends the profile.
+	// profiler.Run must end the profile if its function panics.
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = profiler.Run(func(*profiler.Profile) { torch.Ones(torch.Shape{2}).MatMul(torch.Ones(torch.Shape{3})) })

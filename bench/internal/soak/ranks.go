@@ -49,7 +49,7 @@ func twoRanks(w *Worker) error {
 type ranksJob struct {
 	store  *distributed.Store
 	seed   uint64
-	leaves int // number of steps after which rank 1 leaves; -1: never
+	leaves int // rank 1 leaves after this number of steps; -1: never
 	check  bool
 	sums   [2]float64
 }
@@ -63,7 +63,7 @@ func (j *ranksJob) rank(r int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	random := rand.New(rand.NewPCG(j.seed, 0)) // the same numbers on both ranks
+	random := rand.New(rand.NewPCG(j.seed, 0)) // Both ranks draw the same options.
 	model := nn.NewSequential(nn.NewLinear(16, 32), nn.NewBatchNorm1d(32), nn.NewReLU(), nn.NewLinear(32, 4))
 	net, err := parallel.NewDistributedDataParallel(ctx, model, g,
 		parallel.BucketCapMB(0.0005+random.Float64()*0.01), parallel.GradientAsBucketView(random.IntN(2) == 0),

@@ -19,16 +19,16 @@ type Report struct {
 	Interrupted bool             `json:"interrupted"`
 	Goroutines  int              `json:"goroutines"`
 	Seed        uint64           `json:"seed"`
-	Jobs        map[string]int64 `json:"jobs"`   // number of runs by name
+	Jobs        map[string]int64 `json:"jobs"`   // how often each job ran, by its name
 	Failed      int64            `json:"failed"` // number of jobs that failed
 	Failures    []string         `json:"failures,omitempty"`
 	Start       State            `json:"start"`
-	End         State            `json:"end"` // after everything was closed
+	End         State            `json:"end"` // state after everything was closed
 	Verdicts    []Verdict        `json:"verdicts"`
 	Samples     []Sample         `json:"samples"`
 }
 
-// State contains the values that must be the same before and after.
+// State contains the quantities that must be the same before the run and after it.
 type State struct {
 	Native    int64 `json:"native_bytes"`
 	Tensors   int64 `json:"open_tensors"`
@@ -39,8 +39,8 @@ func stateNow() State {
 	return State{memory.Requested(torch.CPU), torch.NumLiveTensors(), torch.LiveCallbacks()}
 }
 
-// Verdict is a Monitor's trend of one quantity after the warm-up, with its first and last
-// value.
+// Verdict is the trend that a memory.Monitor found in one quantity after the warm-up,
+// with the quantity's first and last value.
 type Verdict struct {
 	Quantity   memory.Quantity `json:"quantity"`
 	First      int64           `json:"first"`
@@ -62,9 +62,9 @@ func (r *Report) Of(q memory.Quantity) Verdict {
 	return r.Verdicts[i]
 }
 
-// Err returns what is wrong: quantities that leak, an end that differs from the start,
-// jobs that failed. It returns nil if nothing is wrong, and also if the samples were too
-// few or too uneven for a verdict.
+// Err returns what is wrong: quantities that leak, a state at the end that differs from
+// the start, or jobs that failed. It returns nil if nothing is wrong. It also returns nil
+// if there were too few samples, or too uneven ones, for a verdict.
 func (r *Report) Err() error {
 	var all []error
 	for _, v := range r.Verdicts {

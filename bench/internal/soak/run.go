@@ -27,12 +27,13 @@ type run struct {
 	samples []Sample
 
 	reader               *memory.Monitor // takes the samples
-	judge, judgeResident *memory.Monitor // get the samples after the warm-up
+	judge, judgeResident *memory.Monitor // monitors that get the samples after the warm-up
 }
 
-// Run works until the time is over or ctx is done, and reports what happened to memory.
-// The error is about running the soak itself; findings are in the Report. Nothing else
-// should create tensors in the process meanwhile.
+// Run runs jobs until the time is over or ctx is done, and reports how memory has
+// changed. It returns an error only if the soak itself could not run; leaks and failed
+// jobs are in the Report. Nothing else in the process should create tensors during the
+// run.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.defaults()
 	r := &run{options: o, shared: &shared{
@@ -64,13 +65,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	r.start()
 	err := r.all(ctx)
 	if err != nil {
-		return nil, err // goroutines are stuck: closing what they use would be a race
+		// Stuck goroutines may still use the tensors, so closing these would be a race.
+		return nil, err
 	}
 	r.stop()
 	return r.report(start, stateNow(), ctx.Err() != nil), nil
 }
 
-// start creates the workers and their goroutines, which wait for a round.
+// start creates the workers and starts their goroutines, which wait for the first round.
 func (r *run) start() {
 	for id := range r.options.Goroutines {
 		w, rounds := newWorker(r.shared, r.options.Seed, id), make(chan round)
@@ -83,7 +85,7 @@ func (r *run) start() {
 	}
 }
 
-// stop ends the goroutines and closes everything.
+// stop ends the goroutines and closes everything that the workers hold.
 func (r *run) stop() {
 	for _, c := range r.rounds {
 		close(c)
@@ -96,7 +98,7 @@ func (r *run) stop() {
 	settle()
 }
 
-// all runs one round after another.
+// all runs rounds until the run is over.
 func (r *run) all(ctx context.Context) error {
 	o, reported := &r.options, time.Now()
 	for n := 0; ; n++ {
@@ -117,7 +119,7 @@ func (r *run) all(ctx context.Context) error {
 	}
 }
 
-// round makes every goroutine work and waits for all of them.
+// round starts a round on every goroutine and waits until all have finished it.
 func (r *run) round(ctx context.Context) error {
 	jobs := 0
 	if r.options.Rounds > 0 {

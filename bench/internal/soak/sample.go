@@ -18,17 +18,18 @@ type Sample struct {
 	Native     int64   `json:"native_bytes"`
 	Reserved   int64   `json:"reserved_bytes"` // memory that the allocator has taken from the system
 	Tensors    int64   `json:"open_tensors"`
-	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
+	// number of registered hooks, custom functions and slices shared with C
+	Callbacks  int     `json:"callbacks"`
 	Resident   int64   `json:"resident_bytes"`
 	GoHeap     int64   `json:"go_heap_bytes"`
-	CHeap      int64   `json:"c_heap_bytes"`      // allocated by the C library's malloc
-	CHeapFree  int64   `json:"c_heap_free_bytes"` // free, but kept by malloc
+	CHeap      int64   `json:"c_heap_bytes"`      // bytes allocated by malloc of the C library
+	CHeapFree  int64   `json:"c_heap_free_bytes"` // bytes that were freed, but that malloc keeps
 	Goroutines int     `json:"goroutines"`
 	Threads    int     `json:"os_threads"` // 0 if unknown
 }
 
-// settle collects until no more tensors are freed. A tensor held by a hook's closure is
-// found only after the hook is gone.
+// settle runs the collector until it frees no more tensors. One collection is not enough:
+// a tensor that a hook's closure holds is found only after the hook is gone.
 func settle() {
 	for range 5 {
 		before, callbacks := torch.NumLiveTensors(), torch.LiveCallbacks()
@@ -39,7 +40,7 @@ func settle() {
 	}
 }
 
-// observe settles and takes a sample.
+// observe calls settle and then takes a sample.
 func (r *run) observe() Sample {
 	settle()
 	m := r.reader.Sample()
@@ -70,7 +71,7 @@ func threads() int {
 	return len(tasks)
 }
 
-// monitor returns a Monitor that keeps all samples for weeks.
+// monitor returns a Monitor with room for the samples of weeks.
 func monitor(tolerance float64) (*memory.Monitor, error) {
 	return memory.NewMonitor(memory.MonitorOptions{
 		Window: 1 << 20, MinSamples: 10, Tolerance: tolerance,

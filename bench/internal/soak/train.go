@@ -40,8 +40,8 @@ func (t *trainer) close() {
 	_ = t.model.Close()
 }
 
-// step trains on one batch and returns the loss. Its tensors belong to the caller's scope
-// or the collector.
+// step trains on one batch and returns the loss. The tensors of the step belong to the
+// caller's scope or, without one, to the collector.
 func (t *trainer) step(batch int64) float64 {
 	x := torch.Randn(append(torch.Shape{batch}, t.input...))
 	target := torch.RandInt(0, 10, torch.Shape{batch})

@@ -8,8 +8,8 @@ import (
 
 const viewsHeld = 16
 
-// views creates views and closes their base, sometimes before them and sometimes after.
-// Some of the views live until the end of the round.
+// views creates views. It closes the base of a view before the view or after it. Some
+// views live until the end of the round.
 func views(w *Worker) error {
 	for range 50 {
 		base := torch.Arange(0, 64, 1, torch.Float32)
@@ -34,7 +34,7 @@ func views(w *Worker) error {
 	return nil
 }
 
-// sharedSlices creates tensors that use Go's memory. Half of them are closed.
+// sharedSlices creates tensors that use the memory of Go slices, and closes half of them.
 func sharedSlices(w *Worker) error {
 	for i := range 20 {
 		memory := make([]float32, 1024)

@@ -10,20 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Worker is one goroutine of the soak with the objects it holds between jobs.
+// Worker is one goroutine of the soak, with the objects that it keeps between jobs.
 type Worker struct {
 	Rand *rand.Rand
 
 	shared   *shared
 	mlp, cnn *trainer
-	views    []*torch.Tensor // until the end of the round
+	views    []*torch.Tensor // kept until the end of the round
 }
 
-// shared is the state shared by the workers.
+// shared is the state that all workers share.
 type shared struct {
 	data     string             // folder of the example's files
-	exchange chan *torch.Tensor // whoever receives a tensor closes it
-	global   sync.Mutex         // held by the job that changes a setting of the process
+	exchange chan *torch.Tensor // tensors sent from one worker to another; the receiver closes them
+	global   sync.Mutex         // locked by a job while it changes a process-wide setting
 	work     []Job
 	done     atomic.Int64     // number of finished jobs
 	mu       sync.Mutex       // guards the fields below
@@ -44,14 +44,14 @@ func newWorker(s *shared, seed uint64, id int) *Worker {
 	return w
 }
 
-// close frees what the worker holds.
+// close frees everything that the worker holds.
 func (w *Worker) close() {
 	w.endRound()
 	w.mlp.close()
 	w.cnn.close()
 }
 
-// endRound frees what the worker holds only within a round.
+// endRound closes the views, which a worker holds only until the end of a round.
 func (w *Worker) endRound() {
 	for _, v := range w.views {
 		_ = v.Close()
@@ -59,14 +59,14 @@ func (w *Worker) endRound() {
 	w.views = nil
 }
 
-// round is one period of work: until ctx is done, or a number of jobs.
+// round is one period of work. It ends when ctx is done, or after a number of jobs.
 type round struct {
 	ctx  context.Context
 	jobs int // 0: no limit
 	done *sync.WaitGroup
 }
 
-// loop works through rounds until there are no more.
+// loop runs jobs for each round that it receives, until rounds is closed.
 func (w *Worker) loop(rounds <-chan round) {
 	for r := range rounds {
 		for i := 0; r.ctx.Err() == nil && (r.jobs == 0 || i < r.jobs); i++ {
@@ -98,7 +98,7 @@ func (w *Worker) one() {
 	}
 }
 
-// drain closes tensors that were sent and not received.
+// drain closes the tensors that were sent to exchange and not received.
 func (s *shared) drain() {
 	for {
 		select {
