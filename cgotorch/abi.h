@@ -2,21 +2,21 @@
 //
 // Rules that every function behind this header keeps:
 //
-//   Ownership  A gt_tensor or gt_generator parameter is borrowed for the call.
-//              A gt_tensor that is returned, or written through a parameter
-//              named out*, is a new reference that the caller owns and gives
-//              back with gt_free. Zero is the undefined tensor. Memory behind
-//              other pointers stays the caller's; nothing is kept after return.
-//   Errors     No C++ exception leaves a function. Failure is a non-zero
+//   Ownership A gt_tensor or gt_generator parameter is borrowed for the call. A
+//              gt_tensor that is returned, or written through a parameter named
+//              out*, is a new reference that the caller owns and gives back with
+//              gt_free. Zero is the undefined tensor. Memory behind other
+//              pointers stays the caller's; nothing is kept after return. Errors
+//              No C++ exception leaves a function. Failure is a non-zero
 //              uintptr_t: a gt_error that the caller owns and gives back with
 //              gt_error_free. On failure out* parameters are left untouched.
-//   Threads    Every function may be called from any thread. The first
-//              parameter, gt_ctx, is the state that the caller wants: grad
-//              mode, inference mode, intra-op threads, and the number of a row
-//              of less common modes. The function puts the calling thread into
-//              that state if it is in another one, and must not rely on the
-//              state that an earlier call left.
-//   Callbacks  Only functions that say so call back into Go.
+//              Threads Every function may be called from any thread. The first
+//              parameter, gt_ctx, is the state that the caller wants: grad mode,
+//              inference mode, intra-op threads, and a row number in the table of
+//              less common modes. The function puts the calling thread into that
+//              state if it is in another one, and must not rely on the state that
+//              an earlier call left. Callbacks Only functions that say so call
+//              back into Go.
 #ifndef GOTORCH_ABI_H
 #define GOTORCH_ABI_H
 
@@ -37,7 +37,7 @@ enum {
   GT_CTX_INFERENCE = 1 << 1,
   GT_CTX_GENERATOR_SHIFT = 2,
   GT_CTX_GENERATOR_BITS = 5,
-  GT_CTX_STALE = 1 << 7,  // only in a thread's own copy: its last change of modes failed halfway
+  GT_CTX_STALE = 1 << 7,  // only in tl_ctx: the thread's last change of modes failed halfway
   GT_CTX_THREADS_SHIFT = 8,
   GT_CTX_THREADS_BITS = 16,
   GT_CTX_STACK_SHIFT = 24,
@@ -52,8 +52,8 @@ enum {
 
 enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };
 
-// A device is type << 8 | index + 1, with index -1 for "no number"; -1 is "not given". layout.cpp
-// checks that these and the dtypes equal libtorch's own numbers.
+// A device is type << 8 | index + 1, where index -1 means the current device. The number -1 is "not
+// given". layout.cpp checks that these constants and the dtypes equal libtorch's numbers.
 enum { GT_DEVICE_CPU = 0, GT_DEVICE_CUDA = 1, GT_DEVICE_META = 14 };
 
 // at::ScalarType; -1 is "not given".
@@ -135,14 +135,14 @@ enum {
   GT_ERR_OOM,          // c10::OutOfMemoryError, std::bad_alloc
   GT_ERR_GO_PANIC,     // a Go callback panicked; tag names the panic value
   GT_ERR_MISSING,      // the installed libtorch lacks the operator
-  GT_ERR_UNKNOWN,      // thrown, but not a std::exception
+  GT_ERR_UNKNOWN,      // something was thrown that is not a std::exception
 };
 
 typedef struct {
   int32_t kind;
-  int64_t tag;         // of a GT_ERR_GO_PANIC; in a GT_ERR_OOM, used by the shim itself
+  int64_t tag;         // GT_ERR_GO_PANIC: number of the panic; GT_ERR_OOM: for the shim itself
   char* message;       // malloc'd, never null
-  void* held;          // a copy of the c10::Error for its trace, or null
+  void* held;          // copy of the c10::Error, from which the trace is read, or null
 } gt_error;
 
 #ifdef __cplusplus

@@ -24,14 +24,14 @@
 #include <optional>
 #include <string>
 
-// The oldest libtorch that this tree is built and tested against.
+// 2.11 is the oldest libtorch that gotorch is built and tested with.
 #if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 11)
 #error "gotorch needs libtorch 2.11.0 or newer: run scripts/install_libtorch.sh"
 #endif
 
 namespace gt {
 
-// A Go panic on its way through C++ frames, from a callback to the call into C++ that led to it.
+// Carries a Go panic through C++ frames: from the callback that panicked to the call from Go into C++.
 struct GoPanic : std::runtime_error {
   int64_t tag;
   explicit GoPanic(int64_t t) : std::runtime_error("panic in a Go callback"), tag(t) {}
@@ -47,7 +47,7 @@ struct MissingOperator : std::runtime_error {
 static_assert(sizeof(at::Tensor) == sizeof(gt_tensor));
 
 inline const at::Tensor& as(const gt_tensor& h) {
-  // The undefined tensor is not a null pointer on the C++ side.
+  // In C++, an undefined tensor is a pointer to a special TensorImpl, not a null pointer.
   static const at::Tensor undefined;
   return h ? *reinterpret_cast<const at::Tensor*>(&h) : undefined;
 }
@@ -69,26 +69,26 @@ inline c10::Scalar scalar(const gt_scalar& s) {
 
 // --- thread state -----------------------------------------------------------
 
-// The state that the calling thread was last put into. Bits that no call has set yet are zero, the
-// state of a new thread.
+// The state that the last call set on this thread. A new thread has zero, which is the state of a
+// new PyTorch thread.
 inline thread_local gt_ctx tl_ctx = 0;
 
-// Defined in package team, which is not part of every program.
+// Package team defines it. A program without that package has a null pointer here.
 extern "C" __attribute__((weak)) bool gt_team_sees_regions(void);
 
 // Sets how many threads an operator on this thread may use. libtorch's own setter changes the whole
 // process, MKL included, so this sets OpenMP's and MKL's numbers for the thread.
 //
-// Within a parallel region of libtorch, MKL would still ask for n threads, and computes
-// wrong values if it gets only one. So the team sets MKL's number to one inside such
-// regions. If the team does not see regions, this does not change MKL's number.
+// Inside a parallel region of libtorch, MKL would still ask for n threads, and computes wrong
+// values if it gets one. So package team sets MKL's number to one inside regions. If team cannot
+// observe regions, set_thread_count leaves MKL's number alone.
 __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
   static const bool seen = gt_team_sees_regions && gt_team_sees_regions();
   static const auto mkl =
       reinterpret_cast<int (*)(int)>(seen ? dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local") : nullptr);
-  at::get_num_threads();  // runs libtorch's lazy set-up of this thread first
+  at::get_num_threads();  // makes libtorch set up this thread now, or it would later undo the numbers set below
   if (limit) n = std::min(n, limit());
   if (omp) omp(n);
   if (mkl) mkl(n);
@@ -98,11 +98,11 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
 // itself. warnings.cpp sets it once, before the first call of enter.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
-// Whether autocast is on for any device. Valid only while the thread is in a row other than 0.
+// Whether autocast is on for any device. Up to date only while the thread's row of modes is not 0.
 inline thread_local bool tl_autocast = false;
 
-// Applies a row of the table of less common modes to the calling thread; may throw. stale tells
-// whether the last attempt on this thread threw. modes.cpp, which has the table, sets it once.
+// Sets the calling thread to a row of the table of less common modes; may throw. stale says that
+// the last call on this thread threw, so its modes are unknown. modes.cpp sets this pointer once.
 inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
 
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
@@ -113,8 +113,8 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   if ((w ^ tl_ctx) & modes) {
     const bool inference = w & GT_CTX_INFERENCE;
     const bool grad = !(w & (GT_CTX_NO_GRAD | GT_CTX_INFERENCE));
-    // Sets what c10::InferenceMode's constructor sets, but not for the life of a guard, because the
-    // Go scope that asked for it spans many calls.
+    // Sets the same state as c10::InferenceMode. That class cannot be used, because it restores the
+    // state in its destructor, and the scope in Go spans many calls.
     auto state = c10::AutogradState::get_tls_state();
     if ((w ^ tl_ctx) & GT_CTX_INFERENCE) {
       auto keys = c10::impl::tls_local_dispatch_key_set();
@@ -136,7 +136,7 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   tl_ctx = w;
   const bool stale = before & GT_CTX_STALE;
   if (stale || GT_CTX_MODES(w) != GT_CTX_MODES(before)) {
-    tl_ctx = w | GT_CTX_STALE;  // so that the next call tries again if this throws
+    tl_ctx = w | GT_CTX_STALE;  // If apply throws, the next call tries again.
     if (auto* apply = apply_modes.load(std::memory_order_relaxed)) apply(GT_CTX_MODES(w), stale);
     tl_ctx = w;
   }
@@ -146,16 +146,16 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
 // that ran out of memory may be called again, and must draw the same numbers. See generators.cpp.
 struct Draws;
 inline thread_local bool tl_drawn = false;
-inline std::atomic<void (*)(const at::Generator&)> note_draws{nullptr};  // before a generator is used
-inline std::atomic<Draws* (*)()> take_draws{nullptr};                   // the caller owns them
+inline std::atomic<void (*)(const at::Generator&)> note_draws{nullptr};  // called before an operator uses a generator
+inline std::atomic<Draws* (*)()> take_draws{nullptr};                   // the caller owns the result
 
 inline void enter(gt_ctx w) {
   tl_drawn = false;
   if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
 }
 
-// Whether the calling thread runs a functional transform such as vmap. libtorch keeps this state on
-// the threads of its engine too.
+// Whether the calling thread runs a functional transform such as vmap. Threads of libtorch's
+// autograd engine have this state too.
 inline bool in_transform() {
   return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
 }
@@ -184,7 +184,7 @@ class BelowAutograd {
 __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
   auto make = [](int kind, const char* message, void* held = nullptr, int64_t tag = 0) {
     auto* e = static_cast<gt_error*>(std::malloc(sizeof(gt_error)));
-    if (!e) std::abort();  // not even 32 bytes left, so nothing can be reported
+    if (!e) std::abort();  // malloc of 32 bytes failed, so no error can be reported
     *e = gt_error{kind, tag, strdup(message), held};
     return reinterpret_cast<uintptr_t>(e);
   };
@@ -192,7 +192,7 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
     c10::Error* copy = nullptr;
     try {
       copy = new c10::Error(e);
-    } catch (...) {  // the message is worth more than the trace
+    } catch (...) {  // If copying the error for its trace fails, keep the message.
     }
     return make(kind, e.what_without_backtrace(), copy);
   };

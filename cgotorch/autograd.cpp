@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+#ifdef GOTORCH_TOGETHER  // together_autograd.cpp includes this file
 
 #include "autograd.h"
 
@@ -32,20 +32,20 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
-// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes,
-// their gradients and the rest of the graph in a queue of the thread until the next pass
-// on that thread, which may be much later. So this runs a pass over an empty graph. The
-// pass accumulates gradients, because a pass that returns gradients would need inputs.
+// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes, their
+// gradients and the rest of the graph in a queue of the thread until the thread's next pass, which
+// may be much later. So this runs a pass over an empty graph. That pass accumulates gradients: one
+// that returns gradients needs inputs.
 __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
     gt::uncounted_nodes(1);
     torch::autograd::Engine::get_default_engine().execute({}, {}, false, false, true);
-  } catch (...) {  // report the error of the failed pass, not this one
+  } catch (...) {  // The caller reports the error of the failed pass, so drop the error of this one.
   }
 }
 
-// Tells the recording that this pass adds to the gradients of leaves. A graph from before the step
-// may end at leaves that the step itself does not use.
+// Tells the capture that this backward pass adds to the gradients of leaves. It visits the whole
+// graph: one built before the captured step may end at leaves that the step does not use itself.
 void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, int64_t n_inputs) {
   if (!gt::tl_capture) return;
   for (int64_t i = 0; i < n_inputs; i++) {
@@ -69,7 +69,7 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   }
 }
 
-// While it exists, libtorch's own nodes for a pass are not counted: one for the roots,
+// Excludes nodes that libtorch adds to each pass from counting, while it exists: one for the roots,
 // unless there is exactly one root, and one for each input that is not in a graph.
 struct PassNodes {
   PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
@@ -94,9 +94,9 @@ uintptr_t pass_failed() noexcept {
 
 extern "C" {
 
-// Returns the initial gradients. A missing gradient of a scalar is a one, created by the operator
-// that Python uses. libtorch would use other operators, and a profile would differ from Python's.
-// libtorch rejects other missing gradients.
+// Returns the gradients that a pass starts with. A missing gradient of a scalar becomes a one,
+// created by the operator that Python uses: libtorch uses another, which would make profiles differ
+// from Python's. libtorch rejects other missing gradients.
 static std::vector<at::Tensor> first_gradients(const gt_tensor* outputs, const gt_tensor* grads, int64_t n) {
   auto gs = tensors(grads, grads ? n : 0);
   gs.resize(n);
@@ -148,7 +148,7 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
-    // VMap would not see this, and the gradients would be zero.
+    // VMap would not know that the batched tensor requires gradients, and they would be zero.
     TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
                                 "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
                                 "functorch.Grad and its like");

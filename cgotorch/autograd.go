@@ -33,27 +33,27 @@ func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGr
 		cbool(retainGraph), cbool(createGraph), cbool(allowUnused), ptr[C.gt_tensor](out)))
 }
 
-// SetRequiresGrad sets whether a leaf requires gradients.
+// SetRequiresGrad sets whether the leaf t requires gradients.
 func SetRequiresGrad(cx abi.Ctx, t abi.Tensor, on bool) abi.Status {
 	return abi.Status(C.gt_tensor_set_requires_grad(C.gt_ctx(cx), C.gt_tensor(t), cbool(on)))
 }
 
-// GetGrad returns a new reference to the accumulated gradient, or zero.
+// GetGrad returns a new reference to the gradient of t, or zero if t has none.
 func GetGrad(cx abi.Ctx, t abi.Tensor) abi.Ret {
 	return ret(C.gt_tensor_get_grad(C.gt_ctx(cx), C.gt_tensor(t)))
 }
 
-// SetGrad replaces the accumulated gradient; zero removes it.
+// SetGrad replaces the gradient of t. If grad is zero, it removes the gradient.
 func SetGrad(cx abi.Ctx, t, grad abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_set_grad(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(grad)))
 }
 
-// ZeroGrads drops the gradients of ts, or fills them with zeros, in one call.
+// ZeroGrads removes the gradients of ts or, if setToNone is false, fills them with zeros.
 func ZeroGrads(cx abi.Ctx, ts []abi.Tensor, setToNone bool) abi.Status {
 	return abi.Status(C.gt_zero_grads(C.gt_ctx(cx), ptr[C.gt_tensor](ts), C.int64_t(len(ts)), cbool(setToNone)))
 }
 
-// RetainGrad makes a non-leaf keep its gradient.
+// RetainGrad makes t, which is not a leaf, keep its gradient.
 func RetainGrad(cx abi.Ctx, t abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_retain_grad(C.gt_ctx(cx), C.gt_tensor(t)))
 }
@@ -66,7 +66,7 @@ func SetData(cx abi.Ctx, t, data abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
 }
 
-// TensorVersion returns how often t was changed in place.
+// TensorVersion returns how many times t was changed in place.
 func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 	var err C.uintptr_t
 	v := C.gt_tensor_version(C.gt_tensor(t), &err)
@@ -98,7 +98,8 @@ func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64, accumulated bool) abi.Statu
 	return abi.Status(C.gt_tensor_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
 }
 
-// GradDType returns the dtype that the gradients of a leaf must have, -1 for any.
+// GradDType returns the dtype that the gradients of a leaf must have, or -1 if any is
+// allowed.
 func GradDType(t abi.Tensor) (int8, abi.Status) {
 	var err C.uintptr_t
 	d := C.gt_tensor_grad_dtype(C.gt_tensor(t), &err)
@@ -110,7 +111,7 @@ func SetGradDType(cx abi.Ctx, t abi.Tensor, dtype int8) abi.Status {
 	return abi.Status(C.gt_tensor_set_grad_dtype(C.gt_ctx(cx), C.gt_tensor(t), C.int8_t(dtype)))
 }
 
-// SetAnomaly turns anomaly detection on or off, for the process.
+// SetAnomaly turns anomaly detection on or off for the whole process.
 func SetAnomaly(enabled, checkNaN bool) { C.gt_set_anomaly(cbool(enabled), cbool(checkNaN)) }
 
 // Anomaly reports whether anomaly detection is on, and whether it checks for NaN.

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-// Differentiates the n outputs. grads is null or holds n tensors; a zero stands for
-// the implicit gradient. With n_inputs > 0, gradients accumulate only in those leaves.
-// May call Go hooks and custom functions, on this thread or on one of libtorch's.
+// Differentiates the n outputs. grads is null or holds n tensors. A zero in it means a gradient of
+// one. With n_inputs > 0, gradients accumulate only in those leaves. May call Go hooks and custom
+// functions, on this thread or on one of libtorch's.
 uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                       const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
                       int create_graph);
@@ -21,7 +21,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
                   int allow_unused, gt_tensor* out_grads);
 
 uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
-// The accumulated gradient as a new reference, or zero.
+// Returns a new reference to the accumulated gradient, or zero.
 gt_ret gt_tensor_get_grad(gt_ctx ctx, gt_tensor t);
 uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
 // Drops the gradient of each tensor, or fills it with zeros, in one call.
@@ -31,19 +31,19 @@ int gt_tensor_retains_grad(gt_tensor t);
 // Replaces the data of t, keeping its identity, gradient and graph position.
 uintptr_t gt_tensor_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data);
 int64_t gt_tensor_version(gt_tensor t, uintptr_t* err);
-// The malloc'd name of the node that created t, or null.
+// Returns the name of the node that created t, to be freed by the caller, or null.
 char* gt_tensor_grad_fn_name(gt_tensor t);
 
 // Calls Go's hook number id with each gradient of t. Writes the position that gt_tensor_remove_hook
 // takes. The id is released when the hook is destroyed.
 uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
 uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
-// The same for a hook that runs after a leaf's gradient was accumulated. It receives t itself, and
-// its result is ignored.
+// Like gt_tensor_register_hook, for a hook that runs after a leaf's gradient was accumulated. The
+// hook gets t itself, and its result is ignored.
 uintptr_t gt_tensor_register_accumulated_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
 uintptr_t gt_tensor_remove_accumulated_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
 
-// The dtype that a leaf requires of its gradients, or -1 for any.
+// Returns the dtype that the gradients of a leaf must have, or -1 if any is allowed.
 int8_t gt_tensor_grad_dtype(gt_tensor t, uintptr_t* err);
 uintptr_t gt_tensor_set_grad_dtype(gt_ctx ctx, gt_tensor t, int8_t dtype);
 

@@ -17,8 +17,8 @@ namespace gt::history {
 
 inline constexpr std::string_view kCallSiteName = "gotorch: call of Backward";
 
-// Newer versions of libtorch (after 2.11) allow additional slots. In older ones this takes a listed
-// slot that libtorch does not use.
+// libtorch after 2.11 has slots for other uses. In older versions this takes a slot that is listed
+// but that libtorch does not use.
 template <class Kind = c10::DebugInfoKind>
 Kind call_site_slot() {
   if constexpr (std::is_enum_v<Kind>) {
@@ -33,8 +33,8 @@ struct CallSite final : c10::DebugInfoBase {
   uint32_t stack;
 };
 
-// Passes the stack on to all threads of a backward pass that is started in this scope. Stack 0
-// means none, and does nothing.
+// While it exists, backward passes that are started pass the stack to all their threads. Stack 0
+// means that there is no stack, and nothing is passed.
 class CallSiteGuard {
  public:
   explicit CallSiteGuard(uint32_t stack) {

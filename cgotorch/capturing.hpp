@@ -27,20 +27,20 @@ inline void take_part(uint32_t number) {
   c10::impl::tls_set_dispatch_key_included(kCaptureKey, number != 0);
 }
 
-// Tells the calling thread's recording that something cannot be repeated. This either throws,
-// or gives up the recording and lets the step continue. The recording package sets it once.
+// Tells the calling thread's recording that a replay could not repeat something. Throws, or stops
+// the recording and lets the step continue. The recording package sets this pointer once.
 inline std::atomic<void (*)(const char* what)> spoil_capture{nullptr};
 
-// Rejects something that a replay could not repeat.
+// Fails in a recording, because a replay could not repeat something.
 inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
 
-// How a step uses the gradient of a leaf: it reads the gradient, adds to it, or sets it, possibly to none.
+// What a step does with the gradient of a leaf: reads it, adds to it, or sets it, possibly to none.
 enum class Gradient { read, added, set };
 
-// Tells the recording how the step uses a gradient, because the recording only sees operators. The
-// leaf need not be an argument of any operator.
+// Tells the recording what the step does with a gradient. The recorder sees only operators, and the
+// leaf need not be an argument of any.
 inline std::atomic<void (*)(const at::Tensor& leaf, Gradient what)> watch_gradient{nullptr};
 
 inline void gradient_is(Gradient what, const at::Tensor& leaf) {
@@ -51,18 +51,18 @@ inline void gradient_is(Gradient what, const at::Tensor& leaf) {
 // because bad values would crash the process. A replay would not check them.
 inline std::atomic<void (*)(const at::Tensor& t)> watch_values{nullptr};
 
-// Identifies the hooks of a leaf. The numbers change when a hook is added or removed.
+// Returns numbers that identify the hooks of a leaf. They change when a hook is added or removed.
 std::vector<int64_t> hooks_of(const at::Tensor& leaf);
 
-// A part of a step that the recorder does not see into. Each replay runs it again.
+// A part of a step that is not recorded operator by operator. Each replay runs it again as a whole.
 class HostStep {
  public:
   virtual ~HostStep() = default;
   virtual const char* name() const = 0;
   virtual void run() = 0;
 
-  std::vector<at::Tensor> params;  // leaves whose gradients it reads
-  // For each leaf in params, the gradient that run must find; undefined for none.
+  std::vector<at::Tensor> params;  // leaves whose gradients run reads
+  // The gradient that run must find in each of params; undefined for none.
   std::vector<at::Tensor> grads;
   std::vector<at::Tensor> reads, writes;
 };

@@ -3,11 +3,12 @@
 // contains the operators. Only packages in this directory import "C".
 //
 // The functions are thin: they take and return raw handles, and return errors as an
-// abi.Status. Package torch builds the public Go API on them. abi.h has the rules for all
-// functions: who owns a pointer, which thread may call, how errors are returned.
+// abi.Status. Package torch builds the public Go API on them. abi.h contains the rules
+// for all functions: who owns a pointer, which threads may call a function, how it
+// returns errors.
 package cgotorch
 
-// How this package is compiled and linked.
+// These flags say how cgo compiles and links this package.
 
 /*
 #cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
@@ -18,6 +19,6 @@ package cgotorch
 import "C"
 
 import (
-	// runs libtorch's parallel regions
+	// replaces OpenMP for libtorch's parallel regions
 	_ "github.com/gotorch/gotorch/cgotorch/team"
 )

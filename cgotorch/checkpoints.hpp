@@ -1,5 +1,5 @@
-// Shared by the packages for checkpoints and for functional transforms, which are linked
-// separately. Neither works within the other.
+// Shared by the packages checkpoint and functorch, which are linked separately. A checkpoint does
+// not work inside a functional transform, nor a transform inside a checkpoint.
 #pragma once
 
 namespace gt {

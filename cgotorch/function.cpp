@@ -1,5 +1,5 @@
 // Custom autograd functions whose forward and backward are written in Go.
-#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+#ifdef GOTORCH_TOGETHER  // together_autograd.cpp includes this file
 
 #include "autograd.h"
 

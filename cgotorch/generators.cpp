@@ -6,7 +6,7 @@
 //
 // getDefaultCPUGenerator below replaces libtorch's function, like the functions in sequence.cpp. If the
 // gt_ctx of a call names a slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "runtime.h"
 

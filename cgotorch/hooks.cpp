@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+#ifdef GOTORCH_TOGETHER  // together_autograd.cpp includes this file
 
 #include "abi.hpp"
 #include "autograd.h"

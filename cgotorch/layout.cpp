@@ -1,6 +1,6 @@
 // Compares the numbers and layouts of abi.h with libtorch's own. layout.go does the same for the Go
 // side.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "abi.h"
 #include "tensor.h"

@@ -6,7 +6,7 @@
 // This kernel replaces libtorch's in the dispatcher, so derivatives and errors stay the
 // same. It passes other dtypes, layouts and invalid arguments on to libtorch's kernel.
 
-#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+#ifdef GOTORCH_TOGETHER  // together_autograd.cpp includes this file
 
 #include "kernels.hpp"
 

@@ -15,7 +15,7 @@
 // frees the nodes of libtorch's operators and gotorch's functions, subtracts one. Nodes that
 // are freed in other ways are not counted: nodes that libtorch creates for a pass, or for
 // views that are changed in place. Nodes of leaves have no number and are not counted either.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include <ATen/SequenceNumber.h>
 

@@ -6,7 +6,7 @@
 // stay the same. Everything else goes to libtorch's kernel: other dimensions, tensors that
 // are not contiguous or that differ in shape or dtype, and invalid arguments.
 
-#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+#ifdef GOTORCH_TOGETHER  // together_autograd.cpp includes this file
 
 #include "stack.h"
 

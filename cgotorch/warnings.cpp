@@ -1,7 +1,7 @@
 // Handles libtorch's warnings. libtorch's own handler prints every warning at every call,
 // with a timestamp, so a loop would bury the program's other output. Each thread has its
 // own handler, so every thread sets this one when it first calls enter; see abi.hpp.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "warnings.h"
 

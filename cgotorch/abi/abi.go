@@ -35,14 +35,14 @@ const (
 	CtxNoGrad    Ctx = 1 << 0 // gradients are not recorded
 	CtxInference Ctx = 1 << 1 // inference mode
 
-	CtxGeneratorShift = 2 // slot of the goroutine's own default generator, 0 = none
+	CtxGeneratorShift = 2 // slot of the goroutine's own default generator; 0 = it has none
 	CtxGeneratorBits  = 5
 
 	CtxThreadsShift = 8 // intra-op threads, 0 = do not change
 	CtxThreadsBits  = 16
-	CtxStackShift   = 24 // number of the calling stack, 0 = unknown
+	CtxStackShift   = 24 // number of the stack that called the operator, 0 = unknown
 	CtxStackBits    = 24
-	CtxModesShift   = 48 // row of the less common modes, 0 = none
+	CtxModesShift   = 48 // row in the table of less common modes, 0 = none of them is set
 	CtxModesBits    = 16
 	CtxModes        = (Ctx(1)<<CtxModesBits - 1) << CtxModesShift
 )

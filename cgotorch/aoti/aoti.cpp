@@ -1,5 +1,5 @@
-// libtorch's own loader extracts packages to /tmp by names in the package, and leaves the files if loading
-// fails. So the Go side extracts them, and this file loads the library.
+// libtorch's own loader extracts a package to /tmp, to paths that the package chooses, and leaves the
+// files there if loading fails. So Go extracts the package, and this file loads the library in it.
 #include "aoti.h"
 
 #include "abi.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 namespace ti = torch::inductor;
 
-// Functions of the library that a runner does not expose are called through its handles.
+// Exposes the library and the container handle of a runner, to call functions that the runner does not.
 struct Inside : ti::AOTIModelContainerRunner {
   static at::DynamicLibrary& library(ti::AOTIModelContainerRunner& r) { return *(r.*&Inside::model_so_); }
   static AOTInductorModelContainerHandle container(ti::AOTIModelContainerRunner& r) {
@@ -33,13 +33,13 @@ struct Inside : ti::AOTIModelContainerRunner {
 };
 
 struct Model {
-  std::unordered_map<std::string, at::Tensor> shared;  // constants in the caller's memory
-  std::unique_ptr<ti::AOTIModelContainerRunner> runner;  // destroyed before the constants
+  std::unordered_map<std::string, at::Tensor> shared;  // constants that use the caller's memory
+  std::unique_ptr<ti::AOTIModelContainerRunner> runner;  // after shared, so that it is destroyed first
   at::Device device = at::kCPU;
   size_t inputs = 0;
   size_t outputs = 0;
 
-  // Calls a function of the library with the container and args.
+  // Calls the library's function name with the container and args. Throws if it fails.
   template <class... P, class... A>
   void call(const char* name, AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...), A... args) {
     auto* f = reinterpret_cast<AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...)>(
@@ -119,8 +119,8 @@ void describe(Model& m, gt_aoti_info& out) {
   }
 }
 
-// Copies a result that is in the model's own memory, such as a weight, or in memory that nothing
-// frees. A result must outlive the model and keep its value when the model's constants change.
+// Copies a result if its memory belongs to the model, as a weight's does, or to nobody. A result
+// must outlive the model and keep its values when the model's constants change.
 at::Tensor own(at::Tensor t) {
   if (!t.defined() || !t.has_storage()) return t;
   const auto& data = t.storage().data_ptr();
@@ -150,7 +150,7 @@ uintptr_t gt_aoti_load(const char* library, const char* device, const char* dir,
 void gt_aoti_free(gt_aoti m) {
   try {
     delete &of(m);
-  } catch (...) {  // the runner's destructor may throw, and there is nothing to do about it
+  } catch (...) {  // The runner's destructor has thrown, and there is nobody to report the error to.
   }
 }
 
@@ -192,7 +192,7 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
       TORCH_CHECK_VALUE(
           t.defined() && t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), "input ",
           i, ": expected a dense tensor");
-      // Compiled code reads memory directly and ignores a lazy negation.
+      // Compiled code would read the memory as it is, without the conjugation or negation.
       TORCH_CHECK_VALUE(!t.is_conj() && !t.is_neg(), "input ", i,
                         ": is a pending conjugate or negative; ResolveConj and ResolveNeg compute it");
       inputs.push_back(t);
@@ -227,7 +227,7 @@ uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti h, const char* const* names, const g
     std::unordered_map<std::string, at::Tensor> given;
     for (int64_t i = 0; i < n; i++) {
       at::Tensor t = gt::as(tensors[i]);
-      // A library never releases shared tensors, so it gets tensors that do not own their memory.
+      // The library never releases shared tensors, so it gets tensors that do not keep the memory alive.
       if (shared) t = at::for_blob(t.data_ptr(), t.sizes()).strides(t.strides()).options(t.options()).make_tensor();
       given.emplace(names[i], std::move(t));
     }

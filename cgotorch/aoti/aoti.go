@@ -37,27 +37,27 @@ type Model uintptr
 
 // Constant is a parameter or a buffer of a model, or a tensor created by tracing.
 type Constant struct {
-	Name     string // the module's name for it
-	CodeName string // the library's name for it
+	Name     string // name of the constant in the Python module
+	CodeName string // name of the constant in the compiled library
 	Bytes    int64  // size in the library
-	Missing  bool   // the model has no value yet, so Shape and Strides are unknown
+	Missing  bool   // The constant has no value yet, so Shape and Strides are unknown.
 	Shape    []int64
 	Strides  []int64
 	DType    int8
-	Folded   bool // computed from other constants at the first run, so it cannot be set
-	Param    bool // a parameter of the module
+	Folded   bool // The first run computes it from other constants, so it cannot be set.
+	Param    bool // It is a parameter of the module, not a buffer.
 }
 
 // Info is a library's description of itself.
 type Info struct {
-	InSpec, OutSpec string // arguments and results in the format of Python's pytree
+	InSpec, OutSpec string // formats of the arguments and results, as written by Python's pytree
 	Inputs, Outputs int
 	Constants       []Constant
 }
 
-// Load loads a library, which runs its code. device is for example "cpu" or "cuda:1", dir
-// is the folder of a device's kernels, and blob is the file of constants or "". The files
-// of a CPU model are not needed after Load.
+// Load loads a library, which runs its code. device is for example "cpu" or "cuda:1". dir
+// is the folder of the kernels, if the device has any. blob is the file of the model's
+// constants or "". The files of a CPU model are not needed after Load.
 func Load(library, device, dir, blob string, runners int, singleThreaded bool) (Model, abi.Status) {
 	lib, dev, d := C.CString(library), C.CString(device), C.CString(dir)
 	defer C.free(unsafe.Pointer(lib))
@@ -105,8 +105,9 @@ func numbers(p *C.int64_t, n C.int64_t) []int64 {
 	return append([]int64(nil), unsafe.Slice((*int64)(p), int(n))...)
 }
 
-// Run runs the model. The inputs are borrowed, and only their number is checked. The
-// results are new references. At most as many calls as runners may run at once.
+// Run runs the model. The inputs are borrowed, and the library checks only how many there
+// are. The results are new references. At most as many calls may run at once as Load was
+// given runners.
 func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))),
 		C.int64_t(len(inputs)))
@@ -118,8 +119,8 @@ func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	return results, 0
 }
 
-// ConstantCopy returns a copy of a constant by the module's name for it, or zero if the
-// model does not have it.
+// ConstantCopy returns a copy of the constant that the Python module calls name, or zero
+// if the model does not have it.
 func ConstantCopy(cx abi.Ctx, m Model, name string) abi.Ret {
 	s := C.CString(name)
 	defer C.free(unsafe.Pointer(s))
@@ -127,10 +128,10 @@ func ConstantCopy(cx abi.Ctx, m Model, name string) abi.Ret {
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// Update replaces constants, by the library's names. The tensors must be dense, on the
-// model's device, and have the dtypes, sizes and strides of the constants. They are
-// copied, unless shared is set: then the model keeps them. Nothing else may use the model
-// meanwhile.
+// Update replaces constants. names are the library's names. The tensors must be dense, on
+// the model's device, and have the dtypes, sizes and strides of the constants. If shared
+// is set, the model keeps the tensors; otherwise it copies them. Nothing else may use the
+// model during the call.
 func Update(cx abi.Ctx, m Model, names []string, tensors []abi.Tensor, shared bool) abi.Status {
 	list := make([]*C.char, len(names)+1)
 	for i, name := range names {

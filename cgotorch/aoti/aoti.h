@@ -18,13 +18,13 @@ typedef uintptr_t gt_aoti;
 typedef struct {
   char* name;        // the module's name
   char* code_name;   // the library's name
-  int64_t bytes;     // its space in the library
-  int64_t n_sizes;   // -1 if the model does not have it yet
+  int64_t bytes;     // size of the constant in the library, in bytes
+  int64_t n_sizes;   // number of sizes; -1 if the constant has no value yet
   int64_t* sizes;
   int64_t* strides;
   int8_t dtype;
-  int8_t folded;     // computed from others at the first run, and cannot be set
-  int8_t parameter;  // 0 for a buffer, or a tensor that tracing created
+  int8_t folded;     // 1 if the first run computes it from other constants; it cannot be set
+  int8_t parameter;  // 1 for a parameter of the module
 } gt_aoti_constant;
 
 // A library's description of itself. gt_aoti_info_free frees all of it.
@@ -46,8 +46,8 @@ void gt_aoti_free(gt_aoti m);
 uintptr_t gt_aoti_describe(gt_aoti m, gt_aoti_info* out);
 void gt_aoti_info_free(gt_aoti_info* info);
 
-// Runs the model. It only checks that the inputs are dense and that their number is right. The results are
-// new references, and none is in the model's own memory.
+// Runs the model. It checks only that the inputs are dense and how many there are. The results are
+// new references, and none of them uses the model's own memory.
 gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti m, const gt_tensor* inputs, int64_t n);
 
 // Copies a constant, by the module's name. Returns zero if the model does not have it.

@@ -25,8 +25,8 @@ namespace gt::boxed {
 //   c C string  y Y dtype      o O layout    f F memory format
 //   e E device  G generator
 //
-// Letters of results: t l i b d s as above. A digit is an argument that the operator writes
-// to and returns, by its number among those (':' follows 9). A - is a result that is ignored.
+// Letters of results: t l i b d s as above. A digit n means that the result is the n-th of the
+// arguments that the operator writes to (':' follows 9). A - is a result that is ignored.
 struct Operator {
   const char* name;
   const char* overload;
@@ -34,7 +34,7 @@ struct Operator {
   const char* results;
   bool typed;
   bool below_autograd;
-  int added;  // number of trailing arguments that some versions lack
+  int added;  // number of arguments at the end that older versions of libtorch lack
   const char* added_names;
   int guard;  // index into the table of guards, 0 for none
 };
@@ -49,10 +49,10 @@ namespace {
 
 using torch::jit::Stack;
 
-// What the installed libtorch has for an operator of the table.
+// A row of the table, as the installed libtorch has it.
 struct Found {
   c10::OperatorHandle handle;
-  size_t lacks;  // how many of the last arguments libtorch lacks
+  size_t lacks;  // how many arguments at the end the installed libtorch lacks
 };
 
 std::atomic<const Found*> found[std::size(operators)];
@@ -129,7 +129,7 @@ class Reader {
     const auto n = integer();
     return {reinterpret_cast<const char*>(take((n + 7) / 8)), static_cast<size_t>(n)};
   }
-  // Returns true if a value follows. Skips the word of None and returns false.
+  // Reads the first word of an optional value. Returns whether the value is given.
   bool some() {
     if (p_ < end_ && static_cast<int64_t>(*p_) >= 0) return true;
     word();
@@ -264,7 +264,7 @@ void push(char kind, Reader& in, Stack& to, c10::SmallVector<gt_tensor, 4>& writ
   }
 }
 
-// Whether the value is None or false, so that it can be dropped if libtorch lacks the argument.
+// Whether the value is None or false. An argument that libtorch lacks may be dropped if it has such a value.
 bool absent(const c10::IValue& v) { return v.isNone() || (v.isBool() && !v.toBool()); }
 
 __attribute__((noinline, cold)) void drop_added(const Operator& op, size_t lacks, Stack& s) {
@@ -289,7 +289,7 @@ struct Lists {
   }
 };
 
-// Writes the results to out. The steps that may fail come first; tensors are released last.
+// Writes the results to out. First come all steps that may fail; only then are references to tensors released.
 void give(const char* kinds, Stack& s, const c10::SmallVector<gt_tensor, 4>& written, uint64_t* out) {
   if (kinds[0] == 't' && !kinds[1]) {
     *out = release(std::move(s[0]).toTensor());

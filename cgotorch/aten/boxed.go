@@ -101,7 +101,7 @@ type Operator struct {
 	Name     string // "add.Tensor"
 	Args     string // a letter for the kind of each argument; see boxed.cpp
 	Results  string
-	HasTyped bool // it has its own C++ function, which its Go function calls
+	HasTyped bool // the operator has its own C++ function, which the Go function of that name calls
 }
 
 // Operators returns the table, for tests and measurements.
@@ -118,8 +118,8 @@ func Operators() []Operator {
 	return all
 }
 
-// Installed reports whether the installed libtorch has the operator. The status is the
-// error that a call would return.
+// Installed reports whether the installed libtorch has the operator: the status is 0, or
+// the error that a call would return.
 func (o Operator) Installed() abi.Status { return abi.Status(C.gt_boxed_look(C.int32_t(o.Number))) }
 
 // Call calls the operator through the table, even if it has its own C++ function. args

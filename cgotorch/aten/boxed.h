@@ -1,4 +1,4 @@
-// Calls of operators by number, with their arguments as words.
+// Calls operators by their number. Arguments and results are 64-bit words.
 #pragma once
 
 #include "../abi.h"
@@ -28,7 +28,7 @@ typedef struct {
 // The number of operators in the table.
 int32_t gt_boxed_count(void);
 gt_boxed_row gt_boxed_get(int32_t op);
-// Returns 0, or the error of a call if the installed libtorch lacks the operator.
+// Returns 0 if the installed libtorch has the operator, or else the error that a call would return.
 uintptr_t gt_boxed_look(int32_t op);
 
 #ifdef __cplusplus

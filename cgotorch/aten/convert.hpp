@@ -21,9 +21,9 @@ namespace gt {
 
 // --- arguments --------------------------------------------------------------
 
-// A borrowed handle as an optional tensor. It takes over
-// the caller's reference and gives it up again in the
-// destructor, so that the reference count does not change.
+// A borrowed handle as an optional tensor. It holds the caller's reference without
+// counting it, and the destructor does not release it, so the reference count never
+// changes.
 class opt_tensor {
  public:
   explicit opt_tensor(gt_tensor h) {
@@ -45,9 +45,9 @@ class opt_tensor {
 // Copies left, the tensor that an operator has assigned to a slot, to the caller's tensor own.
 void settle(const at::Tensor& own, const at::Tensor& left);
 
-// An argument that an operator writes to. Some kernels assign another tensor to
-// the at::Tensor, so a slot owns a reference. settle then copies that tensor to
-// the caller's tensor, because the caller only has a handle to the first one.
+// An argument that an operator writes to. Some kernels assign another tensor to it, so a slot owns
+// a reference. The caller has only a handle to the first tensor, so settle copies the other tensor
+// to the first one.
 class slot {
  public:
   explicit slot(gt_tensor h) : h_(h) {

@@ -8,7 +8,7 @@
 
 namespace gt::guard {
 
-// GT_SHAPE throws a plain c10::Error. As with libtorch's messages, its words tell Go that the error is about shapes.
+// Throws a plain c10::Error, as libtorch does. Go sees from the words of the message that it is about shapes.
 #define GT_SHAPE(ok, ...) TORCH_CHECK(__builtin_expect(ok, 1), __VA_ARGS__)
 #define GT_VALUE(ok, ...) TORCH_CHECK_VALUE(__builtin_expect(ok, 1), __VA_ARGS__)
 

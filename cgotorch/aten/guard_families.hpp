@@ -41,7 +41,7 @@ void no_overflow(const tensor& self, const tensor& other, const text& mode) {
     return;
   if (!readable(*self) || !readable(*other)) return;
   if (self->scalar_type() == other->scalar_type() && !has(*other, -1)) return;
-  // Conversion to the common dtype may narrow an element to the least int32, or to -1.
+  // The common dtype may be narrower, so an element may become the least int32 or -1 in the conversion.
   const auto to = at::_ops::result_type_Tensor::call(*self, *other);
   const int64_t least = least_of(to);
   if (!least) return;
@@ -113,7 +113,7 @@ void range_steps(const number& start, const number& end, const number& step, con
   if (out.h && at::isIntegralType(out->scalar_type(), true)) check_steps(start, end, step);
 }
 
-// Takes seconds for a few elements. Values of higher degrees are not meaningful anyway.
+// A degree this high takes seconds for a few elements. The values are not meaningful anyway.
 constexpr int64_t highest_degree = 10'000'000;
 void degree(const tensor& n) {
   if (!readable(*n)) return;
@@ -195,7 +195,7 @@ void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& 
                          const tensor& var, const tensor& save_mean, const tensor& save_invstd, const boolean& train) {
   batch_norm(input, weight, weight, mean, var, train);
   same_shape(grad, input);
-  if (!train.v) return;  // the saved statistics are not read, and are usually empty
+  if (!train.v) return;  // saved statistics are read only in training, and are usually empty otherwise
   batch_norm(input, save_mean, save_invstd);
   given(save_mean);
   given(save_invstd);

@@ -1,5 +1,5 @@
-// The guards of operators that usually only PyTorch calls,
-// with arguments that PyTorch created. Part of boxed.cpp.
+// The guards of operators that PyTorch usually calls itself, with arguments that it has created.
+// Part of boxed.cpp.
 #pragma once
 
 #include "guard_families.hpp"
@@ -60,7 +60,7 @@ void blocks(const tensor& inp, const tensor& packed, const integer& block_size, 
   rank(inp, 2, 2);
   if (inp.h)
     GT_SHAPE(inp->size(1) == in_features.v, inp.name, ": expected shape [n, ", in_features.v, "], got ", inp->sizes());
-  // Two weights per element, and a scale for each block.
+  // A byte holds two 4-bit weights, and each block has a scale.
   const double least = static_cast<double>(out_features.v) *
                        (static_cast<double>(in_features.v) / 2 + static_cast<double>(in_features.v / block_size.v));
   GT_SHAPE(!packed.h || static_cast<double>(packed->numel()) >= least, packed.name, ": expected at least ", least,
@@ -218,7 +218,7 @@ void observer(const tensor& self, const tensor& running_min, const tensor& runni
   const int64_t n = per_row.v ? self->size(ch_axis.v) : 1;
   for (const auto* t : {&running_min, &running_max, &scale, &zero_point}) {
     dense(*t);
-    const bool empty = per_row.v && running_min.h && running_min->numel() == 0;  // libtorch resizes all then
+    const bool empty = per_row.v && running_min.h && running_min->numel() == 0;  // libtorch then resizes all four
     GT_SHAPE(!t->h || empty || (*t)->numel() == n, t->name, ": expected ", n, " elements, got shape ", (*t)->sizes());
   }
 }

@@ -102,7 +102,7 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
   if (!readable(*targets)) return;
   const auto labels = targets->detach().to(at::kLong).resolve_neg().contiguous();
   const auto* row = static_cast<const int64_t*>(labels.const_data_ptr());
-  for (int64_t i = 0; i < batch; i++) {  // padding after a row's labels is not read
+  for (int64_t i = 0; i < batch; i++) {  // The padding after a row's labels is not checked, because it is not read.
     for (int64_t k = 0; k < target_lengths.p[i]; k++) {
       TORCH_CHECK_INDEX(row[k] >= 0 && row[k] < classes, targets.name, ": expected values from 0 to ", classes - 1,
                         ", got ", row[k]);

@@ -54,7 +54,7 @@ struct text {
 };
 
 // How the length of a list must match the number in its schema.
-enum lengths { exactly, or_one, or_none };  // or_one: or one number for all; or_none: or one, or an empty list
+enum lengths { exactly, or_one, or_none };  // or_one: or one number for all; or_none: as or_one, or an empty list
 
 [[noreturn]] void fail_length(const ints& list, int64_t want, lengths how);
 
@@ -64,15 +64,15 @@ inline void length(const ints& list, int64_t want, lengths how) {
   fail_length(list, want, how);
 }
 
-// Checks of single arguments and pairs, used by many operators.
-// Arguments that are None or undefined pass, except in given.
+// Checks of one or two arguments, used by many operators. Each accepts an argument that is None or
+// undefined, except given.
 
 // The list is not empty.
 void some(const tensors& list);
 void some(const ints& list);
 // The list has n tensors.
 void count(const tensors& list, int64_t n);
-// Both lists have the same length.
+// The two lists have the same length.
 void same_count(const tensors& a, const tensors& b);
 // Each number is at least least and at most most.
 void between(const integer& v, int64_t least, int64_t most);
@@ -81,23 +81,23 @@ void between(const real& v, double least, double most);
 void between(const number& v, double least, double most);
 // The tensor is defined.
 void given(const tensor& t);
-// Each tensor has least to most dimensions.
+// The tensor has at least least and at most most dimensions.
 void rank(const tensor& t, int64_t least, int64_t most);
 void rank(const tensors& list, int64_t least, int64_t most);
 // These throw unless both tensors have the same shape, number of elements or dtype, respectively.
 void same_shape(const tensor& t, const tensor& as);
 void same_count(const tensor& t, const tensor& as);
 void same_dtype(const tensor& t, const tensor& as);
-// The number of elements of t is the size of dimension d of as.
+// t has as many elements as dimension d of the tensor as.
 void as_long(const tensor& t, const tensor& as, int64_t d);
-// The tensor has at least this many elements.
+// The tensor has at least `least` elements.
 void elements(const tensor& t, int64_t least);
 // The tensor is strided, and neither quantized nor nested.
 void dense(const tensor& t);
 void dense(const tensors& list);
 // The tensor is not a conjugated or negated view, which PyTorch computes lazily.
 void resolved(const tensor& t);
-// The dtype is int64; int64 or int32 (indices); a floating-point type; float32.
+// These check the dtype: int64; int64 or int32 (for indices); a floating-point type; float32.
 void int64(const tensor& t);
 void indices(const tensor& t);
 void floating(const tensor& t);
@@ -120,12 +120,12 @@ inline void nested_rank(const tensor& t) {
 inline void both_meta(const tensor& a, const tensor& b) {
   if (a.h && b.h && a->is_meta() != b->is_meta()) fail_meta(a, b);
 }
-// All elements are from least to most. Reads a tensor on the CPU; others pass.
+// All elements are from least to most. Reads a tensor on the CPU, and accepts a tensor on another device.
 void values(const tensor& t, int64_t least, int64_t most);
-// All elements are finite. Reads a tensor on the CPU; others pass.
+// All elements are finite. Reads a tensor on the CPU, and accepts a tensor on another device.
 void finite(const tensor& t);
 
-// Checks of single operators and families.
+// Checks for one operator, or for a family of operators.
 
 // No element divides the least integer by -1, which crashes
 // the process. Reads other, and reads self if other has a -1.
@@ -143,7 +143,7 @@ void degree(const tensor& n);
 void degree(const number& n);
 // A view with these sizes and strides is within the storage.
 void inside(const tensor& self, const ints& size, const ints& stride);
-// A positive scale is at least 2^-31.
+// If the scale is positive, it is at least 2^-31.
 void nearest(const real& scale);
 // The filter of the last output pixel begins within the image. reach is half the filter's width in pixels.
 void antialiased(const tensor& self, const ints& output_size, const boolean& align_corners, const real& scales_h,
@@ -157,50 +157,50 @@ void batch_norm(const tensor& input, const tensor& weight, const tensor& bias, c
 void batch_norm(const tensor& input, const tensor& weight, const tensor& bias);
 void batch_norm_backward(const tensor& grad, const tensor& input, const tensor& weight, const tensor& mean,
                          const tensor& var, const tensor& save_mean, const tensor& save_invstd, const boolean& train);
-// Indices of elements, in the last dims dimensions of self, from least. Reads them.
+// indices are at least `least` and within the last dims dimensions of self. Reads indices.
 void places(const tensor& indices, const tensor& self, int64_t dims, int64_t least);
-// Indices of rows of a weight matrix, or padding_idx. Reads them.
+// indices are rows of a matrix with num_weights rows, or padding_idx. Reads indices.
 void rows(const tensor& indices, const integer& num_weights, const integer& padding_idx,
           const boolean& scale_grad_by_freq);
-// Pivots of a factorization, from 1 to the number of rows; with sign -1, also their negatives. Reads them.
+// pivots are from 1 to the number of rows of LU; with sign -1 they may also be negative. Reads pivots.
 void pivots(const tensor& LU, const tensor& pivots, int64_t sign);
 inline void pivots(const tensor& LU, const tensor& p, const boolean& unpack) {
   if (unpack.v) pivots(LU, p, 1);
 }
-// Segments of data along axis, by their lengths or by their offsets, are within data. Reads them.
+// The segments along axis that lengths or offsets describe are within data. Reads lengths and offsets.
 void segments(const tensor& data, const tensor& lengths, const tensor& offsets, const integer& axis);
 void segments_backward(const tensor& grad, const tensor& output, const tensor& data, const tensor& lengths,
                        const tensor& offsets, const integer& axis);
 // grad has the shape of the result of sampling input at grid.
 void grid_grad(const tensor& grad, const tensor& input, const tensor& grid);
-// The gates of a recurrent cell: a matrix whose columns are n parts of equal size.
+// The gates of a recurrent cell are a matrix, whose columns are n parts of equal size.
 void gates(const tensor& gates, int64_t n);
 // A holds square matrices with as many rows as self, and both have the same batch dimensions.
 void solvable(const tensor& self, const tensor& A);
 // coefficients has one column for each tensor in input, and out one tensor for each row of coefficients.
 void combination(const tensor& input, const tensor& coefficients);
 void combination(const tensor& out, const tensor& input, const tensor& coefficients);
-// crow_indices are in ascending order, and are at most the number of col_indices. Reads them.
+// crow_indices ascend, and none is larger than the number of col_indices. Reads crow_indices.
 void compressed(const tensor& crow_indices, const tensor& col_indices);
-// Indices of rows, from 0 to size - 1. Reads them.
+// Elements of self are row indices from 0 to size - 1. Reads self.
 void uncompressed(const tensor& self, const integer& size);
-// Sizes of a matrix of 4-bit weights, which consists of blocks along in_features.
+// The sizes fit a matrix of 4-bit weights, which consists of blocks along in_features.
 void blocks(const integer& block_size, const integer& in_features, const integer& out_features);
 void blocks(const tensor& inp, const tensor& packed_weights, const integer& block_size, const integer& in_features,
             const integer& out_features);
-// Shapes of nested tensors: each fits into its row of padded, or into the elements of self.
+// Each row is the shape of a tensor in a nested tensor, and fits into that tensor's part of padded or self.
 void nested_shape(const tensor& padded, const tensor& shape);
 void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
-// Fails in a recording: the operator reads the tensor before it calls the recorded operators, a replay does not.
+// Fails during a capture: the operator reads t itself before it calls other operators, and only those are replayed.
 void not_captured(const tensor& t);
-// Batch sizes do not increase from step to step and fit into the rows of data. Reads them.
+// batch_sizes do not increase from step to step, and their sum fits into data. Reads batch_sizes.
 void packed(const tensor& data, const tensor& batch_sizes);
 void no_more_than_dims(const tensors& indices, const tensor& self);
 // pdist has one element for each pair of rows of self.
 void pairs(const tensor& self, const tensor& pdist);
-// The number is from 0 to the number of dimensions of t.
+// v is from 0 to the number of dimensions of t.
 void at_most_rank(const integer& v, const tensor& t);
-// The state and the numbers of a Sobol sequence of 30 bits.
+// The state, the dimension and the counts fit a Sobol sequence of 30 bits.
 void sobol(const tensor& sobolstate, const integer& dimension);
 void scramble(const tensor& ltm, const integer& dimension);
 void sobol(const tensor& sobolstate, const integer& n, const integer& dimension, const integer& num_generated);
@@ -215,7 +215,7 @@ void binomial(const tensor& count, const tensor& prob);
 // numel is at most the number of elements of input.
 void at_most_elements(const integer& numel, const tensor& input);
 void factors(const tensor& input, const integer& K, const integer& N);
-// Indices for the gradient of an embedding bag. Reads them.
+// The indices fit the other arguments of an embedding bag's backward pass. Reads the indices.
 void bags(const tensor& grad, const tensor& indices, const tensor& offset2bag, const tensor& bag_size,
           const integer& mode);
 void rrelu(const tensor& self, const tensor& noise, const boolean& training);
@@ -226,16 +226,16 @@ void yes(const boolean& v);
 // The tensor has a storage, which sparse tensors do not have.
 void stored(const tensor& t);
 void stored(const tensors& list);
-// One element of statistics for the tensor, or one for each index
-// of dimension ch_axis. In the second case they may also be empty.
+// Each tensor of statistics has one element, or with per_row one for each index of dimension
+// ch_axis. With per_row, running_min may also be empty.
 void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale,
               const tensor& zero_point, const integer& ch_axis, const boolean& per_row);
 // The hidden and the cell state of an LSTM have the same number of layers.
 void states(const tensors& hx);
 // The shapes are equal except for the last dims dimensions.
 void same_planes(const tensor& t, const tensor& as, int64_t dims);
-// Both lists have the same length, and tensors at the same index the same shape and dtype. If
-// used is false or 0, nothing is checked. Other devices than the CPU check shapes themselves.
+// Both lists have the same length, and tensors at the same index have the same shape and dtype.
+// Nothing is checked if used is false or 0. On devices other than the CPU, libtorch checks the shapes.
 void same_shapes(const tensors& list, const tensors& as);
 inline void same_shapes(const tensors& list, const tensors& as, const boolean& used) {
   if (used.v) same_shapes(list, as);
@@ -243,9 +243,9 @@ inline void same_shapes(const tensors& list, const tensors& as, const boolean& u
 inline void same_shapes(const tensors& list, const tensors& as, const real& used) {
   if (used.v != 0) same_shapes(list, as);
 }
-// Both lists have the same length, and each tensor of the first has one element.
+// Both lists have the same length, and each tensor in list has one element.
 void one_each(const tensors& list, const tensors& as);
-// key and value have a dimension of heads, if used is set (enable_gqa).
+// If used (enable_gqa) is set, key and value have a dimension for heads.
 [[noreturn]] void fail_groups(const tensor& t);
 inline void groups(const tensor& key, const tensor& value, const boolean& used) {
   if (!used.v) return;
@@ -260,11 +260,11 @@ void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, con
          const ints& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
 void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths,
          const tensor& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
-// One layer, of one direction, of oneDNN's LSTM.
+// The arguments fit one layer, in one direction, of oneDNN's LSTM.
 void rnn_layer(const tensor& input, const tensor& w_ih, const tensor& w_hh, const tensor& b_ih, const tensor& b_hh,
                const tensor& hx, const tensor& cx, const integer& mode, const integer& hidden_size,
                const integer& num_layers, const boolean& bidirectional, const boolean& has_biases);
-// The processor has the vector instructions that libtorch's kernel uses without a check.
+// The processor has the vector instructions that the kernel uses. libtorch does not check that itself.
 void vectors();
 
 // The words of a boxed call. An argument is found by its position.

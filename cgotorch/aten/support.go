@@ -13,18 +13,19 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// RetryOOM, if set, is called when an operator that changes none of its arguments has
-// failed. If it returns true, it has taken ownership of the error, and the operator is
-// called once more. Otherwise the caller gets the status. It is for out-of-memory errors,
-// after freeing memory. Set it before the first call of an operator.
+// RetryOOM, if set, is called with the status of a failed operator, if the operator
+// changes none of its arguments. After an out-of-memory error it frees memory, takes
+// ownership of the error and returns true: the operator is then called once more. If it
+// returns false, the caller gets the status. Set RetryOOM before the first call of an
+// operator.
 var RetryOOM func(abi.Status) bool
 
 func again(try int, err C.uintptr_t) bool {
 	return try == 0 && RetryOOM != nil && RetryOOM(abi.Status(err))
 }
 
-// Go slices and strings as C sees them. Their lengths are passed separately. A pointer to
-// an empty slice is never read.
+// These functions pass Go slices and strings to C as pointers. Lengths are passed
+// separately, and C never reads the pointer of an empty slice.
 
 func handles(v []abi.Tensor) *C.gt_tensor {
 	return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v)))
@@ -47,7 +48,7 @@ func chars(s string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.StringData(s)))
 }
 
-var noChars C.char // 0, like the end of a C++ string
+var noChars C.char // a zero byte, which ends a C string
 
 func optChars(s *string) *C.char {
 	if s == nil {

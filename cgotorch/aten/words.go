@@ -13,7 +13,8 @@ import (
 
 const none = ^uint64(0)
 
-// Bit returns the word of a bool, or the first word of an optional number: whether it is given.
+// Bit returns 1 for true and 0 for false. It is the word of a bool, and the first word of
+// an optional number, which says whether the number is given.
 func Bit(b bool) uint64 {
 	if b {
 		return 1

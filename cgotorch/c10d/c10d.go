@@ -22,7 +22,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind is the kind of a failure, from the type of libtorch's exception.
+// Kind says what kind of error occurred. It follows from the type of libtorch's
+// exception.
 type Kind int32
 
 // The kinds of failure.
@@ -33,7 +34,8 @@ const (
 	StoreGone Kind = C.GT_DIST_STORE
 )
 
-// Status is the result of a call: an error, which the caller must take, and its kind.
+// Status is the result of a call: 0 or an error, which the caller must take, and its
+// kind.
 type Status struct {
 	Err  abi.Status
 	Kind Kind
@@ -47,12 +49,12 @@ func text(s string) (*C.char, func()) {
 	return c, func() { C.free(unsafe.Pointer(c)) }
 }
 
-// data returns a pointer to the bytes, which are borrowed for the call.
+// data returns a pointer to b and its length. C may use the pointer only during the call.
 func data(b []byte) (*C.char, C.int64_t) {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(b))), C.int64_t(len(b))
 }
 
-// take copies bytes and frees them.
+// take copies bytes from C to Go and frees the C bytes.
 func take(b C.gt_bytes) []byte {
 	if b.data == nil {
 		return nil

@@ -1,10 +1,10 @@
 // c10d, PyTorch's engine for several processes: stores, process groups, collectives. See ../abi.h
 // for the rules.
 //
-// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free,
-// which may run on any thread when no other function uses it. A group keeps its store,
-// and a work keeps its group and its tensors. Functions that wait say so. They hold
-// nothing that other threads need, and the caller must not hold a slot at the gate.
+// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free, which may
+// run on any thread when no other function uses it. A group keeps its store, and a work keeps its
+// group and its tensors. Functions that wait say so. While they wait, they hold no lock that other
+// threads need, and the caller must not hold a slot at the gate.
 #ifndef GOTORCH_C10D_H
 #define GOTORCH_C10D_H
 
@@ -18,7 +18,7 @@ typedef uintptr_t gt_store;
 typedef uintptr_t gt_group;
 typedef uintptr_t gt_work;
 
-// What failed, in addition to the error itself.
+// The kind of an error.
 enum {
   GT_DIST_OTHER = 0,
   GT_DIST_TIMEOUT = 1,  // the exception has libtorch's type for timeouts
@@ -40,14 +40,14 @@ typedef struct {
 // --- stores -------------------------------------------------------------------
 
 // Times are in milliseconds. fd is a listening socket that the server takes ownership of, or -1.
-// workers is the number of processes, or -1 if unknown. Waits: a client for the server and, with
-// wait_workers, a server for its clients.
+// workers is the number of processes, or -1 if unknown. A client waits for the server and, with
+// wait_workers, a server waits for its clients.
 gt_dist_status gt_store_tcp(const char* host, int port, int server, int64_t workers, int wait_workers,
                             int64_t timeout, int fd, gt_store* out, int* bound);
 gt_dist_status gt_store_file(const char* path, int64_t workers, gt_store* out);
 gt_dist_status gt_store_hash(gt_store* out);
 gt_dist_status gt_store_prefix(const char* prefix, gt_store of, gt_store* out);
-// Another connection to the same store, for another thread.
+// Opens another connection to the same store, for use on another thread.
 gt_dist_status gt_store_clone(gt_store s, gt_store* out);
 void gt_store_free(gt_store s);
 
@@ -62,8 +62,8 @@ gt_dist_status gt_store_delete(gt_store s, const char* key, int* out);
 gt_dist_status gt_store_check(gt_store s, const char* const* keys, int64_t n, int* out);
 gt_dist_status gt_store_num_keys(gt_store s, int64_t* out);
 gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int64_t timeout);
-// Each key, followed by a zero byte. For a prefix store, all keys of the store below, with their
-// prefixes.
+// Writes each key, followed by a zero byte. For a prefix store, these are all keys of the
+// underlying store, with their prefixes.
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
 gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
 // Does not wait. found tells whether there was an element.
@@ -93,7 +93,7 @@ void gt_group_abort(gt_group g);
 void gt_group_gone(gt_group g, unsigned char* gone);
 gt_dist_status gt_group_set_timeout(gt_group g, int64_t timeout);
 
-// Waits. Rank 0's error names the missing ranks.
+// Waits for all ranks. The error of rank 0 names the ranks that are missing.
 gt_dist_status gt_group_monitored_barrier(gt_ctx cx, gt_group g, int64_t timeout, int all);
 
 enum {
@@ -101,11 +101,11 @@ enum {
   GT_OP_ALL_REDUCE,
   GT_OP_ALL_REDUCE_COALESCED,
   GT_OP_REDUCE,
-  GT_OP_ALL_GATHER,        // outs: one for each rank
+  GT_OP_ALL_GATHER,        // outs: one tensor for each rank
   GT_OP_ALL_GATHER_INTO,   // outs: one
-  GT_OP_GATHER,            // outs: one for each rank, at the root alone
-  GT_OP_SCATTER,           // ins: one for each rank, at the root alone
-  GT_OP_REDUCE_SCATTER,    // ins: one for each rank
+  GT_OP_GATHER,            // outs: one tensor for each rank, only at the root
+  GT_OP_SCATTER,           // ins: one tensor for each rank, only at the root
+  GT_OP_REDUCE_SCATTER,    // ins: one tensor for each rank
   GT_OP_REDUCE_SCATTER_TENSOR,
   GT_OP_ALL_TO_ALL_SINGLE,
   GT_OP_SEND,
@@ -115,7 +115,7 @@ enum {
 };
 
 // A collective. Ranks are relative to the group. In-place collectives have their tensors in outs. A
-// timeout of -1 means the group's. The timeout of a send or a receive starts with the wait for it.
+// timeout of -1 means the group's. The timeout of a send or a receive starts when gt_work_wait is called.
 typedef struct {
   int32_t op, reduce, root, tag;
   int64_t timeout;
@@ -123,7 +123,7 @@ typedef struct {
   int64_t n_outs;
   const gt_tensor* ins;
   int64_t n_ins;
-  const int64_t* out_counts;  // of ALL_TO_ALL_SINGLE: rows for each rank; no counts mean equal parts
+  const int64_t* out_counts;  // ALL_TO_ALL_SINGLE: number of rows for each rank; null: equal parts
   const int64_t* in_counts;
   int64_t n_counts;
 } gt_dist_call;
@@ -131,16 +131,16 @@ typedef struct {
 // Begins a collective. The caller owns the work, which keeps the tensors.
 gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, gt_work* out);
 
-// Waits until the work has ended, or until gt_work_interrupt is or was called; then ended is 0.
+// Waits until the work has ended and sets ended to 1. If gt_work_interrupt is called, sets it to 0.
 gt_dist_status gt_work_wait(gt_work w, int* ended);
 // Makes the current stream wait for a work of NCCL. Call gt_work_wait before, which for NCCL waits
 // only until the work has begun.
 gt_dist_status gt_work_follow(gt_ctx cx, gt_work w);
 void gt_work_interrupt(gt_work w);
 int gt_work_done(gt_work w);
-// The rank from which a work of RECV_ANY has received, -1 before that.
+// Returns the rank from which a work of RECV_ANY has received, or -1 if it has not received yet.
 int gt_work_source(gt_work w);
-// Does not wait for a work that has not ended.
+// Does not wait: a work that has not ended continues.
 void gt_work_free(gt_work w);
 
 #ifdef __cplusplus

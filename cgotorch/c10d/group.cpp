@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 #include "handles.hpp"
 #include "works.hpp"
 
@@ -24,14 +24,14 @@ using gt::dist::tensors;
 using gt::dist::Work;
 using gt::dist::work_of;
 
-// The connections of a group, which it does not expose. The destructor of a group waits for running
-// collectives. Closing connections notifies only the other ranks, while an exception notifies both
-// sides. Go's build cache does not track the folder gloo: after a change there, change a file here
-// too.
+// Gives access to a group's connections. The destructor of a group waits for running collectives.
+// To end them, connections can be closed, which notifies only the other ranks, or given an
+// exception, which notifies both sides. Go's build cache does not track the folder gloo: after a
+// change there, change a file here too.
 struct Connections : ProcessGroupGloo {
   template <class F>
   static void each(ProcessGroupGloo& g, F f) {
-#ifndef __APPLE__  // connections there are libuv's, which lack these functions
+#ifndef __APPLE__  // on macOS, connections are libuv's and lack these functions
     for (const auto& context : g.*&Connections::contexts_) {
       for (int rank = 0; rank < g.getSize(); rank++) {
         auto* pair = rank == g.getRank() ? nullptr : context->getPair(rank).get();
@@ -53,13 +53,13 @@ void connections(ProcessGroup& g, F f) {
 
 ProcessGroup& group_of(gt_group g) { return gt::dist::at_handle<ProcessGroup>(g); }
 
-// The NCCL backend, null if the group has none.
+// Returns the NCCL backend, or null if the group has none.
 c10::intrusive_ptr<c10d::Backend> of_nccl(ProcessGroup& g) {
   auto backend = g.getBackend(c10::DeviceType::CUDA);
   return backend->getBackendName() == "nccl" ? backend : nullptr;
 }
 
-// Like Python's bindings: one device per interface, and two threads per device.
+// As Python's bindings do, creates one device per interface, and two threads per device.
 c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
   const bool lazy = c10d::getDefaultGlooLazyInit();
   auto o = ProcessGroupGloo::Options::create(ms(timeout));
@@ -103,8 +103,8 @@ O reducing(O o, const gt_dist_call& c) {
   return o;
 }
 
-// libtorch's recorder of Gloo's collectives, shared by all groups of a process, writes one of its
-// maps without a lock. In Python the interpreter lock hides that.
+// libtorch records Gloo's collectives for all groups of a process, and writes one of the recorder's
+// maps without a lock. In Python the interpreter lock prevents the race.
 std::mutex recorder;
 
 bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
@@ -158,8 +158,8 @@ c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
     case GT_OP_SEND: return g.send(outs, c.root, c.tag);
     case GT_OP_RECV: return g.recv(outs, c.root, c.tag);
     case GT_OP_RECV_ANY: return g.recvAnysource(outs, c.tag);
-    // The group's own function would create a tensor to find its backend, and libtorch keeps that
-    // tensor.
+    // The process group's own barrier would create a tensor to find its backend, and libtorch would
+    // keep it.
     case GT_OP_BARRIER: return g.getDefaultBackend()->barrier(with<c10d::BarrierOptions>(c));
     default: TORCH_CHECK(false, "no collective ", c.op);
   }
@@ -173,7 +173,7 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
                              const char* name, gt_group* out) {
   return run([&] {
     const gt::dist::WithoutPipeSignal started;
-    // Python's ranks find each other under the same prefixes.
+    // The prefix is the same as Python's, so that Go's and Python's ranks find each other.
     auto store = c10::make_intrusive<c10d::PrefixStore>(std::string(name) + "/", gt::dist::shared<c10d::Store>(s));
     auto group = c10::make_intrusive<ProcessGroup>(store, rank, size);
     auto own = c10::make_intrusive<c10d::PrefixStore>("cpu/", store);
@@ -186,7 +186,7 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
     }
     gloo->setGroupUid(name);
     group->setBackend(c10::DeviceType::CPU, ProcessGroup::BackendType::GLOO, gloo);
-    // Gloo copies tensors on a device to the CPU and back.
+    // For tensors on CUDA, Gloo copies them to the CPU and back.
     group->setBackend(c10::DeviceType::CUDA, ProcessGroup::BackendType::GLOO, gloo);
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
     group->setGroupName(name);
@@ -213,7 +213,7 @@ int gt_dist_detail(void) {
 void gt_group_free(gt_group g) {
   try {
     if (auto nccl = of_nccl(group_of(g))) nccl->shutdown();
-  } catch (...) {  // the destructor does the rest
+  } catch (...) {  // The destructor closes what is left.
   }
   gt::dist::drop<ProcessGroup>(g);
 }
@@ -225,7 +225,7 @@ void gt_group_abort(gt_group g) {
   }
   try {
     connections(group_of(g), [](int, auto& pair) { pair.signalExceptionExternal("the group was closed"); });
-  } catch (...) {  // running collectives end at their timeouts
+  } catch (...) {  // The collectives that are running end at their timeouts.
   }
 }
 
@@ -272,7 +272,7 @@ gt_dist_status gt_work_follow(gt_ctx cx, gt_work w) {
 void gt_work_interrupt(gt_work w) {
   try {
     work_of(w).interrupt();
-  } catch (...) {  // the work continues, and ends at its timeout
+  } catch (...) {  // The work could not be interrupted: it continues and ends at its timeout.
   }
 }
 
@@ -280,7 +280,7 @@ int gt_work_done(gt_work w) {
   try {
     return work_of(w).work->isCompleted();
   } catch (...) {
-    return 1;  // Wait will report the error
+    return 1;  // Wait will report this error.
   }
 }
 

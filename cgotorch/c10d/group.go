@@ -32,14 +32,15 @@ func NewGloo(s Store, rank, size int, timeout int64, interfaces, name string) (G
 	return Group(g), st
 }
 
-// AddNCCL makes a group use NCCL for tensors on CUDA. CUDA's library must be open.
+// AddNCCL makes a Gloo group use NCCL for tensors on CUDA. libtorch_cuda must be open.
 func (g Group) AddNCCL(s Store, timeout int64, name string) Status {
 	n, free := text(name)
 	defer free()
 	return status(C.gt_group_add_nccl(C.gt_group(g), C.gt_store(s), C.int64_t(timeout), n))
 }
 
-// ConnectNCCL connects a device to the devices of the other ranks, and waits for the ranks.
+// ConnectNCCL connects this rank's device to those of the other ranks, and waits for
+// them.
 func (g Group) ConnectNCCL(device int) Status {
 	return status(C.gt_group_connect_nccl(C.gt_group(g), C.int(device)))
 }
@@ -69,13 +70,13 @@ func (g Group) Gone(gone []byte) {
 	C.gt_group_gone(C.gt_group(g), (*C.uchar)(unsafe.SliceData(gone)))
 }
 
-// SetTimeout changes how long collectives may take.
+// SetTimeout sets how long a collective may take, in milliseconds.
 func (g Group) SetTimeout(timeout int64) Status {
 	return status(C.gt_group_set_timeout(C.gt_group(g), C.int64_t(timeout)))
 }
 
-// MonitoredBarrier waits for all ranks. The error of rank 0 names all missing ranks if all is set,
-// and otherwise the first.
+// MonitoredBarrier waits for all ranks. If ranks are missing, the error of rank 0 names
+// all of them if all is set, and otherwise only the first.
 func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 	return status(C.gt_group_monitored_barrier(C.gt_ctx(cx), C.gt_group(g), C.int64_t(timeout), flag(all)))
 }
@@ -83,7 +84,7 @@ func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 // Op is a collective.
 type Op int32
 
-// The collectives. c10d.h describes their tensors.
+// The kinds of collectives. c10d.h says which tensors each has.
 const (
 	Broadcast           Op = C.GT_OP_BROADCAST
 	AllReduce           Op = C.GT_OP_ALL_REDUCE
@@ -107,13 +108,13 @@ type Call struct {
 	Op        Op
 	Reduce    int
 	Root, Tag int
-	Timeout   int64 // in milliseconds; -1 means the group's
+	Timeout   int64 // in milliseconds; -1 means the group's timeout
 	Outs, Ins []abi.Tensor
-	OutCounts []int64 // of AllToAllSingle; nil for equal parts
+	OutCounts []int64 // AllToAllSingle: number of rows for each rank; nil for equal parts
 	InCounts  []int64
 }
 
-// Begin starts a collective, which keeps references to its tensors.
+// Begin starts a collective. The Work keeps references to the tensors of c.
 func Begin(cx abi.Ctx, g Group, c *Call) (Work, Status) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -149,10 +150,10 @@ func (w Work) Wait() (bool, Status) {
 	return ended != 0, st
 }
 
-// Follow makes the current stream wait for a work of NCCL.
+// Follow makes the current CUDA stream wait for a collective of NCCL.
 func Follow(cx abi.Ctx, w Work) Status { return status(C.gt_work_follow(C.gt_ctx(cx), C.gt_work(w))) }
 
-// Interrupt ends all waiting for the work, now and later.
+// Interrupt makes Wait return at once, in calls that are waiting now and in later calls.
 func (w Work) Interrupt() { C.gt_work_interrupt(C.gt_work(w)) }
 
 // Done reports whether the work has ended.
@@ -161,5 +162,6 @@ func (w Work) Done() bool { return C.gt_work_done(C.gt_work(w)) != 0 }
 // Source returns the rank from which a RecvAny received.
 func (w Work) Source() int { return int(C.gt_work_source(C.gt_work(w))) }
 
-// Free frees a work that nothing waits for. If it has not ended, it continues.
+// Free frees w, which no call may be waiting for. If the collective has not ended, it
+// continues.
 func (w Work) Free() { C.gt_work_free(C.gt_work(w)) }

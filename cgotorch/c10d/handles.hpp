@@ -33,7 +33,7 @@ template <class T>
 void drop(uintptr_t h) noexcept {
   try {
     c10::intrusive_ptr<T>::reclaim(reinterpret_cast<T*>(h));
-  } catch (...) {  // the destructor threw, and there is nothing to do about it
+  } catch (...) {  // The destructor has thrown, and there is nobody to report the error to.
   }
 }
 
@@ -63,9 +63,9 @@ gt_dist_status run(F f) noexcept {
   }
 }
 
-// While it exists, new threads have SIGPIPE blocked. Writing to a rank that is gone raises SIGPIPE,
-// which ends the process on a thread not created by Go. Go's own threads ignore it, and in Python
-// all threads do.
+// Blocks SIGPIPE in new threads while it exists. Writing to a rank that has ended raises SIGPIPE,
+// which would end the process on threads that Go has not created. Go's own threads ignore SIGPIPE,
+// and so do all threads in Python.
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {

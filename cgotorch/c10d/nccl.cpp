@@ -1,7 +1,7 @@
 // NCCL's backend is in libtorch_cuda, which is opened at run time, and its header needs CUDA's
 // headers. So this file looks up the constructors by name. The sizes of the objects are unknown, so
 // it allocates more memory than they need.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 #include "handles.hpp"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t room = 1 << 16;
 
-// The constructor takes these objects by reference, so the names of their types do not matter.
+// The constructor takes these objects by reference, so this works without knowing their types.
 template <class T, class... Args>
 c10::intrusive_ptr<T> made(const char* constructor, Args... args) {
   auto* construct = reinterpret_cast<void (*)(void*, Args...)>(dlsym(RTLD_DEFAULT, constructor));

@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 #include "reducer.h"
 
 #include "callback.hpp"
@@ -28,7 +28,7 @@
 extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
 // Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
-// Runs hook id on a bucket, and returns its result, a new reference.
+// Runs Go's hook number id on a bucket. Returns its result, a new reference.
 extern "C" int64_t gotorchDistBucket(int64_t id, gt_tensor buffer, int64_t index, int last, gt_tensor* params,
                                      int64_t n);
 extern "C" int64_t gotorchDistBucketEnd(int64_t id, int64_t index, gt_tensor* out);
@@ -39,8 +39,8 @@ using c10::ivalue::Future;
 
 bool in_backward() { return torch::autograd::get_current_graph_task_id() != -1; }
 
-// Set while the reducer starts collectives and waits for their futures. Relay then
-// waits first, because the reducer would hold its slot at the gate while it waits.
+// Set while the reducer starts collectives and then waits for their futures. The reducer would hold
+// its slot at the gate during that wait, so Relay waits first.
 thread_local bool at_once = false;
 
 class AtOnce {
@@ -55,7 +55,7 @@ void at_end_of_pass(std::function<void()> fn) {
   torch::autograd::Engine::get_default_engine().queue_callback(std::move(fn));
 }
 
-// A collective started by Go.
+// A collective that Go has started.
 class RelayWork : public c10d::Work {
  public:
   RelayWork(int rank, c10d::OpType op, const gt::dist::Work& begun, int64_t flight)
@@ -84,7 +84,7 @@ class RelayWork : public c10d::Work {
   std::atomic<bool> waited_{false};
 };
 
-// The backend that the reducer sees.
+// The backend that libtorch's reducer calls. It forwards collectives to Go.
 class Relay : public c10d::Backend {
  public:
   Relay(int rank, int size, int64_t id) : c10d::Backend(rank, size), id_(id) {}
@@ -127,8 +127,8 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // Wait here or at the end of the pass, because the reducer would hold its slot at the gate while
-    // it waits. The reducer's own callback runs after this one, when the futures are completed.
+    // Wait here, or at the end of the backward pass. The reducer would hold its slot at the gate
+    // during the wait. Its own callback runs after this one, when the futures are already completed.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())
@@ -145,7 +145,7 @@ class Relay : public c10d::Backend {
   const int64_t id_;
 };
 
-// A Go hook in place of the sum over the group.
+// A Go function that reduces a bucket instead of the sum over the group.
 class GoHook : public c10d::CommHookInterface {
  public:
   explicit GoHook(int64_t id) : id_(id) {}
@@ -163,7 +163,7 @@ class GoHook : public c10d::CommHookInterface {
       if (const int64_t tag = gotorchDistBucket(id_, buffer, index, bucket.isLast(), hs.data(), hs.size()))
         throw gt::GoPanic(tag);
     }
-    // The reducer owns this hook and outlives the pass.
+    // Capturing this is safe, because the reducer owns this hook and outlives the pass.
     auto end = [this, index, future] {
       gt_tensor out = 0;
       {
@@ -189,12 +189,12 @@ class GoHook : public c10d::CommHookInterface {
 struct Reducing {
   c10::intrusive_ptr<ProcessGroup> group;
   std::shared_ptr<c10d::Reducer> reducer;
-  std::shared_ptr<c10d::Logger> logger;  // required by the reducer
-  bool filled = false;  // the reducer's record of used parameters is filled
+  std::shared_ptr<c10d::Logger> logger;  // libtorch's reducer requires a logger
+  bool filled = false;  // whether the reducer's record of used parameters was filled with zeros
 
-  // Adds up how many ranks have used each parameter. Values left by a pass of this rank or by
-  // another sum count once more. So a parameter that was used once counts as used from then on, as
-  // in Python. Before any sum, the reducer fills its record with zeros.
+  // Sums, over all ranks, the record of which parameters were used. Counts of earlier passes are
+  // not reset, so a parameter that was used once counts as used from then on, as in Python. Before
+  // the first sum, the record is filled with zeros.
   void share_used() {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();
@@ -202,8 +202,8 @@ struct Reducing {
   }
 };
 
-// Keeps the reducer while a graph exists whose backward pass calls it. The hooks on the
-// parameters do not own the reducer, and Go's collector may free its last other reference.
+// A hook in the graph that keeps the reducer alive, because the backward pass calls the reducer.
+// The hooks on the parameters do not own it, and Go's collector may free the last other reference.
 struct Keeps : torch::autograd::FunctionPostHook {
   const std::shared_ptr<c10d::Reducer> reducer;
   const std::shared_ptr<c10d::Logger> logger;
@@ -270,12 +270,12 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
     auto params = tensors(o->params, o->n_params);
     const std::vector<bool> sparse(o->sparse, o->sparse + o->n_params);
     auto [buckets, _] = c10d::compute_bucket_assignment_by_size(params, limits(o->caps, o->n_caps), sparse);
-    // The last parameters are ready first.
+    // The backward pass finishes the last parameters first, so their bucket comes first.
     std::reverse(buckets.begin(), buckets.end());
     std::unordered_map<size_t, std::string> names;
     const char* name = o->names;
     for (int64_t i = 0; i < o->n_params; i++, name += std::strlen(name) + 1) names[i] = name;
-    in_detail();  // initializes the level that the reducer reads
+    in_detail();  // sets the debug level, which the reducer reads
     auto all = std::make_unique<Reducing>();
     all->group = gt::dist::shared<ProcessGroup>(r);
     all->reducer = std::make_shared<c10d::Reducer>(
@@ -372,8 +372,8 @@ gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used) {
       for (auto& bucket : all.reducer->get_grad_buckets()) all.reducer->run_comm_hook(bucket)->waitAndThrow();
     }
     if (used == GT_USED_AFTER) all.share_used();
-    // The first pass of a static graph does not show the order of gradients. Buckets are rebuilt
-    // after the second.
+    // With a static graph, the first pass does not show in which order gradients arrive. Buckets
+    // are rebuilt after the second pass.
     if (used != GT_USED_BEFORE) all.reducer->push_rebuilt_params_for_all_indices();
   });
 }
@@ -397,7 +397,7 @@ gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, in
     std::vector<c10d::GradBucket> buckets;
     try {
       buckets = reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false);
-    // Newer versions (from 2.15) fail if a bucket has no memory, such as one of sparse gradients.
+    // From libtorch 2.15 on, this fails if a bucket has no memory, such as one of sparse gradients.
     } catch (const c10::Error&) {
       return;
     }

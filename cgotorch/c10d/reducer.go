@@ -8,21 +8,21 @@ import (
 	"strings"
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
+	_ "github.com/gotorch/gotorch/cgotorch" // contains the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
 // Callbacks are called by relays and reducers. Package torch/distributed sets them once.
-// They must not panic: they return a panic as a tag.
+// They must not panic: instead they return the tag of the panic.
 var Callbacks struct {
-	// Begin starts a collective of relay id. pass is the number of the current backward pass, or -1
-	// outside one. The call's tensors are borrowed. flight is a registered number that stands for
-	// the collective. The work lives as long as flight.
+	// Begin starts a collective of relay id. pass is the number of the current backward
+	// pass, or -1 outside one. The call's tensors are borrowed. flight is a number
+	// registered for the collective. w lives until flight is released.
 	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)
-	// Bucket starts hook id for a bucket, whose tensors are borrowed. BucketEnd returns
-	// the hook's result, a new reference.
+	// Bucket calls hook id with a bucket and does not wait for its result. The tensors
+	// are borrowed. BucketEnd returns the result, a new reference.
 	Bucket    func(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64)
 	BucketEnd func(id int64, index int) (out abi.Tensor, tag int64)
 }
@@ -56,14 +56,14 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 	return C.int64_t(tag)
 }
 
-// Step is one call of this package, and may do nothing else, because the caller holds a
-// slot at the gate.
+// Step makes one call of this package and nothing else, because its caller holds a slot
+// at the gate.
 type Step func(cx abi.Ctx) Status
 
 // Do makes the call.
 func Do(cx abi.Ctx, s Step) Status { return s(cx) }
 
-// Relay is a group in the form that a Reducer uses. The caller must free it.
+// Relay is a process group as libtorch's reducer sees it. The caller must free it.
 type Relay uintptr
 
 // NewRelay creates a relay whose collectives call Callbacks with the number id. The relay
@@ -87,8 +87,8 @@ func VerifyParams(cx abi.Ctx, r Relay, params []abi.Tensor) Status {
 		C.int64_t(len(params))))
 }
 
-// BroadcastCoalesced sends tensors from src to the other ranks, in buffers of the given
-// size in bytes.
+// BroadcastCoalesced sends tensors from rank src to the other ranks. It packs them into
+// buffers of the given size in bytes.
 func BroadcastCoalesced(cx abi.Ctx, r Relay, ts []abi.Tensor, bytes int64, src int) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -110,7 +110,7 @@ type ReducerOptions struct {
 	FindUnused, BucketView, StaticGraph, SkipUnused bool
 }
 
-// NewReducer creates a reducer on a relay, which it keeps.
+// NewReducer creates a reducer that uses relay r and keeps it alive.
 func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	names, free := text(strings.Join(o.Names, "\x00") + "\x00")
 	defer free()
@@ -130,8 +130,7 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	return Reducer(out), st
 }
 
-// Free frees the reducer. If a backward pass through a graph still needs parts of the reducer, the
-// graph keeps them.
+// Free frees the reducer. A graph whose backward pass needs the reducer keeps it alive.
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
 // PrepareForward starts an iteration.
@@ -139,8 +138,8 @@ func PrepareForward(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_prepare_forward(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
-// Finished returns an error if the last backward pass did not reach all parameters. It returns none
-// while the thread runs a backward pass.
+// Finished returns an error if the last backward pass did not reach all parameters. It
+// returns no error if the thread is running a backward pass.
 func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
 
 // RebuildBuckets assigns the parameters to buckets in the order of their gradients. It
@@ -152,8 +151,8 @@ func RebuildBuckets(cx abi.Ctx, r Reducer) (bool, Status) {
 }
 
 // PrepareBackward makes the next backward pass reduce gradients. outs are the outputs of
-// the forward pass. If search is set, it searches their graph for parameters that are not
-// used.
+// the forward pass. If search is set, PrepareBackward searches their graph for unused
+// parameters.
 func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Status {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -161,10 +160,11 @@ func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Stat
 		C.int64_t(len(outs)), flag(search)))
 }
 
-// Delay makes the running backward pass reduce all gradients at its end.
+// Delay makes the running backward pass reduce no gradient before its end.
 func (r Reducer) Delay() Status { return status(C.gt_reducer_delay(C.gt_reducer(r))) }
 
-// DivideBy sets the divisor of gradients, 0 for the group's size.
+// DivideBy sets the number that summed gradients are divided by; 0 means the group's
+// size.
 func DivideBy(cx abi.Ctx, r Reducer, by int) Status {
 	return status(C.gt_reducer_divide(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(by)))
 }
@@ -174,22 +174,22 @@ func UseHook(cx abi.Ctx, r Reducer, id int64) Status {
 	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
 }
 
-// When ranks exchange which parameters were used: never, after the gradients, or before
-// them.
+// These say when ranks exchange which parameters they used: never, after the gradients,
+// or before the gradients.
 const (
 	UsedNever  = C.GT_USED_NEVER
 	UsedAfter  = C.GT_USED_AFTER
 	UsedBefore = C.GT_USED_BEFORE
 )
 
-// Shadow joins the reduction of every bucket and contributes zeros. used says when ranks exchange
-// which parameters were used: never, after or before the gradients.
+// Shadow takes part in the reduction of every bucket and contributes zeros, for a rank
+// that has no more inputs. used is one of the constants above.
 func Shadow(cx abi.Ctx, r Reducer, used int) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }
 
-// Places returns the addresses and sizes in bytes of at most n dense buckets, and their
-// number.
+// Places returns the addresses and sizes in bytes of at most n dense buckets. have is how
+// many there are.
 func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status) {
 	at, bytes = make([]uintptr, n), make([]int64, n)
 	var pin runtime.Pinner
@@ -201,8 +201,8 @@ func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status
 	return at[:got], bytes[:got], int(all), st
 }
 
-// Buckets returns new references to the buffers of at most n buckets, the number of
-// parameters of each, and the number of buckets.
+// Buckets returns new references to the buffers of at most n buckets, and the number of
+// parameters in each. have is how many buckets there are.
 func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
 	buffers, counts = make([]abi.Tensor, n), make([]int64, n)
 	var pin runtime.Pinner

@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 #include "handles.hpp"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
@@ -24,8 +24,8 @@ Bytes bytes(const char* p, int64_t n) { return Bytes(p, p + n); }
 
 std::vector<std::string> list(const char* const* keys, int64_t n) { return {keys, keys + n}; }
 
-// Keeps libtorch from printing each failed connection with C++ frames,
-// because the error is returned anyway. TORCH_CPP_LOG_LEVEL takes precedence.
+// Without this, libtorch prints each failed connection with C++ frames. The error is returned
+// anyway. TORCH_CPP_LOG_LEVEL takes precedence.
 void quiet() {
   static const bool once = [] {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_ERROR;
@@ -130,7 +130,7 @@ gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out) {
   return run([&] {
     std::string all;
-    // A prefix store's own list fails for a key that is shorter than its prefix.
+    // A prefix store's list would fail if another key is shorter than the prefix, so list the store below.
     auto store = gt::dist::shared<Store>(s);
     while (auto* prefixed = dynamic_cast<c10d::PrefixStore*>(store.get())) store = prefixed->getUnderlyingStore();
     for (const auto& key : store->listKeys()) {
@@ -152,7 +152,7 @@ gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* f
     Bytes v;
     try {
       v = store_of(s).queuePop(queue, false);
-    } catch (const c10::DistQueueEmptyError&) {  // another process has taken the element
+    } catch (const c10::DistQueueEmptyError&) {  // another process has taken the element since the check
       *found = 0;
       return;
     }

@@ -17,7 +17,7 @@ type TCP struct {
 	Workers     int // -1 if unknown
 	WaitWorkers bool
 	Timeout     int64
-	Listener    int // a socket for the server, which takes ownership, or -1
+	Listener    int // socket for the server, which then owns it; -1 for none
 }
 
 // NewTCPStore returns a store over TCP and its port. See [TCP] for how long it waits.
@@ -47,8 +47,8 @@ func NewHashStore() (Store, Status) {
 	return Store(s), st
 }
 
-// NewPrefixStore returns a store that adds a prefix to each key of another store, which
-// it keeps.
+// NewPrefixStore returns a store that adds prefix to each key and uses the store of,
+// which it keeps alive.
 func NewPrefixStore(prefix string, of Store) (Store, Status) {
 	p, free := text(prefix)
 	defer free()
@@ -84,7 +84,7 @@ func (s Store) Get(key string, timeout int64) ([]byte, Status) {
 	return take(out), st
 }
 
-// Add adds to a counter and returns the result.
+// Add adds n to the counter key and returns the sum.
 func (s Store) Add(key string, n int64) (int64, Status) {
 	k, free := text(key)
 	defer free()
@@ -93,7 +93,7 @@ func (s Store) Add(key string, n int64) (int64, Status) {
 	return int64(out), st
 }
 
-// Append appends to a value.
+// Append appends value to the value of key.
 func (s Store) Append(key string, value []byte) Status {
 	k, free := text(key)
 	defer free()
@@ -101,7 +101,7 @@ func (s Store) Append(key string, value []byte) Status {
 	return status(C.gt_store_append(C.gt_store(s), k, p, n))
 }
 
-// CompareSet sets a key if its value is want, and returns the value afterwards.
+// CompareSet sets key to value if it is now want. It returns the value that key has then.
 func (s Store) CompareSet(key string, want, value []byte) ([]byte, Status) {
 	k, free := text(key)
 	defer free()

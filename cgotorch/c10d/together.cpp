@@ -1,4 +1,4 @@
-// One compilation unit, because all files need the same headers of libtorch; see
+// Compiles the files below as one unit, because all need the same slow headers of libtorch; see
 // docs/architecture.md.
 #define GOTORCH_TOGETHER
 #include "group.cpp"

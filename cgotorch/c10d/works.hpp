@@ -1,4 +1,4 @@
-// Running collectives, and waiting for them.
+// A Work is a running collective that can be waited for.
 #pragma once
 
 #include "handles.hpp"
@@ -50,9 +50,9 @@ struct Waiting {
 
 struct Work {
   c10::intrusive_ptr<c10d::Work> work;
-  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // the callback may hold the last reference
+  std::shared_ptr<Waiting> waiting = std::make_shared<Waiting>();  // shared with the callback
   const bool to_one;                                               // a send or a receive, which can be aborted
-  const bool on_streams;                                           // NCCL's, which is complete once it has begun
+  const bool on_streams;                                           // NCCL's work, complete once it has begun
   const int64_t timeout;                                           // for sends and receives; -1 means Gloo's timeout
 
   Work(c10::intrusive_ptr<c10d::Work> w, int32_t op, bool nccl, int64_t ms)
@@ -62,11 +62,11 @@ struct Work {
         timeout(ms) {
     if (to_one || on_streams) return;
     if (op == GT_OP_REDUCE_SCATTER || op == GT_OP_REDUCE_SCATTER_TENSOR) {
-      // These have no future in libtorch 2.11, so a thread waits for them.
+      // Sends and receives have no future in libtorch 2.11, so a thread waits for them.
       std::thread([work = work, to = waiting] {
         try {
           work->wait();
-        } catch (...) {  // wait reports the error
+        } catch (...) {  // The error is reported by wait.
         }
         to->end();
       }).detach();
@@ -75,7 +75,7 @@ struct Work {
     work->getFuture()->addCallback([to = waiting](c10::ivalue::Future&) { to->end(); });
   }
 
-  // Whether the work has ended. Throws the work's exception.
+  // Waits. Returns false if the wait was interrupted. Throws the work's exception.
   bool wait() {
     // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does that for
     // the right stream.
@@ -87,7 +87,7 @@ struct Work {
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
     if (!waiting->ended) return false;
     lock.unlock();
-    work->wait();  // it has ended, so this only throws its exception
+    work->wait();  // The work has ended, so this does not wait. It throws the work's exception.
     return true;
   }
   void interrupt() {
@@ -95,7 +95,7 @@ struct Work {
     if (to_one) work->abort();
   }
 
-  // The work's future, which an interrupt also completes.
+  // A future that is completed by the end of the work or by an interrupt.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
     // This is NCCL's future, which is complete once the work has begun.

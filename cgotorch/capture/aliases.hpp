@@ -1,4 +1,4 @@
-// The recording's own handles of tensors.
+// Second handles of tensors, which a recording keeps.
 #pragma once
 
 #include "graph.hpp"
@@ -6,8 +6,8 @@
 namespace gt::capture {
 
 // Returns another TensorImpl with the same memory. Autograd takes over a gradient, or writes to it,
-// only if nothing else holds its TensorImpl. If a call receives the same tensor twice, its alias is
-// the same too, because some kernels check.
+// only if nothing else holds its TensorImpl. The same tensor always gets the same alias during a
+// call, because some kernels check whether two arguments are one tensor.
 class Aliases {
  public:
   at::Tensor of(const at::Tensor& t) {

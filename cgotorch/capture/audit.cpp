@@ -9,8 +9,8 @@
 
 namespace gt::capture {
 
-// An audit keeps its calls like the second pass, because autograd adds gradients in place only if
-// nothing else refers to their memory. The calls are dropped at the end.
+// An audit is a recording of one pass. It keeps its calls to the end, as the second pass does,
+// because autograd adds gradients in place only if nothing else refers to their memory.
 Recorder::Recorder(const Recorder& recorded)
     : lenient(true),
       pass_(Pass::record),
@@ -21,7 +21,7 @@ Recorder::Recorder(const Recorder& recorded)
 
 void Recorder::end_audit() {
   enter(number, nullptr);
-  // The line comes from the recording. An audit takes no stacks, which would be a large part of its time.
+  // The stack comes from the first recording: an audit takes no stacks, because that takes much of its time.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
   while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the entry for the end of the step has no stack
   failed_at = (*rehearsed_)[at].stack;

@@ -58,21 +58,21 @@ func Require(cx abi.Ctx, ok abi.Tensor, message string) abi.Status {
 // Stats describes a graph.
 type Stats struct {
 	Calls    int // operators recorded
-	Replayed int // operators that a replay calls
+	Replayed int // number of operators that a replay calls
 	Arena    [2]Block
 	Own      int64
 	Eager    int64
 }
 
-// Block is memory owned by a graph. It has zero bytes if there is none.
+// Block is memory owned by a graph. If there is no such memory, its size is 0.
 type Block struct {
 	At    uintptr
 	Bytes int64
 }
 
 // New creates a recording, which the caller must free, and returns the number of its
-// mode. An operation that a replay cannot repeat is an error at once or, in a lenient
-// recording, an error of End.
+// mode. If a replay cannot repeat an operation, that operation fails. If lenient is set,
+// the operation succeeds and End returns the error.
 func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
@@ -84,16 +84,16 @@ func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Pass starts one of the two passes, or the pass of an audit. The step gets copies of
-// sources.
+// Pass starts one of the two passes of a recording, or the pass of an audit. The step
+// gets copies instead of sources.
 func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_capture_pass(C.gt_ctx(cx), C.gt_capture(g), list(copies), list(sources),
 		C.int64_t(len(copies))))
 }
 
-// End ends the recording. The step must read the inputs. In a lenient recording results
-// are in the memory for gradients if the program still holds those of the last replay. On
-// an error, stack is the stack of the failing call, 0 if there is none.
+// End ends the recording. It fails if the step has not read all inputs. In a lenient
+// recording, a replay writes gradients to new memory if the program still holds those of
+// the last replay. If End fails, stack is the stack of the failing call, or 0.
 func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st abi.Status) {
 	var at C.uint32_t
 	st = abi.Status(C.gt_capture_end(C.gt_ctx(cx), C.gt_capture(g), list(inputs), C.int64_t(len(inputs)), list(results),
@@ -110,8 +110,8 @@ func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Compare ends an audit. An error describes how the step differs. stack is the stack of
-// the differing call, 0 if there is none.
+// Compare ends an audit. Its error says how the step differs from the graph's recording.
+// stack is the stack of the call that differs, or 0.
 func Compare(cx abi.Ctx, audit Graph) (stack uint32, st abi.Status) {
 	var at C.uint32_t
 	st = abi.Status(C.gt_capture_compare(C.gt_ctx(cx), C.gt_capture(audit), &at))
@@ -138,12 +138,12 @@ func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
 // Fits reports whether the gradients that a step adds to or reads are the ones present
-// when it was recorded: 0 for yes, 1 for no, -1 if they can never be again. It may also
-// be called after the first of two passes.
+// when it was recorded: 0 for yes, 1 for no, -1 if they can never be the same again. Fits
+// may also be called after the first of two passes.
 func Fits(cx abi.Ctx, g Graph) int { return int(C.gt_capture_fits(C.gt_ctx(cx), C.gt_capture(g))) }
 
-// Feed copies sources to the inputs. In a lenient graph written is true, and nothing was
-// copied, if a source is in memory that the step writes to.
+// Feed copies sources to the inputs. In a lenient graph, if the step writes to the memory
+// of a source, Feed copies nothing and returns true for written.
 func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st abi.Status) {
 	var w C.int32_t
 	st = abi.Status(C.gt_capture_feed(C.gt_ctx(cx), C.gt_capture(g), list(inputs), list(sources),
@@ -151,9 +151,8 @@ func Feed(cx abi.Ctx, g Graph, inputs, sources []abi.Tensor) (written bool, st a
 	return w != 0, st
 }
 
-// Replay runs the graph. If it fails, stack is the stack of the failing call, 0 if there
-// is none. stale means that the program has changed what the graph depends on, and
-// nothing was run.
+// Replay runs the graph. If it fails, stack is the stack of the failing call, or 0. If
+// the program has changed what the graph depends on, stale is true and nothing was run.
 func Replay(cx abi.Ctx, g Graph) (stack uint32, stale bool, st abi.Status) {
 	var at C.uint32_t
 	var old C.int32_t

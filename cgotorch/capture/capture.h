@@ -1,9 +1,9 @@
 // Steps that are recorded once and replayed in one call. See abi.h for the rules.
 //
-// A recording has two passes over the same program: the first notes the arguments of each operator,
-// and the second keeps them. Both must be equal, because a graph would freeze anything that
-// differs. Between gt_capture_pass and gt_capture_end the goroutine is in the mode with the number
-// from gt_capture_new (gt_modes.capture).
+// A recording runs the step twice: the first pass notes the arguments of each operator, and the
+// second records the calls. The passes must be equal, because the graph would freeze what differs.
+// Between gt_capture_pass and gt_capture_end the goroutine is in the mode with the number from
+// gt_capture_new (gt_modes.capture).
 #ifndef GOTORCH_CAPTURE_H
 #define GOTORCH_CAPTURE_H
 
@@ -17,18 +17,18 @@ typedef uintptr_t gt_capture;  // a recording, and later its graph
 
 typedef struct {
   int64_t calls;           // recorded operators
-  int64_t replayed;        // operators that a replay calls
-  const void* arena[2];    // blocks for results, which overlap if their lifetimes do not
-  int64_t arena_bytes[2];  // 0 for a missing block
-  int64_t own_bytes;       // of results that something outside of the step holds
-  int64_t eager_bytes;     // of all results, if each had its own memory
+  int64_t replayed;        // number of operators that a replay calls
+  const void* arena[2];    // memory of results; those that live at different times overlap
+  int64_t arena_bytes[2];  // sizes of arena, 0 for a missing block
+  int64_t own_bytes;       // bytes of results that something outside of the step holds
+  int64_t eager_bytes;     // bytes of all results, if each had its own memory
 } gt_capture_stats;
 
 // Creates a recording, which the caller owns and frees with gt_capture_free, and writes the number
 // of its mode. An operator that a replay cannot repeat returns an error. With lenient, it runs as
 // without a recording, and gt_capture_end returns the error.
 uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
-// Begins one of the two passes. The step gets n copies of sources.
+// Begins one of the two passes. The step gets copies instead of the n sources.
 uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n);
 // Ends a pass. results are the step's results.
 uintptr_t gt_capture_returned(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
@@ -51,9 +51,9 @@ uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g);
 // Whether the gradients that a step adds to or reads are the same as in the recording: 0 for yes, 1
 // for no, -1 if they can never be the same again. It may also be called after the first of two passes.
 int32_t gt_capture_fits(gt_ctx ctx, gt_capture g);
-// Copies n sources to inputs as if at once: a source that another copy would overwrite, or whose
-// memory contains a result, is read first. If the step writes to a source's memory through another
-// tensor, a lenient graph copies nothing and sets *out_written to 1.
+// Copies n sources to inputs as if at once: it first reads the sources that a copy would overwrite
+// and those in memory of results. If the step writes to a source's memory through another tensor, a
+// lenient graph copies nothing and sets *out_written to 1.
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,
                           int32_t* out_written);
 // Runs the graph. The caller must ensure that nothing else runs it. On an error *out_stack is the stack of

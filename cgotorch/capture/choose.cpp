@@ -9,13 +9,13 @@ namespace gt::capture {
 
 namespace {
 
-// Whether an operator returns uninitialized memory.
+// Whether the operator returns uninitialized memory, as empty does.
 bool unfilled(std::string_view name) {
   return name == "aten::empty" || name == "aten::empty_strided" || name == "aten::empty_like" ||
          name == "aten::new_empty" || name == "aten::new_empty_strided";
 }
 
-// Whether a call that writes to arguments also has results in memory of its own.
+// Whether the call, which writes to arguments, also has results that are in new memory.
 bool makes(const Call& c) {
   const auto of_args = memory_of_args(c);
   return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
@@ -27,14 +27,14 @@ bool takes_results(const Call& c) {
   for (const IValue& o : c.outs) {
     if (!o.isTensor() || o.toTensor().storage_offset() != 0) return false;
   }
-  // The overload would drop the flags for conjugation and negation.
+  // The overload does not set the conjugation and negation flags of its results.
   return std::none_of(c.made.begin(), c.made.end(), [](const at::Tensor& t) { return t.is_conj() || t.is_neg(); });
 }
 
-// Replaces a call by one that writes to its recorded results, if there is such an operator.
+// Replaces the call by an overload that writes to the recorded results, if there is one.
 bool write_to_results(Call& c) {
   if (!takes_results(c)) return false;
-  if (c.op->schema().name() == "aten::relu") {  // the kernel of relu calls this
+  if (c.op->schema().name() == "aten::relu") {  // relu's kernel calls clamp_min
     c.op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::clamp_min", "out");
     c.args.insert(c.args.end(), {c10::Scalar(0), c.outs[0]});
     return true;
@@ -62,7 +62,7 @@ bool constant(const Call& c) {
   }
   for (const char* of_numbers : {"zeros", "ones", "full", "scalar_tensor", "arange", "eye", "linspace"}) {
     if (name != of_numbers) continue;
-    bool numbers = true;  // other overloads take tensors
+    bool numbers = true;  // Overloads that take tensors instead of numbers do not count.
     for (const IValue& a : c.args) tensors(a, [&](const at::Tensor&) { numbers = false; });
     return numbers;
   }
@@ -96,7 +96,7 @@ void Graph::find_written() {
 
 void Graph::choose() {
   find_written();
-  // In a larger step, keeping a constant in memory costs more than it saves.
+  // Only a small step keeps constants in memory. In a larger one, their memory costs more than it saves.
   size_t bytes = 0;
   for (const Call& c : calls) {
     for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
@@ -109,7 +109,7 @@ void Graph::choose() {
   for (Call& c : calls) {
     if (c.how == How::host) continue;
     if (c.writes) {
-      // The tensor keeps the shape that it got during the recording.
+      // The tensor already has the shape that it got during the recording.
       if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
       else if (makes(c)) c.how = How::swap;
     } else if (c.views) {
@@ -124,7 +124,7 @@ How Graph::choose_how(Call& c, bool small, const std::unordered_set<c10::Storage
   const auto of_args = memory_of_args(c);
   std::unordered_set<c10::StorageImpl*> memory;        // of the results
   bool separate = !c.made.empty();                     // each result has memory of its own
-  bool kept = false;                                   // others hold a result, or the step writes to it
+  bool kept = false;                                   // something else holds a result, or the step writes to one
   for (const at::Tensor& t : c.made) {
     separate = separate && !of_args.count(storage(t)) && memory.insert(storage(t)).second;
     kept = kept || written_.count(storage(t)) || escapes_.count(storage(t));

@@ -1,11 +1,11 @@
-// Copies of arguments, for testing operators while a graph is laid out.
+// Copies arguments, to test operators with them while a graph is laid out.
 #pragma once
 
 #include "graph.hpp"
 
 namespace gt::capture {
 
-// Copies. If the recording has freed the memory, the copy has a pattern, or zeros if it may hold indices.
+// Copies t. If the recording has freed its memory, the copy gets a pattern, or zeros if t may hold indices.
 at::Tensor copied(const at::Tensor& t);
 std::vector<IValue> copied(const std::vector<IValue>& values);
 

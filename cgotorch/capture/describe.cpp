@@ -7,10 +7,10 @@ namespace gt::capture {
 
 namespace {
 
-// The first word that describes a value. It says what the next words are.
+// The first word of a described value. It determines what the next words mean.
 enum Kind : uint64_t { none, undefined, tensor, number, integer, real, boolean, generator, list, text };
 
-// The last word of a tensor is the number of its memory. This bit is set if the memory is from outside the step.
+// A tensor's last word is the number of its memory. This bit is set in it for memory from outside the step.
 constexpr uint64_t kOutside = uint64_t{1} << 63;
 
 uint64_t bits(double v) {
@@ -29,7 +29,7 @@ void put(Words& w, const std::string& s) {
   }
 }
 
-// Reads the output of describe.
+// Reads the words that describe has written.
 class Reader {
  public:
   explicit Reader(const uint64_t* at) : at_(at) {}
@@ -110,7 +110,7 @@ void Recorder::describe(Words& w, const at::Tensor& t) {
   if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
     w.push_back(number);
     w.push_back(static_cast<uint64_t>(t.scalar_type()));
-    // Reads the value directly, because the dispatcher would record the read.
+    // Reads the number directly, because the recorder would record a call of item.
     if (t.scalar_type() == at::kDouble)
       w.push_back(real), w.push_back(bits(*static_cast<const double*>(t.const_data_ptr())));
     else if (t.scalar_type() == at::kLong)

@@ -43,7 +43,7 @@ namespace {
 
 using c10::IValue;
 
-// An argument of type A, kept between calls.
+// An argument of type A. The calls of all replays share it.
 template <class A>
 struct Kept {
   std::decay_t<A> v;

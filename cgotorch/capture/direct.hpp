@@ -1,4 +1,4 @@
-// Calls of frequent operators with arguments in their C++ types. A boxed call copies its arguments,
+// Calls frequent operators with arguments in their C++ types. A boxed call copies its arguments,
 // takes them from a stack and checks the type of each. In a small step that is a tenth of the time.
 #pragma once
 
@@ -18,11 +18,11 @@ class Direct {
   virtual void run(c10::DispatchKeySet keys) = 0;
 };
 
-// Returns a call of the operator with these arguments, or nothing if the boxed call must be used.
+// Returns an unboxed call of the operator with these arguments, or nothing if there is none for them.
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
                                const std::vector<c10::IValue>& args);
 
-// Whether there is such a call of the operator. It writes only to given results, and does not change their shapes.
+// Whether direct knows the operator. If so, it writes only to given results and does not change their shapes.
 bool known(const std::string& name, const std::string& overload);
 
 }  // namespace gt::capture

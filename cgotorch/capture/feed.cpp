@@ -16,7 +16,7 @@ void Graph::feed(at::TensorList inputs, at::TensorList sources) const {
   std::vector<at::Tensor> from(sources.begin(), sources.end());
   for (size_t i = 0; i < from.size(); i++) {
     if (from[i].is_same(inputs[i]) || !from[i].has_storage()) continue;
-    // Copy sources in the memory of results, which a replay writes to, and of inputs, which are written below.
+    // A replay writes to the memory of results, and the loop below to that of inputs. Copy sources in either.
     const auto shares = [&](const at::Tensor& t) { return t.has_storage() && storage(t) == storage(from[i]); };
     if (made_.count(storage(from[i])) || std::any_of(inputs.begin(), inputs.end(), shares)) from[i] = from[i].clone();
   }

@@ -1,4 +1,4 @@
-// A recorded step: the calls below autograd, in order, on persistent tensors.
+// A recorded step: the calls below autograd, in order. Their tensors stay the same in all replays.
 #pragma once
 
 #include "abi.hpp"
@@ -29,7 +29,7 @@ using c10::IValue;
 
 inline c10::StorageImpl* storage(const at::Tensor& t) { return t.storage().unsafeGetStorageImpl(); }
 
-// Calls f for each defined tensor of a value.
+// Calls f with each defined tensor in a value.
 template <class F>
 void tensors(const IValue& v, F f) {
   if (v.isTensor()) {
@@ -45,14 +45,14 @@ void tensors(const IValue& v, F f) {
   }
 }
 
-// How a replay makes a call.
+// How a replay repeats a call.
 enum class How {
-  skip,   // a view, uninitialized memory, a constant
-  write,  // the recorded call, which writes to its arguments
-  out,    // the overload that writes to given results
-  swap,   // the recorded call; the recorded results take over its results' memory
-  // The recorded call. Its results, which may be in memory of arguments, are copied to the recorded
-  // results.
+  skip,   // not at all: it is a view, uninitialized memory or a constant
+  write,  // makes the recorded call, which writes to its arguments
+  out,    // calls the overload that writes to given results
+  swap,   // makes the recorded call; the recorded tensors take over the memory of its results
+  // Makes the recorded call and copies its results to the recorded tensors, because the results may
+  // be in the memory of arguments.
   copy,
   host,   // a HostStep
 };
@@ -66,36 +66,36 @@ struct Call {
   std::optional<c10::OperatorHandle> op;
   c10::DispatchKeySet keys;  // the dispatch keys below the recorder's key
   std::vector<IValue> args, outs;
-  std::vector<at::Tensor> made;              // the defined results, flat
-  std::vector<Place> places;                 // with How::out, the memory of each tensor in made
+  std::vector<at::Tensor> made;              // all defined results; lists are flattened
+  std::vector<Place> places;                 // for How::out: the memory of each tensor in made
   std::vector<c10::StorageImpl*> first;      // storage to allocate before this call
   std::vector<c10::StorageImpl*> last;       // storage to release after this call
   std::shared_ptr<HostStep> host;
   uint32_t stack = 0;
-  bool grad = false, inference = false;      // the modes of the call
-  bool writes = false;  // it writes to arguments, by its schema
+  bool grad = false, inference = false;      // grad mode and inference mode during the call
+  bool writes = false;  // the schema says that it writes to arguments
   bool views = false;   // all results are in memory of arguments
   How how = How::write;
-  std::unique_ptr<Direct> direct;            // an unboxed call, if there is one
-  std::unique_ptr<Direct> product;           // an unboxed call, if exact_products() holds
+  std::unique_ptr<Direct> direct;            // unboxed call, or null
+  std::unique_ptr<Direct> product;           // unboxed call for when exact_products() holds, or null
 };
 
-// The arguments that an operator writes to although its schema does not say so, such as running
-// statistics.
+// Returns the arguments that an operator writes to although its schema does not say so, such as
+// running statistics.
 std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
-// Whether a call's results depend on no tensor's values. Such results are computed once.
+// Whether the call's results do not depend on the values of any tensor. They are then computed only once.
 bool constant(const Call& c);
 
 // The memory of a call's arguments.
 std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c);
 
-// A leaf that the step uses, or whose gradient it uses. A replay must follow its gradient, which
-// the program may set.
+// A leaf tensor that the step uses, or whose gradient it uses. The program may set that gradient
+// between replays, so a replay must look at it again.
 struct Leaf {
   explicit Leaf(const at::Tensor& t) : tensor(t) {}
-  // Records the gradient at the start of the recorded pass, without keeping it alive, because the step may
-  // drop it.
+  // Stores the gradient that the leaf has at the start of the pass. A weak reference, because the
+  // step may drop it.
   void begin();
   void does(Gradient what);
 
@@ -110,7 +110,7 @@ struct Leaf {
   std::vector<int64_t> hooks;
 };
 
-// A tensor from outside the step. Only its values may change.
+// A tensor that the step has not created. Between replays, only its values may change.
 struct External {
   explicit External(const at::Tensor& t);
   bool same_memory() const;
@@ -124,14 +124,14 @@ struct External {
   bool requires_grad;
 };
 
-// The libtorch settings of the recording, which a replay must have too.
+// libtorch's settings during the recording. A replay needs the same ones.
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
-  std::array<bool, 3> attention;  // flash, math, memory efficient
-  at::Float32MatmulPrecision precision;  // a replay uses the current precision, but a step must not change it
+  std::array<bool, 3> attention;  // whether flash, math and memory-efficient attention are enabled
+  at::Float32MatmulPrecision precision;  // may differ in a replay, but a step must not change it
 
-  // Whether operators select the same kernels.
+  // Whether operators would select the same kernels with both settings.
   bool same_kernels(const Settings& o) const {
     return deterministic == o.deterministic && mkldnn == o.mkldnn && attention == o.attention &&
            precision == o.precision;
@@ -143,56 +143,56 @@ struct Graph {
   std::vector<Call> calls;
   std::vector<Leaf> leaves;
   std::vector<External> externals;
-  // Tensors whose values were read, and their versions at that time.
+  // Tensors whose values the step has read on the host, and their versions then.
   std::vector<std::pair<at::Tensor, int64_t>> looked;
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
-      versions;                     // of memory that a replay writes to and others may hold
+      versions;                     // versions of memory that replays write to and others may hold
   std::vector<at::Tensor> results;  // of the step
-  bool renews = false;  // does not change gradients that something else holds
+  bool renews = false;  // gives gradients new memory if something else holds them
   Refs refs;
   at::Tensor arena[2];  // a Layout's parts
   Settings settings{};
   gt_capture_stats stats{};
   torch::jit::Stack stack;
-  uint32_t failed_at = 0;  // found while planning: the stack of a call that cannot be replayed
+  uint32_t failed_at = 0;  // if planning fails: the stack of the call that cannot be replayed
 
   // Chooses how to replay each call, and lays out the memory.
   void plan();
-  // Whether a tensor is in outside memory that the step writes to.
+  // Whether one of ts is in memory from outside the step that the step writes to.
   bool writes(at::TensorList ts) const;
   // Copies sources into inputs.
   void feed(at::TensorList inputs, at::TensorList sources) const;
   // Fails if the program has changed what the graph depends on.
   void check() const;
-  // After a step without the graph returned `now`, gives gradients and results the tensors that replays use.
+  // The step ran without the graph and returned `now`: replaces gradients and results by the tensors of replays.
   void adopt(at::TensorList now);
-  // If it sets *stale, the graph no longer matches the program, and nothing was run.
+  // Runs the calls. Sets *stale and runs nothing if the graph no longer matches the program.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
-  // Gradients that the step creates in one storage.
+  // The gradients that the step creates in one storage, by their leaves.
   struct Fresh {
     c10::StorageImpl* memory;
     std::vector<size_t> leaves;
   };
 
-  // Finds the memory of results that something outside the recording holds too.
+  // Finds memory of results that something outside the recording also holds.
   void find_escapes();
   // Finds the memory that calls write to.
   void find_written();
   // Chooses how a replay makes each call.
   void choose();
-  // The choice for a call that does not write to its arguments and returns no views. small is true
-  // for a small step; read contains the memory that calls read.
+  // Chooses for a call that does not write to its arguments and returns no views. small is true for
+  // a small step, and read contains the memory that calls read.
   How choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read);
-  // Results whose lifetimes do not overlap share memory. A result that others also hold, such as
-  // gradients and results of the step, is live until the end; the next replay computes it before anything
-  // reads it. Large results get no place in the arenas: they are allocated when they are computed and
-  // freed after their last use, as without a graph, in addition to the memory that kernels allocate.
+  // Lays out the results: those whose lifetimes do not overlap share memory. A result that something else
+  // also holds, such as a gradient, lives to the end; the next replay computes it before anything reads it.
+  // Large results are not in the arenas: a replay allocates each when it is computed and frees it after its
+  // last use, as without a graph. That memory, and what kernels allocate, comes on top of the arenas.
   void place();
-  // The results to place, in the order of their calls.
+  // Returns the results that need memory, in the order of their calls.
   std::vector<Block> find_blocks();
-  // Makes calls allocate the results of How::swap, and results of at least `large` bytes.
+  // Makes replays allocate the results of How::swap, and all results of at least `large` bytes, at their calls.
   void allocate_at_calls(const std::vector<Block>& blocks, size_t large);
   // Allocates the arenas and moves the results into them.
   void move_to_arena(const Layout& layout);
@@ -207,7 +207,7 @@ struct Graph {
   std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_, kept_;
   std::vector<Fresh> fresh_;
   bool exact_ = true;
-  // Results that others hold, and whose memory a call in each replay allocates.
+  // Results that something else holds, and for which each replay allocates new memory.
   std::vector<c10::StorageImpl*> anew_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using alloc::taken;
 size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
 
-// Gives each block, in the given order, the lowest place that does not overlap a block that is live at the same time.
+// Places each block, in the given order, at the lowest address where no block lives at the same time.
 void place(Layout& l) {
   l.bytes = 0;
   for (size_t n = 0; n < l.blocks.size(); n++) {
@@ -32,11 +32,11 @@ void place(Layout& l) {
   }
 }
 
-// Like place, but fast for many blocks. They must be ordered by the start of their lifetimes, so
-// that the live blocks are known.
+// Like place, but fast for many blocks. The blocks must be ordered by the start of their lifetimes,
+// so that it knows which blocks are live.
 void place_in_time(Layout& l) {
   l.bytes = 0;
-  std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // begin and end of each gap
+  std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // free ranges: begin and end
   const auto later = [](const Block* a, const Block* b) { return a->last > b->last; };
   std::priority_queue<const Block*, std::vector<const Block*>, decltype(later)> living(later);
   for (Block& b : l.blocks) {
@@ -64,12 +64,12 @@ void place_in_time(Layout& l) {
   }
 }
 
-// Splits the memory at a place that no block crosses, if the two parts take less memory.
+// Splits the memory into two parts at an address that no block crosses, if they take less memory than one.
 void divide(Layout& l) {
   std::vector<const Block*> by_place;
   for (const Block& b : l.blocks) by_place.push_back(&b);
   std::sort(by_place.begin(), by_place.end(), [](const Block* x, const Block* y) { return x->at < y->at; });
-  size_t least = taken(l.bytes), end = 0;  // end is the end of the blocks so far
+  size_t least = taken(l.bytes), end = 0;  // end: where the blocks seen so far end
   for (const Block* b : by_place) {
     const size_t sum = taken(b->at) + taken(l.bytes - b->at);
     if (end <= b->at && sum < least) {
@@ -80,10 +80,10 @@ void divide(Layout& l) {
   }
 }
 
-// With more blocks than this, only the order by time is tried, because the others take quadratic time.
+// For more blocks, place_best tries only the order by time, because place takes quadratic time.
 constexpr size_t kMany = 2000;
 
-// Tries several orders, because none is always best, and keeps the layout that takes the least memory.
+// Places the blocks in several orders, because none is always best, and keeps the smallest layout.
 void place_best(Layout& l) {
   using Before = bool (*)(const Block&, const Block&);
   constexpr Before orders[] = {
@@ -112,10 +112,10 @@ void place_best(Layout& l) {
   l = std::move(best);
 }
 
-// The peak memory of a replay in which results of less than l.large bytes are in l, and other
-// results are allocated when they are computed.
+// Returns the peak memory of a replay in which results of less than l.large bytes are in l, and
+// each other result is allocated when it is computed.
 size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
-  std::vector<int64_t> change(calls + 2);  // of the allocated bytes, from one call to the next
+  std::vector<int64_t> change(calls + 2);  // of the allocated bytes at each call
   for (const Block& b : all) {
     if (!b.swapped && b.size < l.large) {
       if (b.size) l.blocks.push_back(b);
@@ -132,9 +132,9 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 
 }  // namespace
 
-// Chooses the size from which results are large, so that a replay needs the least memory, within a few
-// percent. It never needs more than separately allocated blocks, within 1/4000 or one block. A larger layout
-// saves calls of the allocator, but exists all the time, in addition to the memory that calls allocate.
+// Chooses how large a result must be to be left out of the layout, so that a replay needs the least memory,
+// within a few percent. It never needs more than blocks allocated one by one, within 1/4000 or one block. A
+// larger layout saves allocations, but exists all the time, beside the memory that calls allocate.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
   size_t least = SIZE_MAX;

@@ -37,7 +37,7 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
 }
 
 bool same_results(const c10::OperatorHandle& overload, const Call& c) {
-  constexpr size_t kMost = size_t{32} << 20;  // do not test larger calls, because it takes too long
+  constexpr size_t kMost = size_t{32} << 20;  // calls with more bytes are not tested, because that takes too long
   size_t bytes = 0;
   bool places = false;  // an index was freed, and a kernel might read out of bounds
   for (const auto* values : {&c.args, &c.outs}) {
@@ -49,7 +49,7 @@ bool same_results(const c10::OperatorHandle& overload, const Call& c) {
     }
   }
   if (bytes > kMost || places) return false;
-  // Suppress the warning about a result whose shape changes. The shapes are checked below.
+  // Suppresses the warning that a result's shape changes, because the shapes are checked below.
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;

@@ -1,5 +1,5 @@
-// Small operators without the work that libtorch does around its kernels: checking shapes, strides
-// and dtypes takes longer than the computation for small tensors. The results have the same bits.
+// Kernels of gotorch for small operators. For small tensors, libtorch's checks of shapes, strides
+// and dtypes take longer than the computation. The results are bitwise equal to libtorch's.
 #pragma once
 
 #include "direct.hpp"
@@ -7,15 +7,15 @@
 
 namespace gt::capture {
 
-// Whether float32 products currently have full precision. Otherwise libtorch multiplies with other functions.
+// Whether float32 products have full precision now. If not, libtorch multiplies with other functions.
 bool exact_products();
 
-// The matrix product of a call of mm or addmm with a given result, computed by the same library
-// function as in libtorch. Returns nothing if that function is unknown, or if a trial differs from
-// libtorch's result.
+// Returns a call that computes the product of mm or addmm into a given result, with the BLAS
+// function that libtorch uses. Returns nothing if that function is unknown, or if a trial differs
+// from libtorch's result.
 std::unique_ptr<Direct> own_product(const Call& c);
 
-// An elementwise operator with a given result, or nothing if the call is not supported.
+// Returns a call that computes an elementwise operator into a given result, or nothing if c is not supported.
 std::unique_ptr<Direct> own_elements(const Call& c);
 
 }  // namespace gt::capture

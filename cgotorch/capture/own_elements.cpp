@@ -6,7 +6,7 @@ namespace gt::capture {
 
 namespace {
 
-// Above this size libtorch uses wider instructions and several threads.
+// For more elements, libtorch uses wider instructions and several threads.
 constexpr int64_t kSmall = 1 << 13;
 
 // Operators on up to two tensors and a number. Each is one IEEE 754 operation or a selection, so
@@ -40,7 +40,7 @@ struct Div {
 struct Relu {  // keeps NaN and -0
   static float of(float x, float, float) { return x < 0 ? 0 : x; }
 };
-struct Threshold {  // passes the gradient x where y is above the threshold
+struct Threshold {  // the gradient x where y is above the threshold, else 0
   static float of(float x, float y, float s) { return y <= s ? 0 : x; }
 };
 
@@ -69,7 +69,7 @@ bool alike(const at::Tensor& t, const at::Tensor& out) {
          t.is_non_overlapping_and_dense() && !t.is_conj() && !t.is_neg();
 }
 
-// False if a result partly overlaps an argument, which libtorch must reject.
+// Whether t and out do not overlap partly. libtorch must reject a partial overlap.
 bool apart(const at::Tensor& t, const at::Tensor& out) {
   return storage(t) != storage(out) || t.storage_offset() == out.storage_offset();
 }

@@ -19,7 +19,7 @@ namespace {
 using Sgemm = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
                        const int*, const float*, const int*, const float*, float*, const int*);
 
-// The function that libtorch calls. On other processors libtorch may use another function.
+// The BLAS function that libtorch calls on this processor, or null.
 Sgemm sgemm() {
 #ifdef __x86_64__
   static const auto found = reinterpret_cast<Sgemm>(dlsym(RTLD_DEFAULT, "sgemm_"));
@@ -29,7 +29,7 @@ Sgemm sgemm() {
 #endif
 }
 
-// How to pass a matrix to sgemm_, which expects matrices by columns.
+// A matrix as sgemm_ gets it. sgemm_ expects matrices stored by columns.
 struct Matrix {
   bool transposed = false;
   int64_t leading = 0;
@@ -53,7 +53,7 @@ class Product final : public Direct {
         return nullptr;
     }
     const int64_t rows = out.size(0), columns = out.size(1), inner = left.size(1);
-    // Whether the result is stored by columns, as any single column is. addmm does not swap the factors then.
+    // Whether the result is stored by columns, as every single column is. Then addmm does not swap the factors.
     const bool by_columns = out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows));
     if (by_columns || out.stride(1) != 1 || out.stride(0) < columns) return nullptr;
     if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns ||
@@ -110,7 +110,7 @@ std::unique_ptr<Direct> own_product(const Call& c) {
     return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
-  // Test the product, because other versions of libtorch may compute it differently.
+  // Compare the product with libtorch's, because other versions may compute it differently.
   torch::jit::Stack args;
   for (const IValue& v : c.args)
     args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);

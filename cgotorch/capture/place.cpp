@@ -11,7 +11,7 @@ namespace gt::capture {
 
 namespace {
 
-// In a small step, a result up to this size that others hold is copied to its old place, not swapped.
+// In a small step, results of How::swap up to this size keep their memory if something else holds them.
 constexpr size_t kKept = size_t{2} << 10;
 
 void release(c10::StorageImpl* s) { s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU))); }
@@ -20,7 +20,7 @@ void release(c10::StorageImpl* s) { s->set_data_ptr_noswap(c10::DataPtr(nullptr,
 
 std::vector<Block> Graph::find_blocks() {
   std::unordered_map<c10::StorageImpl*, Block> blocks;
-  std::unordered_set<c10::StorageImpl*> copied;  // the next replay copies to these results, so they need memory
+  std::unordered_set<c10::StorageImpl*> copied;  // the next replay copies to these, so they need memory
   for (size_t n = 0; n < calls.size(); n++) {
     const Call& c = calls[n];
     if (c.how != How::host && (!c.writes || c.how == How::swap) && !c.views) {
@@ -68,7 +68,7 @@ void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
   const bool small = stats.eager_bytes < int64_t{1} << 20;
   for (const Block& b : blocks) {
     if (!b.swapped && b.size < large) continue;
-    // Others may use the result at this address.
+    // Something else may use the result at its address, so copy to that address instead of swapping.
     if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {
       kept_.insert(b.s);
       continue;
@@ -84,7 +84,7 @@ void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
 }
 
 void Graph::move_to_arena(const Layout& layout) {
-  // Free the replaced memory first, except for values that may be read before the next replay.
+  // First free the memory that the arenas replace. Values that may still be read keep it until they are copied.
   for (const Block& b : layout.blocks) {
     if (!escapes_.count(b.s)) release(b.s);
   }
@@ -103,7 +103,7 @@ void Graph::move_to_arena(const Layout& layout) {
       continue;
     }
     std::memcpy(to, b.s->data(), b.s->nbytes());
-    // The holder of the result keeps that part of the arena alive after the graph is gone.
+    // The result keeps its part of the arena alive, because something may hold it after the graph is gone.
     b.s->set_data_ptr_noswap(c10::DataPtr(
         to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
         c10::Device(c10::kCPU)));

@@ -5,7 +5,7 @@ namespace gt::capture {
 
 void Graph::find_escapes() {
   std::unordered_map<c10::StorageImpl*, std::pair<int64_t, at::Tensor>> held;
-  std::unordered_set<c10::TensorImpl*> aliases;  // an alias may occur several times, but is one reference
+  std::unordered_set<c10::TensorImpl*> aliases;  // an alias may occur several times, but counts once
   auto count = [&](const at::Tensor& t) {
     if (!aliases.insert(t.unsafeGetTensorImpl()).second) return;
     auto& h = held[storage(t)];

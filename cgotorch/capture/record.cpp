@@ -6,7 +6,7 @@
 
 namespace gt::capture {
 
-// Whether the step runs in an autocast that caches casts of weights. Replays would use casts of old
+// Whether the step runs in an autocast that caches its casts. A replay would use casts of old
 // weights.
 bool Recorder::casts_kept() const { return began_.autocast && at::autocast::is_autocast_cache_enabled(); }
 
@@ -43,7 +43,7 @@ Leaf* Recorder::leaf(const at::Tensor& t) {
   if (!t.defined() || !t.is_leaf() || (t.has_storage() && within_.count(storage(t)))) return nullptr;
   const auto found = leaf_index_.find(t.unsafeGetTensorImpl());
   if (found != leaf_index_.end()) return &graph.leaves[found->second];
-  if (pass_ == Pass::record) return nullptr;  // created by the step, in memory from outside
+  if (pass_ == Pass::record) return nullptr;  // the step has created it, in memory from outside
   leaf_index_.emplace(t.unsafeGetTensorImpl(), graph.leaves.size());
   graph.leaves.emplace_back(t);
   graph.leaves.back().begin();

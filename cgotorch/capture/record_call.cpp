@@ -8,7 +8,7 @@ namespace gt::capture {
 
 namespace {
 
-// Fails if an operator replaced the memory of an argument, or has a result that a graph cannot hold.
+// Fails if the operator has given an argument other memory, or returned something that a graph cannot hold.
 void check_results(const c10::OperatorHandle& op, c10::ArrayRef<IValue> results, const Sizes& written) {
   const auto name = [&] { return toString(op.operator_name()); };
   for (const auto& [t, bytes] : written) {
@@ -34,7 +34,7 @@ void Recorder::given(at::TensorList copies, at::TensorList sources) {
   }
 }
 
-// Updates the copies of inputs if the step wrote to the memory of the inputs themselves.
+// If the step wrote to memory of an input, copies the new values to the copy that the step uses.
 void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   for (Given& g : inputs_) {
     if (!written.count(storage(g.source))) continue;
@@ -48,7 +48,7 @@ void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   }
 }
 
-// Calls an operator. If it writes to memory of inputs, updates their copies.
+// Calls the operator. If it writes to memory of inputs, updates the copies of these inputs.
 void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   std::unordered_set<c10::StorageImpl*> written;
   if (!inputs_.empty()) {
@@ -69,8 +69,8 @@ void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torc
 void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const auto& schema = op.schema();
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
-  // If autograd is disabled, composite operators arrive here undivided. Run them, so that their
-  // parts are recorded instead.
+  // With autograd disabled, composite operators arrive here whole. Run their code, so that the
+  // operators that it calls are recorded.
   if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
       op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     op.redispatchBoxed(below, stack);
@@ -83,8 +83,8 @@ void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   }
   std::unique_lock<std::mutex> lock(mutex_);
   const bool recordable = allowed([&] { refuse(op, *stack); });
-  // An operator without data only asks something about a tensor. A replay would get the same
-  // answer, unless it depends on values.
+  // An operator without tensor data only asks for a property of a tensor. A replay would get the
+  // same answer, unless the property depends on values.
   if (!data) {
     lock.unlock();
     op.redispatchBoxed(below, stack);
@@ -123,7 +123,7 @@ void Recorder::record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, t
     check_call(c, now, sizes);
     compare(std::move(seen));
   });
-  release();  // results that the step has dropped since the last call
+  release();  // frees results that the step has dropped since the last call
   run(op, keys, stack);
   const auto results = stack->end() - n_outs;
   if (!alike || !allowed([&] { check_results(op, torch::jit::last(*stack, n_outs), sizes); })) return;
@@ -192,9 +192,9 @@ void Recorder::add_live(const Call& c, const Aliases& aliases, const std::unorde
   });
 }
 
-// Frees results that only the recording holds, so that a recorded step needs hardly more memory.
-// The layout needs only their sizes. A scan of all live results takes time, so it runs only if they
-// use much memory, and if there are many, not at each call.
+// Frees the memory of results that only the recording holds, so that a captured step needs hardly
+// more memory: the layout needs only their sizes. A scan of all live results takes time, so it runs
+// only if they use much memory, and after more calls the more results there are.
 void Recorder::release() {
   constexpr size_t kLittle = size_t{1} << 20;
   if (live_bytes_ < kLittle || ++unlooked_ < live_.size() / 64) return;

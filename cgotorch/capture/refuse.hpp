@@ -5,7 +5,7 @@
 
 namespace gt::capture {
 
-// Rejects an operator, whose arguments are on the stack, if a replay could not repeat it.
+// Fails if a replay could not repeat the operator. stack contains its arguments.
 void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 }  // namespace gt::capture

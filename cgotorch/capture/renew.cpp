@@ -15,13 +15,13 @@ int64_t uses(const at::Tensor& t) { return static_cast<int64_t>(t.use_count()); 
 
 }  // namespace
 
-// Finds the gradients that the step creates. Without a graph each step would create new tensors for them.
+// Finds the gradients that the step creates. Without a graph, each step would create new tensors for them.
 void Graph::find_fresh() {
   for (size_t i = 0; i < leaves.size(); i++) {
     const Leaf& l = leaves[i];
     if (!l.touched || !l.after.defined() || !l.after.has_storage() || (l.needs_before && l.before)) continue;
     auto* s = storage(l.after);
-    if (!made_.count(s)) continue;  // it belongs to the program
+    if (!made_.count(s)) continue;  // the gradient's memory belongs to the program
     const auto same = [&](const Fresh& f) { return f.memory == s; };
     auto it = std::find_if(fresh_.begin(), fresh_.end(), same);
     if (it == fresh_.end()) it = fresh_.insert(fresh_.end(), Fresh{s, {}});
@@ -46,7 +46,7 @@ void Graph::find_fresh() {
   }
 }
 
-// Whether anything other than graphs and leaves holds gradients of f.
+// Whether anything except graphs and leaves holds a gradient of f.
 bool Graph::held(const Fresh& f) const {
   std::unordered_set<const c10::TensorImpl*> tensors;
   const auto more = [&](int64_t uses, const void* of, int64_t others) {
@@ -61,8 +61,8 @@ bool Graph::held(const Fresh& f) const {
   return more(static_cast<int64_t>(memory.use_count()), f.memory, static_cast<int64_t>(tensors.size()));
 }
 
-// Gives the graph new storage for gradients. Holders of the last replay's gradients keep the old
-// storage, but with separate memory, because other results overlap it in the graph's memory.
+// Gives the graph new storage for gradients. Whoever holds the last replay's gradients keeps the old
+// storage. Its data moves to memory of its own, because results overlap it in the graph's memory.
 void Graph::renew(Fresh& f) {
   const auto release = std::find(anew_.begin(), anew_.end(), f.memory);
   const size_t bytes = f.memory->nbytes();
@@ -85,7 +85,7 @@ void Graph::renew(Fresh& f) {
   for (const size_t i : f.leaves) {
     Leaf& l = leaves[i];
     const at::Tensor old = l.after;
-    if (storage(old) != was) continue;  // moved already with another leaf that has the same gradient
+    if (storage(old) != was) continue;  // moved already, because another leaf has the same gradient
     at::Tensor fresh = old.tensor_data();
     fresh.unsafeGetTensorImpl()->set_storage_keep_dtype(memory);
     versions.emplace_back(fresh.unsafeGetTensorImpl()->version_counter(), now);

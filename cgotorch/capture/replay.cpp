@@ -53,7 +53,7 @@ bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
   return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl();
 }
 
-// Fails if a kernel changed a result's shape or memory: then it has not written to the recorded memory.
+// Fails if a kernel has changed a result's shape or memory, because it then did not write to that memory.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
     TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ",
@@ -114,7 +114,7 @@ void Graph::check() const {
   }
 }
 
-// Stores the results of a call, which are on the stack, in the recorded tensors.
+// Moves the results of a call from the stack to the recorded tensors.
 void Graph::keep(Call& c) {
   size_t k = 0;
   for (const IValue& v : stack) {
@@ -125,7 +125,7 @@ void Graph::keep(Call& c) {
                       now.scalar_type() == was.scalar_type() && now.storage_offset() == was.storage_offset(),
                   "its result ", k - 1, " has another layout than when it was captured");
       auto *from = storage(now), *to = storage(was);
-      if (from == to) return;  // memory of an argument
+      if (from == to) return;  // the result is in memory of an argument
       if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&
           now.storage().use_count() == 1) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
@@ -168,7 +168,7 @@ void Graph::run(Call& c) {
   for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
 }
 
-// Runs a call and reports it to profiles, because it does not pass through the dispatcher's own reporting.
+// Runs a call and reports it to profiles. Replays bypass the dispatcher, which reports other calls.
 void Graph::profiled(Call& c) {
   at::RecordFunction guard(at::RecordScope::FUNCTION);
   if (guard.isActive()) {
@@ -178,14 +178,14 @@ void Graph::profiled(Call& c) {
   run(c);
 }
 
-// Restores the state after a replay that failed. Tensors that others hold get memory. Gradients are
-// the ones that the step began with, or none if it drops them or had none.
+// Restores the state after a failed replay. Tensors that something else holds get memory. Leaves get
+// the gradients that they had before the step, or none if the step drops them or there were none.
 void Graph::failed() noexcept {
   stack.clear();
   for (auto* s : anew_) {
     try {
       if (s->nbytes() && !s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
-    } catch (...) {  // report the first error; libtorch rejects a tensor without memory
+    } catch (...) {  // The first error is reported. libtorch rejects tensors without memory, so they are safe.
     }
   }
   for (Leaf& l : leaves) {
@@ -195,7 +195,7 @@ void Graph::failed() noexcept {
   }
 }
 
-// Sets the grad and inference modes of the calls, which kernels read. Restores the program's modes at the end.
+// Sets the thread to the grad and inference modes of the calls, which kernels read. Restores them at the end.
 struct Modes {
   const c10::AutogradState was = c10::AutogradState::get_tls_state();
   void set(bool grad, bool inference) {
@@ -214,9 +214,9 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   for (Fresh& f : fresh_) {
     if (held(f)) renew(f);
   }
-  for (auto& [v, _] : versions) v.bump();  // before anything is written, because a replay may fail
+  for (auto& [v, _] : versions) v.bump();  // first, because a replay that fails may already have written
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
-  // Memory histories and profiles show the line that called an operator during the capture.
+  // In memory histories and profiles, an operator has the line that called it in the capture.
   struct Lines {
     gt_ctx was = tl_ctx;
     void set(uint32_t stack) {
@@ -228,8 +228,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   {
     at::AutoDispatchBelowADInplaceOrView below;
     Modes modes;
-    // Free results that the step computes again, so that it needs no more peak memory than without
-    // a graph. Memory given to another library (see exported in dlpack.cpp) stays in place.
+    // Free the results that this replay computes again, or its peak would be above that of a step
+    // without a graph. Memory that another library uses (see exported in dlpack.cpp) is not freed.
     for (auto* s : anew_) {
       if (s->resizable()) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
     }
@@ -253,7 +253,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     }
   }
   for (Leaf& l : leaves) {
-    if (!l.touched) continue;  // it belongs to the program
+    if (!l.touched) continue;  // the gradient belongs to the program
     at::Tensor& grad = l.tensor.mutable_grad();
     if (!same_tensor(grad, l.after)) grad = l.after;
   }

@@ -7,7 +7,7 @@
 
 namespace {
 
-// Fails with a message if an element of ok, a dense bool tensor, is false. This is an operator, so
+// Fails with the message if an element of ok, a dense bool tensor, is false. It is an operator so
 // that a recording contains it and each replay checks again.
 void require(const at::Tensor& ok, const std::string& message) {
   const auto* element = ok.const_data_ptr<bool>();

@@ -17,8 +17,8 @@
 #include <set>
 #include <sstream>
 
-// Runs the Go function with this id again. *stopped becomes 1 when the run has saved all
-// tensors that are needed. An error that ends the function afterwards is not a failure.
+// Runs the Go function with this id again. Sets *stopped to 1 when the run has saved all tensors
+// that are needed. If the function ends with an error after that, the error is ignored.
 extern "C" int64_t gotorchRecompute(int64_t id, gt_tensor* inputs, int64_t n, const uint8_t* stopped);
 
 using gt::as;
@@ -26,7 +26,7 @@ namespace ag = torch::autograd;
 
 namespace {
 
-// The properties in which a tensor of the second run must equal that of the first.
+// The properties that a tensor saved by the second run must share with the first run's tensor.
 struct Meta {
   at::ScalarType dtype;
   at::Device device;
@@ -41,40 +41,40 @@ struct Meta {
   }
 };
 
-// Stands for a tensor that the first run saved. recomputed has the same
-// tensor from later runs, by the number of the backward pass that needed it.
+// Takes the place of a tensor that the first run saved. recomputed contains that tensor from later
+// runs, by the number of the backward pass that needed it.
 struct Holder {
   std::mutex mutex;
   std::map<int64_t, at::Tensor> recomputed;
 };
 
-// One call of a checkpoint. The saved tensors keep it alive.
+// One call of a checkpointed function. The Holders of its saved tensors keep it alive.
 struct Frame {
   explicit Frame(int64_t i) : id(i) {}
   ~Frame() { gt::push_released(id); }
 
   const int64_t id;
   std::vector<ag::SavedVariable> inputs;
-  // Written only by the first run, which has usually ended when a backward pass
-  // needs them. A backward pass inside the first run is on the same thread.
+  // Only the first run writes this. A backward pass reads it after that run has ended, or inside
+  // the run on the same thread.
   std::vector<std::weak_ptr<Holder>> holders;
   std::vector<Meta> metas;
   bool completed = false;
   std::mutex mutex;
-  std::set<int64_t> passes;  // backward passes for which the function has run again
+  std::set<int64_t> passes;  // the backward passes that have run the function again
 };
 
-// A later run, for one backward pass.
+// A repeated run of the function, for one backward pass.
 struct Run {
   Frame& frame;
   const int64_t pass;
   size_t saved = 0;
-  bool open = false;  // the first run has not ended, so the numbers of saved tensors may differ
+  bool open = false;  // true: the first run has not ended, so this one may save more tensors
   uint8_t stopped = 0;
   std::string differs;
 };
 
-// The checkpoints whose functions the thread is running, the innermost last. run is null in a first run.
+// The checkpointed functions that the thread is running, the innermost last. run is null in a first run.
 struct Running {
   std::shared_ptr<Frame> frame;
   Run* run;
@@ -97,7 +97,7 @@ class Pushed {
   }
 };
 
-// Ends a run of the function that has saved all tensors that are needed.
+// Thrown to end a repeated run as soon as it has saved all tensors that are needed.
 struct Stop : std::runtime_error {
   Stop() : std::runtime_error("the checkpoint has all that it needs") {}
 };
@@ -148,7 +148,7 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
   return t;
 }
 
-// For tensors saved by a first run.
+// The hooks on a tensor that a first run saves.
 class First : public ag::SavedVariableHooks {
  public:
   explicit First(std::shared_ptr<Frame> frame) : frame_(std::move(frame)) {}
@@ -164,12 +164,12 @@ class First : public ag::SavedVariableHooks {
   std::shared_ptr<Holder> holder_;
 };
 
-// For tensors saved by a later run. A backward pass inside the function may use its graph too.
+// The hooks on a tensor that a repeated run saves. A backward pass inside the function may need it too.
 class Further : public ag::SavedVariableHooks {
  public:
   explicit Further(Run& run) : run_(&run) {}
   void call_pack_hook(const at::Tensor& t) override {
-    // The run is over before its graph is used, so this is the only check.
+    // Check only once: the repeated run ends before its graph is used.
     Run& run = *std::exchange(run_, nullptr);
     Frame& frame = run.frame;
     if (run.stopped) throw Stop();
@@ -210,7 +210,7 @@ class Engine : public ag::Engine {
 };
 
 ag::Engine& engine() {
-  static auto* e = new Engine;  // its threads may outlive static objects
+  static auto* e = new Engine;  // never destroyed: its threads may outlive static objects
   return *e;
 }
 
@@ -246,7 +246,7 @@ uintptr_t gt_checkpoint_begin(gt_ctx ctx, int64_t id, const gt_tensor* inputs, i
 }
 
 void gt_checkpoint_end(uintptr_t frame, int completed) {
-  // The frame is the innermost one, because begin and end are in the same Go function.
+  // frame is the thread's innermost one, because one Go function calls both begin and end.
   reinterpret_cast<Frame*>(frame)->completed = completed;
   Pushed::pop();
 }

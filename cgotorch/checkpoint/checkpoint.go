@@ -19,13 +19,13 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
+	_ "github.com/gotorch/gotorch/cgotorch" // contains the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
 // Recompute is called when a backward pass needs the saved tensors of function id. It
-// runs the function again, with borrowed inputs. It must not panic: it returns a panic as
-// a tag. After *stopped is set, an error that ends the function is not a failure. Package
+// runs the function again, with borrowed inputs. It must not panic: it returns the tag of
+// the panic. An error of the function is ignored once *stopped is set. Package
 // torch/recompute sets Recompute.
 var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
 
@@ -36,7 +36,7 @@ func gotorchRecompute(id C.int64_t, inputs *C.gt_tensor, n C.int64_t, stopped *C
 }
 
 // Begin starts the first run of function id on this thread. The goroutine must stay
-// locked to the thread until End. A nonzero frame must be passed to End.
+// locked to its thread until End. If frame is not 0, the caller must pass it to End.
 func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Status) {
 	var f C.uintptr_t
 	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id),
@@ -44,7 +44,7 @@ func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Sta
 	return uintptr(f), st
 }
 
-// End ends the first run. completed tells whether the function returned.
+// End ends the first run. completed says whether the function returned normally.
 func End(frame uintptr, completed bool) {
 	done := C.int(0)
 	if completed {

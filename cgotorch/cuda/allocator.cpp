@@ -1,7 +1,7 @@
 // The functions that only libtorch's CUDA allocator has: the memory fraction and
 // pools. Their abstract class comes from the headers of the libtorch used for
 // this build, so that the virtual functions match the library that is opened.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
 
@@ -19,14 +19,14 @@ struct gtcuda::PoolUse {
   uint32_t number;  // from 1
   int device;
   c10::MempoolId_t pool;
-  const PoolUse* outer;  // the enclosing use, or null
+  const PoolUse* outer;  // the use that encloses this one, or null
 };
 using gtcuda::PoolUse;
 
 namespace {
 
-// The uses by number. take returns the lowest free number, so that a program has few rows
-// of modes. A use does not move, and is written before a row with its number is in use.
+// All uses of pools by their numbers. take returns the lowest free number, so that a program has
+// few rows of modes. A use stays at its address, and is complete before a row names its number.
 class Uses {
  public:
   const PoolUse* at(uint32_t number) {
@@ -60,7 +60,7 @@ class Uses {
 };
 
 Uses& uses() {
-  static auto* u = new Uses;  // threads may outlive static objects
+  static auto* u = new Uses;  // never destroyed: threads may outlive static objects
   return *u;
 }
 
@@ -69,7 +69,7 @@ struct GiveBack {
   ~GiveBack() { uses().give_back(use); }
 };
 
-// The innermost pool use of the calling thread's row.
+// The innermost use of a pool in the calling thread's row of modes.
 thread_local const PoolUse* tl_use = nullptr;
 
 }  // namespace
@@ -88,8 +88,8 @@ namespace {
 
 c10::DeviceIndex index(int device) { return static_cast<c10::DeviceIndex>(device); }
 
-// User pools are numbered in the second half of the id, as by libtorch's MemPool. The high bit
-// avoids the numbers of libtorch's own pools.
+// The second half of the id numbers user pools, as in libtorch's MemPool. Its high bit is set, to
+// differ from the numbers that libtorch gives.
 c10::MempoolId_t new_pool_id() {
   static std::atomic<uint64_t> last{uint64_t(1) << 62};
   return {0, ++last};
@@ -106,9 +106,9 @@ void begin_use(const PoolUse& u) {
 
 void end_reference(const PoolUse& u) { allocator()->releasePool(index(u.device), u.pool); }
 
-// Restricts emptyCache to one device and to memory outside of pools. While a pool is in use on a
-// device, emptyCache frees memory of pools there, and nothing else. So this suspends the caller's
-// pools on the device to be emptied, and starts the use of an empty pool on all others.
+// Restricts emptyCache to one device and to memory outside of pools. While a device has a pool in
+// use, emptyCache frees only the memory of its pools. So this suspends the caller's pools on the
+// device to be emptied, and begins to use an empty pool on every other device.
 class OnlyOn {
  public:
   OnlyOn(int device, const PoolUse* own) {
@@ -133,8 +133,8 @@ class OnlyOn {
   ~OnlyOn() { undo(); }
 
  private:
-  // Continues after errors, so that it undoes as much as possible. A call may fail if memory is
-  // short.
+  // Undoes as much as possible: it continues after an error, which a lack of memory may
+  // cause.
   void undo() noexcept {
     for (const PoolUse& u : held_) {
       attempt([&] { allocator()->endAllocateToPool(index(u.device), u.pool); });
@@ -143,7 +143,7 @@ class OnlyOn {
     for (auto u = aside_.rbegin(); u != aside_.rend(); ++u) {
       attempt([&] {
         begin_use(*u);
-        end_reference(*u);  // begin_use has taken another reference; drop it
+        end_reference(*u);  // drops the second reference, which begin_use has taken
       });
     }
     held_.clear();
@@ -202,7 +202,7 @@ uintptr_t gt_cuda_pool_end(uint32_t use) {
   return guarded([&] {
     const PoolUse u = *uses().at(use);
     const GiveBack done{use};
-    // Beginning a use took a reference to the pool.
+    // Drops the reference to the pool that beginning the use has taken.
     allocator()->endAllocateToPool(index(u.device), u.pool);
     end_reference(u);
   });

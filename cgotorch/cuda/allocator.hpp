@@ -26,7 +26,7 @@ inline ca::CUDAAllocator* allocator() {
   return at->load();
 }
 
-// Returns the allocator, for functions that cudaMallocAsync does not support.
+// Returns the native allocator. Fails with cudaMallocAsync, which does not support what.
 inline ca::CUDAAllocator* native(const char* what) {
   auto* a = allocator();
   if (a->name() != "native") throw gt::MissingOperator("the allocator " + a->name() + " has no " + what);

@@ -8,17 +8,17 @@ namespace gtcuda {
 // Turns the exception in flight into a gt_error. Call only from a catch block.
 uintptr_t caught() noexcept;
 
-// Provides the functions that read and set the CUDA modes, once the library is open.
+// Called when the library is open: registers the functions that read and set the CUDA modes.
 void provide_modes();
 
-// Reads and sets the pool mode of the calling thread.
+// These read and set the pool use of the calling thread.
 uint32_t pool_use();
 void set_pool_use(uint32_t use);
 
 struct PoolUse;
 
-// While it exists, the calling thread allocates outside of pools, because
-// the thread may still be in a row of modes that its goroutine has left.
+// Makes the calling thread allocate outside of pools while it exists. The thread may still have a
+// row of modes that its goroutine has already left.
 class OutsidePools {
  public:
   OutsidePools();
@@ -30,7 +30,7 @@ class OutsidePools {
   const PoolUse* before_;
 };
 
-// Runs f and returns 0, or the error of an exception.
+// Runs f. Returns 0, or the error that f has thrown.
 template <typename F>
 uintptr_t guarded(F&& f) noexcept {
   try {

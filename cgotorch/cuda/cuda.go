@@ -38,8 +38,8 @@ var library struct {
 	onLoad []func(devices int)
 }
 
-// Load opens libtorch_cuda and initializes CUDA, once per process. The result is
-// permanent.
+// Load opens libtorch_cuda and initializes CUDA, once per process. Later calls return the
+// same result.
 func Load() *cgotorch.Error {
 	if library.loaded.Load() {
 		return nil
@@ -52,8 +52,8 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		// Call these before others may allocate: a block must not be counted as freed without
-		// having been counted as allocated.
+		// Functions are called before anything else can allocate. Otherwise a block could
+		// be counted as freed that was not counted as allocated.
 		for _, fn := range library.onLoad {
 			fn(library.count)
 		}
@@ -102,21 +102,22 @@ func CountersOf(device int) *Counters {
 	return (*Counters)(unsafe.Pointer(C.gt_cuda_counters_addr(C.int(device))))
 }
 
-// Watch makes the allocators of all devices update their Counters, and raise the CPU
-// allocator's Pressure when one passes its threshold. Call it once.
+// Watch makes the allocators of all devices update their Counters. If a device passes its
+// threshold, they set the CPU allocator's Pressure. Call Watch once.
 func Watch() *cgotorch.Error {
 	return take(C.gt_cuda_watch((*C.uint32_t)(unsafe.Pointer(&mem.CPU.Pressure))))
 }
 
-// WindowOpen starts a measurement with its own peaks on a device. Watch must have
-// succeeded. Windows may nest and overlap.
+// WindowOpen opens a window on a device: a measurement with its own peaks. Watch must
+// have succeeded. Windows may nest and overlap.
 func WindowOpen(device int) (id int64, err *cgotorch.Error) {
 	var c C.int64_t
 	err = take(C.gt_cuda_window_open(C.int(device), &c))
 	return int64(c), err
 }
 
-// WindowRead fills out with the window's values so far, and optionally closes the window.
+// WindowRead writes what the window has measured so far to out. If closeIt is set, it
+// also closes the window.
 func WindowRead(device int, id int64, out *mem.Window, closeIt bool) *cgotorch.Error {
 	var c C.int
 	if closeIt {

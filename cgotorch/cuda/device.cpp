@@ -1,6 +1,6 @@
 // Properties of devices and streams, from functions of the CUDA runtime and of libtorch_cuda that
 // are looked up by name.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "abi.hpp"
 #include "common.hpp"

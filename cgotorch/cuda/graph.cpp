@@ -1,6 +1,6 @@
 // CUDA graphs: calls the functions of at::cuda::CUDAGraph by name, and cleans up after a failed
 // recording where libtorch does not.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
 #include "symbol.hpp"

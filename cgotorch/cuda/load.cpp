@@ -1,6 +1,6 @@
 // Finds and opens libtorch_cuda. It is not linked, so that the same program runs on machines with
 // and without CUDA. Its kernels and its allocator register themselves when it is opened.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "abi.hpp"
 #include "common.hpp"

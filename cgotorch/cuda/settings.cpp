@@ -1,6 +1,6 @@
 // The settings of libtorch's allocators. The settings that all accelerators
 // share are in libc10, which is linked; the others are in CUDA's allocator.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "settings.hpp"
 

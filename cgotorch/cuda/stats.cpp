@@ -1,6 +1,6 @@
 // Statistics of device memory and of page-locked host memory. This needs no CUDA header, because
 // both allocators have device-independent interfaces.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "common.hpp"
 #include "symbol.hpp"

@@ -1,5 +1,5 @@
 // Devices, streams and events, through libtorch's device-independent interface.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "abi.hpp"
 #include "common.hpp"

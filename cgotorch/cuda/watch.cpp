@@ -4,7 +4,7 @@
 // The native allocator calls track for each block while it holds its device's
 // lock. A report only has the requested size, so while a window is open, track
 // also reads the device's statistics. It can, because the lock is recursive.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
 #include "history.h"

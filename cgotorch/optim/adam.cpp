@@ -1,6 +1,6 @@
 // Adam and AdamW, computed as in torch/optim/adam.py: by the same
 // operators in the same order, with scalars computed in double.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "rule.hpp"
 

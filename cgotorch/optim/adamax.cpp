@@ -1,6 +1,6 @@
 // Variants of Adam: Adamax, NAdam, RAdam and SparseAdam, computed in the same way as in
 // torch/optim.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "rule.hpp"
 

@@ -1,6 +1,6 @@
 // The parts of L-BFGS that process all parameters or the
 // whole history, computed as in torch/optim/lbfgs.py.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "step.hpp"
 

@@ -1,5 +1,5 @@
 // Muon, which processes whole matrices, computed in the same way as in torch/optim.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "rule.hpp"
 

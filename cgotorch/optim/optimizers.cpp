@@ -1,4 +1,4 @@
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp, after all the rules
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file, after all the rules
 
 #include "rule.hpp"
 #include "../capturing.hpp"

@@ -1,5 +1,5 @@
 // SGD, computed as in torch/optim/sgd.py.
-#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "rule.hpp"
 

@@ -79,8 +79,8 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 	for _, p := range []struct {
 		name, module, folder string
 		// The time is read from the file of losses that the program writes.
-		timed                bool
-		args                 func(b *Toolbox) ([]string, error)
+		timed bool
+		args  func(b *Toolbox) ([]string, error)
 	}{
 		{"gpt", "examples", "gpt", false, func(b *Toolbox) ([]string, error) {
 			text, err := b.godoc()

@@ -8,14 +8,14 @@ import (
 // Options are the settings of Run. The zero value runs every job on 8
 // goroutines for half an hour.
 type Options struct {
-	Duration   time.Duration // length of the run; 0: 30 minutes; ignored if Rounds is set
-	Every      time.Duration // length of a round; 0: 10 seconds
+	Duration time.Duration // length of the run; 0: 30 minutes; ignored if Rounds is set
+	Every    time.Duration // length of a round; 0: 10 seconds
 	// Samples in this first part of the run are shown but not judged. 0: judge all
 	// samples.
 	Warmup     time.Duration
-	Goroutines int           // number of goroutines; 0: 8
-	Seed       uint64        // seed for the choice of jobs and for their random numbers
-	Data       string        // folder with files in MNIST's format; "": generated
+	Goroutines int    // number of goroutines; 0: 8
+	Seed       uint64 // seed for the choice of jobs and for their random numbers
+	Data       string // folder with files in MNIST's format; "": generated
 
 	// If Rounds is not 0, the run ends after that number of rounds, and each goroutine
 	// runs Jobs jobs per round. A round then counts as one second in the trends.

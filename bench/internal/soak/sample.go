@@ -12,20 +12,20 @@ import (
 // Sample is the state of the process at a barrier, when no worker runs and all garbage
 // has been collected. Sizes are in bytes.
 type Sample struct {
-	Seconds    float64 `json:"seconds"` // since the start
-	Warmup     bool    `json:"warmup,omitempty"`
-	Jobs       int64   `json:"jobs"` // done so far
-	Native     int64   `json:"native_bytes"`
-	Reserved   int64   `json:"reserved_bytes"` // memory that the allocator has taken from the system
-	Tensors    int64   `json:"open_tensors"`
+	Seconds  float64 `json:"seconds"` // since the start
+	Warmup   bool    `json:"warmup,omitempty"`
+	Jobs     int64   `json:"jobs"` // done so far
+	Native   int64   `json:"native_bytes"`
+	Reserved int64   `json:"reserved_bytes"` // memory that the allocator has taken from the system
+	Tensors  int64   `json:"open_tensors"`
 	// number of registered hooks, custom functions and slices shared with C
-	Callbacks  int     `json:"callbacks"`
-	Resident   int64   `json:"resident_bytes"`
-	GoHeap     int64   `json:"go_heap_bytes"`
-	CHeap      int64   `json:"c_heap_bytes"`      // bytes allocated by malloc of the C library
-	CHeapFree  int64   `json:"c_heap_free_bytes"` // bytes that were freed, but that malloc keeps
-	Goroutines int     `json:"goroutines"`
-	Threads    int     `json:"os_threads"` // 0 if unknown
+	Callbacks  int   `json:"callbacks"`
+	Resident   int64 `json:"resident_bytes"`
+	GoHeap     int64 `json:"go_heap_bytes"`
+	CHeap      int64 `json:"c_heap_bytes"`      // bytes allocated by malloc of the C library
+	CHeapFree  int64 `json:"c_heap_free_bytes"` // bytes that were freed, but that malloc keeps
+	Goroutines int   `json:"goroutines"`
+	Threads    int   `json:"os_threads"` // 0 if unknown
 }
 
 // settle runs the collector until it frees no more tensors. One collection is not enough:
