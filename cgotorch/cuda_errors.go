@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// lostBy are the CUDA errors after which a process cannot use the device any more,
-// because every later call returns the same error.
+// lostBy are the CUDA errors after which a process cannot use the device any more: all
+// later calls return the same error.
 var lostBy = []string{
 	"cudaErrorLaunchFailure", "cudaErrorIllegalAddress", "cudaErrorLaunchTimeout", "cudaErrorAssert",
 	"cudaErrorHardwareStackError", "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",
 	"cudaErrorInvalidAddressSpace", "cudaErrorInvalidPc", "cudaErrorECCUncorrectable",
 }
 
-// sayCUDA shortens libtorch's message about a CUDA error to one line, with CUDA's name
-// for the error. It does not change other messages. Trace has the whole text.
+// sayCUDA shortens libtorch's message about a CUDA error to one line with CUDA's name for
+// the error. It returns other messages unchanged. Trace returns the whole text.
 func sayCUDA(message string) string {
 	const start, search = "CUDA error: ", "Search for `"
 	if !strings.HasPrefix(message, start) {

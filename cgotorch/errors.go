@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind is the type of a C++ exception. The values are those of abi.h.
+// Kind says which type of C++ exception was thrown. Its values are those of abi.h.
 type Kind int32
 
 // The kinds of error.
@@ -33,13 +33,13 @@ const (
 type Error struct {
 	Kind    Kind
 	Message string
-	Tag     int64 // with KindGoPanic: the number of the panic
+	Tag     int64 // for KindGoPanic: the number of the panic
 
 	raw *rawError
 }
 
-// rawError keeps the C++ exception for its trace, whose symbols are looked up only on
-// demand.
+// rawError keeps the C++ exception, so that Trace can look up the symbols of its stack.
+// Doing so for every error would be slow.
 type rawError struct{ status C.uintptr_t }
 
 // TakeError converts a non-zero status to an error and takes ownership of the status.
@@ -69,14 +69,15 @@ func StatusMessage(st abi.Status) string {
 	return C.GoString((*(**C.gt_error)(unsafe.Pointer(&st))).message)
 }
 
-// UndoDraws restores the generators that an operator used before it ran out of memory,
-// and reports whether it succeeded.
+// UndoDraws restores the generators that a failed operator has used, so that calling it
+// again draws the same numbers. It reports whether it succeeded.
 func UndoDraws(st abi.Status) bool { return C.gt_error_undo_draws(C.uintptr_t(st)) != 0 }
 
 // FreeStatus frees a status without reading it.
 func FreeStatus(st abi.Status) { C.gt_error_free(C.uintptr_t(st)) }
 
-// Trace returns libtorch's full text, including the C++ stack if it was recorded.
+// Trace returns libtorch's full text, including the C++ stack if libtorch has recorded
+// it.
 func (e *Error) Trace() string {
 	if e.raw == nil {
 		return e.Message

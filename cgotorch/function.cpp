@@ -24,15 +24,15 @@ at::Tensor take(gt_tensor h) {
       reinterpret_cast<c10::TensorImpl*>(h)));
 }
 
-// A std::shared_ptr holds a node in libtorch 2.11, a c10::intrusive_ptr
-// in newer versions. This checks the type instead of the version.
+// A node is held by a std::shared_ptr in libtorch 2.11, and by a c10::intrusive_ptr in newer
+// versions. The code tests the type, so it does not depend on versions.
 using NodePtr = decltype(ag::Edge::function);
 constexpr bool kSharedNodes = std::is_same_v<NodePtr, std::shared_ptr<ag::Node>>;
 
 template <class T, class Ptr = NodePtr>
 auto make_node() {
   if constexpr (kSharedNodes)
-    return std::shared_ptr<T>(new T, [](auto* n) { deleteNode(n); });  // as libtorch does, without recursion
+    return std::shared_ptr<T>(new T, [](auto* n) { deleteNode(n); });  // without recursion, as libtorch does
   else
     return c10::make_intrusive<T>();
 }
@@ -113,7 +113,7 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
                             const gt_tensor* saved, int64_t n_saved, const gt_tensor* nondiff,
                             int64_t n_nondiff, const gt_tensor* dirty, int64_t n_dirty,
                             int materialize, gt_tensor* out) {
-  // From here on the node owns the id, even if something fails.
+  // From here on the node owns the id and releases it, even if something fails.
   decltype(make_node<GoNode>()) node;
   try {
     node = make_node<GoNode>();
@@ -151,8 +151,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
     if (records) {
       for (auto& w : wrapped) node->output_info.emplace_back(*w);
       for (int64_t i = 0; i < n_saved; i++) {
-        // Save the graph's version of an output, not the tensor that forward returned. Wrapping
-        // keeps the identity.
+        // A saved output is already the graph's tensor here, because wrapping keeps the identity of the
+        // tensor that forward returned.
         const at::Tensor& t = as(saved[i]);
         node->saved.emplace_back(t, t.grad_fn().get() == node.get());
       }

@@ -1,8 +1,8 @@
 // Provides a default generator for each goroutine that asks for one.
 //
-// Most of libtorch's random operators take a generator, but some do not: dropout, random pooling
-// and others use the device's default one. The workers of a data loader must still use their own,
-// as Python's worker processes do, or their numbers would depend on timing.
+// Most of libtorch's random operators take a generator. Dropout, random pooling and others do not,
+// and use the default generator of the device. If all workers of a data loader shared that
+// generator, their numbers would depend on timing. So each worker needs its own, as in Python.
 //
 // getDefaultCPUGenerator below replaces libtorch's function, like the functions in sequence.cpp. If the
 // gt_ctx of a call names a slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
@@ -27,7 +27,7 @@ namespace {
 // Slot 0 is unused. Package torch changes a slot only while no call names it.
 at::Generator generator_slots[1 << GT_CTX_GENERATOR_BITS];
 
-// A bit for each slot whose generator an operator has asked for.
+// A bit for each slot. It is set when an operator asks for the slot's generator.
 std::atomic<uint32_t> generators_drawn{0};
 static_assert(sizeof(generators_drawn) == sizeof(uint32_t) && GT_CTX_GENERATOR_BITS == 5);
 
@@ -43,7 +43,7 @@ struct Draws {
     std::optional<double> next_double;
   };
   std::vector<Before> before;
-  bool unknown = false;  // the state of some generator is unknown
+  bool unknown = false;  // whether the earlier state of a generator is unknown
 };
 
 namespace {
@@ -65,7 +65,7 @@ void note(const at::Generator& g) {
   for (const auto& b : draws->before) {
     if (b.of == g) return;
   }
-  // try_lock, because this thread may hold the mutex.
+  // try_to_lock, because this thread may already hold the mutex
   std::unique_lock<std::mutex> lock(impl->mutex_, std::try_to_lock);
   if (!lock) {
     draws->unknown = true;

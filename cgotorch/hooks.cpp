@@ -19,14 +19,14 @@ using gt::as;
 
 namespace {
 
-// A hook in Go, by its id. Releases the id when it is destroyed.
+// A Go hook, identified by its id. The destructor releases the id.
 struct Hook {
   int64_t id;
   explicit Hook(int64_t i) : id(i) {}
   ~Hook() { gt::push_released(id); }
 };
 
-// Takes ownership of id, and releases it if the allocation fails.
+// Creates a Hook that owns id. Releases id if the allocation fails.
 std::shared_ptr<Hook> make_hook(int64_t id) {
   try {
     return std::make_shared<Hook>(id);
@@ -36,7 +36,7 @@ std::shared_ptr<Hook> make_hook(int64_t id) {
   }
 }
 
-// Runs Go's hook with t, which is borrowed, and returns its result, which may be undefined.
+// Calls the Go hook with t, which is borrowed. Returns the hook's result, which may be undefined.
 at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   gt_tensor out = 0;
   int64_t tag;
@@ -51,11 +51,11 @@ at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   return at::Tensor(std::move(r));
 }
 
-// All hooks to run after a leaf's gradient was accumulated. libtorch accepts only one object.
+// All hooks of a leaf that run after its gradient was accumulated. libtorch accepts only one object per leaf.
 class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
  public:
-  // Runs the hooks that are present at the start, in order,
-  // as in Python. A hook may remove itself or another hook.
+  // Runs, in order, the hooks that exist when it starts, as in Python. A hook may remove itself or
+  // another hook.
   void operator()(const at::Tensor& t) override {
     std::vector<std::shared_ptr<Hook>> running;
     {
@@ -90,7 +90,7 @@ class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
   std::vector<std::pair<int64_t, std::shared_ptr<Hook>>> hooks_;
 };
 
-// Returns a leaf's hooks, or null if it has none.
+// Returns the AccumulatedHooks of a leaf, or null if it has none.
 AccumulatedHooks* accumulated_hooks(const at::Tensor& t) {
   return static_cast<AccumulatedHooks*>(torch::autograd::impl::post_acc_grad_hooks(t).get());
 }

@@ -12,7 +12,7 @@
 
 namespace {
 
-// The fields of a gt_ctx are adjacent and fill it.
+// Checks that each field of a gt_ctx ends before the next begins.
 static_assert(GT_CTX_INFERENCE < 1 << GT_CTX_GENERATOR_SHIFT);
 static_assert(1 << (GT_CTX_GENERATOR_SHIFT + GT_CTX_GENERATOR_BITS) == GT_CTX_STALE &&
               GT_CTX_STALE << 1 == 1 << GT_CTX_THREADS_SHIFT);

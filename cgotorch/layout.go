@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// These declarations compare the layouts and numbers of Go with those of C at compile time. Each
-// index is the difference of two numbers, and zero has only the index 0.
+// These declarations compare Go's layouts and numbers with those of C at compile time.
+// Each index is the difference of two numbers. Only the index 0 compiles, so they must be
+// equal.
 var zero [1]struct{}
 
 // The fields of a Ctx.
@@ -29,7 +30,7 @@ var (
 	_ = zero[unsafe.Sizeof(abi.Ctx(0))-C.sizeof_gt_ctx]
 )
 
-// The fields of a row of modes.
+// These compare the fields of a row of modes.
 var (
 	_ = zero[ModesStreams-C.GT_MODES_STREAMS]
 	_ = zero[unsafe.Sizeof(Modes{})-C.sizeof_gt_modes]
@@ -79,7 +80,7 @@ var (
 	_ = zero[unsafe.Offsetof(IndexItem{}.Tensor)-unsafe.Offsetof(C.gt_index_item{}.tensor)]
 )
 
-// Devices and element types.
+// These compare the numbers of devices and element types.
 var (
 	_ = zero[abi.DeviceCPU-C.GT_DEVICE_CPU]
 	_ = zero[abi.DeviceCUDA-C.GT_DEVICE_CUDA]

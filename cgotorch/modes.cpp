@@ -32,8 +32,8 @@ constexpr uint32_t kChunk = 256;
 
 static_assert(sizeof(gt_modes) == 16 + GT_MODES_STREAMS * sizeof(gt_mode_stream), "rows are compared by their bytes");
 
-// The table of rows. Reading takes no lock, because a row's number
-// is published after the row is written, and rows never move.
+// The table of rows. Reading a row needs no lock: a row never moves, and its number is published
+// only after the row is written.
 class Table {
  public:
   Table() { intern(gt_modes{}); }
@@ -68,11 +68,11 @@ class Table {
 };
 
 Table& table() {
-  static auto* t = new Table;  // threads may outlive static objects
+  static auto* t = new Table;  // never destroyed: threads may outlive static objects
   return *t;
 }
 
-// The state that the calling thread was last put into. Only note changes it.
+// The modes that the calling thread has now. Only note changes them.
 thread_local gt_modes tl_modes{};
 
 void note(const gt_modes& m) {
@@ -84,7 +84,7 @@ struct AutocastColumns {
   at::DeviceType type;
   uint8_t gt_modes::* on;
   uint8_t gt_modes::* dtype;
-  at::ScalarType fresh;  // the value of a new thread
+  at::ScalarType fresh;  // the dtype on a new thread
 };
 constexpr AutocastColumns kAutocast[] = {
     {at::DeviceType::CPU, &gt_modes::autocast_cpu, &gt_modes::dtype_cpu, at::ScalarType::BFloat16},
@@ -109,8 +109,8 @@ void set_streams(const gt::DeviceModes& cuda, const gt_modes& want) {
   }
 }
 
-// Puts the thread, whose state is tl_modes, into the state want. If it
-// throws, some settings have changed, and tl_modes may lack the last change.
+// Changes the thread's modes from tl_modes to want. If it throws, some modes have already changed,
+// and tl_modes may lack the last of these changes.
 void change(const gt_modes& want) {
   gt_modes& have = tl_modes;
   for (const auto& c : kAutocast) {
@@ -149,7 +149,7 @@ gt_modes thread_modes() {
   for (const auto& c : kAutocast) {
     m.*c.on = autocast::is_autocast_enabled(c.type);
     const at::ScalarType dtype = autocast::get_autocast_dtype(c.type);
-    // Keep an explicitly set default as it is, so that the row stays the same.
+    // If a default was set explicitly, keep it, so that the row stays the same.
     m.*c.dtype = dtype == c.fresh && !(tl_modes.*c.dtype) ? 0 : static_cast<uint8_t>(dtype) + 1;
   }
   m.no_cache = !autocast::is_autocast_cache_enabled();
@@ -171,9 +171,9 @@ gt_modes thread_modes() {
 
 namespace {
 
-// Returns the recorded state of the calling thread. Autocast's cache is
-// initially on in the engine's own threads. This turns it off there,
-// because only one goroutine at a time may use the cache; see package amp.
+// Returns the modes that were last set on the calling thread. On threads of the autograd engine,
+// autocast's cache is on at first. This turns it off there, because only one goroutine at a time
+// may use the cache; see package amp.
 const gt_modes& noted() {
   if (!tl_ctx && !tl_modes.no_cache) {
     autocast::set_autocast_cache_enabled(false);
@@ -193,7 +193,7 @@ void CallbackModes::restore() noexcept {
   try {
     if (tl_ctx & GT_CTX_STALE) note(thread_modes());
     if (std::memcmp(&tl_modes, &actual_, sizeof actual_) != 0) change(actual_);
-  } catch (...) {  // a device has failed, and later operators will fail too
+  } catch (...) {  // Only a failed device throws here, and its later operators report the failure.
   }
   note(saved_);
 }

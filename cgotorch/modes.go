@@ -13,23 +13,26 @@ import (
 const ModesStreams = 16
 
 // Modes is a row of the table of less common modes, with the layout of gt_modes. The zero
-// Modes is the state of a new thread. Change streams only by SetStream, so that equal rows are
-// equal values.
+// Modes is the state of a new thread. Change streams only with SetStream, so that rows
+// can be compared with ==.
 type Modes struct {
 	AutocastCPU, AutocastCUDA bool
-	DTypeCPU, DTypeCUDA       uint8 // the dtype that autocast casts to, as at::ScalarType + 1; 0 = libtorch's default
-	NoCache                   bool  // autocast does not cache casts of weights
-	Device                    uint8 // the current CUDA device
-	StreamCount               uint16
-	Pool                      uint32                    // the current use of a memory pool, 0 for none
-	Capture                   uint32                    // the recording that the goroutine takes part in, 0 for none
-	Streams                   [ModesStreams]ModesStream // in ascending order of devices
+	// dtype that autocast casts to, as at::ScalarType + 1; 0 means libtorch's default
+	DTypeCPU, DTypeCUDA uint8
+	NoCache             bool  // autocast does not cache casts of weights
+	Device              uint8 // the current CUDA device
+	StreamCount         uint16
+	// number of the current pool use, 0 for none
+	Pool uint32
+	// number of the recording that the goroutine takes part in, 0 for none
+	Capture uint32
+	Streams [ModesStreams]ModesStream // in ascending order of devices
 }
 
 // ModesStream is the current stream of a CUDA device, if it is not the default one.
 type ModesStream struct{ ID, Device int64 }
 
-// Stream returns the ID of a device's current stream, 0 for the default stream.
+// Stream returns the ID of a device's current stream, or 0 for the default stream.
 func (m *Modes) Stream(device int) int64 {
 	for _, s := range m.Streams[:m.StreamCount] {
 		if s.Device == int64(device) {
@@ -39,8 +42,8 @@ func (m *Modes) Stream(device int) int64 {
 	return 0
 }
 
-// SetStream sets the current stream of a device, 0 for the default stream. It reports whether m has
-// room for the stream.
+// SetStream sets the current stream of a device; id 0 means the default stream. It
+// returns false if m has no room for the stream.
 func (m *Modes) SetStream(device int, id int64) bool {
 	var kept [ModesStreams]ModesStream
 	n, placed := 0, id == 0
@@ -70,15 +73,16 @@ func (m *Modes) SetStream(device int, id int64) bool {
 	return true
 }
 
-// InternModes returns the number of the row equal to m as bits of a Ctx. It adds the row
-// if necessary. It fails with KindValue if the table is full.
+// InternModes returns the number of the row that equals m, as bits of a Ctx. It adds the
+// row if the table does not have it. It fails with KindValue if the table is full.
 func InternModes(m *Modes) (abi.Ctx, abi.Status) {
 	var row C.uint32_t
 	st := C.gt_modes_intern((*C.gt_modes)(unsafe.Pointer(m)), &row)
 	return abi.Ctx(row) << abi.CtxModesShift, abi.Status(st)
 }
 
-// ModesOf returns the row of a Ctx, which comes from InternModes or a callback.
+// ModesOf returns the row that cx names. cx must come from InternModes or from a
+// callback.
 func ModesOf(cx abi.Ctx) Modes {
 	if cx&abi.CtxModes == 0 {
 		return Modes{}
@@ -91,5 +95,5 @@ func ModesOf(cx abi.Ctx) Modes {
 // ModesRows returns the number of rows, including that of a new thread.
 func ModesRows() int { return int(C.gt_modes_rows()) }
 
-// ClearAutocastCache clears autocast's cache of casts of weights.
+// ClearAutocastCache removes all casts of weights from autocast's cache.
 func ClearAutocastCache() abi.Status { return abi.Status(C.gt_autocast_clear_cache()) }

@@ -18,25 +18,25 @@ typedef struct {
   int64_t device;
 } gt_mode_stream;
 
-// Zero in a field means the value of a new thread, so equal rows have equal bytes. Streams are in
+// A zero field means the value of a new thread. Equal rows have equal bytes: streams are in
 // ascending order of devices, without default streams, and entries from n_streams on are 0.
 typedef struct {
-  uint8_t autocast_cpu;   // whether autocast is on, by type of device
+  uint8_t autocast_cpu;   // whether autocast is on, for each type of device
   uint8_t autocast_cuda;
   uint8_t dtype_cpu;      // the dtype that autocast casts to, as at::ScalarType + 1; 0 is libtorch's default
   uint8_t dtype_cuda;
-  uint8_t no_cache;       // do not keep casts of weights
+  uint8_t no_cache;       // whether autocast does not keep casts of weights
   uint8_t device;         // the current CUDA device
   uint16_t n_streams;
-  uint32_t pool;          // the current use of a memory pool, see gt_cuda_pool_begin
-  uint32_t capture;       // the recording that the goroutine takes part in, see capture/capture.h
+  uint32_t pool;          // number of the current pool use, see gt_cuda_pool_begin
+  uint32_t capture;       // number of the recording that the goroutine takes part in, see capture/capture.h
   gt_mode_stream streams[GT_MODES_STREAMS];  // the current streams of devices
 } gt_modes;
 
-// Writes the number of the row equal to *modes, and adds the row if necessary. The table has room
-// for 65,536 rows. If it is full, the error is GT_ERR_VALUE.
+// Writes the number of the row that equals *modes. Adds the row if the table does not have it. If
+// the table already has 65,536 rows, the error is GT_ERR_VALUE.
 uintptr_t gt_modes_intern(const gt_modes* modes, uint32_t* out_row);
-// Writes a row, by a number from gt_modes_intern or from a callback.
+// Writes the row with this number, which must come from gt_modes_intern or a callback.
 void gt_modes_row(uint32_t row, gt_modes* out);
 // The number of rows, including row 0.
 uint32_t gt_modes_rows(void);

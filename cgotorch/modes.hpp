@@ -12,12 +12,12 @@ namespace gt {
 struct DeviceModes {
   int (*devices)();
   int (*device)();
-  // Must not create a context on a device that has none:
-  // row 0 means device 0, which the program may never use.
+  // Must not create a context on a device that has none: row 0 means device 0, which the program
+  // may never use.
   void (*set_device)(int device);
-  int64_t (*stream)(int device);  // its id; 0 is the default stream
+  int64_t (*stream)(int device);  // returns the stream's id; 0 is the default stream
   void (*set_stream)(int device, int64_t id);
-  uint32_t (*pool)();  // the thread's current use of a memory pool, 0 for none
+  uint32_t (*pool)();  // returns the number of the thread's current pool use, 0 for none
   void (*set_pool)(uint32_t use);
 };
 inline std::atomic<const DeviceModes*> device_modes{nullptr};

@@ -1,15 +1,15 @@
-// The modes that the calling thread is really in, for callbacks.
+// Finds out the modes that libtorch has set on the calling thread, for callbacks.
 #pragma once
 
 #include "modes.h"
 
 namespace gt {
 
-// Returns the state of the calling thread, no matter what set it. May throw.
+// Returns the modes of the calling thread, whether gotorch or libtorch has set them. May throw.
 gt_modes thread_modes();
 
-// Makes the thread's real state the one that Go's operators see, until restore, which
-// puts the thread back into that state. If the constructor throws, nothing has changed.
+// Makes Go's operators see the modes that the thread really has. restore gives the thread these
+// modes back. If the constructor throws, nothing has changed.
 class CallbackModes {
  public:
   CallbackModes();
@@ -17,12 +17,12 @@ class CallbackModes {
   CallbackModes(const CallbackModes&) = delete;
   CallbackModes& operator=(const CallbackModes&) = delete;
 
-  // The row's bits of a gt_ctx.
+  // Returns the row's number as bits of a gt_ctx.
   gt_ctx bits() const { return gt_ctx(row_) << GT_CTX_MODES_SHIFT; }
 
  private:
-  gt_modes saved_;   // the state that the thread was last put into
-  gt_modes actual_;  // the state that the thread is really in
+  gt_modes saved_;   // the modes that gotorch has last set
+  gt_modes actual_;  // the modes that the thread really has
   uint32_t row_;
 };
 

@@ -1,7 +1,7 @@
-// Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each
-// element, which processors predict badly, so it takes ten times as long as its kernel
-// for channels_last. Like that one, this kernel processes several windows at a time.
-// Values and indices are the same: the first of equal values wins, and the last NaN.
+// Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each element,
+// which processors predict badly, so it takes ten times as long as its kernel for channels_last.
+// Like that kernel, this one processes several windows at a time. Its results are the same: of
+// equal values it takes the first, and of NaNs the last.
 //
 // This kernel replaces libtorch's in the dispatcher, so derivatives and errors stay the
 // same. It passes other dtypes, layouts and invalid arguments on to libtorch's kernel.
@@ -28,14 +28,14 @@
 
 namespace {
 
-// The sizes of a pooling, in elements.
+// The sizes of the image, the windows and the result, in elements.
 struct Windows {
   int64_t height, width, out_height, out_width;
   int64_t kernel_h, kernel_w, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
-  int64_t first, last;  // the range of columns of the result whose windows have no padding
+  int64_t first, last;  // range of the result's columns whose windows do not reach the padding
 };
 
-// A vector of N values, and one of integers of the same size.
+// A SIMD vector of N values, and one of integers of the same size.
 template <class T, int N>
 struct Lanes {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -43,7 +43,7 @@ struct Lanes {
   typedef Index Places __attribute__((vector_size(N * sizeof(T))));
 };
 
-// load reads N values that are stride apart, and no memory after the last one.
+// load reads N values that are stride apart. It reads no memory after the last one.
 template <class T, int N>
 GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Values& v) {
   if (stride == 1) {
@@ -64,7 +64,7 @@ GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Value
   for (int i = 0; i < N; i++) v[i] = p[i * stride];
 }
 
-// block computes N adjacent windows without padding, from column x of the result.
+// block computes N adjacent windows that do not reach the padding, from column x of the result on.
 template <class T, int N>
 GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, int64_t stride,
                           T* values, int64_t* indices) {
@@ -91,7 +91,7 @@ GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t
   for (int i = 0; i < N; i++) indices[x + i] = at[i];
 }
 
-// one computes the window of column x of the result, which may extend beyond the edges.
+// one computes the window for column x of the result. The window may extend beyond the image.
 template <class T>
 GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, T* values,
                         int64_t* indices) {
@@ -112,7 +112,7 @@ GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t b
   indices[x] = at;
 }
 
-// blocks computes the columns from first to last. The last block may overlap the one before it.
+// blocks computes the result's columns from first to last. The last block may overlap the one before it.
 template <class T, int N>
 GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t stride, T* values,
                            int64_t* indices) {
@@ -124,14 +124,14 @@ GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_
 template <class T, int N>
 GOTORCH_INLINE void columns(const Windows& w, const T* plane, int64_t top, int64_t bottom, T* values,
                             int64_t* indices) {
-  switch (w.stride_w) {  // so that the compiler knows the stride
+  switch (w.stride_w) {  // constants, so that the compiler knows the stride
     case 1: return blocks<T, N>(w, plane, top, bottom, 1, values, indices);
     case 2: return blocks<T, N>(w, plane, top, bottom, 2, values, indices);
     default: return blocks<T, N>(w, plane, top, bottom, w.stride_w, values, indices);
   }
 }
 
-// planes computes the planes from begin to end, with vectors of Bytes or 16 bytes.
+// planes computes the planes from begin to end. Its vectors have `Bytes` or 16 bytes.
 template <class T, int Bytes>
 GOTORCH_INLINE void planes(const Windows& w, const T* in, T* values, int64_t* indices, int64_t begin, int64_t end) {
   constexpr int N = Bytes / sizeof(T), Least = 16 / sizeof(T);
@@ -167,7 +167,7 @@ __attribute__((target("avx2"))) void wide(const Windows& w, const T* in, T* valu
                                           int64_t end) {
   planes<T, 32>(w, in, values, indices, begin, end);
 }
-// Honors ATEN_CPU_CAPABILITY, as libtorch does.
+// Like libtorch, uses the instructions that ATEN_CPU_CAPABILITY allows.
 template <class T>
 auto chosen() {
   static const bool avx2 = __builtin_cpu_supports("avx2") && at::get_cpu_capability().starts_with("AVX");
@@ -183,7 +183,7 @@ auto chosen() {
 // number returns element i of a list, or its only element.
 int64_t number(at::IntArrayRef list, size_t i) { return list.size() == 1 ? list[0] : list[i]; }
 
-// fits reads the arguments, and reports whether this kernel supports them.
+// fits reads the arguments of a pooling. It returns whether this kernel supports them.
 bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding,
           at::IntArrayRef dilation, bool ceil, Windows& w) {
   const auto type = x.scalar_type();
@@ -217,7 +217,7 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
     return false;
   }
   const int64_t room =
-      // The distance from the first window to the last window without padding.
+      // Divided by the stride, this is the number of windows that begin before the padding on the right.
       w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;
   w.first = (w.pad_w + w.stride_w - 1) / w.stride_w;
   w.last = room < 0 ? 0 : std::min(room / w.stride_w + 1, w.out_width);
@@ -231,7 +231,7 @@ void pool(const Windows& w, const at::Tensor& x, at::Tensor& values, at::Tensor&
   T* out = values.mutable_data_ptr<T>();
   int64_t* at = indices.mutable_data_ptr<int64_t>();
   const int64_t work = w.out_height * w.out_width * w.kernel_h * w.kernel_w;
-  constexpr int64_t grain = 1 << 15;  // the number of values that justifies another thread
+  constexpr int64_t grain = 1 << 15;  // number of values for which another thread is worth its cost
   const auto run = chosen<T>();
   at::parallel_for(0, x.numel() / (w.height * w.width), std::max<int64_t>(1, grain / std::max<int64_t>(1, work)),
                    [&](int64_t begin, int64_t end) { run(w, in, out, at, begin, end); });

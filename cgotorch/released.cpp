@@ -16,7 +16,7 @@ struct Queue {
   std::atomic<int64_t> count{0};
 };
 
-// Never destroyed, because tensors may outlive static destruction.
+// Never destroyed, because tensors may outlive static objects.
 Queue& queue() {
   static auto* q = new Queue;
   return *q;

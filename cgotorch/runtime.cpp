@@ -62,7 +62,7 @@ uintptr_t gt_set_default_dtype(int8_t dtype) {
 
 uintptr_t gt_manual_seed(uint64_t seed) {
   try {
-    gt::enter(0);  // 0, so that this does not seed another goroutine's generator
+    gt::enter(0);  // row 0, so that no goroutine's own generator is seeded
     at::manual_seed(seed);
     return 0;
   } catch (...) {
@@ -83,7 +83,7 @@ gt_ret gt_generator_new(int32_t device) {
 
 gt_ret gt_generator_default(int32_t device) {
   try {
-    gt::enter(0);  // 0, so that this is not another goroutine's generator
+    gt::enter(0);  // row 0, so that this is not a goroutine's own generator
     return owned(at::globalContext().defaultGenerator(device_of(device)));
   } catch (...) {
     return {0, gt::caught()};

@@ -12,9 +12,9 @@ import (
 
 var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 
-// NodeNumbers returns how many numbers libtorch's threads have reserved for nodes of the autograd
-// graph. It is at least the number of nodes created so far, and does not change while no node is
-// created. The call costs one load.
+// NodeNumbers returns how many sequence numbers threads have reserved for autograd nodes.
+// There are at least as many as nodes created so far, and they change only when a node is
+// created. Reading them costs one load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
 // LiveNodes returns the number of live nodes of autograd graphs, without those of leaves, and
@@ -27,7 +27,7 @@ func LiveNodes() (n int64, known bool) {
 // Version returns the version of libtorch that this program was built with.
 func Version() string { return C.GoString(C.gt_version_string()) }
 
-// NumThreads returns libtorch's intra-op thread count for this thread.
+// NumThreads returns how many threads one operator may use when this thread calls it.
 func NumThreads() int { return int(C.gt_num_threads()) }
 
 // NumInteropThreads returns the size of libtorch's inter-op pool.
@@ -39,10 +39,11 @@ func SetNumInteropThreads(n int) abi.Status {
 	return abi.Status(C.gt_set_num_interop_threads(C.int(n)))
 }
 
-// BuildInfo describes how libtorch was built and the machine that it runs on.
+// BuildInfo describes how libtorch was built, and the machine.
 func BuildInfo() string { return takeString(C.gt_build_info()) }
 
-// SetDefaultDType sets the default floating-point dtype of new tensors, for the process.
+// SetDefaultDType sets the floating-point dtype that new tensors get by default, for the
+// whole process.
 func SetDefaultDType(dtype int8) abi.Status {
 	return abi.Status(C.gt_set_default_dtype(C.int8_t(dtype)))
 }
@@ -62,8 +63,8 @@ func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
 	return abi.Generator(r.t), abi.Status(r.err)
 }
 
-// SetGeneratorSlot sets the generator of a slot. Calls whose Ctx has the slot use it instead of the
-// CPU's default generator. g is borrowed. Zero empties the slot.
+// SetGeneratorSlot puts g in a slot. Calls whose Ctx names the slot use g instead of the
+// CPU's default generator. g is borrowed. If g is zero, the slot becomes empty.
 func SetGeneratorSlot(slot int, g abi.Generator) {
 	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
 }
@@ -72,7 +73,7 @@ func SetGeneratorSlot(slot int, g abi.Generator) {
 var generatorsDrawn = (*uint32)(unsafe.Pointer(C.gt_generators_drawn()))
 
 // GeneratorDrawn reports whether an operator has requested the generator of a slot since
-// ForgetDraws.
+// the last call of ForgetDraws.
 func GeneratorDrawn(slot int) bool { return atomic.LoadUint32(generatorsDrawn)&(1<<slot) != 0 }
 
 // NoteDraw records that the generator of a slot has changed.
@@ -84,7 +85,7 @@ func ForgetDraws(slot int) { atomic.AndUint32(generatorsDrawn, ^uint32(1<<slot))
 // FreeGenerator drops one reference to g.
 func FreeGenerator(g abi.Generator) { C.gt_generator_free(C.gt_generator(g)) }
 
-// GeneratorDevice returns the code of g's device.
+// GeneratorDevice returns the device of g, as a number; see abi.h.
 func GeneratorDevice(g abi.Generator) int32 { return int32(C.gt_generator_device(C.gt_generator(g))) }
 
 // SeedGenerator seeds g.

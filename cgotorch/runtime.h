@@ -16,22 +16,22 @@ int gt_num_interop_threads(void);
 uintptr_t gt_set_num_interop_threads(int n);
 char* gt_build_info(void);  // malloc'd
 
-// The process's default floating-point type, at::ScalarType.
+// Sets the process's default floating-point dtype, an at::ScalarType.
 uintptr_t gt_set_default_dtype(int8_t dtype);
 
-// Whether operators use deterministic algorithms, for the whole process.
+// Sets whether operators use deterministic algorithms, for the whole process.
 uintptr_t gt_use_deterministic(bool on, bool warn_only);
 bool gt_deterministic(void);
 bool gt_deterministic_warn_only(void);
 
-// The precision of float32 matrix products, for the whole process: 0 highest, 1 high, 2 medium.
+// Sets the precision of float32 matrix products for the whole process: 0 highest, 1 high, 2 medium.
 uintptr_t gt_set_float32_matmul_precision(int level);
 int gt_float32_matmul_precision(void);
 
 uintptr_t gt_manual_seed(uint64_t seed);
-// A new generator for the device, seeded with PyTorch's default seed.
+// Returns a new generator for the device, with PyTorch's default seed.
 gt_ret gt_generator_new(int32_t device);
-// The device's default generator, as a new reference.
+// Returns a new reference to the device's default generator.
 gt_ret gt_generator_default(int32_t device);
 void gt_generator_free(gt_generator g);
 // Makes calls whose gt_ctx names the slot, from 1 on, use g instead of the CPU's default
@@ -40,24 +40,24 @@ void gt_generator_slot(int slot, gt_generator g);
 // Returns the address of a word with a bit for each slot whose generator an operator has
 // used. Go reads and clears the bits without a call. The memory belongs to the shim.
 uint32_t* gt_generators_drawn(void);
-// Undoes the random numbers that an operator drew from the CPU's generators before it ran out of
-// memory. err is the operator's GT_ERR_OOM. Returns 0 and does nothing if the earlier state of a
-// generator is unknown.
+// Restores the CPU's generators to their states before an operator that ran out of memory, so that
+// it can be called again. err is the operator's GT_ERR_OOM. Returns 0 and does nothing if the
+// earlier state of a generator is unknown.
 int gt_error_undo_draws(uintptr_t err);
-// Frees the saved generator states of an error. Used by gt_error_free.
+// Frees the generator states that an error holds. gt_error_free calls it.
 void gt_error_free_draws(uintptr_t err);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
-// The code of the generator's device, see abi.h.
+// Returns the number of the generator's device; see abi.h.
 int32_t gt_generator_device(gt_generator g);
-// Reads and sets the state, as a byte tensor.
+// These read and set the generator's state, a byte tensor.
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
 uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 
 // Returns the address of a counter of the node numbers reserved by threads, which Go
 // reads without a call. The counter is at least the number of nodes; see sequence.cpp.
 const uint64_t* gt_node_numbers(void);
-// The number of live nodes, without those of leaves, or -1 if unknown.
+// Returns the number of live autograd nodes, without those of leaves, or -1 if it is unknown.
 int64_t gt_live_nodes(void);
 // Subtracts n nodes from the count, because deleteNode will not free them.
 void gt_discount_nodes(int64_t n);

@@ -60,8 +60,8 @@ Block& newest() {
   return b;
 }
 
-// What threads have added to the number of live nodes. Each thread
-// has its own cache line, unless there are more threads than lines.
+// Changes of the number of live nodes, summed by threads. Each thread has its own cache line,
+// unless there are more threads than lines.
 struct alignas(64) Balance {
   std::atomic<int64_t> nodes{0};
 };
@@ -78,13 +78,13 @@ void count(int64_t more) {
 
 thread_local int64_t uncounted = 0;
 
-// copy_ numbers a node that deleteNode does not free. This is the return address
-// of copy_'s call of get_and_increment, which find_copy finds by a trial copy.
+// deleteNode does not free the node that copy_ numbers. To recognize it, this holds the return
+// address of copy_'s call of get_and_increment. find_copy finds it by a trial copy.
 std::atomic<void*> in_copy{nullptr};
 thread_local bool finding_out = false;
 
 void find_copy() {
-  std::thread([] {  // in a new thread's modes
+  std::thread([] {  // a new thread, because its modes are the defaults
     at::DisableRecordFunctionGuard silent;
     const auto source = at::empty({0}).requires_grad_();
     auto copy = at::empty({0});
@@ -105,7 +105,7 @@ bool in_grad_fn(void* to) {
     return reinterpret_cast<void*>(hooks->*(&at::impl::VariableHooksInterface::grad_fn));
   }();
 #pragma GCC diagnostic pop
-  constexpr size_t most = 1 << 14;  // an upper bound of the function's size, so that few calls are looked up
+  constexpr size_t most = 1 << 14;  // upper bound of the size of grad_fn; addresses beyond it are not looked up
   const size_t off = static_cast<char*>(to) - static_cast<char*>(begin);
   return __builtin_expect(off < most, 0) && _Unwind_FindEnclosingFunction(to) == begin;
 }
@@ -142,8 +142,8 @@ uint64_t get_and_increment() {
 
 #ifdef __linux__
 
-// libtorch's own functions, which the functions below replace. In libtorch 2.11
-// they have these names, and a std::shared_ptr holds a node. Newer versions differ.
+// libtorch's functions that those below replace. They have these names in libtorch 2.11, where a
+// std::shared_ptr holds a node. In newer versions they differ.
 #define GT_DELETE_NODE "_ZN5torch8autograd10deleteNodeEPNS0_4NodeE"
 #define GT_COPY_SLICES                                                                        \
   "_ZN5torch8autograd10CopySlicesC1ERKN2at6TensorENS2_14TensorGeometryESt10unique_ptrINS0_"   \
@@ -158,8 +158,8 @@ void gt_delete_node(void* node) {
   of_libtorch(node);
 }
 
-// CopySlices replaces the last node of a tensor that is changed through a view, and
-// keeps that node. The pointers here stand for arguments that are passed by address.
+// CopySlices replaces the last node of a tensor that is changed through a view, and keeps that node
+// alive. The pointers are arguments that C++ passes by address.
 __attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn,
                                                            void* fn) __asm__(GT_COPY_SLICES);
 void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {

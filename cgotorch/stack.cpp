@@ -31,8 +31,8 @@ const char* start(const at::TensorImpl* t, size_t element) {
   return static_cast<const char*>(t->unsafe_storage().data()) + t->storage_offset() * element;
 }
 
-// alike tells whether this kernel supports the tensors. It avoids
-// function calls, because a batch may have a hundred tensors.
+// alike returns whether this kernel supports the tensors. It calls no functions, because a batch
+// may have a hundred tensors.
 bool alike(at::TensorList ts, int64_t dim) {
   if (ts.empty() || !ts[0].defined()) return false;
   const at::Tensor& first = ts[0];
@@ -75,13 +75,13 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
   at::Tensor result = at::detail::empty_cpu(shape, first.options());
   char* out = static_cast<char*>(result.mutable_data_ptr());
   const size_t element = first.element_size(), bytes = first.numel() * element;
-  switch (bytes) {  // a call of memcpy takes longer than copying a few numbers
+  switch (bytes) {  // For a few bytes, calling memcpy takes longer than copying.
     case 1: copy_each<1>(ts, out, element); break;
     case 4: copy_each<4>(ts, out, element); break;
     case 8: copy_each<8>(ts, out, element); break;
     case 16: copy_each<16>(ts, out, element); break;
     default: {
-      constexpr int64_t grain = 1 << 15;  // the number of elements that justifies another thread
+      constexpr int64_t grain = 1 << 15;  // number of elements for which another thread is worth its cost
       at::parallel_for(0, ts.size(), std::max<int64_t>(1, grain / first.numel()), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++)
           std::memcpy(out + i * bytes, start(ts[i].unsafeGetTensorImpl(), element), bytes);
@@ -91,7 +91,7 @@ at::Tensor stack(at::TensorList ts, int64_t dim) {
   return result;
 }
 
-// differentiated tells whether autograd must record operations on a tensor.
+// differentiated returns whether autograd must record operations on t.
 bool differentiated(const at::Tensor& t) { return t.unsafeGetTensorImpl()->autograd_meta() && t.requires_grad(); }
 
 [[gnu::used]] torch::Library* const stack_registration = gt::take_place("cgotorch/stack.cpp", "stack", TORCH_FN(stack));

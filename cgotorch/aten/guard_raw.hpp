@@ -145,7 +145,7 @@ void weight_norm(const tensor& v, const tensor& g, const integer& dim) {
 }
 
 void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim) {
-  if (v.h && (dim.v == 0 || dim.v == v->dim() - 1)) weight_norm(v, g, dim);  // the kernel is only for these dimensions
+  if (v.h && (dim.v == 0 || dim.v == v->dim() - 1)) weight_norm(v, g, dim);  // only these have a kernel
 }
 
 void binomial(const tensor& count, const tensor& prob) {

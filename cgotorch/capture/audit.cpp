@@ -23,7 +23,7 @@ void Recorder::end_audit() {
   enter(number, nullptr);
   // The stack comes from the first recording: an audit takes no stacks, because that takes much of its time.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
-  while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the entry for the end of the step has no stack
+  while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the end of the step has no stack: use an earlier one
   failed_at = (*rehearsed_)[at].stack;
   TORCH_CHECK(failure_.empty(), failure_);
   TORCH_CHECK(next_ == rehearsed_->size(), unlike_, (*rehearsed_)[next_].name(), " is missing");

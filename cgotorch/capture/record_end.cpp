@@ -51,7 +51,7 @@ void Recorder::end(at::TensorList inputs, at::TensorList results) {
     l.requires_grad = l.tensor.requires_grad();
     l.hooks = hooks_of(l.tensor);
   }
-  for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // the flag at the end of the step
+  for (External& e : graph.externals) e.requires_grad = e.tensor.requires_grad();  // value at the end of the step
   graph.settings = settings_now();
   graph.renews = lenient;
   graph.results = results.vec();

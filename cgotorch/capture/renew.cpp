@@ -76,7 +76,7 @@ void Graph::renew(Fresh& f) {
                       /*resizable=*/true);
   auto* const was = f.memory;
   auto* const now = memory.unsafeGetStorageImpl();
-  const c10::Storage keep = leaves[f.leaves[0]].after.storage();  // until all tensors of the graph have moved
+  const c10::Storage keep = leaves[f.leaves[0]].after.storage();  // keeps it until all tensors have moved
   const auto moved = [&](const at::Tensor& t) {
     if (storage(t) == was) t.unsafeGetTensorImpl()->set_storage_keep_dtype(memory);
   };

@@ -69,7 +69,7 @@ struct Run {
   Frame& frame;
   const int64_t pass;
   size_t saved = 0;
-  bool open = false;  // true: the first run has not ended, so this one may save more tensors
+  bool open = false;  // true: the first run has not ended, so the number of saved tensors may differ
   uint8_t stopped = 0;
   std::string differs;
 };

@@ -1,8 +1,8 @@
 // CUDA behind a C interface: opening the library, the caching allocator, streams and events.
 //
-// Nothing here is linked with libtorch_cuda. gt_cuda_load opens it, and every other function
-// requires that this succeeded. Errors are those of abi.h. All functions may be called from any
-// thread, and none calls back into Go.
+// libtorch_cuda is not linked: gt_cuda_load opens it, and every other function requires that it has
+// succeeded. Errors are those of abi.h. All functions may be called from any thread, and none calls
+// back into Go.
 #ifndef GOTORCH_CUDA_H
 #define GOTORCH_CUDA_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 // Opens libtorch_cuda from the folder of libtorch_cpu and initializes CUDA.
 uintptr_t gt_cuda_load(void);
-// The number of devices, 0 before gt_cuda_load.
+// Returns the number of devices, 0 before gt_cuda_load.
 int gt_cuda_device_count(void);
 
 // --- memory -------------------------------------------------------------
@@ -23,14 +23,14 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-// Returns memory without tensors to the driver, on one device or, for -1, on all. use is
-// the caller's innermost pool use, 0 for none. The caller's pools do not prevent this. If
-// others use pools, libtorch only frees memory of pools. With an allocator other than the
-// native one, and in a build without CUDA headers, this empties the caches of all devices.
+// Returns memory without tensors to the driver, on one device or, for -1, on all. use is the
+// caller's innermost pool use, 0 for none. It does not prevent this. If other goroutines use pools,
+// libtorch frees only memory of pools. With an allocator other than the native one, and in a build
+// without CUDA headers, this empties the caches of all devices.
 uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
-// Page-locked host memory, PyTorch's HostStats.
+// Statistics of page-locked host memory, as in PyTorch's HostStats.
 typedef struct {
   gt_mem_stat active_requests, active_bytes, allocations, allocated_bytes;
   int64_t num_host_alloc, num_host_free;
@@ -56,15 +56,15 @@ typedef struct {
 gt_cuda_counters* gt_cuda_counters_addr(int device);
 uintptr_t gt_cuda_watch(uint32_t* pressure);
 
-// The windows of alloc.h, for a device. They require that gt_cuda_watch succeeded. Reading a window
-// that is not open is an error.
+// Windows on a device, like those of alloc.h on the CPU. gt_cuda_watch must have succeeded. Reading
+// a window that is not open is an error.
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 
-// Memory pools. A use of a pool has a number, which is the field pool of a row of
-// modes. Threads in that row allocate only from the pool, on its device. outer is
-// the enclosing use, 0 for none. It applies to other devices and must end later.
-// The number is reused after the end, so no thread may then allocate in that row.
+// Memory pools. A use of a pool has a number, which goes into the field pool of a row of modes.
+// Threads in that row allocate on the pool's device only from the pool. outer is the enclosing use,
+// or 0; it applies to other devices and must end later. Numbers are reused, so no thread may
+// allocate in that row after the end.
 typedef struct {
   uint64_t a, b;
 } gt_cuda_pool;
@@ -75,7 +75,7 @@ uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool);
 
 // --- devices, streams, events ---------------------------------------------
 
-// A stream as libtorch represents it: its id and its device.
+// A stream as libtorch identifies it: by its id and its device.
 typedef struct {
   int64_t id;
   int32_t device;
@@ -89,10 +89,10 @@ uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
 uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s);
 uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
 
-// The driver's handle of a stream, a cudaStream_t.
+// Writes the driver's handle of a stream, a cudaStream_t.
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out);
 uintptr_t gt_cuda_stream_priority(gt_cuda_stream s, int* out);
-// The range of priorities of libtorch's streams.
+// Writes the least and the greatest priority of libtorch's streams.
 uintptr_t gt_cuda_priorities(int device, int* least, int* greatest);
 
 // The driver's properties of a device. The name ends in a zero byte.
@@ -102,15 +102,15 @@ typedef struct {
   int64_t total_memory;  // bytes
 } gt_cuda_properties;
 uintptr_t gt_cuda_properties_read(int device, gt_cuda_properties* out);
-// An attribute by its number in cudaDeviceAttr.
+// Writes an attribute of a device, by the attribute's number in cudaDeviceAttr.
 uintptr_t gt_cuda_attribute(int device, int which, int* out);
 uintptr_t gt_cuda_can_access_peer(int device, int peer, int* out);
-// The build configuration of libtorch_cuda, malloc'd.
+// Writes how libtorch_cuda was built, as text to be freed by the caller.
 uintptr_t gt_cuda_config(char** out);
 
 // Creates an event with flags of the CUDA runtime: 1 makes waiting threads block instead of spin, 2
-// records no time, 4 is for other processes. gt_cuda_event_record also creates one if *event is 0.
-// The caller owns it until gt_cuda_event_destroy.
+// turns timing off, 4 is for use in other processes. gt_cuda_event_record also creates an event if
+// *event is 0. The caller owns the event until gt_cuda_event_destroy.
 uintptr_t gt_cuda_event_create(int device, unsigned flags, uintptr_t* out);
 uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing);
 uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s);
@@ -128,8 +128,8 @@ uintptr_t gt_cuda_graph_new(int keep_graph, gt_cuda_graph* out);
 void gt_cuda_graph_free(gt_cuda_graph g);
 // Returns the number of a pool that no graph uses yet.
 uintptr_t gt_cuda_graph_pool(gt_cuda_pool* out);
-// Records the work on s, with memory from the pool. mode is 0 for global, 1 for thread-local, 2 for
-// relaxed. During the call, s is the thread's current stream.
+// Starts recording the work on s. Memory comes from the pool. mode is 0 for global, 1 for
+// thread-local, 2 for relaxed. During the call, s is the thread's current stream.
 uintptr_t gt_cuda_graph_begin(gt_cuda_graph g, gt_cuda_stream s, gt_cuda_pool pool, int mode);
 // Ends the recording. If that fails, the graph is empty again and the pool is released.
 uintptr_t gt_cuda_graph_end(gt_cuda_graph g, gt_cuda_stream s);
@@ -137,7 +137,7 @@ uintptr_t gt_cuda_graph_instantiate(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_replay(gt_cuda_graph g, gt_cuda_stream s);
 uintptr_t gt_cuda_graph_reset(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_dump(gt_cuda_graph g, const char* path);
-// The driver's cudaGraph_t. The graph keeps it.
+// Writes the driver's cudaGraph_t, which the graph still owns.
 uintptr_t gt_cuda_graph_raw(gt_cuda_graph g, uintptr_t* out);
 // Makes replays draw new numbers from the generator. Must be called before gt_cuda_graph_begin.
 uintptr_t gt_cuda_graph_generator(gt_cuda_graph g, gt_generator gen);

@@ -1,7 +1,7 @@
 // The history of the CUDA allocators and a copy of their state.
 //
-// The allocators record by themselves. This adds the origin of each event: the number of the Go
-// stack in the gt_ctx.
+// libtorch's allocators record events. gotorch adds the Go stack that caused each event, by its
+// number in the gt_ctx.
 #ifndef GOTORCH_CUDA_HISTORY_H
 #define GOTORCH_CUDA_HISTORY_H
 
@@ -39,7 +39,7 @@ typedef struct {
   uint64_t addr;
   int64_t size, allocated, active, requested;
   uint64_t stream, pool_a, pool_b;
-  int64_t first_block, blocks;  // a range of gt_cuda_view.blocks
+  int64_t first_block, blocks;  // index of the first block in gt_cuda_view.blocks, and their number
   uint32_t stack, forward;
   int32_t device, large, expandable, unused;
 } gt_cuda_segment;
@@ -56,7 +56,7 @@ typedef struct {
   int64_t max_split_size, pinned_num_register_threads;
   double garbage_collection_threshold;
   int32_t expandable_segments, release_lock, pinned_use_host_register, capture_reuse;
-  int64_t roundup[16];  // for 1, 2, 4 ... 32768 MiB
+  int64_t roundup[16];  // divisions for sizes of 1, 2, 4 ... 32768 MiB
 } gt_cuda_settings;
 
 uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
@@ -64,18 +64,18 @@ uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
 // Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants tell which library knows a key:
 enum {
   GT_CUDA_KEY_UNKNOWN,
-  GT_CUDA_KEY_COMMON,  // known without the CUDA library
-  GT_CUDA_KEY_CUDA,    // known to the CUDA library
+  GT_CUDA_KEY_COMMON,  // key known to libc10, without the CUDA library
+  GT_CUDA_KEY_CUDA,    // key known only to the CUDA library
 };
 uintptr_t gt_cuda_settings_key(const char* key, int* out);
-// Whether settings can be passed to the CUDA library: it is open, but need not be initialized.
+// Whether the CUDA library is open, so that settings can be passed to it. CUDA need not be initialized.
 int gt_cuda_settings_ready(void);
 uintptr_t gt_cuda_settings_apply(const char* conf);
-// Makes gt_cuda_load apply conf, after the settings of earlier
-// calls. Must not run at the same time as gt_cuda_load.
+// Makes gt_cuda_load apply conf, after the confs of earlier calls. Must not run at the same time as
+// gt_cuda_load.
 uintptr_t gt_cuda_settings_keep(const char* conf);
-// Writes two malloc'd strings. Applied one after the other, they restore the current settings, as
-// far as libtorch reports them.
+// Writes two malloc'd strings. Applied one after the other, they restore the current settings,
+// except settings that libtorch does not report.
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf);
 
 // All arrays are malloc'd. The caller owns them and frees them together.

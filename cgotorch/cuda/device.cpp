@@ -15,8 +15,8 @@ using gtcuda::symbol;
 
 namespace {
 
-// The start of cudaDeviceProp, unchanged since CUDA 10. The rest differs between versions, so other
-// properties are read as attributes.
+// The first fields of cudaDeviceProp, which are the same since CUDA 10. The later fields differ
+// between versions, so gotorch reads other properties as attributes.
 struct properties {
   char name[256];
   unsigned char uuid[16];
@@ -49,8 +49,8 @@ uintptr_t gt_cuda_priorities(int device, int* least, int* greatest) {
   return gtcuda::guarded([&] {
     const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
     check(symbol<int(int*, int*)>("cudaDeviceGetStreamPriorityRange")(least, greatest));
-    *least = 0;                          // like c10::cuda::CUDAStream::priority_range
-    *greatest = std::max(*greatest, -3);  // libtorch has pools for four priorities
+    *least = 0;                          // as in c10::cuda::CUDAStream::priority_range
+    *greatest = std::max(*greatest, -3);  // libtorch has pools for four priorities, 0 to -3
   });
 }
 

@@ -37,21 +37,21 @@ func Attribute(device, which int) (int, *cgotorch.Error) {
 	return int(v), err
 }
 
-// CanAccessPeer reports whether a device can read and write the memory of another.
+// CanAccessPeer reports whether device can read and write the memory of peer.
 func CanAccessPeer(device, peer int) (bool, *cgotorch.Error) {
 	var v C.int
 	err := take(C.gt_cuda_can_access_peer(C.int(device), C.int(peer), &v))
 	return v != 0, err
 }
 
-// Priorities returns the least and the greatest priority of streams of libtorch's pools.
+// Priorities returns the least and the greatest priority of libtorch's streams.
 func Priorities(device int) (least, greatest int, err *cgotorch.Error) {
 	var l, g C.int
 	err = take(C.gt_cuda_priorities(C.int(device), &l, &g))
 	return int(l), int(g), err
 }
 
-// Config returns how libtorch_cuda was built.
+// Config returns the build configuration of libtorch_cuda.
 func Config() (string, *cgotorch.Error) {
 	var s *C.char
 	if err := take(C.gt_cuda_config(&s)); err != nil {
@@ -83,8 +83,8 @@ func (s Stream) Capturing() (int, *cgotorch.Error) {
 	return int(c), err
 }
 
-// NewEvent creates an event of a device that was not recorded yet, with flags of the CUDA
-// runtime; see gt_cuda_event_create.
+// NewEvent creates an event on a device and does not record it. flags are those of the
+// CUDA runtime; see gt_cuda_event_create.
 func NewEvent(device int, flags uint) (Event, *cgotorch.Error) {
 	var e C.uintptr_t
 	err := take(C.gt_cuda_event_create(C.int(device), C.uint(flags), &e))

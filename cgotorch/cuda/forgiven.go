@@ -11,15 +11,17 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// forgiven has, for each device, the out-of-memory failures whose operators were called again.
+// forgiven maps each device to the out-of-memory failures after which an operator
+// succeeded.
 var forgiven sync.Map // int -> *failures
 
-// failures are the out-of-memory failures of one device. libtorch counts and records all of them.
-// The forgiven ones are removed, by number, from the statistics and events that the program gets.
+// failures are the out-of-memory failures of one device. libtorch counts and records all
+// of them. A failure is forgiven if its operator is called again: the statistics and
+// events that the program gets do not contain it. Failures are identified by number.
 type failures struct {
 	mu       sync.Mutex
-	count    int64              // since the last reset
-	resets   int64              // number of failures counted before that reset
+	count    int64              // number of forgiven failures since the last reset
+	resets   int64              // number of failures before the last reset
 	forgiven map[int64]struct{} // numbers of the forgiven failures, since the start of the process
 }
 
@@ -28,12 +30,13 @@ func failuresOf(device int) *failures {
 	return f.(*failures)
 }
 
-// readStats reads libtorch's counts.
+// readStats reads libtorch's statistics, which include forgiven failures.
 func readStats(device int, out *mem.Stats) *cgotorch.Error {
 	return take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
 }
 
-// counted returns the number of the last failure, or 0 if libtorch does not provide it.
+// counted returns how many failures libtorch has counted, which is the number of the
+// newest one, or 0 if libtorch does not report it.
 func (f *failures) counted(device int) int64 {
 	var s mem.Stats
 	if readStats(device, &s) != nil {
@@ -42,8 +45,8 @@ func (f *failures) counted(device int) int64 {
 	return f.resets + s.NumOOMs
 }
 
-// ForgiveOOM removes a failure from a device's NumOOMs and its history, because its
-// operator is called again.
+// ForgiveOOM removes the newest failure of a device from NumOOMs and the history, because
+// the operator that failed is called again.
 func ForgiveOOM(device int) {
 	f := failuresOf(device)
 	f.mu.Lock()
@@ -62,7 +65,7 @@ func Stats(device int, out *mem.Stats) *cgotorch.Error {
 	return err
 }
 
-// ResetAccumulated sets sums and event counts of a device to zero.
+// ResetAccumulated sets a device's accumulated statistics and event counts to zero.
 func ResetAccumulated(device int) *cgotorch.Error {
 	f := failuresOf(device)
 	f.mu.Lock()
@@ -71,10 +74,10 @@ func ResetAccumulated(device int) *cgotorch.Error {
 	return take(C.gt_cuda_reset_accumulated(C.int(device)))
 }
 
-// unforgiven returns the events without forgiven failures. The newest failure of a device
-// is the last that libtorch has counted.
+// unforgiven removes the forgiven failures from events. The last failure of a device in
+// events is the last that libtorch has counted, which gives its number.
 func unforgiven(events []HistoryEvent) []HistoryEvent {
-	numbers := map[int32]int64{} // number of the newest failure not yet processed
+	numbers := map[int32]int64{} // for each device: number of the newest failure not handled yet
 	kept := make([]HistoryEvent, len(events))
 	at := len(events)
 	for i := len(events) - 1; i >= 0; i-- {

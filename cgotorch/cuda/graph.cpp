@@ -19,13 +19,13 @@ using gtcuda::symbol;
 
 namespace {
 
-// Whether CUDAGraph::reset undoes a failed recording, as in
-// newer versions of libtorch, which also have capture_end_pre.
+// Whether CUDAGraph::reset also undoes a failed recording. Newer versions do; they can be told by
+// their function capture_end_pre.
 bool undoes() { return dlsym(RTLD_DEFAULT, "_ZN2at4cuda9CUDAGraph15capture_end_preEv"); }
 
-// An at::cuda::CUDAGraph. Its header cannot be included, because it has functions that call the
-// CUDA runtime, which is not linked. So the object is in memory larger than any version needs:
-// about 200 bytes in 2.11 and 700 in 2.15.
+// An at::cuda::CUDAGraph. Its header cannot be included: functions in it call the CUDA runtime,
+// which is not linked. So the object is in a buffer that is larger than the class in any version,
+// which takes about 200 bytes in 2.11 and 700 in 2.15.
 class Graph {
  public:
   explicit Graph(bool keep) {
@@ -70,7 +70,7 @@ c10::Stream stream_of(gt_cuda_stream s) {
   return c10::Stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)}, s.id);
 }
 
-// While it exists, the stream and its device are the thread's current ones.
+// Makes a stream and its device the thread's current ones while it exists.
 class On {
  public:
   explicit On(gt_cuda_stream s)
@@ -95,13 +95,13 @@ void attempt(F&& f) noexcept {
   }
 }
 
-// Suppresses the warning about the empty recording below.
+// Suppresses the warning that the recording below is empty.
 struct Quiet : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Records an empty graph. A failed recording leaves the random generators in a state
-// in which they refuse to draw numbers. Only the end of a recording resets that state.
+// Records an empty graph. After a failed recording, the random generators refuse to draw numbers.
+// Only the end of a successful recording makes them work again.
 void Graph::settle_generators() {
   Quiet quiet;
   c10::WarningUtils::WarningHandlerGuard guard(&quiet);
@@ -114,8 +114,8 @@ void Graph::settle_generators() {
   nothing.call("_ZN2at4cuda9CUDAGraph11capture_endEv");
 }
 
-// Cleans up after a failed recording. Ignores errors, because the recording's own error is
-// reported.
+// Cleans up after a failed recording. Ignores errors of its own, because the error of the recording
+// is reported.
 void Graph::undo(gt_cuda_stream s, bool device_pool, bool host_pool) {
   if (undoes()) {
     attempt([&] { reset(); });
@@ -141,8 +141,8 @@ void Graph::begin(gt_cuda_stream s, gt_cuda_pool pool, int mode) {
     symbol<void(void*, c10::MempoolId_t, int)>(
         "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(raw_, pool_, mode);
   } catch (const std::exception& e) {
-    // The device allocator starts to use the pool, then the allocator of page-locked memory. If one
-    // of them refuses, it has not started, and another graph may be using it.
+    // First the device allocator starts to use the pool, then the allocator of page-locked memory. The
+    // message says which of them failed: that one has not started, and another graph may use its pool.
     const std::string what = e.what();
     const bool refused =
         what.find("use_count") != std::string::npos || what.find("already recording") != std::string::npos;

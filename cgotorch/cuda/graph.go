@@ -14,8 +14,8 @@ import (
 // Graph is a libtorch CUDAGraph. The caller must free it.
 type Graph uintptr
 
-// NewGraph creates an empty graph. If keep is set, the recorded graph is kept in addition
-// to the executable one.
+// NewGraph creates an empty graph. If keep is set, the driver's cudaGraph_t is kept after
+// the executable graph was created from it.
 func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	var k C.int
 	if keep {
@@ -26,7 +26,7 @@ func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	return Graph(g), err
 }
 
-// FreeGraph frees a graph with its recording.
+// FreeGraph frees a graph and what was recorded in it.
 func FreeGraph(g Graph) { C.gt_cuda_graph_free(C.gt_cuda_graph(g)) }
 
 // GraphPool returns the number of an unused pool.
@@ -47,7 +47,7 @@ func (g Graph) End(s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_graph_end(C.gt_cuda_graph(g), s.c()))
 }
 
-// Instantiate creates the executable graph of a kept graph.
+// Instantiate creates the executable graph of a graph that was created with keep.
 func (g Graph) Instantiate() *cgotorch.Error {
 	return take(C.gt_cuda_graph_instantiate(C.gt_cuda_graph(g)))
 }

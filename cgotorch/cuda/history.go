@@ -12,7 +12,7 @@ import (
 
 // HistoryEvent is one action of an allocator. The layout is gt_cuda_event.
 type HistoryEvent struct {
-	Addr           uint64 // with ActionOOM: the number of free bytes
+	Addr           uint64 // address; for ActionOOM the number of free bytes
 	Size, TimeUs   int64
 	Stream         uint64
 	Stack, Forward uint32 // trace.IDs
@@ -37,9 +37,10 @@ type Segment struct {
 	Addr                               uint64
 	Size, Allocated, Active, Requested int64
 	Stream, PoolA, PoolB               uint64
-	FirstBlock, Blocks                 int64 // a range of View.Blocks
-	Stack, Forward                     uint32
-	Device, Large, Expandable, _       int32
+	// index of the first block in View.Blocks, and their number
+	FirstBlock, Blocks           int64
+	Stack, Forward               uint32
+	Device, Large, Expandable, _ int32
 }
 
 // Block is a part of a segment; the layout is gt_cuda_block.
@@ -60,8 +61,8 @@ var (
 	_ [C.sizeof_gt_cuda_block - unsafe.Sizeof(Block{})]struct{}
 )
 
-// View is a copy of the state of all devices and of the recorded events, by device and in
-// order of time.
+// View is a copy of the state of all devices, with the recorded events. The events are
+// ordered by device, and then by time.
 type View struct {
 	Segments []Segment
 	Blocks   []Block

@@ -11,16 +11,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// ResetPeak sets every peak of a device to its current value.
+// ResetPeak sets every peak of a device to the current value.
 func ResetPeak(device int) *cgotorch.Error { return take(C.gt_cuda_reset_peak(C.int(device))) }
 
 // EmptyCache returns unused memory to the driver, on a device or, for -1, on all devices.
-// use is the caller's pool use, a column of its modes; see gt_cuda_empty_cache.
+// use is the caller's innermost pool use, from its modes; see gt_cuda_empty_cache.
 func EmptyCache(device int, use uint32) *cgotorch.Error {
 	return take(C.gt_cuda_empty_cache(C.int(device), C.uint32_t(use)))
 }
 
-// MemInfo returns the driver's free and total bytes.
+// MemInfo returns the free and the total bytes of a device, as the driver reports them.
 func MemInfo(device int) (free, total int64, err *cgotorch.Error) {
 	var f, t C.int64_t
 	err = take(C.gt_cuda_mem_info(C.int(device), &f, &t))
@@ -49,25 +49,25 @@ func ReadHostStats(out *HostStats) *cgotorch.Error {
 // ResetHostPeak sets the peaks of page-locked memory to the current values.
 func ResetHostPeak() *cgotorch.Error { return take(C.gt_cuda_host_reset(0)) }
 
-// ResetHostAccumulated sets the sums of page-locked memory to zero.
+// ResetHostAccumulated sets the accumulated statistics of page-locked memory to zero.
 func ResetHostAccumulated() *cgotorch.Error { return take(C.gt_cuda_host_reset(1)) }
 
 // EmptyHostCache frees page-locked memory that holds no tensor.
 func EmptyHostCache() *cgotorch.Error { return take(C.gt_cuda_host_empty_cache()) }
 
-// SetFraction limits a device's allocator to a fraction of its memory.
+// SetFraction limits a device's allocator to a fraction of the device's memory.
 func SetFraction(device int, fraction float64) *cgotorch.Error {
 	return take(C.gt_cuda_set_fraction(C.int(device), C.double(fraction)))
 }
 
-// Fraction returns the limit, 1 if none was set.
+// Fraction returns the fraction that SetFraction has set, or 1.
 func Fraction(device int) (float64, *cgotorch.Error) {
 	var f C.double
 	err := take(C.gt_cuda_get_fraction(C.int(device), &f))
 	return float64(f), err
 }
 
-// Backend names the allocator, "native" or "cudaMallocAsync".
+// Backend returns the name of the allocator: "native" or "cudaMallocAsync".
 func Backend() (string, *cgotorch.Error) {
 	var s *C.char
 	if err := take(C.gt_cuda_backend(&s)); err != nil {
@@ -89,16 +89,16 @@ func NewPool(device int) (Pool, *cgotorch.Error) {
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Use starts a use of the pool within the use outer, or within none if outer is 0. It returns the
-// number of the new use, which is a column of modes. Goroutines with that number in their modes
-// allocate from the pool.
+// Use starts a use of the pool, inside the use outer or, if outer is 0, inside none. It
+// returns the number of the new use. Goroutines whose modes contain that number allocate
+// from the pool.
 func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {
 	var use C.uint32_t
 	err := take(C.gt_cuda_pool_begin(C.int(device), p.c(), C.uint32_t(outer), &use))
 	return uint32(use), err
 }
 
-// EndUse ends a use. Its number is reused.
+// EndUse ends a use. A later use may get the same number.
 func EndUse(use uint32) *cgotorch.Error { return take(C.gt_cuda_pool_end(C.uint32_t(use))) }
 
 // Release gives up the pool and returns its free memory to the driver.

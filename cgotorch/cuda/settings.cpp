@@ -15,7 +15,7 @@ using Common = cfg::AcceleratorAllocatorConfig;
 
 namespace {
 
-// Settings for gt_cuda_load to apply. It must not run at the same time as gt_cuda_settings_keep.
+// Settings that gt_cuda_load applies. Load must not run at the same time as gt_cuda_settings_keep.
 std::vector<std::string>& kept() {
   static std::vector<std::string> list;
   return list;
@@ -57,7 +57,7 @@ const char* truth(bool v) { return v ? "True" : "False"; }
 
 bool native() { return gtcuda::allocator()->name() == "native"; }
 
-// Takes a snapshot of a pool that does not exist, which has only the settings.
+// Returns the settings: a snapshot of a pool that does not exist contains nothing else.
 ca::AllocatorConfigInfo config() {
   if (!native())
     throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");
@@ -95,8 +95,8 @@ uintptr_t gt_cuda_settings_key(const char* key, int* out) {
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf) {
   *out_values = *out_conf = nullptr;
   const uintptr_t err = guarded([&] {
-    // These keys keep their values when other keys are set. All other
-    // keys have their value in the last conf, or their default.
+    // These keys keep their values if a new conf does not name them. All other keys then return to
+    // their defaults.
     std::ostringstream v;
     v << "large_segment_size_mb:" << (Common::large_segment_size() >> 20)
       << ",max_non_split_rounding_mb:" << (Common::max_non_split_rounding_size() >> 20)

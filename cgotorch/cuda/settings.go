@@ -18,7 +18,8 @@ type Settings struct {
 	GarbageCollectionThreshold                      float64
 	ExpandableSegments, ReleaseLock                 bool
 	PinnedUseHostRegister, GraphCaptureReuseStreams bool
-	Roundup                                         [16]int64 // for 1, 2, 4 ... 32768 MiB
+	// divisions for sizes of 1, 2, 4 ... 32768 MiB
+	Roundup [16]int64
 }
 
 func toSettings(s *C.gt_cuda_settings) Settings {
@@ -48,20 +49,21 @@ func ReadSettings() (Settings, *cgotorch.Error) {
 	return toSettings(&raw), nil
 }
 
-// settings guards Load against concurrent changes of settings.
+// settings is locked during Load and during a change of settings.
 var settings sync.Mutex
 
-// Setting is one "key:value" of a string of settings.
+// Setting is one "key:value" of a string such as PYTORCH_CUDA_ALLOC_CONF.
 type Setting struct{ Key, Text string }
 
-// A BadSetting is the part of the settings that was rejected. Err is nil if the key is unknown.
+// A BadSetting is a setting that was rejected, and why. Err is nil if the key is unknown.
 type BadSetting struct {
 	Setting
 	Err *cgotorch.Error
 }
 
-// Change changes the allocator's settings. list has the parts of conf. If the CUDA library is not
-// open, Load applies its settings when it opens the library.
+// Change changes the allocator's settings to conf. list contains the settings that conf
+// consists of. If the CUDA library is not open, Load applies the settings that are for
+// it.
 //
 // If a part is rejected, bad names it, and no setting changes.
 func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) {
@@ -94,7 +96,8 @@ func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) 
 	defer C.free(unsafe.Pointer(last))
 	if err := apply(text); err != nil {
 		bad = &BadSetting{Setting{"", text}, err}
-		for _, s := range now { // libtorch does not say which setting is wrong
+		// libtorch's error does not say which setting is wrong, so try them one by one.
+		for _, s := range now {
 			if err := apply(s.Text); err != nil {
 				bad = &BadSetting{s, err}
 				break

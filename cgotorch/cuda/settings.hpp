@@ -6,7 +6,7 @@
 
 namespace gtcuda {
 
-// Applies the settings from gt_cuda_settings_keep to the library just opened.
+// Applies the settings of gt_cuda_settings_keep to the library, which has just been opened.
 void apply_kept_settings();
 
 #ifdef GOTORCH_HAS_CUDA_HEADERS

@@ -57,8 +57,8 @@ uintptr_t gt_cuda_reset_accumulated(int device) {
 
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
-    // The same as the allocator's getMemoryInfo. A call of that function may
-    // be inlined here, and then needs functions of CUDA that are not linked.
+    // Does the same as the allocator's getMemoryInfo. The compiler may inline that function here,
+    // and then needs functions of CUDA that are not linked.
     const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
     size_t left = 0, total = 0;
     gtcuda::check(gtcuda::symbol<int(size_t*, size_t*)>("cudaMemGetInfo")(&left, &total));

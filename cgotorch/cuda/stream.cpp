@@ -28,7 +28,7 @@ void recordStreamOnHost(const c10::DataPtr& block, const c10::Stream& s) {
   TORCH_CHECK(known, "the tensor's page-locked memory is not of libtorch's allocator");
 }
 
-// Reads and sets the CUDA modes of a thread.
+// The functions that read and set the CUDA modes of a thread.
 constexpr gt::DeviceModes kModes = {
     [] { return gt_cuda_device_count(); },
     [] { return static_cast<int>(impl().getDevice().index()); },

@@ -1,11 +1,11 @@
-// Symbols looked up by name in the libraries that gt_cuda_load opened.
+// Looks up symbols by name in the libraries that gt_cuda_load has opened.
 #pragma once
 
 #include "abi.hpp"
 
 namespace gtcuda {
 
-// Returns the function or variable of that name.
+// Returns the function or variable with the given name.
 template <typename T>
 T* symbol(const char* name) {
   void* p = dlsym(RTLD_DEFAULT, name);
@@ -13,7 +13,7 @@ T* symbol(const char* name) {
   return reinterpret_cast<T*>(p);
 }
 
-// Throws an exception that names the error of a CUDA runtime function, if there was one.
+// If a function of the CUDA runtime has returned an error, throws an exception that names it.
 inline void check(int error) {
   if (!error) return;
   symbol<int()>("cudaGetLastError")();  // clears the error, so that no later call reports it

@@ -39,13 +39,13 @@ struct Window {
 };
 
 struct Device {
-  // The number of windows that are open or being opened. The other fields are used only if it is above 0.
+  // The number of windows that are open or being opened. If it is 0, the other fields are not used.
   std::atomic<int> open{0};
 
-  // Taken within the allocator's lock, never the other way round.
+  // May be locked while the allocator's lock is held. The opposite order could deadlock.
   std::mutex mu;
   uint64_t reports = 0;
-  int64_t allocations = 0, allocated_bytes = 0;  // reported while a window was open
+  int64_t allocations = 0, allocated_bytes = 0;  // counted while a window was open
   // The statistics at the last report, and whether that was an allocation.
   // An allocation is reported before the statistics include it.
   int64_t blocks = 0, pending = 0;
@@ -57,7 +57,7 @@ struct Device {
     for (Window* w = windows; w; w = w->next) w->w.peak_allocated = std::max(w->w.peak_allocated, bytes);
   }
 
-  // Updates the fields and the peaks from the current statistics.
+  // Updates the fields and the windows' peaks from the current statistics.
   void see(const c10::CachingDeviceAllocator::DeviceStats& s, bool allocation) {
     const int64_t active = s.active_bytes[0].current;
     blocks = s.allocated_bytes[0].current;
@@ -92,7 +92,7 @@ int64_t count(gt_cuda_counters& c, uint32_t* pressure, Action action, int64_t si
   return live;
 }
 
-// The allocator calls this under its lock.
+// The allocator calls this while it holds its lock.
 void track(uint32_t* pressure, const ca::TraceEntry& e) {
   const Action action = e.action_;
   if (action != ca::TraceEntry::ALLOC && action != ca::TraceEntry::FREE_REQUESTED &&
@@ -100,7 +100,7 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
     return;
   if (e.device_ < 0 || e.device_ >= kDevices) return;
   const auto size = int64_t(e.size_);
-  // Profiles see a free when the tensor is freed, not when the memory becomes available.
+  // Profiles must see the free when the tensor is freed, not later when the memory can be reused.
   if (action != ca::TraceEntry::FREE_COMPLETED) {
     gt_mem_watched(e.addr_, action == ca::TraceEntry::ALLOC ? size : -size, e.device_);
   }
@@ -115,9 +115,9 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
   d.report(action, size, count(c, pressure, action, size), s);
 }
 
-// Runs f between two operations of a device's allocator. Reading the statistics takes the allocator's
-// lock, so no operation is half done. If the number of reports is the same afterwards, no operation
-// has followed. When open is above 0 and that lock was taken, all operations are reported to d.
+// Runs f between two operations of a device's allocator. Reading the statistics takes the
+// allocator's lock, so no operation is half done then. If no operation was reported during f, none
+// happened. Once open is above 0 and the lock was taken, all operations are reported to d.
 template <typename F>
 void at_rest(int device, F&& f) {
   auto& d = devices[device];
@@ -158,7 +158,7 @@ uintptr_t gt_cuda_window_open(int device, int64_t* out_id) {
         w->id = *out_id = ++d.last_id;
         w->w.start_requested = w->w.peak_requested = live;
         w->w.start_allocated = w->w.peak_allocated = d.blocks;
-        // Store the sums at the opening. gt_cuda_window_read subtracts them.
+        // The sums at the opening. gt_cuda_window_read subtracts them from the sums at the time of reading.
         w->w.allocations = d.allocations;
         w->w.allocated_bytes = d.allocated_bytes;
         w->next = d.windows;

@@ -61,8 +61,8 @@ int8_t dtype_of(const DLDataType& d) {
   return -1;
 }
 
-// A struct for other libraries, with the storage that it keeps alive. It keeps the
-// storage but not the tensor, so changes to the tensor's shape do not affect it.
+// A struct for other libraries. It keeps the tensor's storage alive but not the tensor, so later
+// changes of the tensor's shape do not affect the struct.
 template <class Managed>
 struct Exported {
   Managed managed{};
@@ -72,8 +72,8 @@ struct Exported {
   // The deleter. The other library may call it on any thread.
   static void done(Managed* m) {
     delete static_cast<Exported*>(m->manager_ctx);
-    // The storage may have been the last one that uses memory outside
-    // libtorch. Without this call, Go might not notice for a long time.
+    // If this storage was the last that uses memory outside libtorch, that memory is now free.
+    // Without this call, Go might not notice for a long time.
     if (__atomic_load_n(gt_released_count(), __ATOMIC_ACQUIRE) > 0) gotorchDLPackReleased();
   }
 };
@@ -92,7 +92,7 @@ int32_t refusal(const at::Tensor& t) {
 template <class Managed>
 Managed* exported(const at::Tensor& t) {
   auto e = std::make_unique<Exported<Managed>>();
-  // Otherwise resize_ could move memory whose address other libraries have. Tensor.numpy does the same.
+  // Forbid resizing: resize_ could move memory that other libraries use. Tensor.numpy does the same.
   auto* storage = t.storage().unsafeGetStorageImpl();
   if (storage->resizable()) storage->set_resizable(false);
   e->dims.append(t.sizes().begin(), t.sizes().end());
@@ -131,19 +131,19 @@ void call_deleter(uintptr_t managed) {
   if (!m->deleter) return;
   try {
     m->deleter(m);
-  } catch (...) {  // an exception from foreign code, which no caller could handle
+  } catch (...) {  // The foreign deleter has thrown. No caller could handle that.
   }
 }
 
-// The owner of imported memory. While armed is false, because the import may fail, it releases nothing.
+// Owns imported memory. armed is set when the import has succeeded; before that, nothing is released.
 struct Held {
   int64_t id;
   bool armed;
 
   static void drop(void* p) {
     auto* h = static_cast<Held*>(p);
-    // Only queue the id: this may run inside an operator. The foreign deleter could wait
-    // for a lock, such as Python's, that is held by a thread waiting for the operator.
+    // Only queue the id, because this may run inside an operator. The foreign deleter might wait
+    // for a lock, such as Python's, and the thread that holds the lock might wait for the operator.
     if (h->armed) gt::push_released(h->id);
     delete h;
   }
@@ -173,7 +173,7 @@ int32_t gt_dlpack_refusal(gt_tensor h) {
   try {
     return refusal(gt::as(h));
   } catch (...) {
-    return GT_DLPACK_LAYOUT;  // this kind of tensor has no such properties
+    return GT_DLPACK_LAYOUT;  // this kind of tensor has no strides
   }
 }
 
@@ -203,7 +203,7 @@ gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const 
     auto maker = at::for_blob(reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n));
     maker.strides(at::IntArrayRef(strides, n)).context(held, &Held::drop);
     maker.options(at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)).device(dev));
-    // libtorch asks the driver for the device of the memory, and rejects memory of another device.
+    // Without a target device, libtorch asks the driver where the memory is, and rejects memory of another device.
     if (dev.is_cpu() || !data) maker.target_device(dev);
     at::Tensor t = maker.make_tensor();
     held->armed = true;

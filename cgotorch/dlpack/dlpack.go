@@ -21,11 +21,11 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/gotorch/gotorch/cgotorch" // has the queue of released objects
+	_ "github.com/gotorch/gotorch/cgotorch" // contains the queue of released objects
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Refusal is the reason why a tensor cannot be exported; Exported means that it can.
+// Refusal is the reason why a tensor cannot be exported. Exported means that it can.
 type Refusal int32
 
 // The reasons.
@@ -42,12 +42,12 @@ const (
 
 // Struct is a DLManagedTensor or a DLManagedTensorVersioned.
 type Struct struct {
-	At        unsafe.Pointer // never points to Go memory
+	At        unsafe.Pointer // not a pointer to Go memory
 	Versioned bool
 }
 
-// Info contains the fields of a Struct, unchecked. Without a version, Flags and the
-// version are 0. If Major is not 1, only Own is set.
+// Info contains the fields of a Struct, which are not checked. If the Struct has no
+// version, Flags, Major and Minor are 0. If Major is not 1, only Own is set.
 type Info struct {
 	Data         uintptr
 	ByteOffset   uint64
@@ -64,17 +64,18 @@ type Info struct {
 	Own          bool // whether Export created it
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info] // the layouts must agree
+// does not compile if Info and gt_dlpack_info differ in size
+var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info]
 
-// Released is called, on any thread, when a Struct from Export was deleted, because
-// memory outside libtorch may have become free. Package torch/dlpack sets it at program
-// start.
+// Released is called, on any thread, when a Struct from Export was deleted. Memory
+// outside libtorch may then have become free. Package torch/dlpack sets Released at
+// program start.
 var Released = func() {}
 
 //export gotorchDLPackReleased
 func gotorchDLPackReleased() { Released() }
 
-// Export returns a Struct for a tensor's memory. It keeps the memory alive until its
+// Export returns a Struct for t's memory. The Struct keeps the memory alive until its
 // deleter is called.
 func Export(cx abi.Ctx, t abi.Tensor, versioned bool, flags uint64) (Struct, Refusal, abi.Status) {
 	r := C.gt_dlpack_export(C.gt_ctx(cx), C.gt_tensor(t), flag(versioned), C.uint64_t(flags))
@@ -84,9 +85,9 @@ func Export(cx abi.Ctx, t abi.Tensor, versioned bool, flags uint64) (Struct, Ref
 // Refuses returns the Refusal that Export would return.
 func Refuses(t abi.Tensor) Refusal { return Refusal(C.gt_dlpack_refusal(C.gt_tensor(t))) }
 
-// Import returns a tensor that uses memory at data. release is the id of an object of package
-// callback, which is released once, after the last tensor with that memory is freed. If Import
-// fails, it is not released.
+// Import returns a tensor that uses memory at data. release is the id of an object of
+// package callback, which is released once, after the last tensor with that memory is
+// freed. If Import fails, the object is not released.
 func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device int32, release int64) abi.Ret {
 	r := C.gt_dlpack_import(C.gt_ctx(cx), C.uintptr_t(data), (*C.int64_t)(unsafe.SliceData(sizes)),
 		(*C.int64_t)(unsafe.SliceData(strides)), C.int64_t(len(sizes)), C.int8_t(dtype), C.int32_t(device),

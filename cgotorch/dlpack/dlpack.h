@@ -25,11 +25,11 @@ enum {
 
 typedef struct {
   uintptr_t managed;  // the caller owns it and calls its deleter once
-  int32_t refused;    // GT_DLPACK_REQUIRES_GRAD and so on; managed is 0 then
+  int32_t refused;    // if not 0, why the tensor cannot be exported; managed is then 0
   uintptr_t err;
 } gt_dlpack_ret;
 
-// Returns a struct for the tensor's memory, which it keeps alive. That memory can no longer be resized. The
+// Returns a struct that keeps the tensor's memory alive. The memory can no longer be resized. The
 // deleter may be called on any thread, and may call Go.
 gt_dlpack_ret gt_dlpack_export(gt_ctx ctx, gt_tensor t, int8_t versioned, uint64_t flags);
 
@@ -51,13 +51,13 @@ typedef struct {
   int8_t own;    // whether gt_dlpack_export created it
 } gt_dlpack_info;
 
-// Copies the fields without checking them. shape and strides still point to the struct. If the major version
-// is not 1 it reads only the version, because other fields may have moved.
+// Copies the fields without checking them. shape and strides still point to the struct. If the major
+// version is not 1, only the version is read, because other fields may be elsewhere in the struct.
 void gt_dlpack_read(uintptr_t managed, int8_t versioned, gt_dlpack_info* out);
 
 // Returns a tensor that uses memory at data. The caller keeps the memory valid until release_id is released,
-// which happens once, after the last tensor that uses it is freed, and never after a failure. The caller
-// checks sizes and strides: if their products overflow 64 bits, libtorch ends the process.
+// which happens once, after the last tensor with that memory is freed. If this fails, it is never released.
+// The caller checks sizes and strides: if their products overflow 64 bits, libtorch ends the process.
 gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const int64_t* strides, int64_t n,
                         int8_t dtype, int32_t device, int64_t release_id);
 

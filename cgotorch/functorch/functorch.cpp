@@ -19,9 +19,9 @@ namespace ft = at::functorch;
 
 namespace {
 
-// Forward mode has one process-wide level in libtorch, which all threads share here. The layer
-// of a tensor's wrapper tells which transform a tangent belongs to. Freeing a tensor frees its
-// tangent. If a tensor outlives its layer, it is a wrapper that no layer reads any more.
+// libtorch has one process-wide level of forward mode, which all threads share here. A tangent
+// belongs to the transform whose layer its tensor's wrapper has. Freeing a tensor frees its
+// tangent. A tensor that outlives its layer is a wrapper that nothing reads any more.
 class ForwardLevel {
  public:
   void enter() {
@@ -41,7 +41,7 @@ class ForwardLevel {
 };
 
 ForwardLevel& forward_level() {
-  static auto* level = new ForwardLevel;  // threads may outlive static objects
+  static auto* level = new ForwardLevel;  // never destroyed: threads may outlive static objects
   return *level;
 }
 
@@ -72,7 +72,7 @@ int64_t push(int kind, int64_t batch, int randomness) {
   }
 }
 
-// Returns the tensor below the layer. Never returns a wrapper whose layer has ended.
+// Returns the tensor that t wraps in the layer. The result never belongs to a layer that has ended.
 at::Tensor below(at::Tensor t, int64_t level) {
   while (auto* wrapper = ft::maybeGetTensorWrapper(t)) {
     if (wrapper->is_alive() && wrapper->level() != level) break;

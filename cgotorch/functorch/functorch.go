@@ -1,5 +1,6 @@
-// Package functorch drives the layers of libtorch's functional transforms. It is a
-// separate cgo package so that a change recompiles little. Programs use torch/functorch.
+// Package functorch calls libtorch's functional transforms, such as vmap. Each transform
+// that runs is a layer. It is a separate cgo package so that a change recompiles little.
+// Programs use torch/functorch.
 //
 // The stack of layers belongs to a thread: a goroutine must lock itself to its thread
 // before Push, and unlock after Pop.
@@ -29,7 +30,7 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Kind is the kind of a layer.
+// Kind is the transform of a layer, such as VMap.
 type Kind int
 
 // The kinds.
@@ -39,7 +40,7 @@ const (
 	JVP  Kind = C.GT_FUNCTORCH_JVP  // forward mode
 )
 
-// Randomness is the behavior of random operators in a layer of kind VMap.
+// Randomness says what random operators do in a layer of kind VMap.
 type Randomness int
 
 // The kinds of randomness.
@@ -65,18 +66,19 @@ func Pop(cx abi.Ctx, level int64) abi.Status {
 // Depth returns the number of layers of the thread.
 func Depth() int64 { return int64(C.gt_functorch_depth()) }
 
-// Batch returns t without dimension dim, over which the layer maps.
+// Batch returns t as a tensor of the layer, which maps over dimension dim. The result
+// does not have that dimension.
 func Batch(cx abi.Ctx, t abi.Tensor, dim, level int64) abi.Ret {
 	return ret(C.gt_functorch_batch(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(dim), C.int64_t(level)))
 }
 
-// Unbatch returns t with all examples, along dimension dim.
+// Unbatch returns t's values for all examples of the layer, along dimension dim.
 func Unbatch(cx abi.Ctx, t abi.Tensor, dim, level, batch int64) abi.Ret {
 	return ret(C.gt_functorch_unbatch(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(dim), C.int64_t(level), C.int64_t(batch)))
 }
 
-// Wrap returns t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of
-// the layer's graph.
+// Wrap returns t as a tensor of a layer that computes derivatives. If leaf is set, it is
+// a leaf of the layer's graph.
 func Wrap(cx abi.Ctx, t abi.Tensor, level int64, leaf bool) abi.Ret {
 	is := C.int(0)
 	if leaf {
@@ -85,18 +87,18 @@ func Wrap(cx abi.Ctx, t abi.Tensor, level int64, leaf bool) abi.Ret {
 	return ret(C.gt_functorch_wrap(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(level), is))
 }
 
-// Unwrap returns the tensor below the layer.
+// Unwrap returns the tensor that t wraps in the layer.
 func Unwrap(cx abi.Ctx, t abi.Tensor, level int64) abi.Ret {
 	return ret(C.gt_functorch_unwrap(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(level)))
 }
 
-// Dual returns t with a tangent.
+// Dual returns a tensor with the value of t and the given tangent.
 func Dual(cx abi.Ctx, t, tangent abi.Tensor) abi.Ret {
 	return ret(C.gt_functorch_dual(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(tangent)))
 }
 
-// Undual returns the value and the tangent of t below the layer. The tangent is 0 if t
-// has none.
+// Undual returns the value and the tangent of t, unwrapped from the layer. The tangent is
+// 0 if t has none.
 func Undual(cx abi.Ctx, t abi.Tensor, level int64) (value, tangent abi.Tensor, st abi.Status) {
 	var v, d C.gt_tensor
 	st = abi.Status(C.gt_functorch_undual(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(level), &v, &d))

@@ -20,26 +20,26 @@ enum { GT_FUNCTORCH_ERROR, GT_FUNCTORCH_SAME, GT_FUNCTORCH_DIFFERENT };
 uintptr_t gt_functorch_push(gt_ctx ctx, int kind, int64_t batch, int randomness, int64_t* out_level);
 // Pops the top layer, which must have the given level.
 uintptr_t gt_functorch_pop(gt_ctx ctx, int64_t level);
-// The number of layers of the calling thread.
+// Returns the number of layers of the calling thread.
 int64_t gt_functorch_depth(void);
 
 // Returns t without dimension dim, over which the layer maps. The result keeps t alive.
 gt_ret gt_functorch_batch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level);
-// A view of t's values for all examples of the layer, along dimension dim. A tensor that does not depend on
-// the example is expanded.
+// Returns t's values for all examples of the layer, along dimension dim, as a view. A tensor that
+// is the same for all examples is expanded.
 gt_ret gt_functorch_unbatch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level, int64_t batch);
 
-// Returns t as a tensor of a layer of derivatives. If leaf is set, it is a leaf of the layer's
-// graph.
+// Returns t as a tensor of a layer that computes derivatives. If leaf is set, it is a leaf of the
+// layer's graph.
 gt_ret gt_functorch_wrap(gt_ctx ctx, gt_tensor t, int64_t level, int leaf);
-// Returns the tensor below that layer, 0 if the layer has ended, or t itself if it belongs to
-// another layer.
+// Returns the tensor that t wraps in the layer, 0 if the layer has ended, or t itself if t belongs
+// to another layer.
 gt_ret gt_functorch_unwrap(gt_ctx ctx, gt_tensor t, int64_t level);
 
 // Returns t with a tangent, inside a layer of GT_FUNCTORCH_JVP.
 gt_ret gt_functorch_dual(gt_ctx ctx, gt_tensor t, gt_tensor tangent);
-// Writes the value and the tangent of t below the layer with that level. The tangent is 0 if t has
-// none.
+// Writes the value and the tangent of t, unwrapped from the layer with that level. The tangent is 0
+// if t has none.
 uintptr_t gt_functorch_undual(gt_ctx ctx, gt_tensor t, int64_t level, gt_tensor* out_value, gt_tensor* out_tangent);
 
 #ifdef __cplusplus

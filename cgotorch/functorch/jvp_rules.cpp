@@ -1,9 +1,9 @@
 // Forward derivatives that libtorch lacks: those of the backward passes of softmax, losses and
-// normalizations. Forward mode over reverse mode, as for a Hessian, needs them. Before libtorch
-// rejects such an operator, it asks an interface of autograd (JitDecompInterface) for another
-// way to run it. libtorch's own implementation looks for TorchScript graphs, some of which
-// Python registers. The implementation here runs C++ instead: each rule computes an operator by
-// others that have a forward derivative. A rule runs only if an argument has a tangent.
+// normalizations. A Hessian, which is forward mode over reverse mode, needs them. Before libtorch
+// rejects an operator without forward derivative, it asks an interface of autograd,
+// JitDecompInterface, for another way to run it. libtorch implements that with TorchScript graphs.
+// This file runs C++ instead: each rule expresses an operator in terms of others that have a
+// forward derivative. A rule runs only if an argument has a tangent.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -27,7 +27,7 @@ namespace {
 
 using Optional = std::optional<Tensor>;
 using Three = std::tuple<Tensor, Tensor, Tensor>;  // the gradients of input, weight and bias
-using Mask = std::array<bool, 3>;                  // which of them to compute; the others are undefined
+using Mask = std::array<bool, 3>;                  // which gradients of a Three to compute; the others stay undefined
 
 Tensor given(const Optional& t) { return t ? *t : Tensor(); }
 
@@ -36,11 +36,11 @@ Tensor wide(const Tensor& t) { return t.to(at::toOpMathType(t.scalar_type())); }
 
 Tensor sum(const Tensor& t, at::IntArrayRef dims) {
   return dims.empty() ? t : t.sum(dims);
-}  // with no dims, t.sum would sum over all
+}  // t.sum without dims would sum over all
 
 // --- softmax ----------------------------------------------------------------
 
-// output has its own tangent, so input is not needed.
+// Computed from output alone: output has a tangent of its own, so input is not needed.
 Tensor softmax_backward(const Tensor& grad, const Tensor& output, int64_t dim, at::ScalarType type) {
   const Tensor y = wide(output), each = wide(grad) * y;
   return (each - y * each.sum(dim, true)).to(type);
@@ -64,7 +64,7 @@ Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double sc
 
 // --- normalizations ---------------------------------------------------------
 
-// What a normalization over dims has computed, and its gradients.
+// The values that a normalization over dims has computed, and the gradients that follow from them.
 struct Normalized {
   Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias,
                  const Mask& mask) const {
@@ -73,7 +73,7 @@ struct Normalized {
     Three out;
     if (mask[0]) {
       const Tensor by = weight.defined() ? g * wide(weight).reshape(affine) : g;
-      // Subtracts an element's effect on the mean and the variance.
+      // Subtracts what each element changes through the mean and through the variance.
       const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
       std::get<0>(out) = (rest * scale).to(type);
     }
@@ -87,13 +87,13 @@ struct Normalized {
   Tensor scale;                 // 1 / standard deviation
   std::vector<int64_t> dims;    // dimensions that share a mean and a variance
   std::vector<int64_t> others;  // dimensions along which the parameters do not change
-  std::vector<int64_t> parameter, affine;  // the shape of the parameters, and one that broadcasts to input's
-  bool constant = false;        // whether mean and variance do not depend on input
+  std::vector<int64_t> parameter, affine;  // shape of the parameters, and that shape with ones to broadcast to input
+  bool constant = false;        // whether mean and variance are constants, as in evaluation mode
 };
 
-// libtorch passes the mean and the inverse deviation without their tangents, so this
-// computes them again. The epsilon in the variance is not passed at all; it is derived from
-// rstd. The result has the value of rstd, with the derivatives of (variance + eps)^-1/2.
+// libtorch passes mean and rstd without tangents, so this recomputes them from input. Epsilon is
+// not passed either, and is derived from rstd. The recomputed rstd has the value that was passed,
+// and the derivatives of (variance + eps)^-1/2.
 Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&,
                                  const Tensor& rstd, const Optional& weight, const Optional& bias, Mask mask) {
   Normalized n;

@@ -3,7 +3,7 @@ package functorch
 import (
 	// Imported so that `go mod vendor` copies this folder with a C++ header.
 	_ "github.com/gotorch/gotorch/cgotorch/functorch/nlohmann"
-	// Checks the tools of the build. It must be imported here too, because this is the only
-	// file that is compiled without cgo.
+	// Package pkgconfig checks the tools of the build. The other files of this package
+	// are not compiled without cgo, so this one must import it.
 	_ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
 )

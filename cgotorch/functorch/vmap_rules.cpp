@@ -1,7 +1,7 @@
-// vmap rules that libtorch lacks; PyTorch has them in Python. An operator without a
-// rule runs once per example. A rule computes its operator, for tensors of one example,
-// by other operators. These have their own rules, at any depth of vmap. A transform
-// inside vmap still differentiates the operator itself, by libtorch's formula.
+// vmap rules that libtorch lacks, and that PyTorch has in Python. An operator without a rule runs
+// once per example. A rule expresses an operator, on tensors of one example, in terms of operators
+// that have rules, at any depth of vmap. A transform inside vmap still differentiates the original
+// operator, by libtorch's formula.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -23,8 +23,8 @@ namespace {
 
 // --- class indices ----------------------------------------------------------
 
-// The arguments that the rules of nll_loss share. Dimension channel of input has
-// the classes. target, a tensor of class indices, does not have that dimension.
+// The arguments that the rules of nll_loss share. The dimension `channel` of input has the classes.
+// target contains class indices and lacks that dimension.
 struct Classes {
   Classes(const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight, int64_t ignore_index)
       : channel(input.dim() < 2 ? 0 : 1) {
@@ -42,8 +42,8 @@ struct Classes {
   }
 
   const int64_t channel;
-  Tensor ignored;  // where target is ignore_index
-  Tensor index;    // target as an index along channel; 0 where it is ignored
+  Tensor ignored;  // true where target is ignore_index
+  Tensor index;    // target as an index along channel; 0 where ignored
   Tensor weights;  // weights of the targets; undefined if all are 1
 };
 
@@ -79,8 +79,8 @@ namespace {
 
 // --- differences ------------------------------------------------------------
 
-// The arguments of the backward pass of a loss that compares two tensors, in
-// the dtype that kernels compute in, which is float32 for half precision.
+// The arguments of the backward pass of a loss of two tensors, in the dtype that kernels compute
+// in, which is float32 for half precision.
 struct Difference {
   Difference(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction)
       : type(at::result_type(input, target)) {
@@ -91,7 +91,7 @@ struct Difference {
   }
 
   const at::ScalarType type;  // of the result
-  Tensor x, g;                // input - target, and the factor by which its derivative is multiplied
+  Tensor x, g;                // input - target, and the gradient that multiplies the loss's derivative
 };
 
 Tensor mse_loss_backward(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction) {
@@ -132,7 +132,7 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
   }
   TORCH_CHECK(c10::canCast(beta.type(), type) && c10::canCast(alpha.type(), type), "addr: For tensors of ", type,
               ", beta and alpha must not be floating point or complex");
-  if (beta.equal(0)) return product.to(type) * alpha;  // otherwise 0 * NaN would be NaN
+  if (beta.equal(0)) return product.to(type) * alpha;  // because 0 * NaN would be NaN
   return (added.to(type) * beta).add(product.to(type), alpha);
 }
 

@@ -1,7 +1,7 @@
-// Each node class keeps its saved tensors private, and there are hundreds of classes.
-// The only generic access is the visitor of PyTorch's compiled autograd, to which every
-// generated node passes its members. Only the tensors are used here. Nodes without a
-// visitor (custom functions, some hand-written nodes) are marked as unreadable.
+// Reads the tensors that nodes save. Each of the hundreds of node classes keeps them private. The
+// only generic access is the visitor of PyTorch's compiled autograd, to which generated nodes pass
+// all their members; this file uses only the tensors. Nodes without a visitor (custom functions and
+// some hand-written nodes) are marked as unreadable.
 #include "graph.h"
 
 #include "abi.hpp"
@@ -22,7 +22,7 @@ namespace {
 namespace ag = torch::autograd;
 namespace ca = torch::dynamo::autograd;
 
-// A shared or an intrusive pointer, depending on the version of libtorch.
+// A std::shared_ptr or a c10::intrusive_ptr, depending on the version of libtorch.
 using NodePtr = std::decay_t<decltype(std::declval<ag::Edge>().function)>;
 
 struct Walk {
@@ -39,7 +39,7 @@ struct Walk {
     for (auto& n : nodes) std::free(n.name);
   }
 
-  // Returns the node's number, or -1 if there is no room for it.
+  // Returns the number of the node, or -1 if there are already as many nodes as allowed.
   int64_t visit(const NodePtr& node) {
     auto it = number.find(node.get());
     if (it != number.end()) return it->second;
@@ -158,7 +158,7 @@ uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_gr
     out->nodes = copy(w.nodes);
     out->n_nodes = w.nodes.size();
     out->truncated = w.truncated;
-    w.nodes.clear();  // out owns the names now
+    w.nodes.clear();  // out now owns the nodes' names
     return 0;
   } catch (...) {
     gt_graph_free(out);
@@ -182,7 +182,7 @@ uintptr_t gt_graph_shares(const gt_tensor* ts, int64_t n, int64_t* shares) {
     const auto add = [&](const ag::Node* node) {
       if (node && !dynamic_cast<const ag::AccumulateGrad*>(node) && seen.insert(node).second) next.push_back(node);
     };
-    std::vector<NodePtr> roots;  // grad_fn may create a new node for a view
+    std::vector<NodePtr> roots;  // kept alive here, because grad_fn may create a new node for a view
     for (int64_t i = 0; i < n; i++) {
       shares[i] = 0;
       roots.push_back(gt::as(ts[i]).grad_fn());

@@ -32,14 +32,14 @@ type Kind int8
 const (
 	Saved     Kind = C.GT_GRAPH_SAVED     // saved for the backward pass
 	Parameter Kind = C.GT_GRAPH_PARAMETER // the leaf whose gradient the node accumulates
-	Gradient  Kind = C.GT_GRAPH_GRADIENT  // the gradient of that leaf
+	Gradient  Kind = C.GT_GRAPH_GRADIENT  // the gradient of the leaf
 )
 
 // Tensor is a tensor that a node holds.
 type Tensor struct {
 	Kind    Kind
-	ID      uintptr // identifies the tensor
-	Storage uintptr // identifies the storage, 0 if there is none
+	ID      uintptr // address that identifies the tensor
+	Storage uintptr // address that identifies the storage; 0 if there is none
 	Bytes   int64   // of the storage
 	Shape   []int64
 	DType   int8
@@ -49,15 +49,15 @@ type Tensor struct {
 // Node is one node of the graph.
 type Node struct {
 	Name     string
-	Next     []int // indices of the nodes that receive its gradients
+	Next     []int // indices of the nodes that get this node's gradients
 	Held     []Tensor
-	Readable bool // whether Held is known
+	Readable bool // whether the tensors that the node holds are known
 	Released bool // whether a backward pass has freed the saved tensors
 }
 
-// Walk returns the nodes of the tensors' graph in breadth-first order, at most limit, and
-// whether there are more. The handles must stay valid meanwhile, and no backward pass may
-// run through the graph.
+// Walk returns at most limit nodes of the graph of ts, in breadth-first order, and
+// whether there are more. During the call, the handles must stay valid, and no backward
+// pass may run through the graph.
 func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 	if len(ts) == 0 {
 		return nil, false, 0
@@ -93,9 +93,9 @@ func Walk(ts []abi.Tensor, limit int) (nodes []Node, more bool, st abi.Status) {
 	return nodes, g.truncated != 0, 0
 }
 
-// Shares counts, for each tensor, the nodes of its graph that are not in the graph of an earlier
-// tensor, without the nodes of leaves. The handles must stay valid meanwhile, and no backward pass
-// may run through the graphs.
+// Shares returns, for each tensor, the number of nodes in its graph that are not in the
+// graph of an earlier tensor. Nodes of leaves do not count. During the call, the handles
+// must stay valid, and no backward pass may run through the graphs.
 func Shares(ts []abi.Tensor) (nodes []int64, st abi.Status) {
 	nodes = make([]int64, len(ts))
 	if len(ts) == 0 {

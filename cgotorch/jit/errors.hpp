@@ -1,4 +1,4 @@
-// Converts failures in TorchScript to errors.
+// Converts exceptions of TorchScript's interpreter and compiler to errors.
 #pragma once
 
 #include "abi.hpp"
@@ -13,11 +13,11 @@ namespace gt::jit {
 
 constexpr std::string_view preface = "The following operation failed in the TorchScript interpreter.";
 
-// The interpreter's message starts with its stack and ends with the description
-// of the error. The result has the description first and the rest after it.
+// Returns the interpreter's message with the description of the error first. In the original, the
+// interpreter's stack is first and the description last.
 inline std::string turned(const std::string& text) {
   if (text.compare(0, preface.size(), preface) != 0) return text;
-  // "RuntimeError: what" begins the last paragraph that is not indented.
+  // The description, such as "RuntimeError: what", is the last paragraph that is not indented.
   size_t at = std::string::npos;
   for (const char* start : {"\nRuntimeError: ", "\ntorch.jit.Error: ", "\nbuiltins.", "\nNotImplementedError: "}) {
     const auto i = text.rfind(start);
@@ -48,7 +48,7 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
       TORCH_CHECK_TYPE(!is("TypeError"), text);
       TORCH_CHECK_NOT_IMPLEMENTED(!is("NotImplementedError"), text);
       throw std::runtime_error(text);
-    } catch (const c10::Error& e) {  // the interpreter's own error, in newer versions
+    } catch (const c10::Error& e) {  // newer versions throw the interpreter's errors as c10::Error
       const std::string text = e.what_without_backtrace();
       if (typeid(e) != typeid(c10::Error) || text.compare(0, preface.size(), preface) != 0) throw;
       throw std::runtime_error(turned(text));
@@ -56,7 +56,7 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
       throw;
     } catch (const std::exception& e) {
       std::string text = e.what();
-      text.erase(0, text.find_first_not_of("\n "));  // errors of the compiler start with an empty line
+      text.erase(0, text.find_first_not_of("\n "));  // the compiler's errors start with an empty line
       throw std::runtime_error(turned(text));
     }
   } catch (...) {

@@ -1,5 +1,6 @@
-// Package jit calls TorchScript, libtorch's interpreter of modules saved by Python. It is
-// a separate cgo package so that a change recompiles little. Programs use torch/jit.
+// Package jit runs TorchScript modules, which Python has saved, in libtorch's
+// interpreter. It is a separate cgo package so that a change recompiles little. Programs
+// use torch/jit.
 package jit
 
 /*
@@ -28,14 +29,14 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// NDEBUG is defined as in libtorch's own build. Without it RecordFunction has an
-// additional field.
+// libtorch was built with NDEBUG, so it is defined here too. Without it, RecordFunction
+// would have one more field.
 
 type (
-	// Module is a module. It holds a reference that Free drops.
+	// Module is a reference to a module. Free drops the reference.
 	Module uintptr
-	// Object is a value that words cannot represent. It holds a reference that FreeObject
-	// drops.
+	// Object is a reference to a value that words cannot represent. FreeObject drops the
+	// reference.
 	Object uintptr
 	// Function is a method. It is valid as long as its module.
 	Function uintptr
@@ -64,7 +65,7 @@ const (
 	Enum    = C.GT_JIT_ENUM
 )
 
-// Text returns one of these about a method.
+// The kinds of text that Text returns about a method.
 const (
 	Schema    = C.GT_JIT_SCHEMA
 	Code      = C.GT_JIT_CODE
@@ -72,8 +73,8 @@ const (
 	Optimized = C.GT_JIT_INLINED
 )
 
-// Out is the result of a call. If Words is nil, the result is the tensor Single. The caller owns
-// the tensors and the objects that Words contains.
+// Out is the result of a call. If the result is a single tensor, it is Single, and Words
+// is nil. The caller owns the tensors, and the objects in Words.
 type Out struct {
 	Single  abi.Tensor
 	Words   []uint64
@@ -98,8 +99,8 @@ func words(w []uint64) *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(w)) }
 
 func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v))) }
 
-// Load reads an archive of size bytes from data or, if that is nil, from a file. device
-// is the code of a device, or -1.
+// Load reads an archive of size bytes. It is in data or, if data is nil, in the file fd.
+// device is the number of the device for the tensors, or -1 to keep the archive's.
 func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
 	var out C.gt_jit_module
 	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size),
@@ -107,8 +108,8 @@ func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Modu
 	return Module(out), st
 }
 
-// Save returns an archive. text is the concatenation of the names and texts of extra
-// files, and lengths has two numbers for each.
+// Save returns an archive of m. text contains the names and the contents of extra files,
+// one after the other. lengths contains two lengths for each file.
 func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
 	var out C.gt_jit_out
 	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text),
@@ -128,14 +129,15 @@ func Free(m Module) { C.gt_jit_free(C.gt_jit_module(m)) }
 // FreeObject frees an object.
 func FreeObject(o Object) { C.gt_jit_object_free(C.gt_jit_object(o)) }
 
-// Tree describes a module and its submodules.
+// Tree describes m and its submodules; see gt_jit_tree.
 func Tree(m Module) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_tree(C.gt_jit_module(m), &out))
 	return take(&out), st
 }
 
-// Peek writes borrowed references to the tensors in the slots of ms to the slice to.
+// Peek writes borrowed references to tensors to the slice to. Tensor i is in slot
+// slots[i] of module ms[i].
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
 		(*C.int32_t)(unsafe.SliceData(slots)), C.int64_t(len(ms)), handles(to)))
@@ -151,7 +153,7 @@ func SetSlot(m Module, slot int32, t abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_set_slot(C.gt_jit_module(m), C.int32_t(slot), C.gt_tensor(t)))
 }
 
-// Train sets the training mode of one module.
+// Train sets the training mode of m, but not of its submodules.
 func Train(m Module, on bool) abi.Status {
 	n := C.int(0)
 	if on {
@@ -160,7 +162,7 @@ func Train(m Module, on bool) abi.Status {
 	return abi.Status(C.gt_jit_train(C.gt_jit_module(m), n))
 }
 
-// Find returns a method, or 0 if there is none with that name.
+// Find returns the method with the given name, or 0 if m has none.
 func Find(m Module, name string) (f Function, st abi.Status) {
 	var out C.gt_jit_function
 	st = abi.Status(C.gt_jit_find(C.gt_jit_module(m), chars(name), C.int64_t(len(name)), &out))
@@ -176,14 +178,14 @@ func Run(cx abi.Ctx, m Module, f Function, args []uint64, tensors []abi.Tensor) 
 	return take(&out), st
 }
 
-// Attr returns an attribute.
+// Attr returns the attribute of m with the given name.
 func Attr(cx abi.Ctx, m Module, name string) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_attr(C.gt_ctx(cx), C.gt_jit_module(m), chars(name), C.int64_t(len(name)), &out))
 	return take(&out), st
 }
 
-// ObjectAttr returns an attribute of an object.
+// ObjectAttr returns the attribute of o with the given name.
 func ObjectAttr(cx abi.Ctx, o Object, name string) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_object_attr(C.gt_ctx(cx), C.gt_jit_object(o), chars(name), C.int64_t(len(name)), &out))
@@ -197,8 +199,8 @@ func SetAttr(cx abi.Ctx, m Module, name string, value []uint64, tensors []abi.Te
 		handles(tensors), C.int64_t(len(tensors))))
 }
 
-// Freeze returns a module whose attributes are constants, except those in keep. Each name
-// in keep ends with a zero byte.
+// Freeze returns a copy of m whose attributes are constants, except the attributes named
+// in keep. Each name in keep ends with a zero byte.
 func Freeze(cx abi.Ctx, m Module, keep string, numerics bool) (Module, abi.Status) {
 	var out C.gt_jit_module
 	n := C.int(0)
@@ -209,23 +211,23 @@ func Freeze(cx abi.Ctx, m Module, keep string, numerics bool) (Module, abi.Statu
 	return Module(out), st
 }
 
-// Optimize returns a module for inference on this machine. methods are methods other than
-// forward. Each name ends with a zero byte.
+// Optimize returns a copy of m for inference on this machine. methods are the names of
+// the methods to keep besides forward. Each name ends with a zero byte.
 func Optimize(cx abi.Ctx, m Module, methods string) (Module, abi.Status) {
 	var out C.gt_jit_module
 	st := abi.Status(C.gt_jit_optimize(C.gt_ctx(cx), C.gt_jit_module(m), chars(methods), C.int64_t(len(methods)), &out))
 	return Module(out), st
 }
 
-// Copy returns a module with copies of the tensors.
+// Copy returns a copy of m with copies of its tensors.
 func Copy(cx abi.Ctx, m Module) (Module, abi.Status) {
 	var out C.gt_jit_module
 	st := abi.Status(C.gt_jit_copy(C.gt_ctx(cx), C.gt_jit_module(m), &out))
 	return Module(out), st
 }
 
-// Text returns a text about a method. With f = 0 and Schema it returns the list of
-// methods.
+// Text returns a text about the method f; what is one of the constants above. With f = 0
+// and Schema it returns the list of all methods.
 func Text(m Module, f Function, what int) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))

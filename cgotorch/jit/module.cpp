@@ -12,7 +12,7 @@ namespace {
 
 using torch::jit::Module;
 
-// Whether a node sets an attribute of an object (sets), or changes a list or dict (fills).
+// Sets `sets` if a node in block sets an attribute of an object, and `fills` if a node changes a list or dict.
 void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   std::vector<const torch::jit::Block*> todo{block};
   while (!todo.empty()) {
@@ -33,13 +33,13 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   }
 }
 
-// Whether a call may change an attribute, other than the contents
-// of a tensor. Two such calls must not run at the same time.
+// Whether a call may change an attribute in another way than writing to a tensor. Two such calls
+// must not run at the same time.
 bool changes(const Module& m, bool containers) {
   bool sets = false, fills = false;
   for (const auto* f : m._ivalue()->compilation_unit()->get_functions()) {
-    // Null is an attribute that was removed when the module was
-    // frozen. __init__ and __setstate__ only change new objects.
+    // Freezing has removed a method that is null here. __init__ and __setstate__ change only new
+    // objects.
     if (!f || f->name() == "__init__" || f->name() == "__setstate__") continue;
     if (const auto* g = torch::jit::tryToGraphFunction(*const_cast<torch::jit::Function*>(f))) {
       look(g->graph()->block(), sets, fills);
@@ -48,8 +48,8 @@ bool changes(const Module& m, bool containers) {
   return sets || (fills && containers);
 }
 
-// Whether an attribute's value has the attribute's type. The archive
-// reader does not check this, and the interpreter relies on it.
+// Whether an attribute's value has the attribute's declared type. The reader of archives does not
+// check this, but the interpreter relies on it.
 bool right(const IValue& v, const c10::Type& type) {
   switch (type.kind()) {
     case TypeKind::TensorType: return v.isTensor();

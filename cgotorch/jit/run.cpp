@@ -17,8 +17,8 @@
 namespace gt::jit {
 namespace {
 
-// Restores the modes of the thread after a call. If an exception leaves a with block of
-// TorchScript, the block does not restore them, and a script may leave gradients off.
+// Restores the thread's modes after a call. A script may leave gradients off: if an exception
+// leaves a with block of TorchScript, the block does not restore the modes.
 class Modes {
  public:
   Modes() : autograd_(c10::AutogradState::get_tls_state()), keys_(c10::impl::tls_local_dispatch_key_set()) {}
@@ -42,7 +42,7 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   const TypePtr any = c10::AnyType::get();
   torch::jit::Stack stack;
   stack.reserve(n + 1);
-  for (size_t i = 0; i < n; i++) {  // argument 0 of the method is the module
+  for (size_t i = 0; i < n; i++) {  // Arguments start at 1 in the schema, because argument 0 is the module.
     stack.push_back(in.value(i + 1 < wanted.size() ? wanted[i + 1].type() : any));
   }
   torch::jit::Kwargs named;
@@ -64,8 +64,8 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   return std::move(stack.back());
 }
 
-// Nodes for whole parts of a script are not destroyed through deleteNode; see
-// sequence.cpp. This subtracts the new nodes of that kind in a result from the count.
+// Subtracts the nodes in a result that stand for whole parts of a script from the count of live
+// nodes. They are not destroyed through deleteNode; see sequence.cpp.
 void discount_nodes(const IValue& result, uint64_t since) {
   std::vector<torch::autograd::Node*> next;
   std::unordered_set<torch::autograd::Node*> seen;

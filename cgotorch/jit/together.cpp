@@ -1,4 +1,4 @@
-// All C++ of the package, compiled together, because each file needs the same headers, which take
+// Compiles all C++ of the package as one unit, because each file needs the same headers, which take
 // most of the compile time.
 #define GOTORCH_TOGETHER
 #include "values.hpp"

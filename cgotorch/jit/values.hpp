@@ -22,9 +22,9 @@ using c10::IValue;
 using c10::TypeKind;
 using c10::TypePtr;
 
-// Values nested more deeply are rejected in both directions, because Go and C++ use recursion.
+// Deeper values are rejected in both directions, because Go and C++ convert them by recursion.
 constexpr int deepest = 200;
-// The same object may be referenced many times, and in words each reference becomes a copy.
+// Limits the words of one value: an object that is referenced often is copied for each reference.
 constexpr size_t most_words = size_t(1) << 27;
 
 inline c10::Device device(int64_t code) {
@@ -47,8 +47,8 @@ class Reader {
     return text(tag >> 8);
   }
 
-  // Reads the next value and converts it for a parameter of this type. A value that
-  // does not match the type stays as it is, and the interpreter reports the error.
+  // Reads the next value and converts it to the type of its parameter. A value of another type is
+  // passed on unchanged, and the interpreter reports the error.
   IValue value(const TypePtr& type, int depth = 0) {
     TORCH_CHECK(depth < deepest, "a value that is nested too deeply");
     if (const auto o = type->cast<c10::OptionalType>()) {
@@ -113,7 +113,7 @@ class Reader {
     return handles_[i] ? IValue(at::Tensor(as(handles_[i]))) : IValue();
   }
 
-  // A whole number is valid for a parameter of type float, as in Python.
+  // An integer is valid for a parameter of type float, as in Python.
   static IValue integer(int64_t v, const c10::Type& type) {
     if (type.kind() == TypeKind::FloatType) return static_cast<double>(v);
     if (type.kind() == TypeKind::ComplexType) return c10::complex<double>(static_cast<double>(v), 0);
@@ -124,7 +124,7 @@ class Reader {
     return v;
   }
 
-  // Returns the type of the elements of a list for a parameter of type `type`; own is used if that is not a list.
+  // Returns the element type of a list for a parameter of type `type`, or own if the parameter is not a list.
   static TypePtr element(const TypePtr& type, const TypePtr& own) {
     if (const auto l = type->cast<c10::ListType>()) return l->getElementType();
     return own ? own : TypePtr(c10::AnyType::get());
@@ -184,7 +184,7 @@ class Reader {
       IValue k = value(key ? key : any, depth + 1);
       pairs.emplace_back(std::move(k), value(val ? val : any, depth + 1));
     }
-    if (!key) {  // no type is required: use the first key's type, and accept any values
+    if (!key) {  // The parameter has no dict type: take the first key's type, and any values.
       key = n ? pairs[0].first.type() : TypePtr(c10::StringType::get());
       val = any;
     }
@@ -212,7 +212,7 @@ class Reader {
 
 // --- to words ---------------------------------------------------------------
 
-// The words of a result. If give was not called, the destructor frees the objects in them.
+// The words of a result. They may contain objects, which the destructor frees unless give was called.
 class Writer {
  public:
   Writer() = default;
@@ -235,7 +235,7 @@ class Writer {
     if (n) std::memcpy(&words_[at], s.data(), s.size());
   }
 
-  // Returns the index of a tensor in the list. Adds it if it is not in the list yet.
+  // Returns the index of t in the list of tensors, to which it adds t if necessary.
   uint64_t place(const at::Tensor& t) {
     const auto [it, fresh] = places_.try_emplace(t.unsafeGetTensorImpl(), tensors_.size());
     if (fresh) tensors_.push_back(t);

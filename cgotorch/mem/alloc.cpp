@@ -1,4 +1,4 @@
-// Makes the allocator libtorch's CPU allocator.
+// Registers gotorch's allocator as libtorch's CPU allocator.
 #include <sys/resource.h>
 
 #include <c10/core/Allocator.h>
@@ -39,13 +39,13 @@ void report(void* p, int64_t change) {
   c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
 }
 
-// Details of the last failures. libtorch's error has a pointer that
-// the thrower may set freely. Here it contains the failure's number.
+// The details of the last failures are kept. libtorch's error has a pointer that its thrower may
+// use: here it is the failure's number.
 constexpr uint64_t kFailures = 256;
-constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
+constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // marks such a number, because no address has these bits
 struct Failed {
   gt_mem_oom figures;
-  int64_t event;  // the time of its event in the history, or 0
+  int64_t event;  // time of the failure's event in the history, or 0
 };
 SpinLock failures_lock;
 Failed failures[kFailures];
@@ -58,8 +58,8 @@ const void* remember(const Failed& f) {
 }
 
 
-// Whether the allocator threw an error. Sets out to the details
-// of the failure, unless too many failures have followed.
+// Whether this allocator has thrown the error. Sets out to the failure's details, unless too many
+// failures have followed.
 bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   const auto* e = reinterpret_cast<const gt_error*>(error);
   if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
@@ -71,8 +71,8 @@ bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   return true;
 }
 
-// Describes the limit of the process's memory, for a message: the allocator's limit, or else the
-// system's.
+// Describes, for a message, how much memory the process may use: by the allocator's limit or, if
+// there is none, by the system's.
 std::string bounds(int64_t limit) {
   if (limit) return "the limit is " + std::to_string(limit) + " bytes (" + human(limit) + ")";
   std::string s;
@@ -102,8 +102,8 @@ std::string bounds(int64_t limit) {
       c10::get_lazy_backtrace(), remember({{int64_t(n), f.allocated, f.reserved, f.limit}, event}));
 }
 
-// The allocator that libtorch calls. raw_allocate works only if a
-// DataPtr's context is its data and the deleter is always the same.
+// The allocator that libtorch calls. The context of each DataPtr is its data, and all have the same
+// deleter, because raw_allocate requires that.
 class CachingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -126,8 +126,8 @@ class CachingAllocator final : public c10::Allocator {
   }
 };
 
-// Calls libtorch's own allocator and counts its blocks. A header in
-// front of each block has its size, and is as long as the alignment.
+// Calls libtorch's own allocator and counts the blocks. A header in front of each block contains
+// its size. The header is as long as the alignment of blocks.
 class SystemAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -169,14 +169,14 @@ class SystemAllocator final : public c10::Allocator {
   }
 };
 
-c10::Allocator* inner;  // the allocator that the program was started with
+c10::Allocator* inner;  // the normal allocator, which succeeds or fails as usual
 
-// Fails one allocation, or all after a given number. Tests install it in
-// place of the normal allocator, so that it costs other programs nothing.
+// Makes one allocation fail, or all after a given number. Tests install it instead of the normal
+// allocator, so it costs other programs nothing.
 class FailingAllocator final : public c10::Allocator {
  public:
-  std::atomic<int64_t> before{-1};  // allocations before the first failure
-  std::atomic<bool> lasting{false};  // whether all later ones also fail
+  std::atomic<int64_t> before{-1};  // allocations to let succeed before the first failure; negative: never fail
+  std::atomic<bool> lasting{false};  // whether all allocations after the first failure also fail
 
   c10::DataPtr allocate(size_t n) override {
     if (n && (lasting.load(std::memory_order_relaxed) || before.load(std::memory_order_relaxed) >= 0) &&

@@ -1,6 +1,6 @@
-// Package mem is the CPU allocator that libtorch uses in a Go program, with
-// the memory statistics for package memory. It is a separate cgo package
-// that imports no other cgo package, so that a change recompiles little.
+// Package mem is the CPU allocator that libtorch uses in a Go program, and its
+// statistics, which package memory reports. It is a separate cgo package that imports no
+// other cgo package, so that a change recompiles little.
 //
 // The allocator installs itself when the program is loaded, before any Go code runs; see
 // alloc.cpp. It does not call Go.
@@ -38,13 +38,13 @@ import (
 // Counters are the words of the CPU allocator that Go reads and writes directly. The
 // layout is gt_mem_counters of alloc.h.
 type Counters struct {
-	LiveBytes     atomic.Int64  // live requested bytes, exact
-	Threshold     atomic.Int64  // Pressure becomes 1 above this
-	Pressure      atomic.Uint32 // becomes 1 above Threshold or LookAt; cleared by Go
-	ReservedBytes atomic.Int64  // obtained from the system and not returned
+	LiveBytes     atomic.Int64  // exact sum of the requested bytes of live blocks
+	Threshold     atomic.Int64  // set by Go: above this many bytes, Pressure becomes 1
+	Pressure      atomic.Uint32 // becomes 1 above Threshold or above LookAt; Go clears it
+	ReservedBytes atomic.Int64  // bytes obtained from the system and not returned
 	Blocks        atomic.Int64  // live blocks, exact
-	BlockCost     atomic.Int64  // set by Go: memory per block in addition to its requested bytes
-	Overhead      atomic.Int64  // set by Go: memory of the process outside of blocks
+	BlockCost     atomic.Int64  // set by Go: bytes that a block costs beyond its requested bytes
+	Overhead      atomic.Int64  // set by Go: bytes of the process outside of blocks
 	Offered       atomic.Int64  // sum of requested bytes and BlockCost of all allocations so far
 	LookAt        atomic.Int64  // set by Go: Pressure becomes 1 if Offered is above this
 }
@@ -85,20 +85,22 @@ func CPUStats(out *Stats) {
 	C.gt_mem_get_stats((*C.gt_mem_stats)(unsafe.Pointer(out)))
 }
 
-// CPUResetPeak sets every peak to its current value.
+// CPUResetPeak sets the peak of each statistic to its current value.
 func CPUResetPeak() { C.gt_mem_reset_peak() }
 
-// CPUResetAccumulated sets sums and event counts to zero.
+// CPUResetAccumulated sets the accumulated sums and the event counts to zero.
 func CPUResetAccumulated() { C.gt_mem_reset_accumulated() }
 
 // CPUEmptyCache returns all unused memory to the system.
 func CPUEmptyCache() { C.gt_mem_empty_cache() }
 
-// CPUTrim returns memory that was unused for at least minAgeMs milliseconds.
+// CPUTrim returns to the system the memory that was unused for at least minAgeMs
+// milliseconds.
 func CPUTrim(minAgeMs int64) { C.gt_mem_trim(C.int64_t(minAgeMs)) }
 
-// CPUSetLimit limits the reserved bytes; 0 removes the limit. If more is reserved even
-// after emptying the cache, it changes nothing and returns the reserved bytes.
+// CPUSetLimit limits the reserved bytes; 0 removes the limit. If more than that is
+// reserved even after emptying the cache, it changes nothing and returns the reserved
+// bytes. Otherwise it returns 0.
 func CPUSetLimit(bytes int64) (reserved int64) {
 	return int64(C.gt_mem_set_limit(C.int64_t(bytes)))
 }
@@ -117,20 +119,21 @@ var (
 	_ [C.sizeof_gt_mem_oom - unsafe.Sizeof(Failure{})]struct{}
 )
 
-// CPUFailure fills out for a failed status that was not taken yet. It reports false if
-// the status is not an error of the CPU allocator.
+// CPUFailure writes the details of a failed allocation to out. status must not have been
+// taken. CPUFailure returns false if status is not an error of the CPU allocator.
 func CPUFailure(status uintptr, out *Failure) bool {
 	return C.gt_mem_oom_read(C.uintptr_t(status), (*C.gt_mem_oom)(unsafe.Pointer(out))) != 0
 }
 
-// CPUForgive removes a failure from NumOOMs and from the history, because its operator is
-// called again. It reports false if the status is not an error of the CPU allocator.
+// CPUForgive removes a failure from NumOOMs and from the history, because the operator
+// that failed is called again. It returns false if status is not an error of the CPU
+// allocator.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail makes an allocation fail, or all from then on if lasting is set, for tests while nothing
-// else runs. Before that, it lets allocations succeed; after is their number. If after is negative,
-// no allocation fails any more. CPUFail returns how many allocations were still to succeed, or a
-// negative number if one has failed or none was to fail.
+// CPUFail is for tests, while nothing else runs. It lets after allocations succeed and
+// makes the next one fail or, if lasting is set, all later ones. A negative after ends
+// this. It returns how many allocations were still to succeed, or a negative number if
+// one has already failed or none was to fail.
 func CPUFail(after int64, lasting bool) (left int64) {
 	on := C.int(0)
 	if lasting {
@@ -139,7 +142,7 @@ func CPUFail(after int64, lasting bool) (left int64) {
 	return int64(C.gt_mem_fail(C.int64_t(after), on))
 }
 
-// Window describes CPU memory between two moments, for all threads.
+// Window contains what happened to CPU memory while a window was open, for all threads.
 type Window struct {
 	StartRequested, StartAllocated int64
 	EndRequested, EndAllocated     int64
@@ -156,8 +159,8 @@ var (
 // returns 0 if there is not enough memory.
 func CPUWindowOpen() int64 { return int64(C.gt_mem_window_open()) }
 
-// CPUWindowRead fills out with the window's values so far, and optionally closes the
-// window. It reports whether the window was open.
+// CPUWindowRead writes what the window has measured so far to out. If closeIt is set, it
+// also closes the window. It returns false if the window is not open.
 func CPUWindowRead(id int64, out *Window, closeIt bool) bool {
 	c := C.int(0)
 	if closeIt {
@@ -166,6 +169,6 @@ func CPUWindowRead(id int64, out *Window, closeIt bool) bool {
 	return C.gt_mem_window_read(C.int64_t(id), (*C.gt_mem_window)(unsafe.Pointer(out)), c) != 0
 }
 
-// CPUBackend names the allocator: "caching", or "system" if the environment variable
-// GOTORCH_CPU_ALLOCATOR selects it.
+// CPUBackend returns the name of the allocator: "caching", or "system" if the environment
+// variable GOTORCH_CPU_ALLOCATOR selects that one.
 func CPUBackend() string { return C.GoString(C.gt_mem_backend()) }

@@ -1,4 +1,4 @@
-// The CPU allocator's C interface: statistics, limit, purge.
+// The C interface of the CPU allocator: it reads statistics, sets the limit and frees the cache.
 //
 // Unlike operators, these functions neither touch tensors nor read the calling thread's libtorch
 // state, so they take no gt_ctx. They may be called from any thread, keep no Go memory and never
@@ -16,25 +16,25 @@ extern "C" {
 // every operator costs a load instead of a call.
 typedef struct {
   int64_t live_bytes;   // sum of the requested bytes of live blocks, exact
-  int64_t threshold;    // written by Go: pressure is raised above this
+  int64_t threshold;    // written by Go: above this, pressure becomes 1
   // Becomes 1 when live_bytes + blocks * block_cost + overhead exceeds threshold, or offered
   // exceeds look_at. Go clears it.
   uint32_t pressure;
-  int64_t reserved_bytes;  // obtained from the system and not given back
+  int64_t reserved_bytes;  // bytes obtained from the system and not returned
   int64_t blocks;          // live blocks, exact
-  // Written by Go: the cost of a block in addition to its requested bytes, and the memory of the
-  // process outside of blocks. Used only for the comparison with threshold.
+  // Written by Go: what a block costs beyond its requested bytes, and how much memory the process
+  // has outside of blocks, both in bytes. Used only for the comparison with threshold.
   int64_t block_cost;
   int64_t overhead;
   int64_t offered;  // sum of the requested bytes and block_cost of all allocations so far
-  int64_t look_at;  // written by Go: pressure is raised above this
+  int64_t look_at;  // written by Go: if offered is above this, pressure becomes 1
 } gt_mem_counters;
 
 typedef struct {
   int64_t current, peak, allocated, freed;
 } gt_mem_stat;
 
-// PyTorch's DeviceStats. Index 0 is all pools, 1 the small pool, 2 the large pool.
+// The same statistics as PyTorch's DeviceStats. Index 0 is all blocks, 1 the small pool, 2 the large pool.
 typedef struct {
   gt_mem_stat allocation[3];
   gt_mem_stat segment[3];
@@ -55,31 +55,31 @@ typedef struct {
   int64_t max_split_size;
 } gt_mem_stats;
 
-// The address of the process's only counters structure, which is always valid.
+// Returns the address of the process's only gt_mem_counters, which is always valid.
 gt_mem_counters* gt_mem_counters_addr(void);
 
 // Fills *out with all statistics of one moment.
 void gt_mem_get_stats(gt_mem_stats* out);
 
-// Sets every peak to its current value.
+// Sets the peak of each statistic to its current value.
 void gt_mem_reset_peak(void);
 // Sets every allocated and freed sum, and the event counts, to zero.
 void gt_mem_reset_accumulated(void);
 
-// Returns all cached memory to the system, also from the caches of other threads.
+// Returns all cached memory to the system, including the caches of other threads.
 void gt_mem_empty_cache(void);
 
 // Returns the memory that has been free for at least min_age_ms to the system.
 void gt_mem_trim(int64_t min_age_ms);
 
-// A failed allocation: the request, and the state at that moment.
+// A failed allocation: the requested bytes, and the allocator's state at that moment.
 typedef struct {
   int64_t requested, allocated, reserved, limit;
 } gt_mem_oom;
 // Reads the details of an error of kind GT_ERR_OOM. Returns 0 if the error is not from this
 // allocator, or if its details are gone because too many failures have followed.
 int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
-// Removes the failure behind an error from num_ooms and the history, because its operator is called
+// Removes a failure from num_ooms and the history, because the operator that failed is called
 // again. Returns 0 and does nothing if the error is not from this allocator.
 int gt_mem_oom_forgive(uintptr_t error);
 
@@ -95,12 +95,12 @@ int64_t gt_mem_set_limit(int64_t bytes);
 int64_t gt_mem_get_limit(void);
 
 // A window measures the peaks of live requested bytes and of block bytes. Windows may nest and
-// overlap. open returns an id > 0, or 0 if memory is short. read returns the values so far.
+// overlap. open returns an id > 0, or 0 if memory is short. read writes the values measured so far.
 typedef struct {
   int64_t start_requested, start_allocated;
   int64_t end_requested, end_allocated;
   int64_t peak_requested, peak_allocated;
-  int64_t allocations, allocated_bytes;  // of all threads, while the window was open
+  int64_t allocations, allocated_bytes;  // by all threads while the window was open
 } gt_mem_window;
 int64_t gt_mem_window_open(void);
 int gt_mem_window_read(int64_t id, gt_mem_window* out, int close);

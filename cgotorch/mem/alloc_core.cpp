@@ -70,7 +70,7 @@ Figures figures() noexcept {
 void use_system() noexcept { system_mode = true; }
 bool is_system() noexcept { return system_mode.load(std::memory_order_relaxed); }
 
-// With the system allocator, every block is a segment, and none is cached.
+// With the system allocator, every block counts as a segment, and nothing is cached.
 void count_system_alloc(size_t n, size_t header) noexcept {
   const auto bytes = int64_t(n + header);
   HeapChange c = system_change(1, bytes);

@@ -1,4 +1,4 @@
-// The CPU allocator without libtorch. The stress test uses only this.
+// The CPU allocator without libtorch, so that the stress test can use it alone.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@ namespace gt::alloc {
 // or the limit refuses, it purges the cache and tries once more. Returns null if that fails too.
 void* allocate(size_t n) noexcept;
 
-// Returns the size that p was allocated with. Any thread may free.
+// Frees p and returns the size that it was allocated with. Any thread may free any block.
 size_t deallocate(void* p) noexcept;
 
 // Returns the size that p, which must be live, was allocated with.
 size_t requested_size(const void* p) noexcept;
 
-// The numbers that an error or a profile reports.
+// The numbers that the message of an error and a profile contain.
 struct Figures {
   int64_t allocated, reserved, limit;
 };
 Figures figures() noexcept;
 
-// With GOTORCH_CPU_ALLOCATOR=system, counts blocks of libtorch's own allocator. header is the size
-// of the caller's header of each block.
+// Counts blocks of libtorch's own allocator (GOTORCH_CPU_ALLOCATOR=system). header is the size of
+// the header that the caller puts in front of each block.
 void count_system_alloc(size_t n, size_t header) noexcept;
 void count_system_free(size_t n, size_t header) noexcept;
 // Whether n more bytes, including the header, stay within the limit. If so, they count against the
@@ -33,7 +33,7 @@ void count_system_free(size_t n, size_t header) noexcept;
 bool system_admits(size_t n) noexcept;
 void system_dismiss(size_t n) noexcept;
 void count_system_oom() noexcept;
-// Subtracts one failure from the count, of either allocator.
+// Subtracts one failure from the count of failures. Works with both allocators.
 void forgive_oom() noexcept;
 void use_system() noexcept;
 bool is_system() noexcept;

@@ -16,19 +16,19 @@ namespace gt::alloc {
 
 namespace {
 
-constexpr size_t kSegmentAlign = 2 * kMiB;  // a huge page on x86-64 and arm64
+constexpr size_t kSegmentAlign = 2 * kMiB;  // size of a huge page on x86-64 and arm64
 constexpr size_t kLargeSegment = 20 * kMiB;
 constexpr size_t kMinLargeSegment = 10 * kMiB;
 
-// A trim returns memory to the system that was unused for kIdleMs.
-// While the heap is in use, it is trimmed at least every kTrimEveryMs.
+// A trim returns memory to the system that was unused for at least kIdleMs. While the heap is used,
+// it trims itself at least every kTrimEveryMs.
 constexpr int64_t kIdleMs = 10'000;
 constexpr int64_t kTrimEveryMs = 1'000;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-// Maps memory at a segment boundary. MAP_NORESERVE is not used, so that the system
-// refuses an absurd request with an error, instead of killing the process later.
+// Maps memory at a multiple of kSegmentAlign. Does not use MAP_NORESERVE: the system should refuse
+// an absurd request with an error, not kill the process later.
 char* map(size_t size) {
   const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
   void* m = mmap(nullptr, size + kSegmentAlign, prot, flags, -1, 0);
@@ -52,7 +52,7 @@ Heap& heap() noexcept {
 
 void discard(char* p, size_t n) noexcept {
 #if defined(__APPLE__)
-  constexpr int kGive = MADV_FREE;  // MADV_DONTNEED keeps the pages there
+  constexpr int kGive = MADV_FREE;  // on macOS, MADV_DONTNEED keeps the pages
 #else
   constexpr int kGive = MADV_DONTNEED;
 #endif
@@ -64,7 +64,7 @@ void discard(char* p, size_t n) noexcept {
 
 int64_t Heap::now_ms() noexcept {
 #if defined(CLOCK_MONOTONIC_COARSE)
-  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;  // the time of the last tick is precise enough
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;  // cheap, and precise enough for kIdleMs
 #else
   constexpr clockid_t kClock = CLOCK_MONOTONIC;
 #endif
@@ -75,8 +75,8 @@ int64_t Heap::now_ms() noexcept {
 
 // --- bins ---------------------------------------------------------------------
 
-// There are eight bins for each doubling of the size, from one page up. A block
-// is in the bin with the largest size that does not exceed the block's size.
+// Bins have sizes, eight for each doubling, from one page up. A free block is in the bin with the
+// largest size that is not above the block's size.
 int Heap::bin_of(size_t size) noexcept {
   const size_t pages = size >> kPageShift;
   if (pages < 8) return int(pages);
@@ -124,7 +124,7 @@ void Heap::delete_block(Block* b) noexcept {
 
 // --- segments -----------------------------------------------------------------
 
-// Maps a segment. Returns it as one free block that is in no bin and is not counted as a split.
+// Maps a segment and returns it as one free block. The block is in no bin and does not count as a split.
 Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   size_t bytes = p == kSmall            ? kSegmentAlign
                  : size < kMinLargeSegment ? kLargeSegment
@@ -146,9 +146,9 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 #ifdef MADV_HUGEPAGE
-  // With 4 KiB pages, filling the page table takes a tenth of the time of
-  // an elementwise operator over megabytes. Segments of the small pool have
-  // no huge pages, because one small tensor would make 2 MiB resident.
+  // Huge pages, because with 4 KiB pages filling the page table takes a tenth of the time of an
+  // operator over megabytes. Not in the small pool, where one small tensor would make 2 MiB
+  // resident.
   if (p == kLarge) madvise(m, bytes, MADV_HUGEPAGE);
 #endif
   GT_POISON(m, bytes);
@@ -157,7 +157,7 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   b->pool = p;
   b->free = true;
   b->dirty = false;
-  // The first block of a segment stays the first, because merging keeps the left block.
+  // seg_next stays valid, because merging keeps the left block, so the first block stays the first.
   b->seg_next = segments_;
   if (segments_) segments_->seg_prev = b;
   segments_ = b;
@@ -171,8 +171,8 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
 Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
   Block* b = nullptr;
   const int bin = bin_of(size);
-  // Blocks in this bin may be too small, so only the first 16 are checked. If a
-  // block of exactly this size was freed last, it is the first one in the bin.
+  // Blocks in this bin may be too small, so check the first 16. A block of exactly this size is the
+  // first one, if it was freed last.
   int looked = 0;
   for (Block* f = bins_[p][bin]; f && looked < 16; f = f->bin_next, looked++) {
     if (f->size >= size && (!b || f->size < b->size)) b = f;
@@ -197,8 +197,8 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 
-  // The remainder becomes a block if it is large enough. In the large
-  // pool, a remainder of at most kSmallLimit stays part of the block.
+  // The rest becomes a block of its own if it is large enough. In the large pool, a rest of at most
+  // kSmallLimit stays part of this block.
   const size_t rest = b->size - size;
   if (p == kSmall ? rest >= kPage : rest > kSmallLimit) {
     if (Block* r = new_block()) {
@@ -224,7 +224,7 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
   return b;
 }
 
-// Merges b, the right neighbor, into a. Both are free and in no bin.
+// Merges b, the right neighbor of a, into a. Both must be free and in no bin.
 Block* Heap::merge(Block* a, Block* b) noexcept {
   a->size += b->size;
   a->dirty |= b->dirty;
@@ -357,8 +357,8 @@ void Heap::purge(int64_t before) noexcept {
   }
 }
 
-// A used block may be larger than its tensor, if the remainder was too
-// small for a block of its own. The pages after the tensor are unused.
+// A used block may be larger than its tensor, if the rest was too small for a block of its own.
+// Discards the pages after the tensor.
 void Heap::purge_tails() noexcept {
   std::lock_guard g(mu_);
   for (Block* first = segments_; first; first = first->seg_next) {

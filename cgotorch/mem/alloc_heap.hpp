@@ -27,13 +27,13 @@ struct Block {
   char* ptr;
   size_t size;
   size_t requested;    // 0 while free
-  Block *prev, *next;  // neighbors in the segment, by address
+  Block *prev, *next;  // the blocks before and after this one in the segment
   Block *bin_prev, *bin_next;
-  Block *seg_prev, *seg_next;  // list of the first blocks of all segments, in no particular order
-  int64_t free_since;  // in milliseconds; only of a free block
+  Block *seg_prev, *seg_next;  // links the first blocks of all segments, in no particular order
+  int64_t free_since;  // for a free block: since when, in milliseconds
   Pool pool;
   bool free;
-  bool dirty;          // whether a free block may have resident pages, or a used one after its tensor
+  bool dirty;          // pages of a free block, or after the tensor of a used one, may be resident
   bool split() const { return prev || next; }
 };
 
@@ -43,16 +43,16 @@ class Heap {
   Block* alloc(size_t requested) noexcept;
   void free(Block* b) noexcept;
 
-  // Returns a block of the small pool to be divided into slots. In the statistics, its `slots`
-  // slots of slot_bytes count as inactive splits, and the block itself does not count.
+  // Returns a block of the small pool to be divided into slots. In the statistics, each of its
+  // `slots` slots of slot_bytes counts as an inactive split, and the block itself does not count.
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
   void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
-  // Returns memory that has been free since `before` to the system: unmaps segments without used
-  // blocks and discards the pages of other free blocks.
+  // Returns memory that has been free since the time `before` to the system: unmaps segments
+  // without used blocks, and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
 
-  // Discards the pages of used blocks that come after their tensors.
+  // Discards the pages in used blocks that lie after the block's tensor.
   void purge_tails() noexcept;
 
   size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
@@ -60,8 +60,8 @@ class Heap {
 
   static int64_t now_ms() noexcept;
 
-  // Calls fn with the first block of the first segment, while the heap is locked.
-  // seg_next leads to the other segments, and next to the other blocks of a segment.
+  // Locks the heap and calls fn with the first block of the first segment. From there, seg_next
+  // leads to the other segments, and next to the other blocks of a segment.
   template <class F>
   void inspect(F&& fn) {
     std::lock_guard g(mu_);
@@ -95,8 +95,8 @@ class Heap {
   std::atomic<size_t> limit_{0};
 };
 
-// Returns the whole pages of [p, p + n) to the system. The system's pages may be larger than kPage.
-// The contents are undefined afterwards.
+// Returns the whole pages in [p, p + n) to the system, whose pages may be larger than kPage. The
+// contents are undefined afterwards.
 void discard(char* p, size_t n) noexcept;
 
 // The only heap of the process. Never destroyed, because tensors may outlive main.

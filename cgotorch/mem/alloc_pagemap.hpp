@@ -1,4 +1,4 @@
-// Maps an address to the owner of its page.
+// A map from an address to the owner of its page: a block of the heap or a span of slots.
 #pragma once
 
 #include <sys/mman.h>
@@ -49,7 +49,7 @@ class PageMap {
   using Word = std::atomic<uintptr_t>;
   static constexpr size_t kLeafBits = 18, kLeaf = size_t{1} << kLeafBits;
   static constexpr size_t kTop = size_t{1} << (48 - kPageShift - kLeafBits);
-  // There is only one map. Its 2 MiB are zero without being written.
+  // Static, because there is only one map. Its 2 MiB become resident only where they are written.
   static inline constinit std::atomic<Word*> top_[kTop] = {};
 };
 

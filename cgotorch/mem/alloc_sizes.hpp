@@ -1,4 +1,4 @@
-// The sizes of blocks: slots and pages. Separate from the allocator for code that plans memory.
+// Computes the sizes of blocks, without the allocator, for code that plans memory.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@ namespace gt::alloc {
 inline constexpr size_t kMaxSlot = 32 << 10;
 inline constexpr int kClasses = 56;
 
-// Sizes are multiples of 64: eight up to 512, then eight per doubling. So at most an eighth of a
-// block is wasted, and every slot is aligned to 64.
+// Returns the size class for n bytes. Sizes are multiples of 64: eight up to 512, then eight for
+// each doubling. So at most an eighth of a block is wasted.
 constexpr int class_of(size_t n) {
   if (n <= 512) return int((n - 1) >> 6);
   const int e = 63 - std::countl_zero(n - 1);

@@ -16,7 +16,7 @@ constexpr size_t span_bytes(size_t slot) { return slot <= (8 << 10) ? 64 << 10 :
 
 class SlotClass {
  public:
-  // Takes up to n slots and returns how many. 0 means that the heap is exhausted.
+  // Writes up to n free slots to out and returns how many. 0 means that the heap is exhausted.
   int take(int cls, Slot* out, int n) noexcept {
     std::lock_guard g(mu_);
     used_ = true;
@@ -24,7 +24,7 @@ class SlotClass {
     while (got < n) {
       Span* s = partial_;
       if (!s) {
-        // Use at most one new span: returning few slots is better than using more memory.
+        // At most one new span for each call: returning fewer slots is better than using more memory.
         if (got || !(s = new_span(cls))) break;
         list(s);
       }
@@ -39,12 +39,12 @@ class SlotClass {
       if (s == empty_) empty_ = nullptr;
       if (!s->free_slots) unlist(s);
     }
-    // A thread takes slots from the end of out, so reverse them: it gets them in address order.
+    // A thread takes slots from the end of out. Reverse them, so that it gets them in address order.
     std::reverse(out, out + got);
     return got;
   }
 
-  // Takes slots back. idle tells that the thread has not used them for a while.
+  // Takes back n free slots. idle says that the thread has not used them for a while.
   void give(const Slot* slots, int n, bool idle) noexcept {
     std::lock_guard g(mu_);
     used_ = used_ || !idle;
@@ -56,8 +56,8 @@ class SlotClass {
       s->clean = false;
       if (!s->listed) list(s);
       if (s->free_slots == s->slots) {
-        // Keep one empty span. Otherwise a loop that repeatedly crosses
-        // this point would map and unmap a span in each iteration.
+        // Keep one empty span. Otherwise a loop that frees and needs the last slot of a span would
+        // map and unmap a span in each iteration.
         if (empty_) {
           drop(s, idle ? last_used_ : Heap::now_ms());
         } else {
@@ -165,8 +165,8 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
-  // Whether slots were taken or given back since the last call of
-  // look, and the time of the last call that found that they were.
+  // Whether slots were taken or given back since the last call of look, and when look last found
+  // that they were.
   bool used_ = false;
   int64_t last_used_ = 0;
 };
@@ -179,8 +179,8 @@ SlotClass* classes() noexcept {
 
 // --- caches ---------------------------------------------------------------------
 
-// The number of free slots of a class that a thread keeps: at most 64, and at most 64 KiB, but at
-// least 4.
+// Returns how many free slots of a class a thread keeps: at most 64 slots and at most 64 KiB, but
+// at least 4 slots.
 constexpr int capacity(int cls) {
   return int(std::clamp<size_t>((64 << 10) / class_size(cls), 4, 64));
 }
@@ -206,17 +206,17 @@ class Tally {
 
 struct alignas(64) ThreadCache {
   SpinLock lock;
-  bool in_use = false;  // whether a thread owns it; guarded by the registry's lock
+  bool in_use = false;  // whether a thread owns this cache; guarded by the registry's lock
   ThreadCache* next = nullptr;
-  Tally n, blk, req;  // written under the lock of the statistics (Stats)
+  Tally n, blk, req;  // sums over this cache's allocations; written under the lock of Stats
   bool used = false;      // since the last trim
-  int64_t last_used = 0;  // the time of the last trim that saw a use
+  int64_t last_used = 0;  // when a trim last found that the cache was used
   uint16_t count[kClasses] = {};
   Slot slots[kLayout.start[kClasses]];
 
-  // The following functions require the lock.
+  // The caller of these functions must hold the cache's lock.
   void flush(int cls, int keep, bool idle) noexcept {
-    // Give the oldest slots back. The newest are in the processor's cache.
+    // Give back the oldest slots, because the newest are in the processor's cache.
     Slot* base = slots + kLayout.start[cls];
     const int out = count[cls] - keep;
     if (out <= 0) return;
@@ -258,8 +258,8 @@ ThreadCache* acquire() noexcept {
   return c;
 }
 
-// A thread may free tensors after its cache is gone, in the destructors of
-// other thread-local objects. Such frees use one cache that all threads share.
+// A thread may still free tensors after its cache was given up, in the destructors of thread-local
+// objects. All threads share one cache for these frees.
 thread_local ThreadCache* tl_cache = nullptr;
 thread_local bool tl_over = false;
 
@@ -318,7 +318,7 @@ void* slot_alloc(size_t n) noexcept {
   const Slot s = base[--have];
   c->count[cls] = uint16_t(have);
   c->used = true;
-  std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may read it meanwhile
+  std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may read it now
   c->lock.unlock();
   GT_UNPOISON(s.ptr, n);
   heap().stats.on_alloc(kSmall, size, int64_t(n), [&] {

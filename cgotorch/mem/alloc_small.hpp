@@ -28,8 +28,8 @@ struct Span {
   uint32_t inverse;   // ceil(2^32 / size), to divide by multiplying
   uint16_t slots, free_slots;
   uint8_t cls;
-  bool listed;        // is in the class's list of spans with free slots
-  bool clean;         // the pages of free slots are discarded
+  bool listed;        // whether the span is in its class's list of spans with free slots
+  bool clean;         // whether the pages of free slots were discarded
   Span *prev, *next;
   uint64_t free_bits[kMaxSlots / 64];
   uint32_t requested[];  // by slot; 0 = free
@@ -39,8 +39,8 @@ struct Span {
   }
 };
 
-// A free slot in a thread's cache, with the address where its requested
-// size is stored. So handing out a slot does not read its span.
+// A free slot in a thread's cache. It includes the address that stores the slot's requested size,
+// so that handing it out does not read its span.
 struct Slot {
   char* ptr;
   uint32_t* requested;
@@ -57,11 +57,11 @@ size_t slot_requested(const Span* s, const void* p) noexcept;
 // the system the pages of other spans that contain only free slots.
 void slot_purge(bool discard) noexcept;
 
-// Does the same for slots that were not used since `before`. A use gets the time of the next trim.
+// Does the same for slots that were not used since the time `before`. A use counts as of the next trim.
 void slot_trim(int64_t now, int64_t before) noexcept;
 
-// Locks every cache and size class, so that no slot is taken or given back. Must be called before
-// taking the heap's lock.
+// Locks all caches and size classes, so that no slot is taken or given back. The heap's lock must
+// be taken after this, not before.
 void slot_lock_all() noexcept;
 void slot_unlock_all() noexcept;
 

@@ -81,7 +81,7 @@ void Stats::on_oom() noexcept {
 
 void Stats::forgive_oom() noexcept {
   Guard g(lock_);
-  if (ooms_ > 0) ooms_--;  // a reset may have set it to 0
+  if (ooms_ > 0) ooms_--;  // ooms_ may be 0, if the statistics were reset since
 }
 
 int64_t Stats::allocated_bytes() noexcept {
@@ -174,7 +174,7 @@ void Stats::read(gt_mem_stats* out) noexcept {
   out->num_ooms = ooms_;
   out->num_device_alloc = device_alloc_;
   out->num_device_free = device_free_;
-  out->max_split_size = -1;  // no limit, as CUDA reports it
+  out->max_split_size = -1;  // no limit; CUDA's statistics also report it as -1
 }
 
 void Stats::reset_peak() noexcept {
@@ -195,7 +195,7 @@ void Stats::reset_accumulated() noexcept {
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
-// Stores the sums at the opening. window_read subtracts them.
+// Stores the sums at this time. window_read subtracts them from the sums at its time.
 int64_t Stats::window_open() noexcept {
   auto* w = new (std::nothrow) Window;
   if (!w) return 0;

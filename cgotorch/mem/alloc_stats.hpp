@@ -21,24 +21,24 @@ enum Pool : int { kSmall = 0, kLarge = 1 };
 // applied in the same critical section as the allocation or free
 // that caused it. Otherwise a peak could include a state in between.
 struct HeapChange {
-  // Blocks that are in use or inactive splits; see Peaks::blocks.
+  // How many blocks more there are that are used or inactive splits; see Peaks::blocks.
   int64_t blocks = 0, block_bytes = 0;
-  // Inactive splits that were added and removed.
+  // Inactive splits that the change has added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
   int64_t splits_out = 0, split_bytes_out = 0;
-  // Segments taken from and returned to the system.
+  // Segments that the change has taken from the system and returned to it.
   int64_t segs_in = 0, seg_bytes_in = 0;
   int64_t segs_out = 0, seg_bytes_out = 0;
-  // Bytes that admit has counted and that are now part of the segments.
+  // Bytes counted by admit that are now part of the segments.
   int64_t admitted = 0;
 };
 
-// Counters of allocations: their number, block bytes, requested bytes.
+// Sums over allocations: how many, bytes of their blocks, requested bytes.
 struct Sums {
   int64_t n = 0, blk = 0, req = 0;
 };
 
-// Sums over all allocations through the threads' caches, which are those of small blocks.
+// Returns the sums over all threads' caches, through which small blocks are allocated.
 Sums slot_sums() noexcept;
 
 class Stats {
@@ -57,11 +57,11 @@ class Stats {
     free_locked(p, blk, req);
     lock_.unlock();
   }
-  // Records an allocation or free with the change of structure that it
-  // caused. It is added to the sums of this object, not of a thread's cache.
+  // Records an allocation or a free, with the change of the heap's structure that it caused. It
+  // counts in the sums of this object, not of a thread's cache.
   void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
-  // Records a change of structure.
+  // Records a change of the heap's structure.
   void on_change(Pool p, const HeapChange& c) noexcept;
 
   // Whether `bytes` more bytes from the system stay within limit, together with those admitted
@@ -71,7 +71,7 @@ class Stats {
 
   void on_retry() noexcept;
   void on_oom() noexcept;
-  // Undoes an on_oom, because the operator is called again.
+  // Takes back an on_oom, because the operator that failed is called again.
   void forgive_oom() noexcept;
 
   void read(gt_mem_stats* out) noexcept;
@@ -115,12 +115,12 @@ class Stats {
     word(counters.live_bytes).store(live, std::memory_order_relaxed);
     word(counters.blocks).store(blocks, std::memory_order_relaxed);
   }
-  // Whether Go must check the memory. Only Go's pacer adds a cost per block to the bytes.
+  // Whether Go must check the memory. Only here do blocks have a cost in addition to their bytes.
   bool due(int64_t req, int64_t live, int64_t blocks) noexcept {
     const int64_t cost = word(counters.block_cost).load(std::memory_order_relaxed);
     const int64_t overhead = word(counters.overhead).load(std::memory_order_relaxed);
     const int64_t offered = word(counters.offered).load(std::memory_order_relaxed) + req + cost;
-    word(counters.offered).store(offered, std::memory_order_relaxed);  // not atomic together, but under the lock
+    word(counters.offered).store(offered, std::memory_order_relaxed);  // the lock is held, so no atomic add
     return live + blocks * cost + overhead > word(counters.threshold).load(std::memory_order_relaxed) ||
            offered > word(counters.look_at).load(std::memory_order_relaxed);
   }
@@ -166,7 +166,7 @@ class Stats {
   Peaks peaks_;
 
   // The other fields are used only on slow paths, under lock_.
-  Sums heap_allocs_[2], heap_frees_[2];  // of blocks that did not go through a thread's cache
+  Sums heap_allocs_[2], heap_frees_[2];  // over blocks that no thread's cache has handed out
   struct Counted {
     int64_t current = 0, peak = 0, in = 0, out = 0;
     void add(int64_t i, int64_t o) {
@@ -178,7 +178,7 @@ class Stats {
   };
   Counted segs_[3], seg_bytes_[3];
   int64_t admitted_ = 0;
-  Sums splits_in_[2], splits_out_[2];  // from changes of structure; req is unused
+  Sums splits_in_[2], splits_out_[2];  // from HeapChanges; their req is unused
   int64_t retries_ = 0, ooms_ = 0, device_alloc_ = 0, device_free_ = 0;
   // The sums at the last reset_accumulated.
   struct Total {

@@ -21,9 +21,9 @@ namespace gt::alloc {
 #define GT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A lock for critical sections of a few nanoseconds; only a snapshot holds one for longer.
-// Without contention, locking costs one exchange and unlocking one plain store, half as
-// much as a mutex. If the holder is descheduled, waiting threads yield instead of spinning.
+// A lock for critical sections of a few nanoseconds. (Only a snapshot takes longer.) Without
+// contention, locking is one exchange and unlocking one plain store: half the cost of a mutex. If
+// the holder is not running, waiting threads yield the processor instead of spinning.
 class SpinLock {
  public:
   void lock() noexcept {
@@ -42,7 +42,7 @@ class SpinLock {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #elif defined(__aarch64__)
-        __asm__ volatile("isb");  // yield does not pause on most cores
+        __asm__ volatile("isb");  // instead of the instruction yield, which does not pause on most cores
 #endif
       } else {
         sched_yield();

@@ -28,7 +28,7 @@ struct View {
     gt_segment& s = segments.back();
     s.size += int64_t(size);
     const bool used = requested != 0;
-    // Adjacent free slots form one block, as in the large pool.
+    // Merge adjacent free slots to one block, because free blocks of the large pool are merged too.
     if (!used && s.blocks && !blocks.back().used) {
       blocks.back().size += int64_t(size);
       return;
@@ -89,8 +89,8 @@ void add_segment(View& v, const Block* first) {
   }
 }
 
-// Also copies the events under the heap's lock. The events of segments must
-// match the copied segments, or a viewer that replays the events fails.
+// Copies the events under the heap's lock too. The events of segments must match the copied
+// segments: otherwise a viewer that replays the events fails.
 template <class F>
 void look(View& v, F&& copy_events) {
   SlotLocks slots;

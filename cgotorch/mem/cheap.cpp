@@ -13,10 +13,10 @@ F* find(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
 }
 
-// MKL keeps the buffers of the largest number of threads that were ever inside it at once, some 10
-// MB each, until the process ends. libtorch is linked with MKL and exports mkl_free_buffers and
-// mkl_mem_stat of Intel's reference under their internal names. These are looked up at run time,
-// because libtorch may be built without MKL. Both may be called while other threads are inside MKL.
+// MKL keeps some 10 MB of buffers for each thread, for as many threads as ever were inside MKL at
+// once, until the process ends. libtorch contains MKL, and exports its functions mkl_free_buffers
+// and mkl_mem_stat under internal names. They are looked up at run time, because libtorch may be
+// built without MKL. Both may be called while other threads are inside MKL.
 struct Mkl {
   void (*free_buffers)() = find<void()>("mkl_serv_free_buffers");
   int64_t (*mem_stat)(int* buffers) = find<int64_t(int*)>("mkl_serv_mem_stat");
@@ -36,7 +36,7 @@ void gt_mem_cheap_read(gt_mem_cheap* out) {
   const struct mallinfo2 m = mallinfo2();
   out->in_use = int64_t(m.uordblks + m.hblkhd);
   out->free = int64_t(m.fordblks);
-#else  // the fields of mallinfo are ints, which overflow at 4 GiB
+#else  // only mallinfo, whose fields are ints: even as unsigned numbers, they overflow at 4 GiB
   const struct mallinfo m = mallinfo();
   out->in_use = int64_t(unsigned(m.uordblks)) + unsigned(m.hblkhd);
   out->free = unsigned(m.fordblks);

@@ -13,11 +13,11 @@ import "C"
 // elements of tensors. All are 0 if the C library does not provide them.
 type CHeap struct {
 	InUse   int64 // allocated
-	Free    int64 // kept for reuse, including pages returned to the system
-	Scratch int64 // part of InUse: buffers that MKL keeps for its next call
+	Free    int64 // bytes kept for reuse; some of their pages may have been returned to the system
+	Scratch int64 // bytes of InUse that MKL keeps as buffers for its next call
 }
 
-// ReadCHeap reads the sizes. It takes about 0.2 µs per free block of malloc.
+// ReadCHeap reads the sizes of malloc's heap. It takes about 0.2 µs per free block.
 func ReadCHeap() CHeap {
 	var h C.gt_mem_cheap
 	C.gt_mem_cheap_read(&h)

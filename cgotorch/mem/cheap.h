@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 typedef struct {
-  int64_t in_use;  // handed out by malloc, including the caches of threads
-  int64_t free;    // memory of malloc that is free, including pages returned to the system
-  int64_t scratch; // the part of in_use in buffers that MKL keeps for its next call
+  int64_t in_use;  // bytes handed out by malloc, including those in the caches of threads
+  int64_t free;    // free bytes of malloc, including pages returned to the system
+  int64_t scratch; // bytes of in_use that MKL keeps as buffers for its next call
 } gt_mem_cheap;
 
 // Fills *out. All fields are 0 if the C library has no statistics, as with musl.
@@ -23,11 +23,11 @@ typedef struct {
 void gt_mem_cheap_read(gt_mem_cheap* out);
 
 // Frees the MKL buffers that no call is using, then returns malloc's free memory to the system. It
-// takes from some tenths of a millisecond to several milliseconds, and MKL's next calls allocate
-// their buffers again.
+// takes between a few tenths of a millisecond and several milliseconds. MKL's next calls then
+// allocate their buffers again.
 void gt_mem_cheap_trim(void);
 
-// Returns malloc's free memory to the system, without MKL's buffers.
+// Returns malloc's free memory to the system. Does not free MKL's buffers.
 void gt_mem_malloc_trim(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Events are in a ring, and live blocks in a table. Both are separate from the
-// allocator's data, so that recording does not change what the allocator does.
+// Events are in a ring buffer, and live blocks in a table. Both are separate from the allocator's
+// data, so that recording does not change what the allocator does.
 #include "history.hpp"
 
 #include <time.h>
@@ -57,8 +57,8 @@ class Ring {
   void bound(int64_t max, bool forget) noexcept {
     const size_t want = max > 0 ? size_t(max) : SIZE_MAX;
     Guard g(lock_);
-    // Clear the ring if the new limit drops events or if the ring has
-    // wrapped around. Moving the remaining events is not worth the effort.
+    // Clear the ring buffer if the new limit drops events, or if it has wrapped around. Moving the
+    // events that remain is not worth the effort.
     if (forget || (want != max_ && (n_ > want || next_))) clear();
     max_ = want;
   }
@@ -69,7 +69,7 @@ class Ring {
     return int64_t(n_);
   }
 
-  // Returns a copy in the order of time, without retracted events, or null if memory is short.
+  // Returns a copy of the events in the order of time, without retracted ones, or null if memory is short.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
     *n = 0;
@@ -95,7 +95,7 @@ class Ring {
 
  private:
   static constexpr size_t kChunk = 1 << 14;
-  static constexpr uint32_t kRetracted = ~uint32_t{0};  // replaces the action of a retracted event
+  static constexpr uint32_t kRetracted = ~uint32_t{0};  // stored as the action of a retracted event
 
   gt_event& nth(size_t i) noexcept {
     const size_t at = next_ + i < n_ ? next_ + i : next_ + i - n_;
@@ -192,7 +192,7 @@ class Table {
         if (!slots[i].addr) return kNone;
       }
     }
-    // Returns whether the address is new.
+    // Stores b. Returns whether the table did not have its address yet.
     bool put(const Live& b) noexcept {
       size_t i = hash(b.addr) & (cap - 1);
       while (slots[i].addr && slots[i].addr != b.addr) i = (i + 1) & (cap - 1);
@@ -200,7 +200,7 @@ class Table {
       slots[i] = b;
       return fresh;
     }
-    // Fills the gap with later entries whose probe sequence passes it.
+    // Moves later entries into the gap, if it lies on their probe sequence.
     void remove(size_t gap) noexcept {
       const size_t mask = cap - 1;
       for (size_t i = (gap + 1) & mask; slots[i].addr; i = (i + 1) & mask) {
@@ -249,7 +249,7 @@ bool events() noexcept { return mode() == GT_HISTORY_ALL; }
 
 std::atomic<gt_mem_watcher> watcher{nullptr};
 
-// Calls the watcher, if there is one, and returns whether a history is recorded too.
+// Calls the watcher, if there is one. Returns whether the history must record the block.
 bool tell(const void* p, int64_t change) noexcept {
   const int m = hooks.load(std::memory_order_relaxed);
   if (m & kWatched) {
@@ -281,7 +281,7 @@ void freed(const void* p, size_t n) noexcept {
   Live was;
   table().erase(addr, &was);
   if (!events()) return;
-  // Outside of an operator, the thread's recorded place may be outdated.
+  // Outside of an operator, the stack in the thread's gt_ctx may be outdated.
   Place at = where(GT_CONTEXT_ALL);
   if (!at.in_operator) at = {};
   ring().push({addr, int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_FREE});
@@ -324,8 +324,8 @@ using namespace gt::history;
 
 namespace {
 
-// Records which histories need to watch operators: that of the CPU (own) and
-// those of other devices (others). A null pointer leaves a setting unchanged.
+// Turns watching operators on or off, as the histories need it: that of the CPU (own) and those of
+// other devices (others). A null pointer leaves a setting unchanged.
 void follow(const int* own, const int* others) {
   static std::mutex mu;
   static bool wanted[2];

@@ -21,16 +21,16 @@ import "unsafe"
 // What the history records.
 const (
 	HistoryOff   = C.GT_HISTORY_OFF
-	HistoryState = C.GT_HISTORY_STATE // the stack of each live block
+	HistoryState = C.GT_HISTORY_STATE // records only the live blocks, each with its stack
 	HistoryAll   = C.GT_HISTORY_ALL   // also every event
 )
 
-// The events whose stacks are recorded.
+// These say which events have their stacks recorded.
 const (
 	ContextNone  = C.GT_CONTEXT_NONE
 	ContextState = C.GT_CONTEXT_STATE // live blocks
 	ContextAlloc = C.GT_CONTEXT_ALLOC // also allocations
-	ContextAll   = C.GT_CONTEXT_ALL   // also frees and segments
+	ContextAll   = C.GT_CONTEXT_ALL   // allocations, frees and segments
 )
 
 // The actions of an Event.
@@ -45,11 +45,11 @@ const (
 
 // Event is one action of the allocator. The layout is gt_event.
 type Event struct {
-	Addr    uint64 // with EventOOM: the bytes still available
+	Addr    uint64 // address; for EventOOM the bytes that are still available
 	Size    int64
 	TimeUs  int64  // since 1970
 	Stack   uint32 // a trace.ID
-	Forward uint32 // in a backward pass: the stack of the forward operator
+	Forward uint32 // in a backward pass: stack of the operator whose gradient is computed
 	Thread  uint32
 	Action  uint32
 }
@@ -58,9 +58,10 @@ type Event struct {
 type Segment struct {
 	Addr                       uint64
 	Size, Allocated, Requested int64
-	FirstBlock, Blocks         int64 // a range of HeapView.Blocks
-	Large                      int32
-	_                          int32
+	// index of the first block in HeapView.Blocks, and their number
+	FirstBlock, Blocks int64
+	Large              int32
+	_                  int32
 }
 
 // Block is a part of a segment. The layout is gt_block.
@@ -73,7 +74,8 @@ type Block struct {
 	_               int32
 }
 
-// Site is the live memory allocated at one place. The layout is gt_site.
+// Site is the total of the live memory that one stack has allocated. The layout is
+// gt_site.
 type Site struct {
 	Stack, Forward uint32
 	Bytes, Count   int64
@@ -96,11 +98,12 @@ type HeapView struct {
 	Segments []Segment
 	Blocks   []Block
 	Events   []Event
-	Lost     int64 // events that were overwritten
+	Lost     int64 // number of events that were overwritten
 }
 
 // CPUHistoryStart starts recording, or changes what is recorded. It keeps the newest
-// maxEntries events, or all if that is 0. If forget is set, it discards earlier events.
+// maxEntries events, or all events if maxEntries is 0. If forget is set, it discards
+// earlier events.
 func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
 	f := C.int(0)
 	if forget {
@@ -109,14 +112,14 @@ func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
 	C.gt_history_start(C.int(mode), C.int(context), C.int64_t(maxEntries), f)
 }
 
-// PlaceFunc returns the C function gt_history_place, which returns the calling thread's
-// stacks, for the histories of other devices.
+// PlaceFunc returns the address of the C function gt_history_place, which writes the
+// calling thread's stacks. The histories of other devices call it.
 func PlaceFunc() unsafe.Pointer { return C.gt_history_place }
 
 // CPUHistoryStop stops recording and discards all events.
 func CPUHistoryStop() { C.gt_history_stop() }
 
-// FollowOperators sets whether the histories of other devices need the stacks of
+// FollowOperators says whether the histories of other devices need the stacks of forward
 // operators in a backward pass.
 func FollowOperators(on bool) {
 	var c C.int
@@ -129,14 +132,14 @@ func FollowOperators(on bool) {
 // CPUHistoryMode returns the current mode.
 func CPUHistoryMode() int { return int(C.gt_history_mode()) }
 
-// CPUHistoryEvents returns the number of events and their size in bytes.
+// CPUHistoryEvents returns the number of recorded events and the bytes that they take.
 func CPUHistoryEvents() (n, bytes int64) {
 	var b C.int64_t
 	n = int64(C.gt_history_events(&b))
 	return n, int64(b)
 }
 
-// CPUHeapView copies the heap's blocks and, if withEvents is set, the events. It reports
+// CPUHeapView copies the heap's blocks and, if withEvents is set, the events. It returns
 // false if there is not enough memory.
 func CPUHeapView(withEvents bool) (HeapView, bool) {
 	var raw C.gt_heap_view
@@ -160,8 +163,8 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 	return v, true
 }
 
-// CPUSites returns the places that allocated the recorded live blocks, at most limit of them, the
-// place with the most bytes first. It also returns the number of all places.
+// CPUSites returns at most limit of the sites with live blocks, those with the most bytes
+// first. all is the number of all sites.
 func CPUSites(limit int) (sites []Site, all int) {
 	if limit <= 0 || CPUHistoryMode() == HistoryOff {
 		return nil, 0

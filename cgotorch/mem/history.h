@@ -24,26 +24,26 @@ enum {
 };
 
 typedef struct {
-  uint64_t addr;     // the address; for GT_EVENT_OOM, the available bytes
+  uint64_t addr;     // address; for GT_EVENT_OOM, the bytes that are still available
   int64_t size;      // requested bytes, or the size of a segment
   int64_t time_us;   // since 1970
-  uint32_t stack;    // the Go stack, 0 = unknown
-  uint32_t forward;  // in a backward pass: the stack of the forward operator
-  uint32_t thread;   // small numbers, in the order of first allocation
+  uint32_t stack;    // number of the Go stack, 0 = unknown
+  uint32_t forward;  // in a backward pass: stack of the operator whose gradient is computed
+  uint32_t thread;   // threads are numbered in the order of their first allocation
   uint32_t action;
 } gt_event;
 
 typedef struct {
   uint64_t addr;
   int64_t size, allocated, requested;
-  int64_t first_block, blocks;  // a range of gt_heap_view.blocks
-  int32_t large;                // 0: in the small pool
+  int64_t first_block, blocks;  // index of the first block in gt_heap_view.blocks, and their number
+  int32_t large;                // 1 for the large pool, 0 for the small pool
 } gt_segment;
 
 typedef struct {
   uint64_t addr;
-  int64_t size, requested;  // requested is 0 in a free block
-  int64_t time_us;          // of the allocation, 0 if it was not recorded
+  int64_t size, requested;  // in bytes; requested is 0 for a free block
+  int64_t time_us;          // time of the allocation, 0 if it was not recorded
   uint32_t stack, forward;
   int32_t used;
 } gt_block;
@@ -54,7 +54,7 @@ typedef struct {
   gt_block* blocks;
   gt_event* events;
   int64_t n_segments, n_blocks, n_events;
-  int64_t lost;  // events that were overwritten, or dropped because memory was short
+  int64_t lost;  // number of events that were overwritten, or dropped for lack of memory
 } gt_heap_view;
 
 // Live blocks, summed by the stacks that allocated them.
@@ -66,13 +66,13 @@ typedef struct {
 // Starts recording, or changes what is recorded. It keeps the newest max_entries events; 0 means no
 // limit. clear removes earlier events.
 void gt_history_start(int mode, int context, int64_t max_entries, int clear);
-// Stops recording and removes everything.
+// Stops recording and removes all events and recorded blocks.
 void gt_history_stop(void);
-// Sets whether the histories of other devices need gt_history_place
-// to find the forward operator in a backward pass.
+// Sets whether other devices' histories need gt_history_place to find the stack of the forward
+// operator in a backward pass.
 void gt_history_follow(int on);
 int gt_history_mode(void);
-// Returns the number of events, and writes the size of their memory.
+// Returns the number of events, and writes the bytes that they take.
 int64_t gt_history_events(int64_t* bytes);
 
 // Makes allocations and frees call fn with the block's address, the change in bytes and the device
@@ -83,14 +83,14 @@ void gt_mem_watch(gt_mem_watcher fn);
 // The allocators of other devices call this to report a block to the watcher, if there is one.
 void gt_mem_watched(uintptr_t addr, int64_t change, int device);
 
-// Copies the heap's blocks and, if requested, the events. Allocations wait meanwhile. An allocation
-// in progress may be in the blocks but not yet in the events, and a free in the events but not yet
-// in the blocks. Returns 0 if memory is short.
+// Copies the heap's blocks and, if requested, the events. Allocations wait until the copy is done.
+// An allocation in progress may be in the blocks but not yet in the events, and a free in the
+// events but not yet in the blocks. Returns 0 if memory is short.
 int gt_heap_view_take(gt_heap_view* out, int with_events);
 void gt_heap_view_free(gt_heap_view* v);
 
-// Fills out with up to cap sites that hold the most bytes, and returns the total number of sites,
-// which is 0 if nothing is recorded.
+// Writes at most cap sites, those with the most bytes first, and returns the number of all sites.
+// It is 0 if nothing is recorded.
 int64_t gt_history_sites(gt_site* out, int64_t cap);
 
 // Writes the calling thread's current stack and, in a backward pass, the

@@ -10,20 +10,20 @@
 
 namespace gt::history {
 
-// One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see
-// gt_mem_watch). If it is 0, an allocation does nothing for the history.
+// One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see gt_mem_watch). If it is 0,
+// allocations and frees record nothing.
 inline std::atomic<int> hooks{GT_HISTORY_OFF};
 inline constexpr int kWatched = 1 << 8;
 inline bool on() noexcept { return hooks.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }
 inline int mode() noexcept { return hooks.load(std::memory_order_relaxed) & ~kWatched; }
 
-// Call allocated after a block is handed out, and freed before it is
-// given back, so that the events of an address are in the right order.
+// allocated must be called after a block is handed out, and freed before it is given back, so that
+// the events of an address are in the right order.
 void allocated(const void* p, size_t n) noexcept;
 void freed(const void* p, size_t n) noexcept;
-// Returns the time of the event, for retract, or 0 if events are not recorded.
+// Records an out-of-memory event. Returns its time, for retract, or 0 if events are not recorded.
 int64_t out_of_memory(size_t n, int64_t left) noexcept;
-// Removes an out-of-memory event, because the operator is called again.
+// Removes an out-of-memory event, because the operator that failed is called again.
 void retract(size_t n, int64_t time_us) noexcept;
 void segment(int action, const void* p, size_t n) noexcept;
 
@@ -37,7 +37,7 @@ struct Live {
   uint32_t stack, forward;
 };
 bool find(uint64_t addr, Live* out) noexcept;
-// Calls fn for each live block, while a part of the table is locked. fn must not allocate.
+// Calls fn for each live block. A part of the table is locked during the call, so fn must not allocate.
 void each(void (*fn)(const Live&, void*), void* arg);
 
 // The stacks of the calling thread. history_site.cpp implements place

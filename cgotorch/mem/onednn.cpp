@@ -1,4 +1,4 @@
-// Limits the number of kernels that oneDNN keeps for each thread.
+// Limits how many kernels oneDNN caches for each thread.
 #include <stdlib.h>
 
 namespace {

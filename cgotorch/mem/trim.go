@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// idle is how long memory stays unused in the cache before it is returned to the system. While the
-// program allocates, the allocator checks this itself. An idle program still collects garbage every
-// two minutes, and each collection trims the cache and the C library's heap.
+// idle is how long memory stays unused in the cache before it is returned to the system.
+// While the program allocates, the allocator trims its cache itself. An idle program
+// still collects garbage every two minutes, and each collection trims the cache and the C
+// library's heap.
 const idle = 10 * time.Second
 
 // A mark is an object that is always garbage, so its cleanup runs after each collection.
@@ -17,14 +18,16 @@ func init() { arm(&keeper{cache: time.Now(), heap: time.Now()}) }
 
 func arm(k *keeper) {
 	m := &mark{}
-	m.self = m // an object that contains a pointer does not share its block with other tiny objects
+	// m has a pointer, because an object without one may share its block with others,
+	// which would keep it alive.
+	m.self = m
 	runtime.AddCleanup(m, func(k *keeper) {
 		k.look(time.Now(), allocations, func() { CPUTrim(idle.Milliseconds()) }, TrimCHeap)
 		arm(k)
 	}, k)
 }
 
-// allocations returns the number of blocks allocated so far.
+// allocations returns how many blocks the CPU allocator has allocated so far.
 func allocations() int64 {
 	var s Stats
 	CPUStats(&s)
@@ -33,19 +36,20 @@ func allocations() int64 {
 
 // keeper decides, at each garbage collection, what to return to the system.
 type keeper struct {
-	cache, heap time.Time // time of the last look at each
-	made        int64     // allocations at the last look at the heap
-	calm        int       // number of looks at the heap since the program was busy
+	cache, heap time.Time // when the cache and the heap were last looked at
+	made        int64     // value of allocations when the heap was last looked at
+	calm        int       // how often the heap was looked at since the program was busy
 }
 
-// few is the largest number of blocks that an idle program allocates between two looks at the heap.
+// few is the largest number of blocks that a program may allocate between two looks at
+// the heap and still count as idle.
 const few = 1000
 
 // look returns cached memory that was unused for long and, if the program is idle, the free memory
 // of malloc and MKL. While a program works, malloc keeps its pages, because the program would soon
 // need them again.
 func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHeap func()) {
-	// A program may collect a thousand times a second. Do not look that often.
+	// A program may collect garbage a thousand times a second, so do not look each time.
 	if now.Sub(k.cache) > time.Second {
 		trimCache()
 		k.cache = now
@@ -61,7 +65,8 @@ func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHe
 		k.calm = 0
 		return
 	}
-	// Trim twice, because objects found by the collection may not all be freed at the first look.
+	// Trim at two looks in a row, because the collection may free some objects only after
+	// the first.
 	if k.calm++; k.calm <= 2 {
 		trimHeap()
 	}

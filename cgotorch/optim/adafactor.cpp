@@ -25,7 +25,7 @@ namespace gt {
 
 namespace {
 
-// Returns the mean of the squares along dimension dim, with keepdim.
+// Returns the mean of the squares along dimension dim, which is kept with size 1.
 at::Tensor mean_square(const at::Tensor& t, int64_t dim) {
   at::Tensor n = at::_ops::linalg_vector_norm::call(t, 2, at::IntArrayRef(dim), true, {});
   at::_ops::square_::call(n);
@@ -53,8 +53,8 @@ struct Adafactor final : Rule {
     elements = false;
   }
 
-  // With foreach, Adafactor still processes the parameters one by one, because a batch would
-  // have to wait for scalars of each parameter. Only the scaling of the update differs.
+  // Adafactor processes the parameters one by one even with foreach, because a batch would have to
+  // wait for scalars of each parameter. With foreach, only the scaling of the update differs.
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {

@@ -25,7 +25,7 @@
 
 namespace gt {
 
-// Returns a sparse tensor with the indices of `of`, which is coalesced.
+// Returns a sparse tensor with the given values at the indices of `of`, which is coalesced.
 at::Tensor with_values(const at::Tensor& of, const at::Tensor& values) {
   return at::_ops::_sparse_coo_tensor_unsafe::call(of._indices(), values, of.sym_sizes(), {}, {}, {}, {}, {});
 }

@@ -1,5 +1,5 @@
-// Adam and AdamW, computed as in torch/optim/adam.py: by the same
-// operators in the same order, with scalars computed in double.
+// Adam and AdamW, computed as in torch/optim/adam.py: with the same operators in the same order,
+// and scalars in double.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "rule.hpp"
@@ -33,7 +33,7 @@ struct Adam final : Rule {
   enum { STEP, AVG, SQUARE, MAX_SQUARE };
 
   const at::Tensor decay, beta2, eps;
-  // The values for the last parameter, which are usually the same for the next one.
+  // Scalars computed for the last parameter. They are usually valid for the next one too.
   double step = 0, step_size = 0;
   at::Tensor square_root;
 
@@ -49,7 +49,7 @@ struct Adam final : Rule {
     if (o.amsgrad) collect_state(w, MAX_SQUARE, Make::zeros);
   }
 
-  // Python computes pow(x, 0.5), which is not always sqrt(x).
+  // Not sqrt: Python computes pow(x, 0.5), which may differ.
   double root(double step) const { return std::pow(1 - std::pow(o.beta2, step), 0.5); }
   double size(double step) const { return o.lr / (1 - std::pow(o.beta1, step)); }
 

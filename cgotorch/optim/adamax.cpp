@@ -93,8 +93,8 @@ struct NAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The factors of the gradient and of its mean in a step, and
-  // the bias correction of the mean of the squared gradient.
+  // The factors by which a step multiplies the gradient and its mean, and the bias correction of
+  // the mean of the squared gradient.
   struct Factors {
     double grad, avg, correction;
   };
@@ -163,7 +163,7 @@ struct RAdam final : Rule {
     collect_state(w, SQUARE, Make::zeros);
   }
 
-  // The bias corrections of both means, and the rectification, which is 0 while it does not apply.
+  // The bias corrections of the two means, and RAdam's rectification, or 0 for the first steps without it.
   struct Factors {
     double correction1, root2, rect;
   };
@@ -222,7 +222,7 @@ struct RAdam final : Rule {
   }
 };
 
-// Changes only the elements at the indices of the sparse gradient.
+// Changes only the elements for which the sparse gradient has values.
 struct SparseAdam final : Rule {
   enum { STEP, AVG, SQUARE };
 
@@ -245,7 +245,7 @@ struct SparseAdam final : Rule {
 
   void prepare(One& x) override { x.n[0] = count(x.state[STEP]); }
 
-  // Moves a mean towards new values by the factor `by`. Returns the new mean at the gradient's indices.
+  // Moves mean towards values, at the gradient's indices, by the factor `by`. Returns the new mean there.
   static at::Tensor move(at::Tensor& mean, const at::Tensor& grad, at::Tensor values, double by) {
     const at::Tensor old = at::_ops::sparse_mask::call(mean, grad)._values();
     at::_ops::sub__Tensor::call(values, old, 1);

@@ -48,14 +48,14 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
-// Converts the scale so that multiplying a gradient like g by it needs no conversion.
-// Kernels for 16-bit gradients on the CPU use the scale before it is rounded.
+// Returns the scale in a form that can be multiplied by gradients like g without conversion. For
+// 16-bit gradients on the CPU, the kernels use the scale before it is rounded.
 at::Tensor factor_of(const at::Tensor& scale, const at::Tensor& g) {
   const at::Tensor there = to_device(scale, g);
   return at::isReducedFloatingType(g.scalar_type()) ? there : there.to(g.scalar_type());
 }
 
-// With foreach, one kernel processes many tensors. Otherwise each tensor takes one.
+// Returns the total norm. With foreach, one kernel processes many tensors; otherwise one each.
 at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type, bool foreach) {
   if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
   std::vector<at::Tensor> norms;
@@ -103,11 +103,11 @@ gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double 
     const auto lists = gradients(params, n);
     at::Tensor total = norm_of(lists, norm_type, foreach != 0);
     if (error_if_nonfinite) check_finite(total, norm_type);
-    // Computes max_norm / (total + 1e-6), at most 1, without waiting for the device.
+    // min(max_norm / (total + 1e-6), 1), computed on the device so that nothing waits for it.
     at::Tensor scale = at::_ops::mul_Scalar::call(
         at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
     scale = at::_ops::clamp_max::call(scale, 1.0);
-    std::vector<at::Tensor> factors;  // computed before the first gradient changes, because they need memory
+    std::vector<at::Tensor> factors;  // They need memory, so compute all of them before a gradient changes.
     for (const auto& l : lists) factors.push_back(factor_of(scale, l[0]));
     for (size_t i = 0; i < lists.size(); i++) {
       if (foreach) {

@@ -18,8 +18,8 @@
 
 namespace {
 
-// Multiplies numbers that Python keeps in tensors of this dtype. The product of
-// two floats is exact in double, so rounding it once gives the float product.
+// Multiplies two numbers that Python keeps in tensors of this dtype. In double, the product of two
+// float32 numbers is exact, so rounding it once gives the float32 product.
 double times(double a, double b, at::ScalarType type) {
   return type == at::kDouble ? a * b : double(float(float(a) * float(b)));
 }

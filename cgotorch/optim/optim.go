@@ -1,7 +1,7 @@
-// Package optim is the native half of the optimizers. One call performs
-// a step over a whole parameter group, or removes or clips its
-// gradients. It is a separate cgo package so that a change recompiles
-// little. Programs use package optim at the root of the module.
+// Package optim is the native half of the optimizers. One call performs a step for all
+// parameters of a group, or removes or clips their gradients. It is a separate cgo
+// package so that a change recompiles little. Programs use package optim at the root of
+// the module.
 package optim
 
 /*
@@ -32,16 +32,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Group is a parameter group for one call: the parameters, and the state tensors of each parameter,
-// zero for missing ones. A step writes the state tensors that it creates to State. The caller owns
-// them.
+// Group contains the parameters of a group and the state tensors of each parameter. A
+// zero stands for a missing tensor. A step creates missing state, and writes its handles
+// to State; the caller owns them.
 type Group struct {
 	Params, State []abi.Tensor
 }
 
-// How says how to run a step. Foreach and Fused select the implementation as in Python: -1 for
-// None, 0 for false, 1 for true. GradScale and FoundInf are zero, or the tensors of a gradient
-// scaler.
+// How says how to run a step. Foreach and Fused select the implementation as in Python:
+// -1 for None, 0 for false, 1 for true. GradScale and FoundInf are the tensors of a
+// gradient scaler, or zero.
 type How struct {
 	Foreach, Fused      int32
 	GradScale, FoundInf abi.Tensor
@@ -54,7 +54,8 @@ func (h *How) native() C.gt_how {
 	}
 }
 
-// ZeroGrad drops the gradients, or fills them with zeros.
+// ZeroGrad removes the gradients of params or, if setToNone is false, fills them with
+// zeros.
 func ZeroGrad(cx abi.Ctx, params []abi.Tensor, setToNone bool) abi.Status {
 	return abi.Status(C.gt_zero_grad(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.int(flag(setToNone))))
 }

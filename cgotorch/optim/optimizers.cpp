@@ -11,8 +11,8 @@ void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t 
   gt::Optimizer::all().at(optimizer - 1).step(params, state, n, o, how);
 }
 
-// A step in a recording. Each replay repeats it with the settings at that time,
-// so that counts, learning rates and so on are the same as without a graph.
+// A step in a captured graph. Each replay performs it with the settings at that time, so that step
+// counts, learning rates and so on are as without a graph.
 class Recorded final : public gt::HostStep {
  public:
   Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states,
@@ -40,7 +40,7 @@ class Recorded final : public gt::HostStep {
     std::vector<gt_tensor> state = state_handles_;
     step(optimizer_, handles_.data(), state.data(), static_cast<int64_t>(handles_.size()), settings, how_);
     for (size_t i = 0; i < state.size(); i++) {
-      if (!state_handles_[i] && state[i]) {  // package optim normally notices this before the replay
+      if (!state_handles_[i] && state[i]) {  // Package optim normally finds this before the replay starts.
         at::Tensor(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(
                        reinterpret_cast<c10::TensorImpl*>(state[i])))
             .reset();

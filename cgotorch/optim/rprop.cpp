@@ -42,7 +42,7 @@ struct Rprop final : Rule {
     collect_state(w, SIZE, Make::value, o.initial);
   }
 
-  // Replaces positive signs by etas[1], negative signs by etas[0] and zeros by 1: the factors of the step sizes.
+  // Replaces signs by the factors of the step sizes: positive by etas[1], negative by etas[0], zero by 1.
   void factors(at::Tensor& sign) const {
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::gt_Scalar::call(sign, 0), o.beta2);
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::lt_Scalar::call(sign, 0), o.beta1);
@@ -80,7 +80,7 @@ struct Rprop final : Rule {
     for (size_t i = 0; i < prevs.size(); i++) {
       at::_ops::masked_fill__Scalar::call(prevs[i], at::_ops::eq_Scalar::call(signs[i], o.beta1), 0);
     }
-    signs.clear();  // free them before the new ones are allocated
+    signs.clear();  // Free the old signs before the new ones are allocated.
     signs = at::_ops::_foreach_sign::call(prevs);
     at::_ops::_foreach_addcmul__Scalar::call(b.params, signs, sizes, -1);
   }
@@ -136,7 +136,7 @@ struct ASGD final : Rule {
     const std::vector<at::Tensor> apart = at::_ops::_foreach_sub_List::call(b.params, b.state[AX], 1);
     at::_ops::_foreach_addcmul__Scalar::call(b.state[AX], apart, b.state[MU], 1);
     for (size_t i = 0; i < counts.size(); i++) {
-      // Python's foreach computes the power in the dtype of the count.
+      // With foreach, Python computes the power in the dtype of the step count, so do the same.
       at::Tensor eta = at::_ops::mul_Scalar::call(b.state[STEP][i], o.lambd * o.lr);
       at::_ops::add__Scalar::call(eta, 1, 1);
       eta = at::_ops::pow_Tensor_Scalar::call(eta, o.alpha);

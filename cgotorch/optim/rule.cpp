@@ -18,14 +18,14 @@ namespace gt {
 
 namespace {
 
-// A block of this length of every tensor of a parameter fits into a core's
-// cache, so that all operators of an update read it from there. The length is
-// a multiple of all vector lengths, so the results are the same to the bit.
+// An update processes a parameter's tensors in blocks of this length. A block of each tensor fits
+// into a core's cache, from which all operators read it. The length is a multiple of all vector
+// lengths, so that the results are bitwise the same as without blocks.
 constexpr int64_t kBlock = 1 << 14;
 
 bool full_size(const One& x, const at::Tensor& t) { return t.defined() && t.sizes() == x.param.sizes(); }
 
-// Whether each tensor is one piece of CPU memory, and all have the same strides.
+// Whether each tensor is contiguous memory on the CPU, and all have the same strides.
 bool in_blocks(const One& x) {
   const at::Tensor& p = x.param;
   if (!p.is_cpu() || p.numel() < 2 * kBlock || !p.is_non_overlapping_and_dense()) return false;
@@ -44,7 +44,7 @@ at::Tensor block(const at::Tensor& t, int64_t from, int64_t n) {
 void update_blocks(const Rule& r, const One& x) {
   const int64_t n = x.param.numel(), blocks = (n + kBlock - 1) / kBlock;
   at::parallel_for(0, blocks, 1, [&](int64_t from, int64_t to) {
-    Quiet quiet;  // autograd's modes belong to a thread
+    Quiet quiet;  // once on each thread, because autograd's modes belong to a thread
     for (int64_t i = from; i < to; i++) {
       const int64_t at = i * kBlock, size = std::min(kBlock, n - at);
       One part = x;
@@ -85,7 +85,7 @@ void single(Rule& r, Work& w, size_t i) {
 void foreach(Rule& r, Work& w, Batch& b) {
   bool sparse = false;
   for (const at::Tensor& g : b.grads) sparse = sparse || g.is_sparse();
-  if (sparse) {  // foreach operators do not support sparse gradients
+  if (sparse) {  // Not with foreach, whose operators do not support sparse gradients.
     for (size_t i : b.at) single(r, w, i);
     return;
   }

@@ -1,5 +1,5 @@
-// How a step processes a group, for all optimizers. Each optimizer
-// is a Rule, which defines its state and how a parameter changes.
+// Defines a step for all optimizers. Each optimizer is a Rule, which defines its state, and how a
+// step changes a parameter.
 #pragma once
 
 #include <ATen/ops/linalg_vector_norm_ops.h>
@@ -16,51 +16,51 @@ namespace gt {
 struct One {
   at::Tensor param, grad, state[kMaxStates];
   double n[4] = {};
-  at::Tensor t[2];  // scalars of this step as tensors, see wrapped
+  at::Tensor t[2];  // scalars of this step as tensors; see wrapped
   bool first = false;
 };
 
-// The Euclidean norm of all elements.
+// Returns the Euclidean norm of all elements.
 inline at::Tensor norm(const at::Tensor& t) { return at::_ops::linalg_vector_norm::call(t, 2, {}, false, {}); }
 
 struct Rule {
   const gt_settings& o;
   const char* name;
   int states;
-  bool sparse = false;    // supports sparse gradients
-  bool real = true;       // computes with complex numbers as pairs of real ones
-  bool elements = true;   // update processes each element independently
+  bool sparse = false;    // whether sparse gradients are supported
+  bool real = true;       // whether complex numbers are processed as pairs of real ones
+  bool elements = true;   // whether update processes each element independently
   bool with_fused = false;
-  bool beginnings = false;  // the first step of a parameter is different from later ones
+  bool beginnings = false;  // whether the first step of a parameter differs from later ones
 
   Rule(const gt_settings& settings, const char* name, int states) : o(settings), name(name), states(states) {}
   virtual ~Rule() = default;
 
-  // Fills the state lists of w and creates missing state. May reject the parameters.
+  // Lists the state in w, and creates missing state. May reject the parameters.
   virtual void collect(Work& w, How how) = 0;
   // Computes the scalars for the update of one parameter, such as the bias corrections.
   virtual void prepare(One&) {}
   // Changes the parameter and its state. May run on several threads at once.
   virtual void update(One& x) const = 0;
-  // Changes state that does not have the parameter's size.
+  // Changes the state that has another size than the parameter.
   virtual void finish(One&) {}
-  // Processes all parameters at once. Rules without it process them one after the other.
+  // Processes all parameters at once. A rule that does not override it processes them one by one.
   virtual void foreach(Work&, Batch&) {}
   virtual void fused(Batch&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&) {}
   virtual bool has_foreach() const { return true; }
-  // Whether the step must know, before it begins, if found_inf skips it.
+  // Whether a step must find out before it begins whether found_inf skips it.
   virtual bool must_know(const Work&, How how) const { return how != How::fused; }
 
  protected:
-  // Returns the gradient, negated if maximize is set, with weight decay.
+  // Returns the gradient with weight decay. If maximize is set, it is negated.
   at::Tensor gradient(const One& x, double decay) const;
   void gradients(Batch& b, double decay) const;
 };
 
-// One step of a rule for a group.
+// Performs one step of a rule for all parameters of a group.
 void run(Rule& r, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_how& how);
 
-// An optimizer by its name. step creates its rule and performs a step.
+// An optimizer with its name. Its function step creates the rule and performs one step.
 struct Optimizer {
   using Step = void (*)(const gt_tensor* params, gt_tensor* state, int64_t n, const gt_settings& o, const gt_how& how);
 
@@ -83,9 +83,9 @@ struct Optimizer {
                                    }}),                                                                  \
        true)
 
-// Returns a tensor of a gradient scaler, moved to the device of a batch.
+// Returns a gradient scaler's tensor, moved to the device of the batch.
 std::optional<at::Tensor> beside(const Batch& b, const std::optional<at::Tensor>& t);
-// Counts the steps of a batch for a fused kernel, and undoes the counts if inf skips the step.
+// Increases the step counts of a batch for a fused kernel. If found_inf skips the step, restores them.
 void count_fused(Batch& b, int k);
 void uncount_fused(Batch& b, int k, const std::optional<at::Tensor>& inf);
 void copy_back(Batch& b);

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Optimizer selects the optimizer of a step.
+// Optimizer is the number of an optimizer; see Find.
 type Optimizer int32
 
 // Find returns the optimizer with this name, or 0 if there is none.
@@ -26,27 +26,30 @@ func Find(name string) Optimizer {
 	return Optimizer(C.gt_optimizer_find(c))
 }
 
-// Settings are the settings of a step. Each optimizer reads its own.
+// Settings are the settings of a step. Each optimizer reads only its own settings.
 type Settings struct {
-	LR, WeightDecay, Eps, Momentum                   float64
-	Beta1, Beta2                                     float64    // Rprop: etas
-	Dampening                                        float64    // SGD
-	Alpha                                            float64    // RMSprop, ASGD
-	Rho                                              float64    // Adadelta
-	LRDecay, Initial                                 float64    // Adagrad; Initial is also Rprop's and ASGD's lr
-	MomentumDecay                                    float64    // NAdam
-	Lambd, T0                                        float64    // ASGD
-	Least, Most                                      float64    // Rprop: step_sizes
-	Eps1, Beta2Decay, D                              float64    // Adafactor; a NaN Eps1 is None
-	Own                                              [6]float64 // of one optimizer; see its rule in C++
+	LR, WeightDecay, Eps, Momentum float64
+	Beta1, Beta2                   float64 // Rprop: etas
+	Dampening                      float64 // SGD
+	Alpha                          float64 // RMSprop, ASGD
+	Rho                            float64 // Adadelta
+	// for Adagrad; Initial is also Rprop's and ASGD's lr
+	LRDecay, Initial float64
+	MomentumDecay    float64 // NAdam
+	Lambd, T0        float64 // ASGD
+	Least, Most      float64 // Rprop: step_sizes
+	// for Adafactor; a NaN Eps1 means None
+	Eps1, Beta2Decay, D float64
+	// settings of one optimizer; its Rule in C++ defines their order
+	Own                                              [6]float64
 	Amsgrad, Centered, Decoupled, Maximize, Nesterov bool
 }
 
-// Recorded is a step in a captured graph.
+// Recorded identifies an optimizer's step in a captured graph.
 type Recorded uintptr
 
-// Step performs one step for every parameter with a gradient. If a step of the program is
-// being captured, recorded is nonzero, and the graph repeats this step at each replay.
+// Step performs one step for every parameter with a gradient. While a graph is captured,
+// the graph repeats this step at each replay, and recorded is not 0.
 func Step(cx abi.Ctx, optimizer Optimizer, g *Group, o *Settings, h *How) (recorded Recorded, st abi.Status) {
 	c := o.native()
 	ch := h.native()

@@ -25,8 +25,8 @@ struct SGD final : Rule {
     beginnings = o.momentum != 0;
   }
 
-  // A fused kernel that skips the step leaves a new buffer
-  // uninitialized. So the step must know before it creates buffers.
+  // If a fused kernel skips the step, it leaves a new buffer uninitialized. So find out before
+  // buffers are created.
   bool must_know(const Work& w, How how) const override {
     bool first = false;
     for (char f : w.first) first = first || f;
@@ -48,7 +48,7 @@ struct SGD final : Rule {
     at::Tensor grad = gradient(x, o.weight_decay);
     if (o.momentum != 0) {
       at::Tensor& buf = x.state[MOMENTUM];
-      if (x.first) {  // the first buffer is a copy of the gradient
+      if (x.first) {  // at the first step, the buffer is a copy of the gradient
         at::_ops::copy_::call(buf, grad, false);
       } else {
         at::_ops::mul__Tensor::call(buf, momentum);
@@ -59,8 +59,8 @@ struct SGD final : Rule {
     at::_ops::add__Tensor::call(x.param, grad, -o.lr);
   }
 
-  // Either all parameters of a batch have a momentum buffer, or none. Python adds
-  // Nesterov's momentum to the gradients in place; here the gradients do not change.
+  // In a batch, either all parameters have a momentum buffer, or none has. Python adds Nesterov's
+  // momentum to the gradients in place; this leaves them unchanged.
   void foreach(Work& w, Batch& b) override {
     gradients(b, o.weight_decay);
     if (o.momentum != 0) {

@@ -29,7 +29,7 @@ at::Tensor like(const at::Tensor& p, bool zero) {
               : at::_ops::empty_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve);
 }
 
-// The lists have only a few numbers, for which a call of memcmp would be slower.
+// Compares two lists of a few numbers, for which calling memcmp would be slower.
 bool same(at::IntArrayRef a, at::IntArrayRef b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); i++) {
@@ -38,7 +38,7 @@ bool same(at::IntArrayRef a, at::IntArrayRef b) {
   return true;
 }
 
-// Adds t without counting a reference. The owner of t must keep it.
+// Adds t to list without counting a reference. Something else must keep t alive.
 void borrow(std::vector<at::Tensor>& list, const at::Tensor& t) {
   list.emplace_back(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(t.unsafeGetTensorImpl()));
 }
@@ -56,7 +56,7 @@ at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   return moved;
 }
 
-// The dtype in which PyTorch keeps scalars of the state, whatever the dtype of the parameters.
+// Returns the dtype of the scalars in PyTorch's state. It does not depend on the parameters' dtype.
 at::ScalarType number_type() {
   return c10::get_default_dtype_as_scalartype() == at::kDouble ? at::kDouble : at::kFloat;
 }
@@ -79,7 +79,7 @@ void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor&
 
 }  // namespace
 
-// Each element of a tensor that a step writes to must have its own memory.
+// Fails if two elements of t share memory, because a step writes to t.
 void check_writable(const at::Tensor& t, const char* what) {
   TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
   if (t.layout() != at::kStrided) return;
@@ -175,12 +175,12 @@ void collect_state(Work& w, int k, Make make, double value) {
       w.state[k].push_back(had);
       continue;
     }
-    if (make == Make::anything && w.grads[i].is_sparse()) {  // the state is sparse too
+    if (make == Make::anything && w.grads[i].is_sparse()) {  // a sparse gradient gets sparse state
       w.state[k].push_back(at::_ops::clone::call(w.grads[i], {}));
       continue;
     }
     at::Tensor t = like(w.params[i], make == Make::zeros);
-    if (make == Make::value) {  // for a complex number, fill the real and the imaginary part
+    if (make == Make::value) {  // A complex number gets the value as its real and its imaginary part.
       at::Tensor parts = t.is_complex() ? at::_ops::view_as_real::call(t) : t;
       at::_ops::fill__Scalar::call(parts, value);
     }
@@ -194,7 +194,7 @@ void check_number(const at::Tensor& t, const char* what) {
   check_writable(t, what);
 }
 
-// Counts of steps are on the CPU, unless a fused kernel reads them, which requires float32.
+// Step counts are on the CPU, unless a fused kernel reads them. It requires float32.
 void collect_steps(Work& w, int k, How how) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
@@ -251,7 +251,7 @@ std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
   return x;
 }
 
-// The reciprocal is computed in double and rounded, as in Python's GradScaler.
+// Multiplies by the reciprocal, which is computed in double and rounded, as in Python's GradScaler.
 void unscale(Work& w, const at::Tensor& scale) {
   const at::Tensor by = scale.reshape({}).to(at::kDouble).reciprocal().to(at::kFloat);
   for (const at::Tensor& g : w.grads) check_writable(g, "a gradient that is to be unscaled");
@@ -306,7 +306,7 @@ std::vector<Batch> batches(Work& w, How how) {
     }
     b->at.push_back(i);
     b->params.push_back(w.params[i]);
-    if (how == How::fused) {  // nothing else reads these gradients
+    if (how == How::fused) {  // in place, because nothing else reads these gradients
       b->grads.push_back(std::move(w.grads[i]));
     } else {
       b->grads.push_back(w.grads[i]);

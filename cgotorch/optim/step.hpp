@@ -1,5 +1,5 @@
-// What the steps of all optimizers share: checking a group, creating
-// missing state, and the lists that libtorch's kernels take.
+// Shared by the steps of all optimizers: checks a group, creates missing state, and makes the lists
+// of tensors that libtorch's kernels take.
 #pragma once
 
 #include "../abi.hpp"
@@ -14,8 +14,8 @@ namespace gt {
 
 constexpr int kMaxStates = GT_MAX_STATES;
 
-// A step runs without autograd, because nothing has to be recorded. wrote
-// increments the version counters of the written tensors, as autograd would.
+// Turns autograd off during a step, because nothing has to be recorded. wrote increments the
+// version counters of written tensors, as autograd would.
 struct Quiet {
   at::NoGradGuard no_grad;
   at::AutoDispatchBelowADInplaceOrView below;
@@ -28,7 +28,7 @@ inline void wrote(const at::Tensor& t) {
 // A group as the caller passes it.
 struct Group {
   const gt_tensor* params;
-  gt_tensor* state;  // the states of each parameter
+  gt_tensor* state;  // handles of the state tensors of each parameter
   int64_t n;
 };
 
@@ -39,13 +39,13 @@ struct Work {
   int states = 0;
   std::vector<int64_t> index;  // in the group
   std::vector<at::Tensor> params, grads, state[kMaxStates];
-  // Whether a list of state holds the caller's tensors without counting
-  // references, as params always does. The tensors outlive the step,
-  // and counting would take a quarter of the time for small tensors.
+  // Whether a list of state holds the caller's tensors without counting references. params always
+  // does. The tensors outlive the step, and for small tensors counting takes a quarter of the
+  // time.
   bool borrowed[kMaxStates] = {};
-  std::vector<char> first;  // whether the parameter had no state yet
+  std::vector<char> first;  // for each parameter: whether it had no state before this step
 
-  // Returns a parameter's new state to the caller.
+  // Gives the caller the new state of parameter i.
   void keep(size_t i) {
     for (int k = 0; k < states; k++) {
       gt_tensor& slot = group.state[index[i] * states + k];
@@ -55,7 +55,7 @@ struct Work {
   size_t size() const { return params.size(); }
 };
 
-// The thread's Work. The destructor empties it at the end of the step.
+// Gives access to the thread's Work during a step. The destructor empties it.
 class Step {
  public:
   Step(const Group& g, int states);
@@ -71,55 +71,55 @@ enum class How { single, foreach, fused };
 // Returns the implementation that Python would choose for these parameters.
 How choose(const Work& w, const gt_how& how);
 
-// Lists every parameter with a gradient in w.
+// Adds every parameter that has a gradient to w.
 void list(Work& w);
 
-// Rejects parameters and gradients that the optimizer with this name cannot use. sparse tells
-// whether sparse gradients are valid.
+// Fails if the optimizer with this name cannot use the parameters and gradients in w. sparse says
+// whether it supports sparse gradients.
 void check(const Work& w, const char* name, How how, bool sparse);
 
-// How to create a missing state.
+// The initial values of missing state.
 enum class Make { anything, zeros, value };
 
-// Lists state k, a tensor with its parameter's shape.
+// Lists state k, whose tensors have the shapes of their parameters.
 void collect_state(Work& w, int k, Make make, double value = 0);
-// List state k, which is one number per parameter: the count of steps, or a number
-// that starts as value. The numbers are on the CPU or on the parameter's device.
+// These list state k, which is one number per parameter: a step count, or a number that starts as
+// value. The numbers are on the CPU or on the parameter's device.
 void collect_steps(Work& w, int k, How how);
 void collect_numbers(Work& w, int k, double value, bool with_parameter);
-// Rejects a tensor that is not a number as in collect_numbers.
+// Rejects a tensor that does not hold exactly one number, as collect_numbers does.
 void check_number(const at::Tensor& t, const char* what);
-// Rejects tensors that a step cannot write to.
+// Rejects a tensor that a step cannot write to.
 void check_writable(const at::Tensor& t, const char* what);
 
-// Adds 1 to a count of steps and returns it.
+// Adds 1 to the step count of a parameter, and returns the count.
 double count(at::Tensor& step);
 
-// Returns a number as a tensor, for operators that require one. All parameters
-// share it, because creating a tensor takes as long as a small operator.
+// Returns v as a tensor, for operators that require one. All parameters share the tensor, because
+// creating one takes as long as a small operator.
 at::Tensor wrapped(double v);
 
-// Checks a tensor of a gradient scaler and returns it, or nothing if t is zero.
+// Returns a gradient scaler's tensor after checking it, or nothing if t is zero.
 std::optional<at::Tensor> one_number(const char* name, gt_tensor t);
-// Divides the gradients by the scale, for implementations that do not do so themselves.
+// Divides the gradients by scale, for implementations that cannot do it themselves.
 void unscale(Work& w, const at::Tensor& scale);
 
 // Lists of tensors with the same device and dtype, for one call of a kernel.
 struct Batch {
   std::vector<size_t> at;  // in the Work
   std::vector<at::Tensor> params, grads, state[kMaxStates];
-  // Parameters with gaps in memory, which fused kernels do not support, each
-  // with its copy. The kernel changes the copy, which is then copied back.
+  // Fused kernels do not support parameters with gaps in memory. Each such parameter is paired with
+  // a copy. The kernel changes the copy, which is then copied back.
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;
   bool first = false;
 
   bool takes(const Work& w, size_t i) const;
 };
 
-// Whether a fused kernel can process all parameters at once, which is almost always possible.
+// Whether one fused kernel can process all parameters at once. That is almost always so.
 bool alike(const Work& w);
 
-// A single batch of all parameters. It holds the lists of the Work while it exists.
+// A single batch of all parameters. While it exists, it has taken over the lists of the Work.
 class Lent {
  public:
   explicit Lent(Work& w) : work_(w) { exchange(); }
@@ -135,8 +135,8 @@ class Lent {
   Work& work_;
 };
 
-// Groups the parameters into batches, almost always one. In a batch for a fused kernel,
-// which processes memory without indices, all tensors of a parameter have the same layout.
+// Groups the parameters into batches. There is almost always one. In a batch for a fused kernel,
+// which ignores strides, all tensors of a parameter have the same layout.
 std::vector<Batch> batches(Work& w, How how);
 
 }  // namespace gt

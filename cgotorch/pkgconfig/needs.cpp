@@ -1,3 +1,3 @@
 //go:build (linux && (amd64 || arm64)) || (darwin && arm64)
 
-// Empty. A C++ file makes Go call the C++ compiler, which first reads libtorch_check.h.
+// Has no code. Because there is a C++ file, Go calls the C++ compiler, which first reads libtorch_check.h.

@@ -10,5 +10,6 @@ package pkgconfig
 // #cgo CXXFLAGS: -std=c++20
 import "C"
 
-// A name from C makes cgo call the compiler, and cgo prints exactly the compiler's error.
+// cgo calls the compiler only if Go uses a name from C. It then prints the compiler's
+// error.
 var _ C.int

@@ -1,4 +1,4 @@
-// A separate file, because this header takes longer to compile than the rest of the package.
+// A separate file, because the header for RecordFunction's formulas takes longer to compile than the rest.
 #include "flops.hpp"
 
 #include <torch/csrc/profiler/util.h>
@@ -8,8 +8,8 @@
 namespace gt::prof {
 
 int64_t estimate(const at::RecordFunction& fn) noexcept try {
-  // Other observed functions, such as nodes of the graph, are not operators, and libtorch would
-  // warn about unexpected arguments.
+  // Only operators have an estimate. libtorch would warn about the arguments of other functions
+  // that it reports, such as nodes of the graph.
   if (std::strncmp(fn.name(), "aten::", 6)) return 0;
   const auto args = torch::profiler::impl::saveExtraArgs(fn);
   return args.empty() ? 0 : int64_t(torch::profiler::impl::computeFlops(fn.name(), args));

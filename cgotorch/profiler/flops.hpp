@@ -1,4 +1,4 @@
-// libtorch's estimate of an operator's work.
+// Estimates the work of operators with libtorch's formulas.
 #pragma once
 
 #include <ATen/record_function.h>

@@ -32,7 +32,7 @@ namespace {
 // Returns wall-clock time, which Kineto uses, minus the time of gt_prof_clock.
 int64_t clock_offset() {
   int64_t best = 0, shortest = 0;
-  for (int i = 0; i < 5; i++) {  // the shortest reading is the most precise
+  for (int i = 0; i < 5; i++) {  // of five readings, the shortest is the most precise
     const int64_t from = now();
     timespec t{};
     clock_gettime(CLOCK_REALTIME, &t);
@@ -45,8 +45,8 @@ int64_t clock_offset() {
   return best;
 }
 
-// Asks CUPTI once whether it can record. If it cannot, Kineto would write to standard error
-// and record nothing. Kineto stays subscribed, so a later call would get another answer.
+// Asks CUPTI once whether it can record, and returns why not. If it cannot, Kineto would write to
+// standard error and record nothing. Only the first answer counts, because Kineto subscribes to CUPTI.
 const std::string& refusal() {
   static const std::string why = []() -> std::string {
     using Subscribe = int (*)(void**, void (*)(void*, int, uint32_t, const void*), void*);
@@ -68,8 +68,8 @@ const std::string& refusal() {
   return why;
 }
 
-// Waits until the devices that the process uses have finished
-// their work. Returns whether there are such devices.
+// Waits until the devices that the process uses have finished their work. Returns whether the
+// process uses any device.
 bool synchronize() {
   const auto* impl = c10::impl::device_guard_impl_registry[size_t(c10::DeviceType::CUDA)].load();
   bool any = false;
@@ -124,9 +124,9 @@ DeviceEvents read(const profiler::ProfilerResult& r, int64_t offset) {
   return out;
 }
 
-// libtorch registers its client with Kineto when it is loaded. If Kineto is then initialized
-// on another thread, it writes an error to standard error. So this registers the client
-// again, from this thread, by looking up functions that are not part of libtorch's interface.
+// libtorch registers its client with Kineto when it is loaded. If another thread then initializes
+// Kineto, Kineto writes an error to standard error. So this registers the client again, on this
+// thread. It looks up functions that are not part of libtorch's interface.
 void take_client() {
   using Register = void (*)(libkineto::LibkinetoApi*, libkineto::ClientInterface*);
   const auto api = reinterpret_cast<libkineto::LibkinetoApi& (*)()>(dlsym(RTLD_DEFAULT, "_ZN9libkineto3apiEv"));
@@ -135,8 +135,8 @@ void take_client() {
   if (api && reg && !api().isProfilerInitialized() && api().client()) reg(&api(), api().client());
 }
 
-// Kineto must be stopped on the thread that started it, and goroutines change threads. So it has
-// its own thread.
+// A thread that starts and stops Kineto: both must happen on one thread, and goroutines move
+// between threads.
 class Recorder {
  public:
   Recorder() {

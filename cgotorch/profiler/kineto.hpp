@@ -1,4 +1,4 @@
-// Work of CUDA devices, recorded by libtorch's Kineto; see kineto.cpp.
+// Records the work of CUDA devices with libtorch's Kineto; see kineto.cpp.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace gt::prof {
 
-// Kineto's recording, with times as of gt_prof_clock. texts has two strings
-// for each event: its name and Kineto's metadata, each ending in a zero byte.
+// Kineto's recording, with times of the clock gt_prof_clock. texts has two strings for each event:
+// its name and Kineto's metadata. Each ends in a zero byte.
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;
-  bool silent = false;  // devices were in use, but not even the final wait for them was reported
+  bool silent = false;  // devices were in use, but Kineto did not even report the final wait for them
 };
 
 // Starts recording. Throws c10::Error if CUPTI cannot record. Only one recording may run at a time.
 void kineto_start();
-// Waits for all devices in use and ends the recording. Does nothing if none is running.
+// Waits for all devices in use and ends the recording. Does nothing if there is no recording.
 DeviceEvents kineto_stop();
 
 }  // namespace gt::prof

@@ -32,12 +32,12 @@ std::vector<std::unique_ptr<Thread>>& threads() {
   return *all;
 }
 at::CallbackHandle callback = 0;
-std::atomic<uint64_t> session{0};  // the number of the recording
+std::atomic<uint64_t> session{0};  // number of the recording that is running or ran last
 std::atomic<int> what{0};
 std::atomic<bool> on{false};
 std::atomic<int64_t> left{0};  // bytes that the recording may still take
-std::atomic<int64_t> granted{0};  // the limit at the start
-std::atomic<int64_t> cut{0};   // the time at which the limit was reached, or 0
+std::atomic<int64_t> granted{0};  // the limit when the recording started
+std::atomic<int64_t> cut{0};   // time at which the limit was reached, or 0
 
 // Subtracts bytes from left. If not enough is left, the recording leaves out later calls and take returns false.
 bool take(size_t bytes) noexcept {
@@ -48,7 +48,7 @@ bool take(size_t bytes) noexcept {
   return false;
 }
 
-// A thread's pointer to its buffer. The buffer outlives the thread until it is read.
+// A thread's pointer to its buffer. If the thread ends, the buffer stays until it is read.
 struct Mine {
   Thread* t = nullptr;
   ~Mine() {
@@ -116,7 +116,7 @@ void put(std::vector<int64_t>& to, const at::Tensor& t) {
     to.push_back(GT_PROF_ARG_OTHER);
     return;
   }
-  // Sparse and nested tensors have no strides, and nested tensors have no sizes.
+  // A sparse tensor has no strides, and a nested one has neither strides nor sizes.
   const bool nested = t.unsafeGetTensorImpl()->is_nested();
   const bool strided = !nested && t.layout() == at::kStrided;
   const auto sizes = nested ? at::IntArrayRef() : t.sizes();
@@ -191,7 +191,7 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction& fn) {
     const size_t was = t->inputs.capacity();
     try {
       e.inputs = put_all(t->inputs, fn.inputs());
-    } catch (...) {  // the tensor has no shape
+    } catch (...) {  // This tensor has no shape to record.
     }
     take((t->inputs.capacity() - was) * sizeof(int64_t));
   }
@@ -228,7 +228,7 @@ void watch(uintptr_t addr, int64_t change, int device) {
     if (!take(t->memory.growth())) return;
     gt_prof_memory& m = t->memory.push();
     m = {now(), change, addr, 0, !t->open.empty(), int16_t(device)};
-  } catch (...) {  // out of memory: leave it out
+  } catch (...) {  // Without memory, leave the operator out.
   }
 }
 
@@ -368,7 +368,7 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
   *out = {};
   try {
     std::lock_guard s(starts);
-    // Stop the devices first: their work and the calls that wait for it belong to the recording.
+    // Stop recording devices before operators: the wait for the devices belongs to the recording.
     std::exception_ptr failed;
     DeviceEvents devices;
     try {

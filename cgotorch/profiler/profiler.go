@@ -20,8 +20,8 @@ package profiler
 */
 import "C"
 
-// NDEBUG is defined as in libtorch's own build. Without it RecordFunction has an
-// additional field, and refuses to show its inputs.
+// libtorch was built with NDEBUG, so it is defined here too. Without it, RecordFunction
+// would have one more field and would not show its inputs.
 
 import (
 	"strings"
@@ -31,20 +31,21 @@ import (
 	_ "github.com/gotorch/gotorch/cgotorch/mem" // reports allocations
 )
 
-// What to record besides operators and times.
+// These say what to record besides operators and their times.
 const (
-	Inputs = C.GT_PROF_INPUTS // shapes, dtypes and numbers among the arguments
-	Flops  = C.GT_PROF_FLOPS  // libtorch's estimate of the operations
-	Memory = C.GT_PROF_MEMORY // allocations and frees of the CPU and devices
+	Inputs = C.GT_PROF_INPUTS // arguments: shapes, dtypes and numbers
+	Flops  = C.GT_PROF_FLOPS  // estimate of floating-point operations by libtorch's formulas
+	Memory = C.GT_PROF_MEMORY // allocations and frees, on the CPU and on devices
 )
 
 // The flags of an Event.
 const (
-	Open    = C.GT_PROF_OPEN    // the event had not ended when the recording ended
-	Foreign = C.GT_PROF_FOREIGN // on a thread of libtorch's own; Stack is that of Backward
+	Open = C.GT_PROF_OPEN // The event was still running when the recording ended.
+	// The event ran on a thread of libtorch's own. Stack is that of the call of Backward.
+	Foreign = C.GT_PROF_FOREIGN
 )
 
-// The kinds of an argument, see gt_prof_result.
+// These are the kinds of an argument; see gt_prof_result.
 const (
 	ArgOther   = C.GT_PROF_ARG_OTHER
 	ArgTensor  = C.GT_PROF_ARG_TENSOR
@@ -61,17 +62,19 @@ const (
 // layout is gt_prof_event.
 type Event struct {
 	Start, End int64 // ns of Clock
-	Seq        int64 // the number of the autograd node, -1 without one
+	Seq        int64 // sequence number of the autograd node, or -1 if there is none
 	Flops      int64
-	Bytes      int64  // allocated minus freed by the CPU allocator, on its thread
-	DevBytes   int64  // allocated minus freed on CUDA devices
-	Inputs     int64  // the index of its first input in Result.Inputs, or -1
-	FwdThread  uint64 // of a backward operator: the thread of the forward operator
-	Name       uint32 // index in Result.Names
-	Stack      uint32 // the number of the Go stack, 0 = unknown
-	Scope      uint16
-	Flags      uint16
-	Thread     uint32 // index in Result.Threads
+	// bytes that the CPU allocator allocated minus those that it freed, on the event's
+	// thread
+	Bytes     int64
+	DevBytes  int64  // bytes allocated minus bytes freed on CUDA devices
+	Inputs    int64  // index of the event's first argument in Result.Inputs, or -1
+	FwdThread uint64 // for a backward operator: number of the forward operator's thread
+	Name      uint32 // index in Result.Names
+	Stack     uint32 // number of the Go stack, 0 = unknown
+	Scope     uint16
+	Flags     uint16
+	Thread    uint32 // index in Result.Threads
 }
 
 // Block is a block of memory that was allocated or, with negative Bytes, freed. The
@@ -81,7 +84,7 @@ type Block struct {
 	Addr        uint64
 	Thread      uint32
 	InOperator  uint16
-	Device      int16 // the number of the CUDA device, -1 for the CPU
+	Device      int16 // number of the CUDA device, -1 for the CPU
 }
 
 // Thread is a thread that operators ran on. The layout is gt_prof_thread.
@@ -91,7 +94,7 @@ type Thread struct {
 	Handle int64  // CUPTI's thread ID
 }
 
-// The kinds of a DeviceEvent.
+// These are the kinds of a DeviceEvent.
 const (
 	Kernel   = C.GT_PROF_KERNEL
 	Memcpy   = C.GT_PROF_MEMCPY
@@ -104,15 +107,16 @@ const (
 // DeviceEvent is work of a CUDA device, or the call that started it.
 type DeviceEvent struct {
 	Start, End  int64 // ns of Clock
-	Correlation int64 // shared by a call and the work that it started
-	Resource    int64 // of device work: the stream; of a call: the thread, by TID or Handle
+	Correlation int64 // number shared by a call and the device work that it started
+	Resource    int64 // stream of device work; thread of a call, as TID or Handle
 	Device      int32 // -1 on the CPU
 	Kind        int32
 	Name        string
 	Facts       string // members of a JSON object, such as "\"stream\": 7"
 }
 
-// Result is a recording. The events of a thread are together, ordered by start.
+// Result is a recording. The events of each thread are together, in the order of their
+// starts.
 type Result struct {
 	Events  []Event
 	Memory  []Block
@@ -122,7 +126,7 @@ type Result struct {
 	Devices []DeviceEvent
 	// Silent is true if devices were in use but reported nothing.
 	Silent bool
-	// Cut is the time on Clock at which the recording reached its limit, or 0.
+	// Cut is the time, on Clock, at which the recording reached its limit, or 0.
 	Cut int64
 }
 
@@ -142,14 +146,14 @@ func Start(what int, limit int64) abi.Status {
 // Cut returns the time on Clock at which the running recording reached its limit, or 0.
 func Cut() int64 { return int64(C.gt_prof_cut()) }
 
-// Bytes returns the size of the running recording.
+// Bytes returns how many bytes the running recording takes.
 func Bytes() int64 { return int64(C.gt_prof_bytes()) }
 
 // StartDevices makes the recording include CUDA devices. If they cannot be recorded, it
 // returns an error, and the recording continues without them.
 func StartDevices() abi.Status { return abi.Status(C.gt_prof_start_devices()) }
 
-// Toggle stops recording calls, or resumes it.
+// Toggle stops recording calls if on is false, and resumes it if on is true.
 func Toggle(on bool) {
 	n := C.int(0)
 	if on {
@@ -205,5 +209,6 @@ func copied[T any](p unsafe.Pointer, n int) []T {
 	return append([]T(nil), unsafe.Slice((*T)(p), n)...)
 }
 
-// Clock returns the time of the events' clock in ns. It is the system's monotonic clock.
+// Clock returns the current time, in ns, on the system's monotonic clock. Events use it
+// too.
 func Clock() int64 { return int64(C.gt_prof_clock()) }

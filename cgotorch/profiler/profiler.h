@@ -2,7 +2,7 @@
 // from which line of Go. See ../abi.h for the rules.
 //
 // Only one recording may run at a time. The caller must call start and stop alternately. Operators
-// may run on any threads meanwhile. Recording never calls Go.
+// may run on any thread at any time. Recording never calls Go.
 #ifndef GOTORCH_PROFILER_H
 #define GOTORCH_PROFILER_H
 
@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 enum {
-  GT_PROF_INPUTS = 1 << 0,  // shapes, dtypes and numbers among the arguments
-  GT_PROF_FLOPS = 1 << 1,   // libtorch's estimate of the operations
-  GT_PROF_MEMORY = 1 << 2,  // allocations and frees of the CPU's and devices' allocators
+  GT_PROF_INPUTS = 1 << 0,  // arguments: shapes, dtypes and numbers
+  GT_PROF_FLOPS = 1 << 1,   // estimate of floating-point operations by libtorch's formulas
+  GT_PROF_MEMORY = 1 << 2,  // allocations and frees, on the CPU and on devices
 };
 
 // The flags of an event.
@@ -28,8 +28,8 @@ typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
   int64_t seq;          // libtorch's number of the autograd node, -1 if there is none
   int64_t flops;        // 0 if unknown
-  int64_t bytes;        // allocated minus freed by the CPU allocator on this thread
-  int64_t device_bytes;  // allocated minus freed on CUDA devices
+  int64_t bytes;        // bytes that the CPU allocator allocated minus those that it freed on this thread
+  int64_t device_bytes;  // bytes allocated minus bytes freed on CUDA devices
   int64_t inputs;       // index of its first input in gt_prof_result.inputs, -1 if not recorded
   uint64_t fwd_thread;  // of a backward operator: libtorch's number of the forward operator's thread
   uint32_t name;        // index in the list of names
@@ -68,8 +68,8 @@ enum {
 // Work of a CUDA device, or the call that started it.
 typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
-  int64_t correlation;  // the same for a call and its launches
-  int64_t resource;     // of device work: the stream; of a call: the thread, by tid or handle
+  int64_t correlation;  // shared by a call and the device work that it started
+  int64_t resource;     // stream of device work; thread of a call, as tid or handle
   int32_t device;       // -1 on the CPU
   int32_t kind;
 } gt_prof_device_event;
@@ -77,9 +77,9 @@ typedef struct {
 // A recording. gt_prof_free frees all of its arrays. The events
 // of a thread are adjacent, in the order of their starts.
 //
-// Each argument is a word followed by its contents. The word has the kind (GT_PROF_ARG_*), the dtype
-// from bit 8 on, and a length from bit 16 on. The contents are the sizes and strides of a tensor,
-// the number itself, or the elements of a list. An event's arguments are preceded by their number.
+// The arguments of an event are a word that says how many there are, and then each argument. An argument
+// is a word and its contents. The word has the kind (GT_PROF_ARG_*), the dtype from bit 8 on, and a
+// length from bit 16 on. The contents are a tensor's sizes and strides, the number, or a list's elements.
 typedef struct {
   gt_prof_event* events;
   int64_t n_events;
@@ -89,7 +89,7 @@ typedef struct {
   int64_t n_threads;
   int64_t* inputs;
   int64_t n_inputs;
-  char* names;  // each ends in a zero byte
+  char* names;  // names of operators; each ends in a zero byte
   int64_t n_names;
   int64_t names_bytes;
   gt_prof_device_event* device_events;
@@ -110,7 +110,7 @@ enum {
   GT_PROF_ARG_FLOAT,    // the bits of a double
   GT_PROF_ARG_BOOL,
   GT_PROF_ARG_INTS,
-  GT_PROF_ARG_SCALAR,   // a number of unknown kind
+  GT_PROF_ARG_SCALAR,   // a number of another kind
   GT_PROF_ARG_SCALARS,
 };
 
@@ -118,19 +118,19 @@ enum {
 // recording takes limit bytes, later calls are left out; 0 means no
 // limit. A thread allocates some tens of thousands of bytes at a time.
 uintptr_t gt_prof_start(int what, int64_t limit);
-// The time at which the running recording reached its limit, or 0.
+// Returns the time at which the running recording reached its limit, or 0.
 int64_t gt_prof_cut(void);
-// The size of the running recording.
+// Returns how many bytes the running recording takes.
 int64_t gt_prof_bytes(void);
-// Stops recording calls, or resumes it.
+// Stops recording calls if on is 0, and resumes it otherwise.
 void gt_prof_toggle(int on);
 // Makes the running recording include CUDA devices. If they cannot be recorded, it returns an
 // error, and the recording continues without them.
 uintptr_t gt_prof_start_devices(void);
-// Ends the recording and fills *out. If devices are recorded, it waits for those in use.
+// Ends the recording and writes it to *out. If devices are recorded, it waits for those in use.
 uintptr_t gt_prof_stop(gt_prof_result* out);
 void gt_prof_free(gt_prof_result* r);
-// The system's monotonic clock, in ns.
+// Returns the time in ns on the system's monotonic clock.
 int64_t gt_prof_clock(void);
 
 #ifdef __cplusplus

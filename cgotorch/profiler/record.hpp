@@ -52,9 +52,9 @@ class Chunks {
   size_t n_ = 0;
 };
 
-// Numbers the names of operators. Most names are at the same address
-// each time, that of the operator's schema. Names of backward functions
-// are in memory that is reused, so the text at an address is compared.
+// Gives each name of an operator a number. Most names are always at the same address, in the
+// operator's schema. Names of backward functions are in memory that is reused, so the text at a
+// known address is compared.
 class Names {
  public:
   uint32_t number(const char* name) {
@@ -81,20 +81,20 @@ class Names {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-// One thread's recording. Threads compete for the lock only while a recording starts or ends.
+// One thread's recording. Only at the start and at the end of a recording do threads compete for the lock.
 struct Thread {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
-  uint64_t session = 0;  // the recording that the data belongs to
+  uint64_t session = 0;  // number of the recording that the data belongs to
   gt_prof_thread who{};
   bool dead = false;
   Names names;
   Chunks<gt_prof_event> events;
   Chunks<gt_prof_memory> memory;
   std::vector<int64_t> inputs;
-  // Allocated minus freed bytes on this thread: of the CPU, and of CUDA devices.
+  // Bytes allocated minus bytes freed on this thread: by the CPU allocator, and on CUDA devices.
   int64_t bytes = 0, device_bytes = 0;
 
-  // The operators that the thread is running. An operator that ends on another thread stays in the list.
+  // The operators that the thread is running. An operator that ends on another thread is not removed.
   struct Open {
     const void* fn;
     size_t event;

@@ -1,7 +1,7 @@
-// The types of the CUDA runtime that libtorch's header of its
-// CUDA allocator uses. They let allocator.cpp compile without a
-// CUDA toolkit. Nothing here is called. It is enough that
-// pointers are pointers and enumerations have the size of an int.
+// Declares the CUDA types that the header of libtorch's CUDA allocator uses, so that
+// allocator.cpp compiles without a CUDA toolkit. No function of CUDA is called
+// through this file. Only sizes matter: pointers are pointers, enumerations are
+// ints.
 #pragma once
 
 #include <stddef.h>

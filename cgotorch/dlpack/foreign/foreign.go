@@ -1,6 +1,6 @@
-// Package foreign creates DLPack structs as another library would, for tests. The arrays
-// have their own memory. Their deleter counts its calls and may take a lock, as Python's
-// deleters do.
+// Package foreign plays another library that creates DLPack structs, for tests. Its
+// arrays have their own memory. Their deleter counts its calls and may take a lock, as
+// the deleters of Python's libraries do.
 package foreign
 
 /*
@@ -31,7 +31,7 @@ type Tensor struct {
 	ByteOffset uint64
 }
 
-// Head is the part of a DLManagedTensorVersioned before its DLTensor.
+// Head contains the fields of a DLManagedTensorVersioned that precede its DLTensor.
 type Head struct {
 	Major, Minor uint32
 	Context      unsafe.Pointer
@@ -39,7 +39,7 @@ type Head struct {
 	Flags        uint64
 }
 
-var ( // the layouts must agree
+var ( // These do not compile if the layouts in Go and C differ.
 	_ = [1]struct{}{}[unsafe.Sizeof(Tensor{})-C.sizeof_DLTensor]
 	_ = [1]struct{}{}[unsafe.Sizeof(Head{})+unsafe.Sizeof(Tensor{})-C.sizeof_DLManagedTensorVersioned]
 )
@@ -48,9 +48,9 @@ var ( // the layouts must agree
 type Array struct {
 	a *C.foreign_array
 
-	Struct dlpack.Struct // may be passed on once
-	Tensor *Tensor       // the fields of Struct, valid until the deleter is called
-	Head   *Head         // nil without a version
+	Struct dlpack.Struct // the array's struct, which may be passed to one importer
+	Tensor *Tensor       // fields of Struct; valid until the deleter is called
+	Head   *Head         // fields before Tensor; nil if the struct has no version
 }
 
 // New returns a one-dimensional array of float32 zeros. If locks is set, its deleter
@@ -83,7 +83,7 @@ func (a *Array) Deleted() int { return int(C.foreign_deleted(a.a)) }
 // Free frees what remains of the array. Call it after the deleter.
 func (a *Array) Free() { C.foreign_free(a.a) }
 
-// Taker plays a foreign library that received one of gotorch's structs.
+// Taker plays a foreign library that has received a struct from gotorch.
 type Taker struct {
 	At        unsafe.Pointer
 	Versioned bool

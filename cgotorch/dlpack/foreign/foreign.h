@@ -6,19 +6,19 @@
 
 enum { FOREIGN_MAX_DIMS = 64 };
 
-// A foreign array. This part remains after the deleter has freed the DLPack struct and its memory.
+// A foreign array. It remains after its deleter has freed the DLPack struct and the elements.
 typedef struct {
   int64_t deleted;  // how often the deleter was called
   int8_t versioned;
-  int8_t locks;  // the deleter takes the lock, as Python's do
+  int8_t locks;  // whether the deleter takes the lock, as Python's deleters do
   union {
     DLManagedTensor* legacy;
     DLManagedTensorVersioned* versioned;
   } managed;
 } foreign_array;
 
-// An array of nbytes zeros, which the deleter frees with the struct. Shape and strides have room for
-// FOREIGN_MAX_DIMS numbers. Null if there is not enough memory.
+// Returns an array of nbytes zero bytes, or null without memory. The deleter frees them with the
+// struct. Shape and strides have room for FOREIGN_MAX_DIMS numbers.
 foreign_array* foreign_new(int8_t versioned, int8_t locks, int64_t nbytes);
 void foreign_free(foreign_array* a);
 DLTensor* foreign_tensor(foreign_array* a);
@@ -27,7 +27,7 @@ int64_t foreign_deleted(foreign_array* a);
 // Calls the deleter of a struct of gotorch on a new thread, and waits for it.
 void foreign_delete_elsewhere(void* managed, int8_t versioned);
 
-// The library's lock. A thread that holds it may take it again.
+// Locks the library's lock. A thread that holds it may lock it again.
 void foreign_lock(void);
 void foreign_unlock(void);
 

@@ -139,7 +139,7 @@ void work(unsigned seed, std::chrono::steady_clock::time_point until) {
       CHECK(s.requested_bytes[0].current <= s.requested_bytes[0].peak);
       CHECK(s.allocated_bytes[0].current >= s.requested_bytes[0].current);
       CHECK(s.reserved_bytes[0].current >= s.allocated_bytes[0].current);
-      // The sums and the current values are from the same moment.
+      // Sums and current values must be from the same moment.
       CHECK(s.allocation[1].allocated >= seen.allocated && s.allocation[1].freed >= seen.freed);
       seen = s.allocation[1];
     }
@@ -183,7 +183,7 @@ int64_t resident_kb() {
   return pages * page_kb();
 }
 
-// Checks the statistics after allocations of a single thread, where they are known exactly.
+// Checks the statistics after allocations of one thread, for which the numbers are known.
 void test_numbers() {
   gt_mem_stats s;
   void* a = allocate(100);
@@ -225,7 +225,7 @@ void test_numbers() {
   CHECK(s.inactive_split_bytes[0].allocated == 0 && s.num_device_alloc == 0);
 }
 
-// Absurd requests and requests above a limit fail, and the allocator remains usable.
+// Checks that absurd requests and requests above a limit fail, and that the allocator remains usable.
 void test_refusals() {
   CHECK(!allocate(size_t{1} << 60));
   CHECK(!allocate(SIZE_MAX));
@@ -237,7 +237,7 @@ void test_refusals() {
   CHECK(gt_mem_get_limit() == 64 << 20);
   CHECK(!allocate(30 << 20));
   deallocate(a);
-  a = allocate(60 << 20);  // possible only after the cached 40 MiB were returned
+  a = allocate(60 << 20);  // succeeds only if the cached 40 MiB are returned first
   CHECK(a);
   deallocate(a);
   gt_mem_stats s;
@@ -249,7 +249,7 @@ void test_refusals() {
   gt_mem_reset_accumulated();
 }
 
-// A trim discards the free slots of used spans, and those in a thread's cache.
+// Checks that a trim discards the free slots of used spans, and those in a thread's cache.
 void test_trim() {
   constexpr int kBlocks = 4096;
   constexpr size_t kBytes = 16 << 10;
@@ -262,7 +262,7 @@ void test_trim() {
   for (int i = 0; i < kBlocks; i++) {
     if (i % 16) deallocate(blocks[i]);
   }
-  gt_mem_trim(10'000);  // no memory was unused for that long
+  gt_mem_trim(10'000);  // does nothing: no memory was unused for 10 s
   CHECK(resident_kb() > full - (8 << 10));
   gt_mem_trim(0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -282,7 +282,7 @@ void test_trim() {
 
 }  // namespace
 
-// As libtorch's allocator does, also records the block in the history.
+// Allocates a block and records it in the history, as libtorch's allocator does.
 void* recorded_allocate(size_t n) {
   void* p = allocate(n);
   if (p && gt::history::on()) gt::history::allocated(p, n);
@@ -293,8 +293,8 @@ size_t recorded_deallocate(void* p) {
   return deallocate(p);
 }
 
-// Checks that blocks cover their segments and that the events of an address alternate, while other
-// threads continue.
+// Checks that blocks cover their segments, and that allocations and frees of an address alternate.
+// Other threads may run.
 void check_view(bool quiet) {
   gt_heap_view v;
   CHECK(gt_heap_view_take(&v, 1));
@@ -330,8 +330,8 @@ void check_view(bool quiet) {
   gt_heap_view_free(&v);
 }
 
-// Threads allocate and free each other's blocks while everything is recorded and snapshots are
-// taken.
+// Lets threads allocate blocks and free each other's, while everything is recorded and snapshots
+// are taken.
 void test_history(int threads) {
   gt_mem_empty_cache();
   gt_history_start(GT_HISTORY_ALL, GT_CONTEXT_ALL, 0, 1);
@@ -374,7 +374,7 @@ int main(int argc, char** argv) {
   test_refusals();
   test_trim();
   int64_t resident[2] = {0, 0};
-  // Two rounds with new threads. The second must not need more memory.
+  // Two rounds, each with new threads. The second round must not need more memory than the first.
   for (int round = 0; round < 2; round++) {
     const auto until =
         std::chrono::steady_clock::now() +
