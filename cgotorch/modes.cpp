@@ -72,7 +72,7 @@ Table& table() {
   return *t;
 }
 
-// The modes that the calling thread has now. Only note changes them.
+// The modes that gotorch has last set on the calling thread. Only note changes them.
 thread_local gt_modes tl_modes{};
 
 void note(const gt_modes& m) {

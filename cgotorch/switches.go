@@ -5,8 +5,8 @@ import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// A Switch is a process-wide setting of a library used by libtorch. switches.h describes
-// the values.
+// A Switch is a process-wide setting of a library that libtorch uses. switches.h
+// describes the values of each.
 type Switch int
 
 // The switches. HasMKLDNN and those after it are read-only.
@@ -49,15 +49,15 @@ func SetSwitch(s Switch, value int64) abi.Status {
 	return abi.Status(C.gt_switch_set(C.int(s), C.int64_t(value)))
 }
 
-// FP32Precision returns the float32 precision of a library and a family of operators, by
-// the numbers of switches.h.
+// FP32Precision returns the float32 precision of a library for a family of operators. The
+// arguments and the result are numbers of switches.h.
 func FP32Precision(backend, op int) (int, abi.Status) {
 	var p C.int
 	st := C.gt_fp32_precision_get(C.int(backend), C.int(op), &p)
 	return int(p), abi.Status(st)
 }
 
-// SetFP32Precision sets the float32 precision for the whole process.
+// SetFP32Precision sets the precision that FP32Precision returns, for the whole process.
 func SetFP32Precision(backend, op, precision int) abi.Status {
 	return abi.Status(C.gt_fp32_precision_set(C.int(backend), C.int(op), C.int(precision)))
 }

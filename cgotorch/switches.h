@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// The switches. Values are 0 and 1 unless noted. Those after the line --- are read-only.
+// The switches. Values are 0 and 1 unless noted. The switches below the line --- are read-only.
 enum {
   GT_SWITCH_CUBLAS_TF32,
   GT_SWITCH_CUBLAS_FP16_REDUCTION,  // 0: reduced precision and split-K allowed; 1: only split-K; 2: neither
@@ -37,13 +37,13 @@ enum {
   GT_SWITCH_HAS_MKL,
   GT_SWITCH_HAS_OPENMP,
   GT_SWITCH_HAS_CUDNN,
-  GT_SWITCH_CUDNN_VERSION,  // a number; reading it is an error without cuDNN
+  GT_SWITCH_CUDNN_VERSION,  // version as a number; reading it is an error without cuDNN
 };
 
 uintptr_t gt_switch_get(int which, int64_t* out);
 uintptr_t gt_switch_set(int which, int64_t value);
 
-// The precision of float32 in a library and for a family of operators. The numbers are those of
+// Writes the float32 precision of a library for a family of operators. The numbers are those of
 // at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1 convolutions, 2 recurrent
 // layers, 3 matrix products) and at::Float32Precision (0 none, 1 IEEE, 2 TF32, 3 BF16).
 uintptr_t gt_fp32_precision_get(int backend, int op, int* out);

@@ -68,8 +68,8 @@ void gt_tensor_info(gt_tensor h, gt_info* out) {
   try {
     out->has_grad_fn = t.grad_fn() != nullptr;
   } catch (const std::exception&) {
-    // The tensor is a view created without gradients, whose base was then changed in place with
-    // gradients. libtorch cannot tell which of the two the graph should contain.
+    // This view was created without gradients, and then its base was changed in place with gradients.
+    // libtorch reports an error, because it cannot tell whether the graph should contain the view.
     out->has_grad_fn = true;
   }
   out->is_leaf = !out->has_grad_fn;
@@ -162,7 +162,7 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbyt
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the destination has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
     if (nbytes == 0) return 0;
-    if (t._is_zerotensor()) {  // a gradient known to be zero has no storage
+    if (t._is_zerotensor()) {  // A zero tensor, which autograd uses for a gradient that is zero, has no storage.
       std::memset(dst, 0, nbytes);
       return 0;
     }
@@ -183,7 +183,7 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
     if (!nbytes) return 0;
-    // Use copy_, so that autograd notices the write and any layout works.
+    // copy_ tells autograd of the write, and works with any layout of t.
     t.copy_(at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
     return 0;
   } catch (...) {

@@ -52,14 +52,14 @@ import (
 // Free drops one reference to t.
 func Free(t abi.Tensor) { C.gt_free(C.gt_tensor(t)) }
 
-// FreeMany drops one reference to each tensor, in one call.
+// FreeMany drops one reference to each of ts.
 func FreeMany(ts []abi.Tensor) {
 	if len(ts) > 0 {
 		C.gt_free_n(ptr[C.gt_tensor](ts), C.int64_t(len(ts)))
 	}
 }
 
-// Ref returns a new reference to the same tensor.
+// Ref returns a new reference to t.
 func Ref(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_ref(C.gt_tensor(t))) }
 
 // Info is a tensor's metadata, with the layout of gt_info in tensor.h.
@@ -72,7 +72,7 @@ type Info struct {
 	IsInference, IsNested     bool
 }
 
-// TensorInfo reads the metadata in one call.
+// TensorInfo returns the metadata of t, with one call of C.
 func TensorInfo(t abi.Tensor) Info {
 	var i C.gt_info
 	C.gt_tensor_info(C.gt_tensor(t), &i)
@@ -85,7 +85,8 @@ func TensorInfo(t abi.Tensor) Info {
 	}
 }
 
-// inlineDims is the number of dimensions that Sizes and Strides can read in one call.
+// inlineDims is the largest number of dimensions that Sizes and Strides read with one
+// call.
 const inlineDims = 8
 
 // Sizes returns the shape.
@@ -101,7 +102,7 @@ func Sizes(t abi.Tensor) []int64 {
 	return out
 }
 
-// Strides returns the strides in elements.
+// Strides returns the strides of t, in elements.
 func Strides(t abi.Tensor) ([]int64, abi.Status) {
 	var err C.uintptr_t
 	var buf [inlineDims]int64
@@ -115,21 +116,21 @@ func Strides(t abi.Tensor) ([]int64, abi.Status) {
 	return out, abi.Status(err)
 }
 
-// Numel returns the number of elements.
+// Numel returns the number of elements of t.
 func Numel(t abi.Tensor) int64 { return int64(C.gt_tensor_numel(C.gt_tensor(t))) }
 
-// Dim returns the number of dimensions.
+// Dim returns the number of dimensions of t.
 func Dim(t abi.Tensor) int64 { return int64(C.gt_tensor_dim(C.gt_tensor(t))) }
 
-// DType returns the at::ScalarType.
+// DType returns the dtype of t, as an at::ScalarType.
 func DType(t abi.Tensor) int8 { return int8(C.gt_tensor_dtype(C.gt_tensor(t))) }
 
 // StorageInfo describes the memory of a tensor.
 type StorageInfo struct {
 	Data    uintptr // address of the first element, 0 if there is none
-	Storage uintptr // identity of the storage, 0 if there is none
+	Storage uintptr // address that identifies the storage, 0 if there is none
 	Bytes   int64   // size of the storage
-	Uses    int64   // references to the tensor itself
+	Uses    int64   // number of references to the tensor itself
 }
 
 // Storage describes the memory of a tensor.
@@ -159,8 +160,8 @@ var releasedCount = (*int64)(unsafe.Pointer(C.gt_released_count()))
 // HasReleased reports whether TakeReleased has something to return.
 func HasReleased() bool { return atomic.LoadInt64(releasedCount) != 0 }
 
-// TakeReleased fills ids with the numbers of Go objects that C++ has released, and returns their
-// number. It calls C++ only if there are any.
+// TakeReleased fills ids with the numbers of Go objects that C++ has released, and
+// returns how many it has written. It calls C++ only if there are any.
 func TakeReleased(ids []int64) int {
 	if len(ids) == 0 || !HasReleased() {
 		return 0
@@ -168,17 +169,17 @@ func TakeReleased(ids []int64) int {
 	return int(C.gt_take_released(ptr[C.int64_t](ids), C.int64_t(len(ids))))
 }
 
-// CopyOut copies the elements to dst, in logical order.
+// CopyOut copies the elements of t to dst, in logical order.
 func CopyOut(cx abi.Ctx, t abi.Tensor, dst unsafe.Pointer, nbytes int64) abi.Status {
 	return abi.Status(C.gt_tensor_copy_out(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(dst), C.int64_t(nbytes)))
 }
 
-// CopyIn overwrites the elements from src, in logical order.
+// CopyIn copies nbytes bytes at src to the elements of t, in logical order.
 func CopyIn(cx abi.Ctx, t abi.Tensor, src unsafe.Pointer, nbytes int64) abi.Status {
 	return abi.Status(C.gt_tensor_copy_in(C.gt_ctx(cx), C.gt_tensor(t), (*C.uint8_t)(src), C.int64_t(nbytes)))
 }
 
-// Item returns the value of a one-element tensor.
+// Item returns the value of t, which must have one element.
 func Item(cx abi.Ctx, t abi.Tensor) (abi.Scalar, abi.Status) {
 	r := C.gt_tensor_item(C.gt_ctx(cx), C.gt_tensor(t))
 	return abi.Scalar{
@@ -215,7 +216,7 @@ func IndexPut(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Tensor) abi
 		C.int64_t(len(items)), C.gt_tensor(value)))
 }
 
-// IndexPutScalar performs t[items...] = value for a number.
+// IndexPutScalar performs t[items...] = value, where value is a number.
 func IndexPutScalar(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Scalar) abi.Status {
 	return abi.Status(C.gt_tensor_index_put_scalar(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
 		C.int64_t(len(items)), cscalar(value)))

@@ -1,6 +1,6 @@
-// All files of the package without autograd, compiled together, because parsing libtorch's headers
-// takes longer than the code of this package, and there is no other way to read them only once.
-// Each file is empty by itself.
+// Compiles all files of the package that do not use autograd as one unit, because parsing
+// libtorch's headers takes longer than compiling the files, and this reads the headers only once.
+// By itself, each of the files is empty.
 #define GOTORCH_TOGETHER
 #include "tensor.cpp"
 #include "index.cpp"

@@ -1,4 +1,4 @@
-// The files of the package that use autograd, compiled together; see together.cpp.
+// Compiles the files of the package that use autograd as one unit; see together.cpp.
 #define GOTORCH_TOGETHER
 #include "autograd.cpp"
 #include "function.cpp"

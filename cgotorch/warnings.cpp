@@ -15,8 +15,8 @@
 
 namespace {
 
-// Texts may contain numbers, so a loop may print many different
-// texts. When this many have been shown, the handler forgets them.
+// A text may contain numbers, so a loop may print many different texts. The handler forgets the
+// texts that it has shown when there are this many.
 constexpr size_t kRemembered = 1000;
 
 class Handler final : public c10::WarningHandler {
@@ -34,7 +34,7 @@ class Handler final : public c10::WarningHandler {
       if (shown_.size() >= kRemembered) shown_.clear();
       if (!shown_.insert(text).second) return;
     }
-    // One write, so that lines of different threads do not mix.
+    // A single write, so that lines of several threads do not mix.
     const std::string line = "torch: warning: " + text + where + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
   }
@@ -47,7 +47,7 @@ class Handler final : public c10::WarningHandler {
 };
 
 Handler& handler() {
-  static auto* h = new Handler;  // threads may outlive static objects
+  static auto* h = new Handler;  // never destroyed: threads may outlive static objects
   return *h;
 }
 
@@ -63,7 +63,7 @@ int gt_set_warnings(int mode) { return handler().mode.exchange(mode); }
 void gt_warn(const char* text, size_t n) {
   try {
     handler().show(std::string(text, n), "");
-  } catch (...) {  // no memory for the text: the warning is lost, not the program
+  } catch (...) {  // Without memory for the text, drop the warning and continue.
   }
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// libtorch's numbers of the dtypes used here.
+// These are libtorch's numbers of some dtypes.
 const (
 	int64Type   = 4
 	float32Type = 6
@@ -34,7 +34,7 @@ func owned(t *testing.T, h abi.Tensor) abi.Tensor {
 	return h
 }
 
-// ok returns the tensor of a successful call, which it owns.
+// ok returns the tensor of a successful call, and frees it when the test ends.
 func ok(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	done(t, r.Err)
@@ -175,8 +175,8 @@ func TestTensorLists(t *testing.T) {
 	assert.Equal(t, []float32{14, 15}, values(t, owned(t, more[1])))
 
 	failure(t, aten.Cat(noGrad, nil, 0).Err)
-	// In a list an undefined tensor is not a null pointer: cat skips it unless it is the
-	// first.
+	// An undefined tensor in a list is not a null pointer in C++. cat skips such a
+	// tensor, unless it is the first.
 	assert.Equal(t, values(t, a), values(t, ok(t, aten.Cat(noGrad, []abi.Tensor{a, 0, 0}, 0))))
 	failure(t, aten.Cat(noGrad, []abi.Tensor{0, a}, 0).Err)
 	_, st = aten.UnderForeachAddScalarList(noGrad, []abi.Tensor{a, 0}, []abi.Scalar{float(0.5), integer(1)})
@@ -191,7 +191,7 @@ func TestOptionalTensors(t *testing.T) {
 	assert.EqualValues(t, 1, uses(t, b), "a borrowed argument keeps its reference count")
 	assert.EqualValues(t, 1, uses(t, x))
 
-	// Tensor?[]: x[:, [1, 0, 1]]
+	// The argument Tensor?[] of x[:, [1, 0, 1]]
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	picked := ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, longs(t, []int64{3}, 1, 0, 1)}))
 	assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t, picked))
@@ -370,7 +370,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 		assert.Equal(t, cgotorch.KindMissing, failure(t, root.Err).Kind)
 	}
 
-	// An argument that was added in a later version matters only if it is used.
+	// An argument that older versions lack is an error there only if it is used.
 	q := vec(t, []int64{1, 1, 1, 1}, 1)
 	for _, gqa := range []bool{false, true} {
 		_, st = aten.UnderScaledDotProductAttentionMathForMps(noGrad, q, q, q, 0, 0, false, 0, nil, gqa)
@@ -382,7 +382,8 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 	}
 }
 
-// The address of a Go slice is used only during the call.
+// C must not keep the address of a Go slice after the call, so slices can stay on the
+// stack.
 func TestSlicesDoNotEscape(t *testing.T) {
 	a := vec(t, []int64{2, 3}, 1, 2, 3, 4, 5, 6)
 	out := vec(t, []int64{0})

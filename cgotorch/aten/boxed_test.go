@@ -25,8 +25,8 @@ func operator(t testing.TB, name string) aten.Operator {
 	return aten.Operator{}
 }
 
-// Every operator of the table is in libtorch's dispatcher with the schema of the table,
-// or the generator knows that this version lacks it.
+// Each operator of the table must be in libtorch's dispatcher with the table's schema,
+// unless the generator knows that this version of libtorch lacks it.
 func TestTableMatchesDispatcher(t *testing.T) {
 	listing, err := os.ReadFile("../../internal/cmd/genaten/operators.txt")
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestTableMatchesDispatcher(t *testing.T) {
 	assert.Less(t, typed, len(has)/2)
 }
 
-// Kinds of arguments and results that occur only in operators without their own C++
+// Some kinds of arguments and results occur only in operators without their own C++
 // function.
 func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
@@ -83,7 +83,7 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 		assert.Equal(t, []float32{0.5, 1}, values(t, a[0]))
 		assert.Equal(t, []float32{6}, values(t, a[1]))
 		more, st := aten.UnderForeachSubScalarList(noGrad, a, []abi.Scalar{integer(1), {Kind: abi.ScalarBool, I: 1}})
-		failure(t, st) // sub rejects a bool, the last scalar of the list
+		failure(t, st) // sub fails, because the last scalar of the list is a bool
 		assert.Empty(t, more)
 		more, st = aten.UnderForeachAddScalarList(noGrad, a,
 			[]abi.Scalar{{Kind: abi.ScalarComplex, D: 1, Im: 2}, integer(1)})
@@ -128,8 +128,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	})
 }
 
-// A call owns a reference to a tensor that its operator writes to. This kernel assigns another
-// tensor to it, whose value the caller's tensor gets.
+// This kernel assigns another tensor to the tensor that it writes to. The value must get
+// into the caller's tensor, and neither may leak.
 func TestKernelThatReplacesItsResult(t *testing.T) {
 	for _, cx := range []abi.Ctx{0, abi.CtxNoGrad, abi.CtxInference} {
 		a, b := vec(t, []int64{2}, 1, -5), vec(t, []int64{2}, 2, 2)
@@ -160,7 +160,7 @@ func TestStringsWithoutCharacters(t *testing.T) {
 	}
 }
 
-// Every number that is accepted as a dtype is a valid dtype.
+// Each number that is accepted as a dtype must be a valid dtype.
 func TestNumbersOfDTypes(t *testing.T) {
 	zeros, like := operator(t, "zeros"), ok(t, aten.Ones(noGrad, []int64{2}, none, none, none, nil))
 	for number := -1; number < 128; number++ {
@@ -213,8 +213,8 @@ func TestBoxedCallsDoNotEscape(t *testing.T) {
 	}
 }
 
-// A call with too few or too many words is refused. This would show a mismatch between
-// the generated table and the generated words.
+// A call with too few or too many words must fail. The check is there to find generated
+// code that does not match the generated table.
 func TestWordsThatDoNotFit(t *testing.T) {
 	a := vec(t, []int64{1}, 1)
 	mul, sum := operator(t, "mul.Tensor"), operator(t, "sum.dim_IntList")
@@ -228,7 +228,7 @@ func TestWordsThatDoNotFit(t *testing.T) {
 	assert.Zero(t, got[0])
 }
 
-// Errors leak neither tensors nor values.
+// A call that fails must leak neither tensors nor other values.
 func TestBoxedErrors(t *testing.T) {
 	a, b := vec(t, []int64{2}, 1, 2), vec(t, []int64{3}, 1, 2, 3)
 	for range 3 {

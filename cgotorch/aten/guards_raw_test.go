@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Indices that libtorch writes to without checking them.
+// These calls have invalid indices, which libtorch writes to without checking them.
 func TestGuardsOfIndices(t *testing.T) {
 	x, img, vol := ones(t, 3, 2), ones(t, 1, 1, 4, 4), ones(t, 1, 1, 2, 2, 2)
 	g, g3 := ones(t, 1, 1, 2, 2), ones(t, 1, 1, 1, 1, 1)
@@ -174,7 +174,8 @@ func TestGuardsOfIndices(t *testing.T) {
 	})
 }
 
-// Vectors whose length, and tensors whose shape, libtorch does not check.
+// These calls have vectors of the wrong length or tensors of the wrong shape. libtorch
+// does not check either.
 func TestGuardsOfShapes(t *testing.T) {
 	x, one, two := ones(t, 4, 2), ones(t, 1), ones(t, 2)
 	img, grid := ones(t, 1, 1, 2, 2), ones(t, 1, 3, 3, 2)
@@ -414,7 +415,7 @@ func TestGuardsOfLayouts(t *testing.T) {
 	})
 }
 
-// Gradients and states whose shapes follow from those of other arguments.
+// These calls have gradients or states whose shapes do not match the other arguments.
 func TestGuardsOfTraining(t *testing.T) {
 	x, y, one := ones(t, 3, 2), ones(t, 4, 2), ones(t, 1)
 	logp, labels := ones(t, 5, 1, 4), longs(t, []int64{1, 3}, 1, 2, 99)

@@ -18,13 +18,13 @@ type (
 	args  = []any
 )
 
-// guarded is a call that ends the process without its guard.
+// guarded is a call that would end the process if it had no guard.
 type guarded struct {
 	op      string
-	typed   any // the operator's function, if it has its own in C++
+	typed   any // the operator's Go function, if it has its own C++ function
 	hostile args
 	says    string
-	legal   args // a similar call that works; nil if only the invalid call matters
+	legal   args // arguments of a similar call that works; nil if there is none to test
 }
 
 func check(t *testing.T, rows []guarded) {
@@ -129,8 +129,8 @@ func TestGuardsOfLengths(t *testing.T) {
 	})
 }
 
-// Lists of tensors that are too short: libtorch reads the first tensor, or as many as another list
-// has.
+// These lists of tensors are too short: libtorch reads the first tensor, or as many
+// tensors as another list has.
 func TestGuardsOfTensorLists(t *testing.T) {
 	x, out, other := ones(t, 2), ones(t, 0), ones(t, 2)
 	rows := []guarded{
@@ -150,7 +150,8 @@ func TestGuardsOfTensorLists(t *testing.T) {
 		},
 		{"_chunk_cat", nil, args{list{ones(t)}, 0, 2}, "tensors: expected 1 to", args{list{x, x}, 0, 2}},
 	}
-	if st := callWords(t, "_stack", args{list{x, x}, 0}); st != 0 { // an arm64 processor without SVE
+	// The call fails on an arm64 processor without SVE.
+	if st := callWords(t, "_stack", args{list{x, x}, 0}); st != 0 {
 		assert.EqualValues(t, cgotorch.KindNotImplemented, failure(t, st).Kind)
 	} else {
 		rows = append(rows, guarded{

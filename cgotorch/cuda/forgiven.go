@@ -11,8 +11,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// forgiven maps each device to the out-of-memory failures after which an operator
-// succeeded.
+// forgiven maps each device to its out-of-memory failures, of which some are forgiven.
 var forgiven sync.Map // int -> *failures
 
 // failures are the out-of-memory failures of one device. libtorch counts and records all

@@ -45,7 +45,7 @@ func TestExportImport(t *testing.T) {
 	foreign.Taker{At: s.At, Versioned: true}.DeleteElsewhere()
 }
 
-// A failed import releases nothing.
+// If an import fails, it must not release the object.
 func TestImportFails(t *testing.T) {
 	live := cgotorch.HasReleased()
 	const cuda0 = abi.DeviceCUDA<<8 | 1

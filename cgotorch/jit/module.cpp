@@ -38,8 +38,8 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
 bool changes(const Module& m, bool containers) {
   bool sets = false, fills = false;
   for (const auto* f : m._ivalue()->compilation_unit()->get_functions()) {
-    // Freezing has removed a method that is null here. __init__ and __setstate__ change only new
-    // objects.
+    // f is null if freezing has removed the function. __init__ and
+    // __setstate__ change only new objects.
     if (!f || f->name() == "__init__" || f->name() == "__setstate__") continue;
     if (const auto* g = torch::jit::tryToGraphFunction(*const_cast<torch::jit::Function*>(f))) {
       look(g->graph()->block(), sets, fills);

@@ -29,7 +29,7 @@ func TestBuildsThatFail(t *testing.T) {
 	}
 	for _, c := range []struct{ system, enabled, want string }{
 		{"windows/amd64", "0", platform},
-		{"windows/amd64", "1", platform}, // on Windows itself, with a compiler
+		{"windows/amd64", "1", platform}, // what a build on Windows with a C compiler reports
 		{"windows/arm64", "0", platform},
 		{"freebsd/amd64", "0", platform},
 		{"freebsd/amd64", "1", platform},
@@ -52,11 +52,12 @@ func TestBuildsThatFail(t *testing.T) {
 		out, err := command("build", ".").CombinedOutput()
 		require.Error(t, err, c.system)
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		require.Len(t, lines, 2, "%s: %s", c.system, out) // the package, and the error
+		// one line for the package, one for the error
+		require.Len(t, lines, 2, "%s: %s", c.system, out)
 		assert.Contains(t, lines[1], c.want, c.system)
 		assert.Contains(t, told, "cgotorch/pkgconfig/"+strings.TrimPrefix(lines[1], "./"), "in docs/troubleshooting.md")
 
-		// Nothing that needs libtorch is compiled before it.
+		// No package that needs libtorch may be compiled before pkgconfig.
 		deps, err := command("list", "-deps", "../../torch").Output()
 		require.NoError(t, err, c.system)
 		assert.Contains(t, string(deps), "gotorch/cgotorch/pkgconfig\n", c.system)

@@ -1,4 +1,4 @@
-// A separate file, because the header for RecordFunction's formulas takes longer to compile than the rest.
+// A separate file, because torch/csrc/profiler/util.h takes longer to compile than the rest.
 #include "flops.hpp"
 
 #include <torch/csrc/profiler/util.h>

@@ -228,7 +228,7 @@ void watch(uintptr_t addr, int64_t change, int device) {
     if (!take(t->memory.growth())) return;
     gt_prof_memory& m = t->memory.push();
     m = {now(), change, addr, 0, !t->open.empty(), int16_t(device)};
-  } catch (...) {  // Without memory, leave the operator out.
+  } catch (...) {  // Without memory, leave the block out.
   }
 }
 

@@ -17,8 +17,8 @@ using namespace gt::team;
 
 namespace {
 
-// Whether libtorch calls the team's OpenMP functions. Sets a state
-// that only these functions report, and checks that libtorch sees it.
+// Whether libtorch calls the team's OpenMP functions, not libgomp's. Sets a state that only the
+// team's functions report, and checks that libtorch sees it.
 bool libtorch_asks_us() {
   const Self before = self;
   self.parallel = true;
@@ -27,7 +27,7 @@ bool libtorch_asks_us() {
   return asked;
 }
 
-// libtorch's BLAS on arm64, NVPL, asks libgomp whether it is called in a parallel region.
+// Whether libtorch's BLAS asks libgomp if it is in a parallel region, as NVPL does on arm64.
 bool blas_uses_libgomp() {
   return dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; },

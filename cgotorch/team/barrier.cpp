@@ -12,7 +12,7 @@ namespace gt::team {
 
 namespace {
 
-// Makes sure that all shares begin, because no thread passes a barrier before that.
+// Makes sure that threads begin all shares, because no thread passes a barrier before that.
 void enlist(Region* r) {
   const int shares = unclaimed(r->slot, r->turn);
   if (shares == 0) return;
@@ -53,7 +53,7 @@ void GOMP_barrier(void) {
 bool GOMP_single_start(void) {
   Region* r = self.region;
   if (!r) return LIBGOMP(GOMP_single_start)();
-  // All threads reach the same single constructs in the same order. The first thread runs the construct.
+  // All threads reach the same single constructs in the same order. The first to reach one runs it.
   long mine = self.singles++;
   return r->singles.compare_exchange_strong(mine, mine + 1);
 }

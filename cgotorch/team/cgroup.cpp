@@ -11,8 +11,8 @@ namespace gt::team {
 
 namespace {
 
-// Returns the lowest limit of a control group and its enclosing groups, in CPUs; 0 for none. A
-// container may not see the groups that enclose it, so a group that cannot be read has no limit.
+// Returns the lowest CPU limit of a control group and those that enclose it; 0 for none. A container
+// may not see the enclosing groups, so a group that cannot be read counts as one without a limit.
 template <class Limit>
 double lowest(std::string group, Limit limit) {
   double low = 0;
@@ -25,7 +25,7 @@ double lowest(std::string group, Limit limit) {
   }
 }
 
-// cpu.max is "max 100000" or "50000 100000".
+// The file cpu.max contains "max 100000", or a limit such as "50000 100000".
 double limit_v2(const std::string& folder) {
   double quota = 0, period = 0;
   return std::ifstream(folder + "cpu.max") >> quota >> period && period > 0 ? quota / period : 0;
@@ -44,7 +44,7 @@ int cgroup_cpus(const char* root) {
   const std::string sys = std::string(root) + "/sys/fs/cgroup";
   std::ifstream groups(std::string(root) + "/proc/self/cgroup");
   double cpus = 0;
-  // Lines are "0::/path" in version 2 and "4:cpu,cpuacct:/path" in version 1.
+  // A line is "0::/path" in version 2 of control groups, and "4:cpu,cpuacct:/path" in version 1.
   for (std::string line; cpus == 0 && std::getline(groups, line);) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Critical sections, and atomic updates for which the processor has no instruction. Both use
-// process-wide mutexes, for libgomp's regions too.
+// Runs critical sections, and atomic updates for which the processor has no instruction. Both lock
+// process-wide mutexes, also in regions that libgomp runs.
 #include "openmp.h"
 
 #include <atomic>
@@ -11,8 +11,8 @@ namespace {
 
 std::mutex critical, atomic;
 
-// Returns the mutex for a name, and creates it at the
-// first use. The compiler has a pointer for each name.
+// Returns the mutex of a named critical section, which it creates at the first use. name is the
+// compiler's variable for that name.
 std::mutex* named(void** name) {
   auto& place = *reinterpret_cast<std::atomic<std::mutex*>*>(name);
   if (std::mutex* m = place.load(std::memory_order_acquire)) return m;

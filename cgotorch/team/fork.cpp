@@ -1,6 +1,6 @@
 //go:build linux
 
-// The child of a fork has one thread. It starts its own team when it needs one.
+// After a fork, the child has one thread. It starts a new team when it opens a region.
 #include "objects.hpp"
 #include "region.hpp"
 #include "workers.hpp"
@@ -11,7 +11,7 @@ namespace gt::team {
 
 namespace {
 
-// Whether this thread runs a share of the slot's region, or of a region inside it.
+// Whether this thread runs a share of the slot's region, or of a region opened from that one.
 bool is_mine(const Slot* slot) {
   for (const Region* r = self.region; r; r = r->outer)
     if (r->slot == slot) return true;
@@ -23,7 +23,7 @@ void in_child() {
   forget_workers();
   forget_keeper();
   urgent.store(nullptr);
-  // Close the regions of threads that no longer exist. Slots keep their turn numbers.
+  // Close the regions of threads that the child does not have. Slots keep their turn numbers.
   each_open([](Slot* slot) {
     if (is_mine(slot)) return false;
     const uint64_t word = slot->word.load();

@@ -1,10 +1,10 @@
-// libgomp, GNU's OpenMP runtime, which libtorch loads. It runs the regions that the team does not
-// run, and answers calls made outside of the team's regions.
+// Calls libgomp, GNU's OpenMP runtime, which libtorch loads. libgomp runs the regions that the team
+// does not run, and answers calls from outside of the team's regions.
 #pragma once
 
 namespace gt::team {
 
-// Returns the address of the next definition after the team's own. Ends the process if there is none.
+// Returns the address of the definition that follows the team's own. Ends the process if there is none.
 void* libgomp_symbol(const char* name);
 
 template <auto function>

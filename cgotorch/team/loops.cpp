@@ -10,12 +10,12 @@
 
 namespace gt::team {
 
-// A loop that some threads of the region are in or have yet to reach. Threads identify it by its number:
-// all threads reach the same loops in the same order, but not at the same time if the loop has nowait.
+// A loop that not all threads of the region have left. All threads reach the same loops in the same
+// order, so a loop has a number. With nowait, the threads may be in different loops.
 struct Loop {
   long number;
   LoopOf of;
-  int left;  // threads that have not left it; guarded by the region's mutex
+  int left;  // number of threads that have not left the loop; guarded by the region's mutex
   Loop* next = nullptr;
 
   std::atomic<long> at;    // the first iteration that no thread has taken
@@ -56,15 +56,15 @@ void leave_loop() {
   delete left;
 }
 
-// Takes the next iterations: a chunk, or with a guided schedule, a
-// fraction of the remaining iterations if that is more than a chunk.
+// Takes the next iterations: a chunk. With a guided schedule, takes a fraction of the remaining
+// iterations if that is more than a chunk.
 bool deal(bool guided, long* begin, long* end) {
   Loop* l = self.loop;
   const auto [from, to, step, chunk] = l->of;
   long at = l->at.load();
   for (;;) {
     if (step > 0 ? at >= to : at <= to) return false;
-    // unsigned long, because a loop may have more iterations than fit in a long.
+    // unsigned long, because a loop may have more iterations than a long can count.
     const unsigned long stride = step > 0 ? static_cast<unsigned long>(step) : -static_cast<unsigned long>(step);
     const unsigned long distance = step > 0 ? static_cast<unsigned long>(to) - static_cast<unsigned long>(at)
                                             : static_cast<unsigned long>(at) - static_cast<unsigned long>(to);
@@ -144,7 +144,7 @@ void GOMP_ordered_start(void) {
   await_turn();
 }
 
-// Does nothing in the team's regions: the next thread's turn comes at the end of this thread's iterations.
+// Does nothing in a region of the team. The next thread's turn comes when this thread's iterations end.
 void GOMP_ordered_end(void) {
   if (!self.region) LIBGOMP(GOMP_ordered_end)();
 }

@@ -1,4 +1,4 @@
-// Loops and sections whose iterations the threads take while the loop runs.
+// Loops and sections whose iterations are divided while they run: each thread takes the next ones.
 #pragma once
 
 namespace gt::team {
@@ -10,7 +10,7 @@ struct LoopOf {
 // Makes the calling thread enter the next loop of its region.
 void enter_loop(const LoopOf& loop);
 
-// Sections are a loop over their numbers, from 1.
+// Returns n sections as a loop over their numbers, from 1 to n.
 inline LoopOf sections_loop(unsigned n) { return {1, static_cast<long>(n) + 1, 1, 1}; }
 
 }  // namespace gt::team

@@ -1,7 +1,7 @@
 package team
 
 import (
-	// Checks the tools of the build. It must be imported here too, because this is the only
-	// file that is compiled without cgo.
+	// Package pkgconfig checks the tools of the build. The other files of this package
+	// are not compiled without cgo, so this one must import it.
 	_ "github.com/gotorch/gotorch/cgotorch/pkgconfig"
 )

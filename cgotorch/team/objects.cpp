@@ -33,13 +33,13 @@ bool defined_here(const char* name) {
          theirs.dli_fbase == mine.dli_fbase;
 }
 
-// A loaded object, as dl_iterate_phdr reports it. Its imports are
-// looked up only later, because dlsym takes a lock. A thread that
-// opens a library holds that lock while it waits for dl_iterate_phdr.
+// A loaded program or library, as dl_iterate_phdr reports it. Its imports are looked up later,
+// because dlsym takes a lock: a thread that opens a library holds that lock while it waits for
+// dl_iterate_phdr.
 struct Listed {
   Object object{UINTPTR_MAX, 0, false};
   bool readable = false;
-  std::vector<std::string> imports;  // names of OpenMP functions
+  std::vector<std::string> imports;  // names of the OpenMP functions that it imports
   Object described() const {
     Object o = object;
     o.ours = readable &&
@@ -48,8 +48,8 @@ struct Listed {
   }
 };
 
-// Lists the OpenMP functions that an object imports. In the symbol table, imported symbols
-// come before those in the hash table. An object without a hash table is not readable.
+// Lists the OpenMP functions that a library imports. In its symbol table, imported symbols precede
+// those of the hash table. Without a hash table, the imports cannot be read.
 void read_imports(const dl_phdr_info* info, const ElfW(Dyn) * dynamic, Listed* out) {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
@@ -86,14 +86,14 @@ Listed listed(const dl_phdr_info* info) {
   return l;
 }
 
-// The objects that are never closed. know_objects writes the list once.
+// The libraries that are never closed. know_objects writes the list once.
 std::vector<Object>& lasting() {
   static auto* objects = new std::vector<Object>;
   return *objects;
 }
 
-// Objects that were opened later and may be closed again, with
-// the number of changes of loaded objects when they were listed.
+// Libraries that were opened later and may be closed again. changes tells how often the set of
+// loaded libraries had changed when they were listed.
 struct Later {
   std::mutex mutex;
   unsigned long long changes = 0;
@@ -147,7 +147,7 @@ void know_objects() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         auto& all = *static_cast<std::vector<Listed>*>(data);
-        // List libtorch first, because most regions are in it.
+        // libtorch comes first, because most regions are in it.
         all.insert(std::strstr(info->dlpi_name, "torch_cpu") ? all.begin() : all.end(), listed(info));
         return 0;
       },

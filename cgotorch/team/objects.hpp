@@ -5,16 +5,16 @@
 
 namespace gt::team {
 
-// Records the libraries loaded now, which are never closed: the program and the libraries that it
-// is linked with.
+// Records the program and the libraries that it is linked with. They are loaded now and are never
+// closed.
 void know_objects();
 
-// Whether the team runs regions whose code is fn. It does if the team defines all OpenMP
-// functions that fn's library imports. Functions of libgomp that the team lacks, such as tasks,
-// only know libgomp's regions. So a library that imports them must use libgomp's regions too.
+// Whether the team runs regions whose code is fn. It does if it defines all OpenMP functions that
+// fn's library imports. The functions that the team lacks, such as those for tasks, know only
+// libgomp's regions, so libgomp must run all regions of a library that imports one of them.
 bool is_ours(gt_share* fn);
 
-// Called around a fork, in the parent and in the child.
+// These are called before a fork, and after it in the parent and in the child.
 void before_fork();
 void after_fork();
 

@@ -14,7 +14,7 @@ namespace gt::team {
 
 namespace {
 
-constexpr uint32_t kAsleep = 1u << 31;  // a bit of Region::left
+constexpr uint32_t kAsleep = 1u << 31;  // the bit of Region::left that says that the caller sleeps
 
 void wait_for_others(Region* r) {
   if (wait_awake(settings().patience, [r] { return r->left.load(std::memory_order_acquire) == 0; })) return;
@@ -54,7 +54,7 @@ void run_region(gt_share* fn, void* data, unsigned want, const LoopOf* loop) {
     run_share(&r, 0);
     return;
   }
-  // Libraries that ask libgomp itself, such as NVPL, must get one thread within a share.
+  // Set libgomp's number to one within a share, for libraries that ask libgomp, such as NVPL.
   const int outside = LIBGOMP(omp_get_max_threads)();
   LIBGOMP(omp_set_num_threads)(1);
   const OneThreadOfMKL one;

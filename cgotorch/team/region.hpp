@@ -17,8 +17,8 @@ struct Region {
   gt_share* fn;
   void* data;
   int n;                    // number of shares
-  int threads;              // the result of omp_get_max_threads within
-  const LoopOf* first_loop = nullptr;  // the loop that its shares begin with
+  int threads;              // what omp_get_max_threads returns in the region
+  const LoopOf* first_loop = nullptr;  // the loop that each share begins with, or null
 
   const Region* outer = nullptr;  // the region from which this one was opened, or null
 
@@ -28,9 +28,9 @@ struct Region {
 
   Word arrived{0}, phase{0}, barred{0};  // the barrier: threads that have reached it, its number, sleeping threads
 
-  std::atomic<long> singles{0};  // the number of single constructs that a thread has taken
+  std::atomic<long> singles{0};  // how many single constructs were begun by a thread
   std::mutex mutex;              // guards loops
-  Loop* loops = nullptr;         // loops that some thread has not left
+  Loop* loops = nullptr;         // list of the loops that not all threads have left
 
   Region(gt_share* fn, void* data, int n, int threads) : fn(fn), data(data), n(n), threads(threads), left(n) {}
   ~Region();
@@ -38,19 +38,19 @@ struct Region {
 
 // The state of the calling thread.
 struct Self {
-  Region* region = nullptr;  // the team's region whose share the thread runs; null in libgomp's regions
+  Region* region = nullptr;  // region of the team whose share the thread runs; null in libgomp's regions
   int share = 0;
-  int threads = 0;        // set by omp_set_num_threads, 0 if that was not called
-  bool parallel = false;  // in a share of a region with several shares, possibly an enclosing region
-  long singles = 0;       // number of single constructs of the region that the thread has reached
-  long loops = 0;         // number of loops that it has reached
+  int threads = 0;        // number set by omp_set_num_threads, or 0
+  bool parallel = false;  // whether this or an enclosing region has several shares
+  long singles = 0;       // how many single constructs of the region the thread has reached
+  long loops = 0;         // how many loops of the region the thread has reached
   Loop* loop = nullptr;   // the current loop
   long begin = 0, end = 0;  // the thread's current iterations of the loop
 };
 inline constinit thread_local Self self;
 
-// While it exists, calls of MKL on this thread use one thread. A region with several shares
-// has no threads for MKL, and MKL's kernels rely on getting as many threads as were set.
+// Makes MKL use one thread in calls on this thread, while it exists. Inside a region with several shares
+// there are no threads for MKL, and MKL's kernels rely on getting the number of threads that is set.
 struct OneThreadOfMKL {
   int before = 0;
   OneThreadOfMKL() {
@@ -64,12 +64,12 @@ struct OneThreadOfMKL {
 
 // Runs one share of the region on the calling thread.
 void run_share(Region* region, int share);
-// Records that n shares have ended. The region may no longer exist afterwards.
+// Records that n shares of the region have ended. The region may no longer exist when this returns.
 void end_shares(Region* region, int n);
 
-// Makes the team run a region. If loop is not null, the shares begin with it.
+// Opens a region that the team runs. If loop is not null, each share begins with that loop.
 void run_region(gt_share* fn, void* data, unsigned n, const LoopOf* loop);
-// Makes libgomp run a region: calls parallel with the number of threads.
+// Lets libgomp run a region: calls parallel with the number of threads.
 template <class Parallel>
 void run_elsewhere(unsigned n, Parallel parallel) {
   const Self before = self;

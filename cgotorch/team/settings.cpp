@@ -18,9 +18,9 @@ namespace gt::team {
 
 namespace {
 
-// The time between two operators of a small model is some tens of
-// microseconds, or a few hundred if a part of an operator is serial.
-// Waking a thread takes 5 to 100 microseconds, most in virtual machines.
+// Between two operators of a small model there are some tens of microseconds, or a few hundred if
+// part of an operator is serial. Workers should stay awake that long: waking one takes 5 to 100
+// microseconds, most in virtual machines.
 constexpr Patience kPatience{30'000, 200'000};
 
 bool is(const char* variable, const char* value) {
@@ -33,7 +33,7 @@ bool is_number(const char* variable) {
   return text && std::atoi(text) > 0;
 }
 
-// Whether GOTORCH_OPENMP makes libgomp run all regions.
+// Whether the variable GOTORCH_OPENMP says that libgomp should run all regions.
 bool is_off() {
   const char* text = std::getenv("GOTORCH_OPENMP");
   if (!text || !*text) return false;
@@ -42,7 +42,7 @@ bool is_off() {
   return false;
 }
 
-// libgomp has already read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
+// Asks libgomp, which has read OMP_NUM_THREADS, OMP_THREAD_LIMIT and the CPUs of the process.
 Settings read() {
   Settings s{};
   // If threads are bound to CPUs, libgomp runs all regions.

@@ -1,4 +1,4 @@
-// Settings from the environment and the machine, read once.
+// Settings from environment variables and from the machine. They are read once.
 #pragma once
 
 #include <atomic>
@@ -6,20 +6,20 @@
 
 namespace gt::team {
 
-// How long a thread waits before it sleeps, in nanoseconds: it first spins, then spins and yields
-// its core to other threads.
+// How long a thread stays awake before it sleeps, in nanoseconds: first it spins, and then it spins
+// and yields its core.
 struct Patience {
   int64_t spin, yield;
 };
 
 struct Settings {
-  bool on;        // false: libgomp runs all regions
-  int cores;      // the number of threads that can run at the same time
+  bool on;        // whether the team runs regions; if false, libgomp runs all
+  int cores;      // number of threads that can run at the same time
   int threads;    // the default of omp_get_max_threads
   int limit;      // OMP_THREAD_LIMIT
   Patience patience;
-  // Sets MKL's number of threads for the calling thread and
-  // returns the previous number; null if there is no MKL.
+  // Sets MKL's number of threads for the calling thread, and returns the number before. It is null
+  // if libtorch has no MKL.
   int (*mkl_threads)(int);
 };
 
@@ -32,8 +32,8 @@ inline const Settings& settings() {
   return s ? *s : read_settings();
 }
 
-// Returns the number of CPUs that the process's control group allows, rounded up, or 0
-// for no limit. root is the folder that contains /proc and /sys, "" except in tests.
+// Returns how many CPUs the process's control group allows, rounded up, or 0 if it has no limit.
+// root is the folder with /proc and /sys; it is "" except in tests.
 int cgroup_cpus(const char* root);
 
 }  // namespace gt::team

@@ -25,7 +25,8 @@ def sums():
             assert lib.shared_sum(n, threads) == n * (n - 1) // 2 + 1
 `
 
-// In forks, a process that has used the team forks, and so does its child. Each has its own team.
+// In forks, a process that has used the team forks, and its child forks too. Each process
+// must have its own team.
 const forks = load + `
 assert lib.SharedActive()
 def fork(then):
@@ -48,8 +49,8 @@ for i in range(20):
 sums()
 `
 
-// In besidePyTorch, PyTorch is loaded first, so its libgomp runs all regions, as it does without
-// the library.
+// In besidePyTorch, PyTorch is loaded before the library. Its libgomp then runs all
+// regions, as it does in a process without the library.
 const besidePyTorch = `
 import torch
 torch.set_num_threads(3)
@@ -65,7 +66,7 @@ assert not lib.SharedActive()
 assert torch.get_num_threads() == 3
 `
 
-// shared builds the library and returns its path.
+// shared builds command shared as a library and returns the library's path.
 func shared(t *testing.T) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "shared.so")

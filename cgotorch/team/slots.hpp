@@ -1,4 +1,4 @@
-// The open regions, and which thread runs which share.
+// A table of the open regions. A thread claims a share of a region in it.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@ struct Region;
 
 enum { kMostShares = 0xffff };
 
-// A slot has one open region at a time. The turn distinguishes the regions of a
-// slot. Slots are never freed, so a thread may read any slot at any time. The word
-// counts the shares that have begun. A thread claims a share by incrementing that
-// number with compare and swap. A region exists until all its shares have ended.
+// Holds one open region at a time; the turn distinguishes them. Slots are never freed, so a thread
+// may read any slot at any time. word counts the shares that have begun. A thread claims a share
+// by incrementing that count with compare and swap. A region exists until all its shares have
+// ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};
-  uint64_t seen = 0;  // the word when the keeper last looked
+  uint64_t seen = 0;  // value of word when the keeper last looked
 };
 
 inline uint32_t turn_of(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
@@ -25,41 +25,41 @@ inline int unclaimed_in(uint64_t word) {
   return static_cast<int>(word & 0xffff) - static_cast<int>(word >> 16 & 0xffff);
 }
 
-// A share that the calling thread has claimed and must run.
+// A share that the calling thread has claimed. The thread must run it.
 struct Claim {
   Slot* slot = nullptr;
   uint32_t turn = 0;
   Region* region = nullptr;
   int share = 0;
-  int left = 0;  // shares that no thread had begun at that time
+  int left = 0;  // number of shares that nobody had claimed then
 };
 
-// Opens a region and writes its slot into it. The caller runs share 0.
+// Puts a region into a slot, which it writes to region. The caller must run share 0.
 void open(Region* region);
 // Closes a region, after all its shares have begun.
 void close(Slot* slot);
 
-// Returns the number of the region's shares that no thread has begun.
+// Returns how many shares of the region no thread has claimed yet.
 inline int unclaimed(const Slot* slot, uint32_t turn) {
   const uint64_t word = slot->word.load();
   return turn_of(word) == turn ? unclaimed_in(word) : 0;
 }
 
-// Claims the next share of the region and returns its number, or 0 if all have begun.
+// Claims the next share of the region. Returns its number, or 0 if no share is left.
 int claim(Slot* slot, uint32_t turn);
 
-// Claims a share of any region. Tries the region in urgent first.
+// Claims a share of any region, if possible of the one in urgent.
 bool claim_any(Claim* out);
 bool any_unclaimed();
 
-// The slot of a region whose threads wait until its other shares begin.
+// The slot of a region whose running shares wait until its other shares begin.
 inline std::atomic<Slot*> urgent{nullptr};
 
 // Calls visit with each slot in use until visit returns true.
 template <class Visit>
 bool each_open(Visit visit);
 
-// 64 slots, and a bit for each slot in use.
+// 64 slots, with a bit for each that says whether it is in use.
 struct Chunk {
   std::atomic<uint64_t> used{0};
   std::atomic<Chunk*> next{nullptr};

@@ -22,8 +22,8 @@ import (
 // loaded before, or if libtorch's BLAS calls libgomp itself.
 var Active = sync.OnceValue(func() bool { return bool(C.gt_team_active()) })
 
-// cgroupCPUs returns how many CPUs the process's control group may use, 0 for no limit. root is the
-// folder that contains /proc and /sys.
+// cgroupCPUs returns how many CPUs the process's control group may use, or 0 if it has no
+// limit. root is the folder with /proc and /sys.
 func cgroupCPUs(root string) int {
 	s := C.CString(root)
 	defer C.free(unsafe.Pointer(s))

@@ -1,4 +1,4 @@
-// How threads of the team wait: they first stay awake for a while, then sleep in the kernel.
+// How threads of the team wait: they stay awake for a while, and then sleep in the kernel.
 #pragma once
 
 #include "settings.hpp"
@@ -15,16 +15,16 @@
 
 namespace gt::team {
 
-// A word that threads sleep on.
+// A word in memory on which threads can sleep until it changes.
 using Word = std::atomic<uint32_t>;
 
-// Sleeps while word has this value, for at most `most` nanoseconds if that is not 0.
+// Sleeps while word has this value. If most is not 0, sleeps at most that many nanoseconds.
 inline void sleep_while(Word& word, uint32_t value, int64_t most = 0) {
   const timespec t{most / 1'000'000'000, most % 1'000'000'000};
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, most ? &t : nullptr, nullptr, 0);
 }
 
-// Wakes up to n threads. The word may already be freed, because only its address is used.
+// Wakes up to n threads that sleep on word. word may already be freed, because only its address is used.
 inline void wake(Word* word, int n = INT_MAX) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0);
 }
@@ -33,7 +33,7 @@ inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");  // yield does nothing on most cores
+  asm volatile("isb" ::: "memory");  // not the instruction yield, which does nothing on most cores
 #endif
 }
 
@@ -43,7 +43,7 @@ inline int64_t nanoseconds() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-// Waits until done() returns true or the time is over, and returns the last result of done().
+// Waits until done() returns true or the time is over. Returns the last result of done().
 template <class Done>
 bool wait_awake(const Patience& patience, Done done) {
   if (patience.spin == 0) return done();

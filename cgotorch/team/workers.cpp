@@ -20,12 +20,12 @@ namespace {
 // So a region with many shares gets its threads soon, and a small region wakes few threads.
 constexpr int kWake = 2;
 
-// How long a worker beyond the usual number stays idle, in nanoseconds,
-// because the next region with a barrier will probably need it.
+// How many nanoseconds a worker beyond the usual number stays idle before it ends. The next region
+// with a barrier will probably need it.
 constexpr int64_t kLinger = 100'000'000;
 
-// The CPUs of the process at its start. A new thread would otherwise get the CPUs
-// of the thread that starts it, which the program may have bound to one CPU.
+// The CPUs of the process when it started. New workers get these: by default, they would get the
+// CPUs of the thread that starts them, which the program may have bound to one CPU.
 const cpu_set_t cpus_at_start = [] {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -33,10 +33,10 @@ const cpu_set_t cpus_at_start = [] {
   return cpus;
 }();
 
-Word calls{0};                  // incremented by each call for workers
-std::atomic<int> sleepers{0};   // workers that sleep until calls changes
+Word calls{0};                  // incremented to call workers
+std::atomic<int> sleepers{0};   // number of workers that sleep until calls changes
 std::atomic<int> workers{0};    // all workers
-std::atomic<int> idle{0};       // workers that run no share and will look for one again
+std::atomic<int> idle{0};       // number of workers that run no share and will look for one
 
 // While a share is unclaimed, there is an idle worker that will look for it, or the
 // keeper is armed. To ensure this, a region is opened before idle workers are checked,
@@ -61,8 +61,8 @@ void help(const Claim& c) {
   idle.fetch_add(1);
 }
 
-// Whether there are more workers than usually needed. If
-// so, is_surplus also removes the caller from their number.
+// Whether there are more workers than usually needed. If so, is_surplus also makes the caller one
+// worker less.
 bool are_too_many() { return workers.load() > settings().cores - 1; }
 bool is_surplus() {
   int n = workers.load();
@@ -122,7 +122,7 @@ void call(int n) {
 bool start_thread(void* (*main)(void*)) {
   sigset_t blocked, before;
   sigfillset(&blocked);
-  // Faults must reach the thread that caused them, and profilers need SIGPROF.
+  // Not blocked: faults must reach the thread that caused them, and profilers need SIGPROF.
   for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, s);
   pthread_attr_t detached;
   pthread_attr_init(&detached);

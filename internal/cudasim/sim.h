@@ -1,9 +1,9 @@
-// A CUDA runtime and driver without a GPU, for tests of the code that uses them:
-// the caching allocator, streams and events. Device memory is host memory, and
-// kernels do nothing, so results on the device are not computed. The order of
-// work is real: work on a stream is not done until the host waits for it or
-// queries it, as on a busy GPU. If two pieces of work use the same memory and
-// nothing orders them, that is reported.
+// A CUDA runtime and driver without a GPU, for tests of the code that uses them: the
+// caching allocator, streams and events. Device memory is host memory, and kernels do
+// nothing, so results on the device are not computed. The order of work is real: work on
+// a stream is not done until the host waits for it or queries it, as on a busy GPU. The
+// simulation reports two pieces of work that use the same memory and that nothing
+// orders.
 //
 // Environment:
 //   CUDASIM_DEVICES  number of devices, at most 8 (default 1)
@@ -51,7 +51,7 @@ typedef struct {
 } sim_clock;
 enum { SIM_HOST = SIM_STREAMS - 1 };
 
-// A use of a range of memory. Later uses are checked against it.
+// A use of a range of memory. Later uses of that memory are checked against it.
 typedef struct sim_use {
   struct sim_use* next;
   const char *lo, *hi;
@@ -63,7 +63,7 @@ typedef struct sim_use {
 typedef enum {
   SIM_DEVICE_MEMORY,
   SIM_RANGE,   // reserved addresses, to which memory may be mapped
-  SIM_POOLED,  // from cudaMallocAsync
+  SIM_POOLED,  // memory from cudaMallocAsync
   SIM_PINNED,
   SIM_REGISTERED,
 } sim_kind;
@@ -74,40 +74,40 @@ typedef struct sim_block {
   size_t n;
   sim_kind kind;
   int device;
-  bool freed;  // a stream will free the block when it gets there
+  bool freed;  // a stream will free it after the stream's earlier work
   sim_use* uses;
 } sim_block;
 
 // device.c
-extern pthread_mutex_t sim_mu;  // recursive; held in every entry point
+extern pthread_mutex_t sim_mu;  // recursive; every entry point locks it
 extern __thread int sim_current;
 int sim_devices(void);
 size_t sim_bytes(void);
-cudaError_t sim_fail(cudaError_t e);   // remembers e as the thread's last error
-cudaError_t sim_alive(void);           // counts a call; returns an error once the device is lost
+cudaError_t sim_fail(cudaError_t e);   // stores e as the thread's last error
+cudaError_t sim_alive(void);           // counts a call; fails once the device is lost
 void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // ledger.c
-extern sim_clock sim_host;  // what the host has waited for
+extern sim_clock sim_host;  // the work that the host has waited for
 sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
-sim_block* sim_overlapping(const char* p, size_t n);  // any one of the blocks that overlap
+sim_block* sim_overlapping(const char* p, size_t n);  // returns one of the blocks that overlap the range
 void sim_forget(sim_block* b);
-// Takes memory of a device, and returns false if the device has too little
-// or the request must fail; gives memory back; returns how much is taken.
+// sim_take takes memory of a device; it fails if there is too little or a failure is simulated.
+// sim_give gives memory back. sim_taken returns how much is taken.
 bool sim_take(int device, size_t n);
 void sim_give(int device, size_t n);
 size_t sim_used(int device);
 // Checks a use of memory by a stream against earlier uses, and records it.
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
-// The same for the uses in a list, which may be of several blocks.
+// Like sim_touch, for the uses in a list, which may belong to several blocks.
 void sim_touch_among(sim_use** uses, const void* p, size_t n, int stream, const sim_clock* now, bool write);
-void sim_unuse(const char* lo, const char* hi);  // forgets the uses of this range
+void sim_unuse(const char* lo, const char* hi);  // removes the uses of this range
 // Reserved addresses have memory from a call of sim_open
 // until a call of sim_shut with the same start.
 void sim_open(const char* lo, const char* hi);
 void sim_shut(const char* lo);
-bool sim_mapped(const void* p, size_t n);  // false for reserved addresses without memory
+bool sim_mapped(const void* p, size_t n);  // returns false for reserved addresses without memory
 
 // capture.c
 typedef struct sim_event sim_event;
@@ -120,14 +120,14 @@ typedef struct {
   const void* src;
   size_t n;
   int value;
-  void (*call)(void*);  // with SIM_CALL: called with dst
+  void (*call)(void*);  // SIM_CALL: the function to call with dst
   sim_event* ev;
-  uint64_t turn;        // with SIM_RECORD and SIM_WAIT: the number of the event's record
+  uint64_t turn;        // SIM_RECORD, SIM_WAIT: number of the event's record
   sim_graph* graph;     // with SIM_GRAPH
-  bool owned_dst, owned_src;  // in a graph: the memory is from this library
+  bool owned_dst, owned_src;  // in a graph: whether this library has allocated the memory
 } sim_work;
 
-// Recorded work, in the order in which it was recorded. named counts the references.
+// Recorded work, in the order in which it was recorded. The field named is a reference count.
 struct sim_graph {
   sim_work* nodes;
   size_t count, room;
@@ -142,19 +142,19 @@ typedef struct sim_capture {
   pthread_t thread;
   enum cudaStreamCaptureMode mode;
   bool dead;
-  sim_use* uses;  // uses of memory within the capture
+  sim_use* uses;  // uses of memory by the captured work
   sim_graph* graph;
 } sim_capture;
 
 sim_capture* sim_capture_new(int stream, enum cudaStreamCaptureMode mode);
 sim_capture* sim_capture_find(unsigned long long id);
-// Ends the capture and returns what it has recorded, or NULL if it is dead.
+// Ends the capture. Returns the graph that it has recorded, or NULL if the capture is broken.
 sim_graph* sim_capture_end(sim_capture* c);
 void sim_capture_add(sim_capture* c, sim_work w);
-// Breaks the capture and returns e, the error of the call that broke it.
+// Breaks the capture because of the error e, and returns e.
 cudaError_t sim_capture_break(sim_capture* c, cudaError_t e);
-// Returns an error, and breaks the capture, if a capture is in progress
-// that forbids calls such as cudaMalloc on the calling thread.
+// Some captures forbid calls such as cudaMalloc on the calling thread. If one is in progress,
+// breaks it and returns an error.
 cudaError_t sim_capture_forbids(void);
 sim_graph* sim_graph_name(sim_graph* g);
 void sim_graph_drop(sim_graph* g);
@@ -167,27 +167,27 @@ typedef struct {
   sim_work queue[SIM_QUEUE];
   unsigned head, count;
   sim_clock clock;
-  unsigned long long capture;  // the capture that the stream takes part in, or 0
+  unsigned long long capture;  // number of the capture that the stream takes part in, or 0
   sim_clock inside;            // the stream's clock in that capture
 } sim_stream;
 
 struct sim_event {
   unsigned flags;
-  uint64_t recorded, done;  // number of records that were queued, and that are done
+  uint64_t recorded, done;  // how many records of the event were queued, and how many are done
   sim_stream* on;
   sim_clock clock;
   struct timespec when;
-  bool destroyed;  // but not freed while queues refer to it
+  bool destroyed;  // destroyed, but not freed while queues refer to it
   int named;
-  unsigned long long capture;  // the capture in which the event was last recorded, or 0
+  unsigned long long capture;  // number of the capture that last recorded the event, or 0
   sim_clock inside;
 };
 
-sim_stream* sim_stream_new(int device, int priority);  // NULL if there are too many
-sim_stream* sim_stream_of(cudaStream_t stream);        // NULL and a report if it does not exist
+sim_stream* sim_stream_new(int device, int priority);  // returns NULL if there are too many streams
+sim_stream* sim_stream_of(cudaStream_t stream);        // reports a stream that does not exist, and returns NULL
 // Returns an error if the stream does not exist or its capture is broken.
 cudaError_t sim_ready(const sim_stream* s);
-sim_stream* sim_stream_at(int i);  // NULL if no stream has this number
+sim_stream* sim_stream_at(int i);  // returns NULL if no stream has this number
 int sim_stream_count(void);
 void sim_learn(sim_clock* c, const sim_clock* other);
 void sim_step(sim_stream* s);      // does the oldest piece of work
@@ -195,10 +195,10 @@ void sim_run(sim_stream* s);
 void sim_run_event(sim_event* e, uint64_t turn);
 void sim_push(sim_stream* s, sim_work w);  // queues w, or records it in a capture
 void sim_used_by(sim_stream* s, const void* p, size_t n, bool write);
-void sim_join(sim_stream* s);      // waits: the host then knows all work of the stream
+void sim_join(sim_stream* s);      // waits for all work of the stream, and adds it to sim_host
 void sim_run_all(void);
 bool sim_idle(const void* lo, const void* hi);  // whether no queued work uses this memory
-int sim_device_of(cudaStream_t stream);         // -1 if there is no such stream
+int sim_device_of(cudaStream_t stream);         // returns -1 if there is no such stream
 // Calls release with p when the stream has done its earlier work.
 cudaError_t sim_push_free(void* p, cudaStream_t stream, void (*release)(void*));
 

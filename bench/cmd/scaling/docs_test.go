@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The predictions of docs/distributed.md for many machines follow from its two measured costs,
-// and its text agrees with the model. The test does not measure, because the costs are from
-// another machine.
+// In docs/distributed.md, the predictions for many machines must follow from the two
+// costs measured there, and the text must agree with the model. The test measures
+// nothing, because the costs are from another machine.
 func TestGuide(t *testing.T) {
 	raw, err := os.ReadFile("../../../docs/distributed.md")
 	require.NoError(t, err)

@@ -11,14 +11,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(child) != "" { // a rank started by a test
+	if os.Getenv(child) != "" { // This process is a rank that a test has started.
 		main()
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// A missing folder is created. If that fails, the error is returned before the measurement.
+// Run creates a missing folder. If that fails, it returns the error before it measures.
 func TestRun(t *testing.T) {
 	wasSizes, wasWorlds := sizes, worlds
 	defer func() { sizes, worlds = wasSizes, wasWorlds }()

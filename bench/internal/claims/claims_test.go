@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// measure runs one claim quickly.
+// measure runs the claim with this name quickly.
 func measure(t *testing.T, name string) claims.Result {
 	t.Helper()
 	defer torchtest.CheckLeaks(t)()
@@ -29,7 +29,7 @@ func measure(t *testing.T, name string) claims.Result {
 	return all[0]
 }
 
-// value returns the value of the point with the description what, which must exist.
+// value returns the value of the point that is described as what. The point must exist.
 func value(t *testing.T, r claims.Result, what string) float64 {
 	t.Helper()
 	v, ok := r.Value(what)
@@ -37,7 +37,7 @@ func value(t *testing.T, r claims.Result, what string) float64 {
 	return v
 }
 
-// Other tools look up the names of claims in the file.
+// The names must not change, because other tools look them up in build/claims.json.
 func TestNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range claims.All() {
@@ -107,14 +107,14 @@ func TestRunAndReport(t *testing.T) {
 // gradients.
 func TestDetachFrees(t *testing.T) {
 	r := measure(t, "claim.detach_frees")
-	// Each Sin keeps its argument, and the first argument exists anyway.
+	// Each Sin saves its input. The input of the first Sin exists anyway.
 	assert.Equal(t, 1.0, value(t, r, "chain of 2 operators"))
 	assert.Equal(t, 2.0, value(t, r, "chain of 3 operators"))
 	assert.Equal(t, 8.0, value(t, r, "chain of 9 operators"))
 	assert.Equal(t, claims.HoldsInPart, r.Verdict())
 
-	// The second layer needs the first one's 128 activations, for a batch of 16 and four
-	// outputs.
+	// The gradient of the second layer needs the first layer's 128 activations, for a
+	// batch of 16. There are four outputs.
 	freed := value(t, r, "MLP of layers: kept with the graph") - value(t, r, "MLP of layers: kept detached")
 	assert.Equal(t, 4.0*16*128*4, freed)
 	assert.Equal(t, 4.0*16*10*4, value(t, r, "MLP of layers: kept detached"), "the outputs themselves")

@@ -38,7 +38,7 @@ func TestEveryExampleHasATwin(t *testing.T) {
 	assert.Empty(t, named, "without a program")
 }
 
-// The page lists what is compared now, and has measured values for each pair.
+// The page must list what is compared now, and must have measured values for each pair.
 func TestTwinsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/twins.md")
 	require.NoError(t, err)

@@ -84,8 +84,8 @@ func TestFindsALeak(t *testing.T) {
 	}
 }
 
-// Work that keeps nothing is reported as flat. The rounds are so short that the kilobytes
-// of a new goroutine count as megabytes per second, so the tolerances are large.
+// Work that keeps nothing is reported as flat. The rounds are so short that a new
+// goroutine's kilobytes look like megabytes per second, so the tolerances are large.
 func TestFlat(t *testing.T) {
 	idle := soak.Job{Name: "idle", Weight: 1, Run: func(*soak.Worker) error { return nil }}
 	r, err := soak.Run(t.Context(), soak.Options{
@@ -113,7 +113,7 @@ func TestFailedJobs(t *testing.T) {
 	assert.Equal(t, r.Start, r.End)
 }
 
-// A run that ends early still compares end and start.
+// A run that is interrupted still compares the state at the end with the start.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := soak.Job{Name: "stop", Weight: 1, Run: func(*soak.Worker) error { cancel(); return nil }}

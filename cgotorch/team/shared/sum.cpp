@@ -1,6 +1,6 @@
 //go:build linux
 
-// A parallel region with constructs that need several threads.
+// Computes a sum in a parallel region, with constructs that need several threads.
 extern "C" __attribute__((visibility("default"))) long shared_sum(long n, int threads) {
   long sum = 0, rounds = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
