@@ -18,16 +18,19 @@ const Emulator = "GOTORCH_TEST_EXEC"
 // environment of this process unless its Env is set.
 func Command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
-	if err != nil { // the argument is right too, unless the program has changed its folder
+	// Use the program's own argument instead. It is wrong only after the program has
+	// changed its working directory.
+	if err != nil {
 		self = os.Args[0]
 	}
 	line := append(strings.Fields(os.Getenv(Emulator)), self)
 	return exec.Command(line[0], append(line[1:], args...)...)
 }
 
-// With reports whether this process has the environment setting NAME=VALUE. It is used
-// for settings that libraries read once. If the process lacks the setting, With runs the
-// test in a process that has it, where the test must pass. Then the caller must return.
+// With reports whether this process has the environment variable setting, of the form
+// NAME=VALUE, which libraries read only once. If it does not, With runs the test in a new
+// process that has the setting. The test must pass there, and the caller must then
+// return.
 func With(t testing.TB, setting string) bool {
 	t.Helper()
 	if slices.Contains(os.Environ(), setting) {

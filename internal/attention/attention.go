@@ -12,21 +12,21 @@ import (
 
 // Call contains the arguments of one attention. The caller owns the tensors.
 type Call struct {
-	Op           string // names the caller in errors
+	Op           string // name of the caller, for errors
 	Embed, Heads int64
 
 	In      *torch.Tensor // the weights of queries, keys and values, stacked; nil if Q, K and V are used
 	Q, K, V *torch.Tensor // the weights of queries, keys and values, if In is nil
-	InBias  *torch.Tensor // the bias of all three, or nil
-	BiasK   *torch.Tensor // an additional key, or nil
-	BiasV   *torch.Tensor // an additional value, or nil
+	InBias  *torch.Tensor // bias of the queries, keys and values, or nil
+	BiasK   *torch.Tensor // key to append, or nil
+	BiasV   *torch.Tensor // value to append, or nil
 	StaticK *torch.Tensor // replaces the keys, of shape (N * heads, S, E / heads), or nil
 	StaticV *torch.Tensor // replaces the values, or nil
-	Zero    bool          // add a key and a value of zeros
+	Zero    bool          // append a key and a value of zeros
 
 	Mask    *torch.Tensor // (L, S) or (N * heads, L, S), or nil
 	Padding *torch.Tensor // (N, S), or nil
-	Causal  bool          // with Mask, states that it is causal; without Mask, asks for a causal mask
+	Causal  bool          // with Mask: Mask is causal; without Mask: create a causal mask
 	Dropout float64       // 0 unless training
 
 	NeedWeights, Average bool
@@ -41,8 +41,9 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	batched := c.check(query, key, value)
 	padding := c.Padding
 	if !batched {
-		// Keep tensors that are different different: as in PyTorch, they need three
-		// products, so that results are bitwise equal.
+		// If query, key and value are different tensors, keep them different: PyTorch
+		// computes three products for them, and other products would differ in the last
+		// bits.
 		query, key, value = query.Unsqueeze(1), key.Unsqueeze(1), value.Unsqueeze(1)
 		if padding != nil {
 			padding = padding.Unsqueeze(0)
@@ -51,10 +52,10 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	l, n := query.Size(0), query.Size(1)
 	mask, causal := c.Mask, c.Causal
 	if causal && padding == nil && !c.NeedWeights {
-		mask = nil // the kernel's own mask is faster
+		mask = nil // The kernel applies a causal mask itself, which is faster.
 	} else {
 		mask = additive(mask, query.DType())
-		causal = false // use the mask, or the causal mask below
+		causal = false // The mask is applied below, also a causal one.
 	}
 	if mask != nil && mask.Dim() == 2 {
 		mask = own.Instead(mask, mask.Unsqueeze(0))
@@ -69,7 +70,7 @@ func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor)
 	if c.StaticK != nil {
 		keys = c.StaticK.Size(1)
 	}
-	for range k.Size(-2) - keys { // additional keys are visible to all queries
+	for range k.Size(-2) - keys { // A causal mask does not hide the appended keys.
 		mask, padding = wider(mask), wider(padding)
 	}
 	mask = c.merge(mask, padding, n, k.Size(-2))
@@ -180,7 +181,7 @@ func withZero(t *torch.Tensor) *torch.Tensor {
 }
 
 // Transposed exchanges the first two dimensions of three tensors, for [Call.Run]. If two
-// arguments are the same tensor, so are their results.
+// of a, b and c are the same tensor, their results are the same tensor too.
 func Transposed(a, b, c *torch.Tensor) (x, y, z *torch.Tensor) {
 	x = a.Transpose(0, 1)
 	if y = x; b != a {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// check reports whether the inputs have a batch dimension. It panics if sizes do not
+// check returns whether the inputs have a batch dimension. It panics if sizes do not
 // match.
 func (c *Call) check(query, key, value *torch.Tensor) bool {
 	fail := func(kind error, arg, format string, args ...any) {
@@ -62,8 +62,7 @@ func (c *Call) check(query, key, value *torch.Tensor) bool {
 	return d == 3
 }
 
-// checkStatic checks keys and values that are passed directly, and returns the number of
-// keys.
+// checkStatic checks StaticK and StaticV, and returns the number of keys.
 func (c *Call) checkStatic(n, s int64) int64 {
 	if (c.BiasK == nil) != (c.BiasV == nil) {
 		panic(torch.NewError(c.Op, torch.ErrNil, "bias_k, bias_v", "give both or neither"))

@@ -36,8 +36,8 @@ func (c *Call) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) 
 	return q, k, v
 }
 
-// projectSelf is project for self-attention. It computes one product and returns three
-// views of it.
+// projectSelf is like project, for self-attention, where all inputs are x. It computes
+// one product and returns three views of it.
 func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	all := c.block(x, c.In, c.InBias, 3)
@@ -53,7 +53,8 @@ func (c *Call) projectSelf(x *torch.Tensor) (q, k, v *torch.Tensor) {
 	return parts[0], parts[1], parts[2]
 }
 
-// products returns n products of shape (L, N, E), computed together.
+// products returns n products of x with parts of weight, each of shape (L, N, E). It
+// computes them as one product.
 func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor {
 	all := c.block(x, weight, bias, n)
 	parts := all.Unbind()
@@ -61,7 +62,7 @@ func (c *Call) products(x, weight, bias *torch.Tensor, n int64) []*torch.Tensor 
 	return parts
 }
 
-// block returns n products as one tensor of shape (n, L, N, E).
+// block returns the same as products, as one tensor of shape (n, L, N, E).
 func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	all := linear(x, weight, bias)
 	all = own.Instead(all, all.View(x.Size(0), x.Size(1), n, c.Embed))
@@ -69,7 +70,8 @@ func (c *Call) block(x, weight, bias *torch.Tensor, n int64) *torch.Tensor {
 	return own.Instead(all, all.Contiguous())
 }
 
-// projectEach returns the products of shape (L, N, E), computed one by one.
+// projectEach returns the queries, keys and values, of shape (L, N, E), from separate
+// products.
 func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
 	w, b := []*torch.Tensor{c.Q, c.K, c.V}, make([]*torch.Tensor, 3)
 	if c.In == nil {
@@ -78,7 +80,7 @@ func (c *Call) projectEach(query, key, value *torch.Tensor) (q, k, v *torch.Tens
 		}
 		return linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 	}
-	if key == value { // keys and values in one product
+	if key == value { // Compute keys and values as one product.
 		w = c.In.SplitSizes([]int64{c.Embed, 2 * c.Embed})
 		if c.InBias != nil {
 			b = c.InBias.SplitSizes([]int64{c.Embed, 2 * c.Embed})
@@ -99,7 +101,9 @@ func (c *Call) split(x *torch.Tensor) *torch.Tensor {
 	l, n, d := x.Size(0), x.Size(1), c.Embed/c.Heads
 	x = own.Instead(x, x.View(l, n*c.Heads, d))
 	x = own.Instead(x, x.Transpose(0, 1))
-	if !c.NeedWeights { // in two steps, because the layout of the gradient depends on it
+	// Reshape in two steps, as PyTorch does, because the layout of the gradient depends
+	// on it.
+	if !c.NeedWeights {
 		x = own.Instead(x, x.View(n, c.Heads, l, d))
 	}
 	return x
@@ -112,7 +116,8 @@ func (c *Call) static(x *torch.Tensor) *torch.Tensor {
 	return x.Reshape(-1, c.Heads, x.Size(1), x.Size(2))
 }
 
-// withBias appends the same key or value to all sequences. It takes ownership of x.
+// withBias appends bias to x as one more key or value, the same for all sequences. It
+// takes ownership of x.
 func withBias(x, bias *torch.Tensor) *torch.Tensor {
 	rows := bias.Repeat(1, x.Size(1), 1)
 	joined := torch.Cat([]*torch.Tensor{x, rows})

@@ -3,12 +3,12 @@
 //
 //	go run ./internal/cmd/coverage
 //
-// names.txt contains the names. names.py creates it from PyTorch's modules. A name is
-// curated if the Go package for its module has it under the usual spelling. spelled.txt
-// lists names with another spelling. reasons.txt lists names that do not apply, with the
-// reason. planned.txt lists planned names, with an alternative to use until they exist.
-// The last two files may contain patterns. torch/aten has some of the remaining names as
-// operators. A test compares the page with the source.
+// names.txt contains the names. names.py creates it from PyTorch's modules. A name has a
+// Go equivalent if the Go package for its module declares it in the usual spelling.
+// spelled.txt lists names with another spelling. reasons.txt lists names that do not
+// apply, with the reason. planned.txt lists planned names, with an alternative to use
+// until they exist. The last two files may contain patterns. torch/aten has some of the
+// remaining names as operators. A test compares the page with the source.
 package main
 
 import (
@@ -32,8 +32,8 @@ var (
 	plannedText string
 )
 
-// A section is a module or class of PyTorch. labels are the places where its names are
-// looked up, in order, and ops are the prefixes of its operators.
+// A section of the page is a module or class of PyTorch. Its names are looked up in the
+// places with these labels, in order, and in the operators with these prefixes.
 type section struct {
 	name   string
 	labels []string
@@ -112,7 +112,7 @@ type row struct {
 	text string // the Go name, or the reason
 }
 
-// entries reads a file with two columns, a name and a text, separated by a tab.
+// entries reads a file of two columns separated by a tab. The first column is a name.
 func entries(text string) ([][2]string, error) {
 	var list [][2]string
 	for line := range strings.Lines(text) {
@@ -129,7 +129,7 @@ func entries(text string) ([][2]string, error) {
 	return list, nil
 }
 
-// table returns the rows of all names, by section.
+// table returns the rows for all names of PyTorch, grouped by section.
 func table(l *library) (map[string][]row, error) {
 	spelled, err := entries(spelledText)
 	if err != nil {
@@ -208,7 +208,8 @@ func table(l *library) (map[string][]row, error) {
 	return rows, nil
 }
 
-// sectionOf returns the section of a name, and the name relative to it.
+// sectionOf returns the section that name belongs to, and name without the section's
+// prefix.
 func sectionOf(name string) (section, string, error) {
 	best := section{}
 	for _, s := range sections {

@@ -70,7 +70,8 @@ def names(module, only_all=False):
         if n.startswith("_") or not hasattr(module, n):
             continue
         v = getattr(module, n)
-        if n == "Tensor" and module is not torch or n in ("AVG", "SUM"):  # words of TorchScript's parser
+        # names that TorchScript's parser uses
+        if n == "Tensor" and module is not torch or n in ("AVG", "SUM"):
             continue
         if documented(v) and own(module, n, v):
             yield n
@@ -145,7 +146,8 @@ def sections():
     yield "torchvision.transforms.v2", sorted(
         n for n in dir(v2) if not n.startswith("_") and inspect.isclass(getattr(v2, n)))
     f = v2.functional
-    kernels = ("_image", "_video", "_mask", "_keypoints", "_bounding_boxes")  # of one kind of input each
+    # suffixes of functions for one kind of input each
+    kernels = ("_image", "_video", "_mask", "_keypoints", "_bounding_boxes")
     yield "torchvision.transforms.v2.functional", sorted(
         n for n in dir(f) if not n.startswith("_") and inspect.isfunction(getattr(f, n))
         and (not n.endswith(kernels) or n.startswith(("to_", "sanitize_", "clamp_"))))

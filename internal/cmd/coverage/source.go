@@ -12,19 +12,20 @@ import (
 	"strings"
 )
 
-// A library contains the declarations of the Go packages, by package and by a key, which
-// a Go name shares with the Python name.
+// A library contains the declarations of the Go packages. They are found by place and by
+// key, which is the same for a Go name and its Python name.
 type library struct {
-	names map[string]map[string]string // by the place's label and the key
-	forms map[string][]string          // other functions documented as following a name, by place and name
-	all   map[string]bool              // every name, as the page shows it
-	ops   map[string]string            // the functions of torch/aten by the operator's name
+	names map[string]map[string]string // Go names by the label of their place and by key
+	// other functions that follow a name, by place and name; see form
+	forms map[string][]string
+	all   map[string]bool   // every name, as the page writes it
+	ops   map[string]string // functions of torch/aten by the names of their operators
 }
 
-// A place is a package, or a struct or interface type of the package whose methods count.
+// A place is a Go package or, if recv is set, a type of the package whose methods count.
 type place struct{ dir, recv, label string }
 
-// places are the places in which names of PyTorch are looked up. Other modules of PyTorch
+// places are all places in which names of PyTorch are looked up. Some modules of PyTorch
 // have no place.
 var places = []place{
 	{"torch", "", "torch."},
@@ -77,8 +78,8 @@ var places = []place{
 	{"vision/ops", "", "ops."},
 }
 
-// key returns the form that a Go name and a Python name share: the letters in lower case,
-// and the underscore at the end of in-place functions.
+// key returns a form that is the same for a Go name and its Python name: only letters, in
+// lower case, and the underscore at the end of in-place functions.
 func key(name string) string {
 	k := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if strings.HasSuffix(name, "_") {
@@ -137,13 +138,13 @@ func read(root string) (*library, error) {
 	return l, err
 }
 
-// operator returns the signature in the comment of a generated function.
+// operator matches the operator's signature in the comment of a generated function.
 var operator = regexp.MustCompile(`(?m)^\t(\w+)(?:\.\w+)?\(`)
 
 func (l *library) add(label, name string) {
 	l.all[label+name] = true
 	k := key(name)
-	// A constructor takes precedence over the type that it creates.
+	// If a type and its constructor have the same key, record the constructor.
 	if old, ok := l.names[label][k]; !ok || strings.HasPrefix(name, "New") || len(name) < len(old) {
 		l.names[label][k] = label + name
 	}
@@ -169,8 +170,8 @@ func (l *library) files(p place, f *ast.File) {
 // weights matches the name of a parameter file, and its class in Python.
 var weights = regexp.MustCompile(`^"(\w+_Weights)\.\w+"$`)
 
-// form records a function with another name, such as NormalTensor, whose comment says
-// that it follows a PyTorch function. Overloads in Python have several names in Go.
+// form records a function such as NormalTensor, whose comment says which PyTorch function
+// it follows. A Python function with several overloads has several names in Go.
 func (l *library) form(p place, d ast.Decl) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || !fn.Name.IsExported() || receiver(fn) != p.recv {
@@ -188,9 +189,9 @@ func (l *library) form(p place, d ast.Decl) {
 // follows matches PyTorch's name in a comment, without its module.
 var follows = regexp.MustCompile(`Follows\s+(?:\w+\.)+(\w+)`)
 
-// words returns the options and variables of a declaration. They are not PyTorch names:
-// torch.Adjoint is not torch.adjoint, torch.Gradient(t) of Backward is not
-// torch.gradient, and torch.All of x[:] is not torch.all.
+// words returns the names of options and variables in a declaration. They are not names
+// of PyTorch: torch.Gradient(t), an option of Backward, is not torch.gradient, torch.All
+// in x[:] is not torch.all, and torch.Adjoint is not torch.adjoint.
 func words(d ast.Decl) []string {
 	var names []string
 	if fn, ok := d.(*ast.FuncDecl); ok {
@@ -220,7 +221,7 @@ func words(d ast.Decl) []string {
 	return names
 }
 
-// returnsOption reports whether a function converts its argument to an option.
+// returnsOption reports whether fn returns an option, made from its argument.
 func returnsOption(fn *ast.FuncDecl) bool {
 	if fn.Type.Results == nil || len(fn.Type.Results.List) != 1 {
 		return false
@@ -229,8 +230,8 @@ func returnsOption(fn *ast.FuncDecl) bool {
 	return ok && strings.HasSuffix(id.Name, "Option")
 }
 
-// declared returns the exported names of a declaration: those of a package, or the
-// methods of a type.
+// declared returns the exported names that d declares. If recv is set, these are the
+// methods of that type.
 func declared(d ast.Decl, recv string) []string {
 	var names []string
 	add := func(id *ast.Ident) {
@@ -282,8 +283,8 @@ func receiver(fn *ast.FuncDecl) string {
 	return "?"
 }
 
-// files calls fn with the files of a package, except its tests. It does nothing if the
-// package does not exist.
+// files calls fn with each Go file of the package in dir, except its tests. It does
+// nothing if there is no such folder.
 func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {

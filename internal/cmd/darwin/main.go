@@ -3,9 +3,9 @@
 //	go run ./internal/cmd/darwin stubs GOROOT FOLDER
 //	go run ./internal/cmd/darwin check RPATH PROGRAM...
 //
-// stubs writes text files (.tbd) in place of the macOS libraries that Go's standard
-// library links, for the linker's options -F and -L. check reads the headers of programs
-// and fails if macOS would not load one of them.
+// stubs writes text files (.tbd) that stand for the macOS libraries that Go's standard
+// library links. The linker finds them with its options -F and -L. check reads the
+// headers of programs and fails if macOS would not load one of the programs.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Load commands that package debug/macho does not decode.
+// These are load commands that package debug/macho does not decode.
 const (
 	loadSignature    macho.LoadCmd = 0x1d
 	loadBuildVersion macho.LoadCmd = 0x32
@@ -25,8 +25,9 @@ type program struct {
 	kind      macho.Type
 	rpaths    []string
 	libraries []string
-	least     string // the oldest macOS that runs it
-	adHoc     bool   // signed without a certificate, which is enough for Apple silicon
+	least     string // oldest version of macOS that runs the program
+	// whether it is signed without a certificate, which is enough for Apple silicon
+	adHoc bool
 }
 
 func read(path string) (*program, error) {
@@ -68,8 +69,8 @@ func read(path string) (*program, error) {
 	return p, nil
 }
 
-// adHoc reports whether a signature, a list of blobs, has a code directory with the ad
-// hoc flag.
+// adHoc reports whether b, a signature, has a code directory with the flag "ad hoc". A
+// signature is a list of blobs.
 func adHoc(b []byte) bool {
 	const list, directory, flag = 0xfade0cc0, 0xfade0c02, 2
 	at := func(i uint32) uint32 {
@@ -89,7 +90,7 @@ func adHoc(b []byte) bool {
 	return false
 }
 
-// fault returns why macOS would not load the program, with libtorch in the folder rpath.
+// fault returns why macOS would not load the program if libtorch is in the folder rpath.
 func (p *program) fault(rpath string) error {
 	switch {
 	case p.cpu != macho.CpuArm64 || p.kind != macho.TypeExec:
@@ -98,7 +99,8 @@ func (p *program) fault(rpath string) error {
 		return errors.New("does not say which macOS it is for")
 	case !p.adHoc:
 		return errors.New("is not signed, not even ad hoc")
-	case !slices.Equal(p.rpaths, []string{rpath}): // dyld refuses an rpath that occurs twice
+	// dyld rejects a program in which an rpath occurs twice.
+	case !slices.Equal(p.rpaths, []string{rpath}):
 		return fmt.Errorf("expected the rpath %s once, got %q", rpath, p.rpaths)
 	}
 	for _, name := range []string{"@rpath/libtorch_cpu.dylib", "@rpath/libc10.dylib"} {
@@ -115,7 +117,7 @@ func (p *program) fault(rpath string) error {
 	return nil
 }
 
-// String returns the program's line in a table.
+// String returns the program's line in the output of check.
 func (p *program) String() string {
 	return fmt.Sprintf("%-24s %6.1f MB  macOS %s, signed ad hoc, %d libraries", filepath.Base(p.path),
 		float64(p.size)/1e6, p.least, len(p.libraries))

@@ -47,7 +47,7 @@ func stub(path string, symbols []string) (name, text string) {
 	if strings.Contains(path, ".framework/") {
 		name = filepath.Join(base+".framework", base+".tbd")
 	} else {
-		name, _, _ = strings.Cut(base, ".") // libresolv.9.dylib is -lresolv
+		name, _, _ = strings.Cut(base, ".") // The linker's -lresolv stands for libresolv.9.dylib.
 		name += ".tbd"
 	}
 	return name, fmt.Sprintf(`--- !tapi-tbd

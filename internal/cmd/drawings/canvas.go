@@ -13,15 +13,16 @@ type canvas struct {
 	body          strings.Builder
 }
 
-// The kinds of boxes, with their fill and border colors, and sizes.
+// These are the kinds of boxes, with their fill and border colors, and some sizes in
+// pixels.
 const (
 	goSide = "g" // memory that Go's collector sees
 	native = "n" // memory that the collector does not see
 	freed  = "x" // values that the end of a scope frees
 	kept   = "k" // values that outlive the scope
 	frame  = "f" // a scope, a process
-	lines  = 17  // the distance between lines of text
-	inset  = 14  // the distance from a frame to its title
+	lines  = 17  // distance between lines of text
+	inset  = 14  // distance between a frame and its title
 	style  = `.g{fill:#eaf6ec;stroke:#3f8f4f} .n{fill:#eef3fb;stroke:#4a6fa5} .k{fill:#fdf3e2;stroke:#b97a1b} ` +
 		`.x{fill:#fbeeee;stroke:#b04a4a} .f{fill:none;stroke:#888;stroke-dasharray:5 4} ` +
 		`.a{stroke:#444;fill:none;marker-end:url(#h)} ` +
@@ -59,8 +60,8 @@ func (c *canvas) group(x, y, w, h int, title string) {
 	c.text(x+inset, y+lines+3, "start", title)
 }
 
-// text draws one line. Text in backquotes is code, and text after "~ " is a remark in
-// small type.
+// text draws one line of text. Text in backquotes is drawn as code, and text after "~ "
+// as a remark in small type.
 func (c *canvas) text(x, y int, anchor, line string) {
 	class := ""
 	if remark, ok := strings.CutPrefix(line, "~ "); ok {

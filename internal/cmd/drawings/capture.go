@@ -1,8 +1,8 @@
 package main
 
-// capture shows the time of a small training step without a graph, and in a replay. The
-// numbers are from graph.mlp.eager, and from a profile of its replays on two cores of an
-// AMD EPYC. See docs/graphs.md.
+// capture draws the time of a small training step without a graph and in a replay. The
+// numbers are from the benchmark graph.mlp.eager and from a profile of replays, on two
+// cores of an AMD EPYC. See docs/graphs.md.
 func capture() string {
 	c := &canvas{width: 820, height: 250}
 	c.text(14, 26, "start", "A training step without a graph, 343 µs")

@@ -1,6 +1,6 @@
 package main
 
-// loader shows how batches move from the sampler to the steps.
+// loader draws how batches move from the sampler to the training steps.
 func loader() string {
 	c := &canvas{width: 820, height: 300}
 	c.group(10, 14, 170, 272, "the loop's goroutine")
@@ -29,7 +29,7 @@ func loader() string {
 		"them in the order of the sampler")
 }
 
-// training shows an epoch, its steps and the validation.
+// training draws an epoch with its steps and its validation.
 func training() string {
 	c := &canvas{width: 820, height: 400}
 	c.group(10, 14, 800, 372, "an epoch")

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// drawings returns the contents of the files by name.
+// drawings returns the contents of the files by the files' names.
 func drawings() map[string]string {
 	return map[string]string{
 		"ownership.svg": ownership(),

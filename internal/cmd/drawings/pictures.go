@@ -1,6 +1,6 @@
 package main
 
-// ownership shows that a handle holds native memory until one of three events.
+// ownership draws how a handle holds native memory until one of three events frees it.
 func ownership() string {
 	c := &canvas{width: 820, height: 250}
 	c.group(14, 12, 250, 222, "Go's memory")
@@ -18,7 +18,7 @@ func ownership() string {
 		"collector gives them back, whichever comes first")
 }
 
-// views shows several handles that share one storage.
+// views draws several handles that share one storage.
 func views() string {
 	c := &canvas{width: 820, height: 214}
 	c.text(20, 30, "start", "`row := x.Index(0)`")
@@ -36,7 +36,7 @@ func views() string {
 	return c.svg("A tensor and its view share one storage, which stays until both are closed")
 }
 
-// step shows the values that the scope of a training step frees.
+// step draws the values that the scope of a training step frees.
 func step() string {
 	c := &canvas{width: 820, height: 300}
 	c.group(14, 12, 470, 232, "one step: torch.Scope, or the body of a loader's loop")
@@ -62,7 +62,7 @@ func step() string {
 		"optimizer's state outlive it")
 }
 
-// scopes shows the owners to which Keep, Disown and Tidy move a tensor.
+// scopes draws the owners to which Keep, Disown and Tidy move a tensor.
 func scopes() string {
 	c := &canvas{width: 820, height: 280}
 	c.group(14, 12, 520, 254, "outer torch.Scope")

@@ -14,9 +14,9 @@ import (
 
 // Arguments are the arguments of one call, as the words of cgotorch/aten/boxed.h.
 //
-// A call with random arguments fails at its first check. So most arguments match each
-// other: tensors of one shape and dtype, and small numbers. A fraction of the arguments,
-// which differs from call to call, is hostile.
+// With purely random arguments, a call would fail at the operator's first check. So most
+// arguments match each other: tensors of one shape and dtype, and small numbers. A
+// fraction of the arguments is hostile. The fraction differs from call to call.
 type Arguments struct {
 	Ctx   abi.Ctx
 	Words []uint64
@@ -28,7 +28,7 @@ type Arguments struct {
 	layout  int
 	tensors []abi.Tensor
 	gens    []abi.Generator
-	rough   float64 // the fraction of hostile elements in a tensor that has any
+	rough   float64 // fraction of hostile elements in those tensors that have hostile elements
 	said    strings.Builder
 }
 
@@ -81,7 +81,7 @@ func (a *Arguments) say(format string, args ...any) {
 
 func (a *Arguments) put(words ...uint64) { a.Words = append(a.Words, words...) }
 
-// add adds an argument of a kind. boxed.cpp lists the letters for the kinds.
+// add adds an argument of the kind with this letter; see boxed.cpp.
 func (a *Arguments) add(kind byte) {
 	switch kind {
 	case 't', 'm':
@@ -249,8 +249,8 @@ func (a *Arguments) text(none bool) {
 	}
 }
 
-// number adds a generator, or the number of a dtype, layout, memory format or device. -1
-// is None.
+// number adds a generator, or a number that stands for a dtype, layout, memory format or
+// device; -1 stands for None.
 func (a *Arguments) number(kind byte) {
 	n := int64(-1)
 	switch kind {

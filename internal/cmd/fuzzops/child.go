@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// A Job is a number of calls of one operator with consecutive seeds.
+// A Job is a sequence of calls of one operator with consecutive seeds.
 type Job struct {
 	Op   int
 	Seed int64
@@ -31,8 +31,8 @@ const (
 	absent // the installed libtorch lacks the operator
 )
 
-// A record contains the next call and the result of the previous call. The parent reads
-// records from a pipe. The last record has no operator.
+// A record says which call a child makes next, and how the previous call ended. The
+// parent reads records from a pipe. The last record has no operator.
 type record struct {
 	Op, Before int32
 	Seed       int64
@@ -54,21 +54,21 @@ func readRecord(b []byte) record {
 	}
 }
 
-// The limits of a child process, which turn excessive sizes into errors.
+// These limit a child process, so that excessive sizes become errors.
 const (
 	tensorBytes = 256 << 20
-	dataBytes   = 2 << 30 // in addition to the memory at the start
+	dataBytes   = 2 << 30 // beyond the memory that the child has at its start
 )
 
 const (
 	quietly = "quiet"
-	traced  = "traced" // each call is printed to standard error before it is made
+	traced  = "traced" // The child prints each call to standard error before it makes the call.
 )
 
 // A caller makes one call.
 type caller func(op aten.Operator, seed int64, traced bool) int32
 
-// child makes the calls of the jobs, which it reads as lines from standard input.
+// child reads jobs from standard input, one per line, and makes their calls.
 func child(how string, do caller) error {
 	runtime.LockOSThread()
 	data, err := mapped()
@@ -101,8 +101,8 @@ func child(how string, do caller) error {
 	return err
 }
 
-// mapped returns the number of bytes that count for RLIMIT_DATA. With Go's race detector
-// it is large.
+// mapped returns how many bytes of this process count for RLIMIT_DATA. Go's race detector
+// alone takes many.
 func mapped() (uint64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -118,7 +118,7 @@ func mapped() (uint64, error) {
 	return 0, errors.New("/proc/self/status has no VmData")
 }
 
-// callOperator calls an operator with the arguments for a seed.
+// callOperator calls op with the arguments that seed determines.
 func callOperator(op aten.Operator, seed int64, traced bool) int32 {
 	if st := op.Installed(); st != 0 {
 		cgotorch.FreeStatus(st)

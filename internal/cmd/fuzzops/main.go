@@ -1,6 +1,7 @@
 // Command fuzzops calls every operator of libtorch with hostile arguments and counts the
-// results. Errors and successes are both fine. It looks for operators that end the
-// process or never return, because no binding can handle these.
+// results. It looks for operators that end the process or never return, because no
+// binding can handle these. Calls that succeed and calls that return an error are both
+// fine.
 //
 //	go run ./internal/cmd/fuzzops                        # all, as make fuzz MODE=ops does
 //	go run ./internal/cmd/fuzzops -run '^lcm' -n 1000    # some, many times
@@ -111,7 +112,7 @@ func write(path string, report *Report) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// replayOne makes the call named by OPERATOR:SEED, in a new process.
+// replayOne makes one call, which is named OPERATOR:SEED, in a new process.
 func replayOne(p *Pool, which string) (int, error) {
 	at := strings.LastIndexByte(which, ':')
 	if at < 0 {

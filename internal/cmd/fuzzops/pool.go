@@ -22,23 +22,24 @@ type Pool struct {
 	Operators     []aten.Operator
 	Known         Known
 	Workers       int
-	Batch         int           // the number of jobs for a child
-	Watch, Budget time.Duration // the time limits of one call and of the run
+	Batch         int           // number of jobs that a child gets
+	Watch, Budget time.Duration // time limits of one call and of the whole run
 
 	mu     sync.Mutex
 	report Report
 }
 
-// More deaths of an operator than deathsEach give no new information. For a known
-// operator, neither does a second death.
+// deathsEach is how many deaths of one operator are examined. More would tell nothing
+// new, and for a known operator neither would a second one.
 const deathsEach = 3
 
 // startup is the time in which a child must load libtorch.
 const startup = time.Minute
 
-// Run runs all jobs, or as many as the budget allows.
+// Run runs the jobs until all are done or the budget is used up.
 func (p *Pool) Run(jobs []Job) (*Report, error) {
-	folder, err := os.MkdirTemp("", "fuzzops") // for the files that operators write
+	// the working directory of the children, for files that operators write
+	folder, err := os.MkdirTemp("", "fuzzops")
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +68,8 @@ func (p *Pool) Run(jobs []Job) (*Report, error) {
 	return &p.report, err
 }
 
-// batch runs the jobs in one child after another. Each child continues after the call
-// that killed the previous child.
+// batch runs jobs in a child. If a call kills the child, the next child continues with
+// the call after it.
 func (p *Pool) batch(jobs []Job, start time.Time) error {
 	deaths := map[int]int{}
 	for len(jobs) > 0 {
@@ -116,7 +117,7 @@ func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	_, known := p.Known[name]
 	d := Death{Operator: name, Seed: res.at.Seed, Kind: res.kind, Message: message(res.stderr), Known: known}
 	if known && res.kind == Hang {
-		d.Repeated = true // another attempt would take as long
+		d.Repeated = true // Do not repeat a call that hangs, because that would take as long again.
 		return d, nil
 	}
 	for _, again := range []Job{{j.Op, res.at.Seed, 1}, {j.Op, j.Seed, int(res.at.Seed-j.Seed) + 1}} {
@@ -133,15 +134,15 @@ func (p *Pool) explain(j Job, res outcome) (Death, error) {
 	return d, nil
 }
 
-// An outcome tells how a child ended.
+// An outcome says how a child ended.
 type outcome struct {
 	counts [absent + 1]int
-	at     Job    // the call that killed it, with N = 1
+	at     Job    // call that killed the child, as a Job with N = 1
 	kind   string // "" if the child did not die
 	stderr string
 }
 
-// attempt runs a child until it has made all calls or is dead.
+// attempt runs one child with the jobs, until the child has made all calls or is dead.
 func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, error) {
 	var out outcome
 	folder, err := os.MkdirTemp("", "fuzzops")
@@ -192,8 +193,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	return out, nil
 }
 
-// follow reads the records of a child. It returns end after the last record, hung if no
-// record comes for too long, and neither if the child is dead.
+// follow reads the records of a child. It returns true for end after the last record, and
+// true for hung if a record takes too long. If the child is dead, both are false.
 func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung bool, err error) {
 	buf := make([]byte, recordSize)
 	for wait := startup; ; wait = p.patience(out.at.Op, watch) {
@@ -230,10 +231,10 @@ func (p *Pool) patience(op int, watch time.Duration) time.Duration {
 // Kinds of deaths.
 const (
 	Crash    = "crash"    // an access to an invalid address
-	Division = "division" // by zero, or of the least integer by -1
+	Division = "division" // division by zero, or of the least integer by -1
 	Abort    = "abort"    // an assertion, an exception thrown by a destructor, or a corrupted heap
 	Hang     = "hang"
-	Memory   = "memory" // the Go runtime of the child reached the memory limit
+	Memory   = "memory" // the child's Go runtime reached the memory limit
 	Other    = "other"
 )
 

@@ -17,24 +17,26 @@ type Death struct {
 	Kind      string `json:"kind"`
 	Arguments string `json:"arguments,omitempty"`
 	Message   string `json:"message,omitempty"`
-	// Repeated tells whether the call dies again, alone or after other calls of the same
-	// operator. If not, an earlier call in the process is to blame.
+	// Repeated says whether the call died again, alone or after other calls of the same
+	// operator. If it did not, an earlier call in the process is to blame.
 	Repeated bool `json:"repeated"`
-	Known    bool `json:"known"` // whether the list of known operators has the operator
+	Known    bool `json:"known"` // whether the operator is in the list of known operators
 }
 
 // A Report contains the results of all calls.
 type Report struct {
-	Version    string         `json:"libtorch"`
-	Seed       int64          `json:"seed"`
-	CallsEach  int            `json:"calls_each"`
-	Operators  int            `json:"operators"`
-	NotReached int            `json:"operators_not_reached"` // because the time was over
-	Calls      int            `json:"calls"`
-	Results    int            `json:"results"`
-	Errors     int            `json:"errors"`
-	Absent     int            `json:"absent"`
-	Kinds      map[string]int `json:"operators_that_died"` // the number of operators by the kind of their first death
+	Version   string `json:"libtorch"`
+	Seed      int64  `json:"seed"`
+	CallsEach int    `json:"calls_each"`
+	Operators int    `json:"operators"`
+	// operators that were not called before the time was over
+	NotReached int `json:"operators_not_reached"`
+	Calls      int `json:"calls"`
+	Results    int `json:"results"`
+	Errors     int `json:"errors"`
+	Absent     int `json:"absent"`
+	// number of operators for each kind of first death
+	Kinds      map[string]int `json:"operators_that_died"`
 	Unrepeated int            `json:"deaths_not_repeated"`
 	Seconds    float64        `json:"seconds"`
 	Deaths     []Death        `json:"deaths"`
@@ -68,8 +70,8 @@ func (r *Report) finish(d time.Duration) {
 	}
 }
 
-// Unknown returns the deaths that an operator is to blame for, if the list of known
-// operators lacks it.
+// Unknown returns the deaths whose operators are to blame and are not in the list of
+// known operators.
 func (r *Report) Unknown() []Death {
 	var all []Death
 	for _, d := range r.Deaths {
@@ -81,7 +83,7 @@ func (r *Report) Unknown() []Death {
 	return all
 }
 
-// String returns the output of the command.
+// String returns the report as the command prints it.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "libtorch %s, seed %d: %d operators, %d calls in %.0f s\n", r.Version, r.Seed, r.Operators, r.Calls,
@@ -122,8 +124,8 @@ var kinds = []string{Crash, Division, Abort, Hang, Memory, Other}
 //go:embed known-*.txt
 var knownFiles embed.FS
 
-// KnownTo returns the known operators of a version of libtorch. If there is no list for
-// the version, the result is empty.
+// KnownTo returns the list of known operators for a version of libtorch. It is empty if
+// there is no file for the version.
 func KnownTo(version string) (Known, error) {
 	text, err := knownFiles.ReadFile("known-" + version + ".txt")
 	if err != nil {
@@ -132,8 +134,8 @@ func KnownTo(version string) (Known, error) {
 	return ParseKnown(string(text))
 }
 
-// Known contains the operators that are known to end the process or never return, with
-// the kinds of their deaths and an example call.
+// Known is the list of operators that are known to end the process or never return. Each
+// has the kinds of its deaths and a call as an example.
 type Known map[string]KnownOperator
 
 // A KnownOperator is a row of known-VERSION.txt.
@@ -169,7 +171,7 @@ func ParseKnown(text string) (Known, error) {
 	return k, nil
 }
 
-// With returns the list extended by the operators of deaths.
+// With returns the list with the operators of deaths added.
 func (k Known) With(deaths []Death) Known {
 	all := Known{}
 	for name, row := range k {
@@ -200,7 +202,7 @@ func shorten(s string) string {
 	return s
 }
 
-// Text returns the text for known-VERSION.txt.
+// Text returns the list as the text of known-VERSION.txt.
 func (k Known) Text(version string) string {
 	names := make([]string, 0, len(k))
 	for name := range k {

@@ -27,12 +27,12 @@ var dtypeNames = map[int8]string{
 	abi.DTypeUint64: "uint64",
 }
 
-// The forms of tensors. plain is the most frequent.
+// These are the forms that a tensor may have. plain is the most frequent.
 const (
 	plain = iota
 	transposed
 	expanded
-	stepped // every second element, beginning with the second
+	stepped // a view of every second element, from the second on
 	meta
 	hugeMeta
 	sparse
@@ -66,15 +66,15 @@ func (a *Arguments) anyShape() []int64 {
 	return shape
 }
 
-// tensor creates a tensor and describes it. written tells whether the operator writes to
-// it; such a tensor is often empty.
+// tensor creates a tensor and describes it. If written is set, the operator writes to the
+// tensor, which is then often empty.
 func (a *Arguments) tensor(written bool) abi.Tensor {
 	dtype, shape, form := a.dtype, a.shape, a.layout
 	switch {
 	case a.odd():
 		dtype = pick(a, dtypes...)
 	case a.chance(0.15):
-		dtype = abi.DTypeInt64 // the dtype of indices and targets
+		dtype = abi.DTypeInt64 // Indices and targets have this dtype.
 	}
 	switch {
 	case written && a.chance(0.4):
@@ -118,7 +118,8 @@ func (a *Arguments) tensor(written bool) abi.Tensor {
 	return t
 }
 
-// keep takes ownership of the tensor in r and returns it, or zero if there is none.
+// keep takes ownership of the tensor in r and returns it. It returns zero if r is an
+// error.
 func (a *Arguments) keep(r abi.Ret) abi.Tensor {
 	if r.Err != 0 {
 		cgotorch.FreeStatus(r.Err)
@@ -185,8 +186,8 @@ func (a *Arguments) reform(t abi.Tensor, shape []int64, form int) abi.Tensor {
 	return 0
 }
 
-// bytes returns the elements of a tensor: small numbers, and sometimes a few hostile
-// numbers.
+// bytes returns n elements of a tensor as bytes: small numbers, and sometimes a few
+// hostile ones.
 func (a *Arguments) bytes(dtype int8, n int) []byte {
 	hostile := a.odd() || a.chance(0.2)
 	b := make([]byte, 0, 16*n)

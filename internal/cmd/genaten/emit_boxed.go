@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// listRoom is the number of words for a list in the buffer on the caller's stack: its
-// length and elements. Longer lists move the buffer to the heap.
+// listRoom is how many words the buffer on the caller's stack has for a list: its length
+// and eight elements. A longer list moves the buffer to the heap.
 const listRoom = 9
 
 // writtenArgs returns the tensors that the operator writes to, in order.
@@ -22,8 +22,8 @@ func (op *operator) writtenArgs() []argument {
 	return w
 }
 
-// codes returns the letters for the kinds of the arguments, and for the handling of each
-// value that the operator returns. boxed.cpp explains the letters.
+// codes returns a letter for the kind of each argument, and a letter for each value that
+// the operator returns. boxed.cpp explains the letters.
 func (op *operator) codes() (args, results string) {
 	for _, a := range op.args {
 		args += a.kind.code
@@ -37,8 +37,8 @@ func (op *operator) codes() (args, results string) {
 			next++
 			continue
 		}
-		// The operator returns an argument. If it is known which one, boxed.cpp compares
-		// the returned tensor with the caller's.
+		// This result is one of the arguments. If the schema says which one, boxed.cpp
+		// compares the returned tensor with the caller's.
 		n := slices.IndexFunc(op.writtenArgs(), func(a argument) bool { return a.Type.Alias == r.Type.Alias })
 		if n < 0 || r.Type.List {
 			results += "-"
@@ -110,10 +110,10 @@ func (g *generator) boxedBody(op *operator, values []string) string {
 }
 
 // packArgs returns the statements that write the arguments to a buffer of words, and the
-// slice of these words. values has the arguments' expressions. pkg qualifies names of
-// cgotorch/aten.
+// slice with these words. values are Go expressions for the arguments. pkg is the
+// qualifier for names of cgotorch/aten.
 func (op *operator) packArgs(values []string, pkg string) (statements, slice string) {
-	var first, run []string // the words before the first list, and the words since the last list
+	var first, run []string // words before the first list, and words since the last list
 	lists, room := 0, 0
 	var rest strings.Builder
 	flush := func() {
@@ -159,8 +159,8 @@ func (op *operator) packArgs(values []string, pkg string) (statements, slice str
 	return "", "nil"
 }
 
-// boxedCall returns the call of an operator. If the call writes the results to a
-// variable, before declares that variable.
+// boxedCall returns the Go call of an operator. If the call needs a variable for its
+// results, before declares the variable.
 func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call string) {
 	fn, into := "Boxed", ""
 	switch {
@@ -180,8 +180,8 @@ func (g *generator) boxedCall(op *operator, cx, words, pkg string) (before, call
 	return before, fmt.Sprintf("%s%s(%s, %d, %s%s, %t)", pkg, fn, cx, g.number[op], words, into, op.functional())
 }
 
-// gotValues returns the expressions for results of several classes, whose words are in
-// got.
+// gotValues returns Go expressions for the results of an operator whose results are of
+// several classes. Their words are in the variable got.
 func (op *operator) gotValues(pkg string) []string {
 	var values []string
 	at := 0

@@ -25,11 +25,11 @@ func (op *operator) cReturn() string {
 	return "uintptr_t"
 }
 
-// direct reports whether the C function returns only a status and writes its results, if
-// any, through parameters.
+// direct reports whether the C function returns only a status. It then writes its
+// results, if there are any, through parameters.
 func (op *operator) direct() bool { return len(op.results) != 1 }
 
-// outputs are the C parameters for results that are not returned by value.
+// outputs are the parameters through which C functions write results, by class.
 var outputs = []struct {
 	class class
 	c     string
@@ -56,7 +56,8 @@ func (op *operator) prototype() string {
 	return fmt.Sprintf("%s gt_%s(%s)", op.cReturn(), op.cxx, strings.Join(params, ", "))
 }
 
-// cxxReturn returns the C++ return type, for the stand-in of a missing operator.
+// cxxReturn returns the C++ return type for the stand-in of an operator that a version
+// lacks.
 func (op *operator) cxxReturn() string {
 	names := map[class]string{
 		classTensor: "at::Tensor", classList: "std::vector<at::Tensor>", classInt: "int64_t",
@@ -71,7 +72,7 @@ func (op *operator) cxxReturn() string {
 	var types []string
 	next := 0
 	for i := range op.Returns {
-		t := "int" // a returned argument, which is not used
+		t := "int" // The result is an argument, and the caller does not use it.
 		if next < len(op.results) && op.results[next].index == i {
 			t = names[op.results[next].class]
 			next++
@@ -81,13 +82,13 @@ func (op *operator) cxxReturn() string {
 	return "std::tuple<" + strings.Join(types, ", ") + ">"
 }
 
-// flags are the operators that read a bit of their tensor. They are called as methods of
-// the tensor, as in Python. If autograd is off, the dispatcher would act on the bit
-// first, and the operator would see a copy without it.
+// flags are the operators that read a flag of their tensor, such as conjugation. They are
+// called as methods of the tensor, as in Python: with autograd off, the dispatcher would
+// first resolve the flag, and the operator would see a copy without it.
 var flags = map[string]bool{"is_conj": true, "is_neg": true, "_is_zerotensor": true}
 
-// callExpr returns the C++ call of the operator. If some version lacks the last
-// arguments, the call for it omits them, provided that they have their defaults.
+// callExpr returns the C++ call of the operator. If a version of libtorch lacks the last
+// arguments, its call omits them, and requires that they have their defaults.
 func (op *operator) callExpr() string {
 	if flags[op.Name()] {
 		return fmt.Sprintf("gt::as(%s).%s()", op.args[0].c, op.Name())
@@ -149,8 +150,8 @@ func (op *operator) cxxBody() string {
 	if give != "" {
 		return b.String() + "    return " + fmt.Sprintf(give, value(op.results[0].index)) + ";\n"
 	}
-	// Write tensors last. Making a list or reading a number may fail, and then no tensor
-	// has been returned yet.
+	// Write tensors last. Making a list or reading a number may fail, and a tensor that
+	// was already returned would then leak.
 	for _, o := range slices.Backward(outputs) {
 		n := 0
 		for _, r := range op.results {
@@ -186,7 +187,7 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 		fmt.Fprint(b, "#ifdef GOTORCH_TOGETHER  // compiled by boxed.cpp, which needs the same slow headers\n\n")
 	}
 	fmt.Fprintf(b, "#include \"%s\"\n#include \"guards.hpp\"\n#include \"%s\"\n\n", convert, header)
-	headers := map[string]bool{} // whether every version has the header
+	headers := map[string]bool{} // headers, each with whether every version has it
 	for _, op := range ops {
 		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)
 	}
@@ -217,9 +218,9 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	}
 }
 
-// writeStandIns declares replacements for operators that some version lacks. Name lookup
-// prefers a struct that at::_ops itself declares, so a stand-in is used only if the
-// installed headers do not have the operator.
+// writeStandIns declares stand-ins for operators that some version lacks. C++ prefers a
+// struct that at::_ops itself declares, so a stand-in is used only if the installed
+// headers do not declare the operator.
 func (g *generator) writeStandIns(b *bytes.Buffer, ops []*operator) {
 	var some bool
 	for _, op := range ops {

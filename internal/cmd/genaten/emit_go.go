@@ -32,7 +32,7 @@ func (op *operator) passesPointers() bool {
 	return len(op.results) > 1
 }
 
-// resultLists are the Go results of an operator that has several results, by class.
+// resultLists are, by class, the Go results of an operator that has several results.
 var resultLists = []struct {
 	class     class
 	name, typ string
@@ -43,7 +43,7 @@ var resultLists = []struct {
 	{classFloat, "reals", "float64"},
 }
 
-// goResults returns the Go result list over raw handles.
+// goResults returns the Go result list of the function over raw handles.
 func (op *operator) goResults() string {
 	switch {
 	case len(op.results) == 0:
@@ -70,7 +70,8 @@ func (op *operator) goResults() string {
 	return "(" + strings.Join(append(parts, "st abi.Status"), ", ") + ")"
 }
 
-// docComment writes the comment of a function: its schema, and the versions that lack it.
+// docComment writes the comment of a function: the operator's schema, and the versions
+// that lack the operator.
 func (g *generator) docComment(b *bytes.Buffer, op *operator, name string) {
 	fmt.Fprintf(b, "\n// %s is\n//\n//\t%s\n", name, op.Text)
 	if v := g.inv.lacking(op); v != "" {
@@ -113,8 +114,8 @@ func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
 	b.WriteString("}\n")
 }
 
-// goBody returns the function body around the C call. If RetryOOM asks for it, an
-// operator whose failed call changes nothing is called a second time.
+// goBody returns the body of a function, with the given C call. If a failed call of the
+// operator changes nothing, the body calls it once more if RetryOOM returns true.
 func (op *operator) goBody(call string) string {
 	var pre, stmt, status, ret string
 	switch {

@@ -24,11 +24,11 @@ func (m *method) doc(form string) string {
 	return strings.Join(append(sentences, "Follows "+m.python(m.op)+"."), " ")
 }
 
-// inPlaceDoc returns the documentation of the in-place form.
+// inPlaceDoc returns the documentation of the method's in-place form.
 func (m *method) inPlaceDoc(form string) string {
 	name := m.methodName(m.op)
 	errors := []string{fmt.Sprintf("It panics as %s does", name)}
-	if m.dtype != "bool" { // every dtype can hold a bool, and bools have no gradient
+	if m.dtype != "bool" { // Only other results need the sentence: every dtype can hold a bool.
 		errors = append(errors, "with ErrDType if the result does not fit t's dtype")
 	}
 	if form == "binary" || form == "ternary" {
@@ -46,9 +46,8 @@ func (m *method) inPlaceDoc(form string) string {
 		m.methodName(m.twin), name, list, m.python(m.twin))
 }
 
-// result returns a sentence about the result's shape and dtype, or "" if the method's
-// description already states them. The schema's annotation tells whether the result is a
-// view.
+// result returns a sentence about the result's shape and dtype, and whether it is a view,
+// which the schema says. It returns "" if the method's description already states this.
 func (m *method) result(form string) string {
 	if m.op.Returns[0].Type.Alias != "" {
 		return "The result is a view of t."
@@ -78,7 +77,7 @@ func (m *method) result(form string) string {
 	return "Shapes broadcast" + broadcast + "."
 }
 
-// errors lists the kinds of error. Errors that all methods of the form have come first.
+// errors lists the kinds of errors. Those that all methods of this form have come first.
 func (m *method) errors(form string) []string {
 	var list []string
 	switch form {
@@ -101,7 +100,7 @@ func (m *method) errors(form string) []string {
 	return list
 }
 
-// kindsText returns the names of kinds of dtypes in the plural.
+// kindsText returns the names of the given kinds of dtypes, in the plural.
 func kindsText(kinds []string) string {
 	names := map[string]string{
 		"bool": "bools", "int": "integers", "float": "floating point",

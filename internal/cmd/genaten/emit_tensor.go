@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// face describes an argument in torch/aten and its conversion to the argument of the
-// native function. In the expressions, $ stands for the parameter, # for its quoted name
-// and @ for its position.
+// face describes an argument in torch/aten, and how it is converted to an argument of the
+// native function. In its expressions, $ stands for the parameter, # for the parameter's
+// name in quotes and @ for its position.
 type face struct {
 	goType string
-	before string // computed before the crossing, because it may panic
-	call   string // passed to the native function; % stands for before's value
+	before string // expression computed before the native call, because it may panic
+	call   string // expression passed to the native function; % stands for the value of before
 	use    string // how the crossing keeps it alive: as "arg", as "list", until "after" the call, or not ("")
 }
 
@@ -37,7 +37,8 @@ var faces = map[string]face{
 	"Generator?":    {"*torch.Generator", "$.Handle()", "%", "after"},
 }
 
-// defaults are the values that replace nil or zero if the schema's default is not None.
+// defaults are the values that nil or zero stands for, if the schema's default is not
+// None.
 var defaults = map[string]string{
 	"ScalarType? long":                "torch.Int64",
 	"MemoryFormat contiguous_format":  "torch.ContiguousFormat",
@@ -66,8 +67,9 @@ func (a *argument) face() (face, error) {
 	return f, nil
 }
 
-// tensor writes torch/aten, the operators over *torch.Tensor. There is a file for each
-// first letter, so that a new operator changes only one file.
+// tensor writes torch/aten: a function over *torch.Tensor for each operator. Operators
+// with the same first letter are in one file, so that a new operator changes only one
+// file.
 func (g *generator) tensor() error {
 	files := map[string][]*operator{}
 	for _, op := range g.supported() {
@@ -143,16 +145,16 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	return nil
 }
 
-// tensorCall describes the native call in a function of torch/aten.
+// tensorCall describes how a function of torch/aten calls the native function.
 type tensorCall struct {
-	words  string   // the statements before the crossing, which pack the arguments
-	into   string   // the declaration of the variable to which the call writes its results
+	words  string   // statements before the native call that pack the arguments
+	into   string   // declaration of the variable that the call writes its results to
 	call   string   // the call; it returns only a status if it writes its results
-	values []string // the expressions of the results
+	values []string // expressions for the results
 }
 
-// tensorCall returns the call of an operator. args are the arguments of its function over
-// raw handles. If it has no such function, the call is boxed.
+// tensorCall returns the native call for op. args are the arguments of op's function over
+// raw handles. If there is no such function, the call is boxed.
 func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	const pkg = "native."
 	if g.byHandle(op) {
@@ -168,8 +170,9 @@ func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	return c
 }
 
-// order returns the order of the arguments in torch/aten. It is the schema's order, but
-// arguments that results are written to come first. outs is the number of these.
+// order returns the order of the arguments in torch/aten. The arguments that results are
+// written to come first, and the others follow as in the schema. outs is how many come
+// first.
 func (op *operator) order() (order []int, outs int) {
 	var others []int
 	for i := range op.args {
@@ -196,8 +199,8 @@ func groupTypes(params []string) []string {
 	return grouped
 }
 
-// tensorResults returns the Go result list. It is the schema's returns in order. Their
-// names are used if they exist and have no other meaning in the function.
+// tensorResults returns the Go result list, in the order of the schema. A result has its
+// name from the schema, if it has one and the function does not use that name otherwise.
 func (op *operator) tensorResults() string {
 	taken := map[string]bool{}
 	for _, a := range op.args {
@@ -243,8 +246,8 @@ func returnType(schemaType string) string {
 	return "int64"
 }
 
-// tensorEnd writes the native call, the end of the crossing, and the return of the
-// results.
+// tensorEnd writes the end of a function: the native call, the end of the crossing to C,
+// and the return statement.
 func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	switch {
 	case op.only(classTensor) && len(op.Returns) == 1 && keep == "":
@@ -262,8 +265,8 @@ func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	}
 }
 
-// nativeLists returns the names of the variables for the results of a function over raw
-// handles.
+// nativeLists returns the names of the variables that hold the results of a function over
+// raw handles.
 func (op *operator) nativeLists() []string {
 	if len(op.results) == 1 {
 		return []string{"res"}
@@ -316,7 +319,8 @@ func (op *operator) returned(values []string) []string {
 		}
 		c, value := op.results[next].class, values[next]
 		switch {
-		case c == classTensor && len(op.results) == 1: // wrapped by Raw.Tensor
+		// Raw.Tensor has already wrapped this result.
+		case c == classTensor && len(op.results) == 1:
 			exprs = append(exprs, value)
 		case c == classTensor:
 			exprs = append(exprs, "r.Wrap("+value+")")
@@ -333,7 +337,7 @@ func (op *operator) returned(values []string) []string {
 	return exprs
 }
 
-// table writes the package that maps operators' names to functions.
+// table writes the package that maps the names of operators to their functions.
 func (g *generator) table() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage optable\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// Functions "+
