@@ -64,8 +64,8 @@ inline void length(const ints& list, int64_t want, lengths how) {
   fail_length(list, want, how);
 }
 
-// Checks of one or two arguments, used by many operators. Each accepts an argument that is None or
-// undefined, except given.
+// Checks of one or two arguments, used by many operators. Each accepts None and undefined
+// arguments, except given.
 
 // The list is not empty.
 void some(const tensors& list);

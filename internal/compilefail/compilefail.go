@@ -113,7 +113,7 @@ func (s Scope) Rejects(t testing.TB, statements ...string) {
 
 var (
 	exportMu sync.Mutex
-	exports  = map[string]string{} // package path to the file of its export data
+	exports  = map[string]string{} // file of the export data of each package, by the package's path
 )
 
 // importerFor returns an importer that reads the compiled packages and their
@@ -134,8 +134,9 @@ func importerFor(fset *token.FileSet, paths []string) types.Importer {
 	})
 }
 
-// list finds the compiled packages at paths with `go list -export`, which compiles missing ones. It
-// passes this program's build flags, so that the build cache is hit.
+// list finds the compiled packages at paths with `go list -export`, which compiles
+// missing ones. It passes the build flags of this program, so that it finds the packages
+// in the build cache.
 func list(paths []string) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, BuildFlags()...)
 	var stderr bytes.Buffer

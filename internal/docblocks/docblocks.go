@@ -54,8 +54,8 @@
 // states that the fence is not output.
 package docblocks
 
-// Lids are the reasons for compiling a block without running it. The numbers limit how
-// many blocks, on all pages, may use each reason.
+// Lids are the reasons for which a block may be compiled without being run. The number is
+// how many blocks, on all pages together, may use the reason.
 var Lids = map[string]int{
 	"needs a GPU":            8,
 	"needs a compiled model": 2,

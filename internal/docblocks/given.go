@@ -12,7 +12,7 @@ import (
 
 // given contains the declarations of testdata/given.go.
 type given struct {
-	vars  []value           // in the order of the file
+	vars  []value           // in the order of testdata/given.go
 	decls map[string]string // functions and types
 }
 
@@ -72,14 +72,15 @@ func readGiven(root, name string) (*given, error) {
 	return g, nil
 }
 
-// locals declares the named variables and the variables that they need. It returns all
-// names that the declarations use.
+// locals returns declarations of the named variables, and of the variables that these
+// need. uses are all names in the declarations.
 func (g *given) locals(names []string) (src string, uses []string) {
 	need := map[string]bool{}
 	for _, n := range names {
 		need[n] = true
 	}
-	taken := map[string]bool{} // names declared in the function are not names of the page
+	// Names that are declared in the function do not stand for names of the page.
+	taken := map[string]bool{}
 	for _, v := range slices.Backward(g.vars) {
 		if need[v.name] {
 			taken[v.name] = true

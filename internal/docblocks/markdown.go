@@ -10,12 +10,12 @@ import (
 // A Block is a fenced block of a page.
 type Block struct {
 	Page   string // the path of the page in the repository
-	Line   int    // the number of its first line of text
+	Line   int    // line of the page on which the block's text begins
 	Lang   string
 	Source string
 	Marks  []Mark
 
-	near string // the text between it and the previous block
+	near string // text of the page between this block and the block before
 }
 
 // A Mark is a comment above a block.
@@ -24,13 +24,13 @@ type Mark struct {
 	Line       int
 }
 
-// kinds are the valid kinds of marks. The value tells whether the mark needs a text.
+// kinds are the valid kinds of marks, each with whether it needs a text.
 var kinds = map[string]bool{
 	"given": true, "then": true, "continues": false, "panics": true, "compiled only": true,
 	"figures differ": false, "no output": false,
 }
 
-// Mark returns the text of a mark, and whether the block has that mark.
+// Mark returns the text of the block's mark of the given kind, and whether it has one.
 func (b Block) Mark(kind string) (string, bool) {
 	for _, m := range b.Marks {
 		if m.Kind == kind {
@@ -43,7 +43,7 @@ func (b Block) Mark(kind string) (string, bool) {
 // Place returns the page and the line of the block, in the format of compilers.
 func (b Block) Place() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
-// Pages returns the paths of the pages with blocks, relative to the root.
+// Pages returns the paths of the pages that have blocks, relative to the folder root.
 func Pages(root string) ([]string, error) {
 	var pages []string
 	for _, pattern := range []string{
@@ -89,7 +89,7 @@ func Read(root string) ([]Block, error) {
 // spaces in a list.
 func parse(page, text string) ([]Block, error) {
 	var blocks []Block
-	var near []string // the lines since the last block
+	var near []string // lines since the block before
 	var marks []Mark
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {

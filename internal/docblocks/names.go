@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// standard are the packages of Go that blocks may use by the last part of their path.
+// standard are packages of Go's standard library. Blocks may use them by the last part of
+// their paths.
 var standard = strings.Fields(`bytes context encoding/json errors flag fmt image image/png io io/fs iter
 	log log/slog maps math net/http net/http/httptest os os/exec os/signal path/filepath runtime slices sort
 	strconv strings sync sync/atomic syscall testing time bufio runtime/pprof encoding/gob
@@ -48,7 +49,7 @@ func packageNames(root string) (map[string]string, error) {
 			return nil
 		}
 		if _, err := os.Stat(filepath.Join(path, "main.go")); err == nil {
-			return nil // a program, which cannot be imported
+			return nil // A program cannot be imported.
 		}
 		entries, err := os.ReadDir(path)
 		if err != nil {

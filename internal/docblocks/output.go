@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Same reports whether two programs printed the same. The last digits of fractions may
-// differ.
+// Same reports whether the text that a program printed is the text want, except for the
+// last digits of fractions.
 func Same(want, printed string) bool { return same(want, printed, false) }
 
 // same compares the output on a page with the actual output. A line of dots stands for
@@ -35,7 +35,7 @@ func same(page, printed string, figures bool) bool {
 		return false
 	}
 	a, b := fraction.FindAllString(page, -1), fraction.FindAllString(printed, -1)
-	if figures || len(a) != len(b) { // the page omits lines
+	if figures || len(a) != len(b) { // With different numbers of fractions, the page omits lines.
 		return true
 	}
 	for i := range a {

@@ -13,11 +13,11 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks/report"
 )
 
-// A pageRun runs the units of a page in a new folder.
+// A pageRun runs the units of one page. Its working directory is a new folder.
 type pageRun struct {
 	root, binary, dir string
 	units             []*unit
-	following         map[string]Block // the block that follows a block, by the place of the first of the two
+	following         map[string]Block // for the place of a block, the block that follows it
 	failures          []string
 }
 
@@ -25,8 +25,9 @@ func (p *pageRun) fail(format string, args ...any) {
 	p.failures = append(p.failures, fmt.Sprintf(format, args...))
 }
 
-// run runs the units of the page in one process. If a unit ends the process, the
-// remaining units run in another. Whole programs and tests have their own processes.
+// run runs the units of the page in one process. If a unit ends the process, another
+// process runs the remaining units. Each whole program and each test runs in a process of
+// its own.
 func (p *pageRun) run(ctx context.Context) {
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		p.fail("%v", err)
@@ -70,7 +71,7 @@ func (p *pageRun) process(ctx context.Context, units []*unit) int {
 	return len(units)
 }
 
-// judge checks the result of a unit.
+// judge checks the report and the output of a unit.
 func (p *pageRun) judge(u *unit, r report.Report, out string) {
 	want, panics := u.mark("panics")
 	switch {

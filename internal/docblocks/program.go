@@ -19,7 +19,8 @@ import (
 
 const (
 	modulePath = "github.com/gotorch/gotorch"
-	generated  = "docblocks_generated" // a folder that exists only for the compiler
+	// folder that only the compiler sees, and that is never written
+	generated = "docblocks_generated"
 )
 
 // A program is the Go program generated from the blocks of a module.
@@ -31,14 +32,14 @@ type program struct {
 	pages        []*pkg
 }
 
-// pkg is a package of the program: a page, or a part of it.
+// pkg is a package of the program. It contains the units of a page, or some of them.
 type pkg struct {
 	name  string
 	units []*unit
-	names map[string]bool // the names that its blocks declare
+	names map[string]bool // names that the package's blocks declare
 }
 
-// add adds the packages of a page.
+// add adds the units of a page to the program, as one or more packages.
 func (p *program) add(page string, units []*unit) error {
 	var packages []*pkg
 	for _, u := range units {
@@ -64,8 +65,8 @@ func (p *program) add(page string, units []*unit) error {
 	return nil
 }
 
-// place adds a unit to the first package that does not declare the same names, or to a
-// new package.
+// place adds a unit to the first package that does not declare one of the unit's names,
+// or to a new package.
 func place(packages []*pkg, page string, u *unit) []*pkg {
 	for _, k := range packages {
 		if !u.whole && !slices.ContainsFunc(u.names, func(n string) bool { return k.names[n] }) && !k.names["main"] {
@@ -94,8 +95,8 @@ func (k *pkg) put(u *unit, packages []*pkg) []*pkg {
 
 func function(u *unit) string { return fmt.Sprintf("Block%d", u.blocks[0].Line) }
 
-// file returns the source of a unit, and the names of given.go and of packages that it
-// uses.
+// file returns the source of a unit. used are the names of given.go and of packages that
+// the unit uses.
 func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	if u.whole {
 		src = strings.Replace(u.decls, "package main\n", "package "+k.name+"\n", 1)
@@ -159,7 +160,7 @@ func (p *program) taken(k *pkg, names map[string]bool) string {
 func unresolved(decls string) []string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, 0)
 	if err != nil {
-		panic(err) // it is a part of a file that was parsed
+		panic(err) // decls are from a file that was parsed, so parsing them cannot fail.
 	}
 	var names []string
 	for _, id := range f.Unresolved {
@@ -226,5 +227,5 @@ func (p *program) build(dir string) (string, error) {
 // quoted matches the line of an import and its path.
 var quoted = regexp.MustCompile(`(?m)^(?:import |\t)(?:\w+ )?"([^"]+)"$`)
 
-// long matches the prefix that the compiler prints before a page's path.
+// long matches the folders that the compiler prints before a page's path in an error.
 var long = regexp.MustCompile(`(?m)^\S*` + generated + `/[^/]*/`)

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Run compiles and runs the blocks that use packages of a module. module is its folder,
-// or "" for the root module. Run logs how many blocks ran, and how many were only
-// compiled, with the reasons.
+// Run compiles and runs the blocks that use packages of a module. module is the module's
+// folder, or "" for the root module. Run logs how many blocks ran, and how many were only
+// compiled and why.
 func Run(t *testing.T, root, module string) {
 	t.Helper()
 	blocks, err := Read(root)
@@ -24,8 +24,8 @@ func Run(t *testing.T, root, module string) {
 	RunBlocks(t, root, module, "given.go", blocks)
 }
 
-// RunBlocks is [Run] for the given blocks, with the declarations of the file given in
-// testdata/.
+// RunBlocks is like [Run], for the given blocks. given is the file in testdata/ with the
+// declarations that they may use.
 func RunBlocks(t *testing.T, root, module, given string, blocks []Block) {
 	t.Helper()
 	p, err := newProgram(root, module, given)
@@ -61,7 +61,7 @@ func newProgram(root, module, given string) (*program, error) {
 // result is the result of all blocks.
 type result struct {
 	ran      int
-	compiled map[string]int // the number of blocks that did not run, by reason
+	compiled map[string]int // number of blocks that were only compiled, by reason
 	failures []string
 }
 
@@ -111,7 +111,7 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	var wg sync.WaitGroup
 	places := make(chan struct{}, 2)
 	for _, run := range runs {
-		// A page may consist of several packages.
+		// The units of a page come from several packages, so sort them by line.
 		slices.SortFunc(run.units, func(a, b *unit) int { return a.blocks[0].Line - b.blocks[0].Line })
 		places <- struct{}{}
 		wg.Go(func() {
@@ -126,8 +126,8 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	return r, nil
 }
 
-// byPage groups the Go blocks by page. It also returns the block that follows each of
-// them.
+// byPage groups the Go blocks by page. following contains, for the place of a Go block,
+// the block that follows it.
 func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	following = map[string]Block{}
 	for i, b := range blocks {

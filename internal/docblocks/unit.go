@@ -12,9 +12,9 @@ import (
 // A unit is a block together with the blocks that continue it.
 type unit struct {
 	blocks []Block
-	decls  string // with line directives
+	decls  string // declarations of functions and types, with line directives
 	body   string
-	whole  bool     // the unit is a whole program
+	whole  bool     // whether the unit is a whole program
 	names  []string // the names that decls declares
 	free   []string // the names that the unit uses but does not declare
 }
@@ -54,7 +54,7 @@ func (u *unit) tests() []string {
 	return tests
 }
 
-// alone reports whether the unit needs its own process.
+// alone reports whether the unit must run in a process of its own.
 func (u *unit) alone() bool { return u.whole || len(u.tests()) > 0 }
 
 // mark returns the text of the first mark of this kind in the unit's blocks.
@@ -76,7 +76,7 @@ func (u *unit) read() error {
 		return err
 	}
 	var decls strings.Builder
-	var parts []string // of the body; each is within the scope of the previous parts
+	var parts []string // parts of the body; the names in a part are visible in all later parts
 	add := func(page string, line int, src string) {
 		parts = append(parts, divide(&decls, page, line, src))
 	}
@@ -142,12 +142,13 @@ func divide(decls *strings.Builder, page string, line int, src string) string {
 var (
 	starts  = regexp.MustCompile(`^(func \w+[(\[]|func \(|type |import )`)
 	oneLine = regexp.MustCompile(`^(func|type|import) .*[^{(]\n$`)
-	// printed matches a line with a comment that shows a value, not prose.
+	// printed matches a fmt.Println whose comment shows a value, not prose.
 	printed = regexp.MustCompile(
 		`^(\s*)fmt\.Println\((.*)\) *// (([-+]?\d|\[|\(|"|tensor\(|true$|false$|<nil>$|map\[|torch\.).*)$`)
 )
 
-// shown replaces each line whose comment shows its output by code that compares the two.
+// shown replaces each fmt.Println whose comment shows its output. The new code compares
+// the output with the comment.
 func shown(b Block) string {
 	var src strings.Builder
 	n := b.Line
@@ -182,7 +183,7 @@ func (u *unit) resolve() error {
 	return nil
 }
 
-// declared returns the names in a declaration. Methods have the names of their types.
+// declared returns the names that d declares. For a method, it is the name of its type.
 func declared(d ast.Decl) []string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -206,7 +207,7 @@ func declared(d ast.Decl) []string {
 	return nil
 }
 
-// use adds code that uses the variables of the outermost statements, and that checks err
+// use adds code to body that uses its variables, so that it compiles, and that checks err
 // when the function returns.
 func use(body string) (string, error) {
 	const head = "package p\nfunc _() {\n"

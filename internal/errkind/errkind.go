@@ -1,12 +1,12 @@
-// Package errkind creates the kinds of errors: values for errors.Is that are encoded as
-// their names. (Values of package errors would be encoded as {}.)
+// Package errkind creates kinds of errors, such as torch.ErrShape: values for errors.Is.
+// JSON contains the name of a kind, while a value of package errors would be {}.
 package errkind
 
-// kind is an error that errors are compared with.
+// kind is an error value that errors.Is finds in other errors.
 type kind struct{ name, text string }
 
-// New returns a kind. name is the name of its variable, such as "ErrShape", and text is
-// its message.
+// New returns a kind. name is the name of the variable for it, such as "ErrShape". text
+// is the message.
 func New(name, text string) error { return &kind{name, text} }
 
 // Error returns the text.

@@ -12,23 +12,26 @@ import (
 
 // A Case is a call that changes state.
 type Case struct {
-	Call  func() error           // its panics with *torch.Error are errors too
-	State func() []*torch.Tensor // the tensors that the call may change; nil for a missing tensor
-	Close []io.Closer            // values that no scope frees
+	Call func() error // the call; a panic with a *torch.Error counts as an error
+	// returns the tensors that Call may change; nil for a missing tensor
+	State func() []*torch.Tensor
+	Close []io.Closer // values to close after the call, because no scope frees them
 }
 
-// Do returns the Call of a function that returns no error.
+// Do converts fn, which returns no error, to a Case's Call.
 func Do(fn func()) func() error {
 	return func() error { fn(); return nil }
 }
 
-// Faults are the findings of Sweep. Each names the first allocation whose failure caused
-// it.
+// Faults are the faults that Sweep has found. Each text names the first allocation whose
+// failure showed the fault.
 type Faults struct {
-	Failed  int    // calls that returned an error
-	Changed string // a failed call had changed the state
-	Retried string // a call that was repeated after it failed gave another state than a call without failures
-	Other   string // an error that is not ErrOutOfMemory
+	Failed  int    // number of calls that returned an error
+	Changed string // A call failed and had changed the state.
+	// A call failed and was repeated, and then the state differed from that after a
+	// single call.
+	Retried string
+	Other   string // A call returned an error that is not ErrOutOfMemory.
 }
 
 // Sweep makes a call again and again, with failing allocations. For each n it makes
@@ -109,7 +112,8 @@ func (c Case) try() (err error) {
 	return err
 }
 
-// print returns a text that is the same if and only if the tensors have the same values.
+// print returns the values of the state's tensors as text. Two texts are equal if and
+// only if the values are.
 func (c Case) print() string {
 	var b strings.Builder
 	torch.Scope(func() {

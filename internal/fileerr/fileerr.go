@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// The kinds of Error, for errors.Is. A missing file is fs.ErrNotExist.
+// These are the kinds of an Error, for errors.Is. The error for a missing file is
+// fs.ErrNotExist instead.
 var (
 	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")
 	ErrTruncated   = errkind.New("ErrTruncated", "file ends too early")
@@ -30,7 +31,7 @@ type Error struct {
 	Format string // the format of the file, such as "safetensors"
 	Path   string // "" if the bytes were not read from a file
 	Tensor string // the name of the tensor, "" if the error is not about a single tensor
-	Offset int64  // the byte of the file, from its start; NoOffset if there is none
+	Offset int64  // position of the wrong byte in the file; NoOffset if there is none
 	Kind   error  // one of the Err variables; nil if the system failed to read or write
 	Detail string // what is wrong, such as what was found and what was expected
 	Err    error  // the underlying error, if any

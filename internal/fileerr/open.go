@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Open is [files.Open] with a format's error: ErrFormat for anything other than a regular
-// file.
+// Open is like [files.Open], but returns an *Error of the given format. The kind is
+// ErrFormat for anything that is not a regular file.
 func Open(format, path string) (*os.File, int64, error) {
 	f, size, err := files.Open(path)
 	if err == nil {

@@ -32,7 +32,8 @@ func Open(path string) (*os.File, int64, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, &NotRegularError{path, kindOf(info.Mode())}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced the file
+	// O_NONBLOCK, because a pipe may have replaced the file since
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -40,7 +41,7 @@ func Open(path string) (*os.File, int64, error) {
 		err = &NotRegularError{path, kindOf(info.Mode())}
 	}
 	if err != nil {
-		_ = f.Close() // a file that was not read cannot fail to close
+		_ = f.Close() // Nothing was read or written, so closing cannot fail.
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
@@ -58,14 +59,14 @@ func (e *TooLargeError) Error() string { return e.Path + ": " + e.Detail() }
 // Detail returns the error's text without the path.
 func (e *TooLargeError) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
 
-// Read returns the contents of a regular file of at most most bytes. It returns the
-// errors of [Open], or a [*TooLargeError].
+// Read returns the contents of a regular file that has at most most bytes. A larger file
+// is a [*TooLargeError]. It also returns the errors of [Open].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // a file that was only read cannot fail to close
+	defer func() { _ = f.Close() }() // Nothing was written, so closing cannot fail.
 	if size > most {
 		return nil, &TooLargeError{path, size, most}
 	}

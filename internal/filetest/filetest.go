@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Limit bounds the memory for reading a damaged file: Bytes, plus Times the size of the
-// file.
+// Limit is how much memory reading a damaged file may take: Bytes, plus Times the size of
+// the file.
 type Limit struct{ Bytes, Times int64 }
 
 // Refused reads a damaged file and checks the requirements on every reader:
@@ -44,8 +44,8 @@ func Costs(t testing.TB, most int64, fn func()) {
 	assert.LessOrEqual(t, after-before, uint64(most*slack), "bytes of Go") //nolint:gosec // positive
 }
 
-// Bounded is [Refused] for readers whose errors have no byte to name. They name an entry
-// of an archive, or what is missing.
+// Bounded is like [Refused], for readers whose errors cannot name a byte. Instead, the
+// errors name an entry of an archive, or what is missing.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
 	tensors, before := torch.NumLiveTensors(), allocated()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Group is a control group inside the test's group.
+// A Group is a control group inside the one that the test runs in.
 type Group struct{ folder string }
 
 // New creates a group with a memory limit in bytes, and removes it when the test ends. It

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// functionPackage is a package of functions.txt.
+// functionPackage is a package that functions.txt has functions for.
 type functionPackage struct {
 	name  string
 	files []*methodFile
 }
 
-// readFunctions reads the table of one-line functions.
+// readFunctions reads functions.txt, the table of one-line functions.
 func readFunctions(path string, ops []*operator) ([]*functionPackage, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -144,8 +144,8 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 		m.functionName(), strings.Join(groupTypes(params), ", "), helper, label, m.op.nativeName, args)
 }
 
-// functionDoc returns the documentation of a function. It is that of a method, with the
-// first argument in place of the receiver.
+// functionDoc returns the documentation of a function. It is the documentation of the
+// method, but names the first argument where that names the receiver.
 func (m *method) functionDoc(form string) string {
 	subject, errors := "input", m.errors(form)
 	if form == "scalarFirst" {

@@ -8,8 +8,8 @@ import (
 // optionFunc is the form of a function that takes one tensor and options.
 type optionFunc struct {
 	name, pkg    string
-	family, read string // the interface of the options, and the function that reads them into o
-	args         string // the operator's arguments that are computed from o
+	family, read string // interface of the options, and the function that reads the options into o
+	args         string // arguments of the operator that come from o
 	about        string // a description of the options
 	errors       []string
 }
@@ -19,7 +19,7 @@ var planeErrors = []string{
 	"ErrValue for an unknown Norm or an S below 1 that is not -1",
 }
 
-// optionForms are the forms by the argument types of their operators.
+// optionForms are the option forms, by the argument types of their operators.
 var optionForms = map[string]*optionFunc{
 	"Tensor int? int str?": {
 		name: "line", pkg: "fft", family: "Option", read: "readOptions", args: "o.n.pointer(), o.dim, o.norm.pointer()",
@@ -49,7 +49,7 @@ var optionForms = map[string]*optionFunc{
 	},
 }
 
-// optionForm returns the form with a name, or nil.
+// optionForm returns the option form with the given name, or nil.
 func optionForm(name string) *optionFunc {
 	for _, f := range optionForms {
 		if f.name == name {

@@ -23,8 +23,8 @@ type guardArg struct {
 	literal string
 }
 
-// readGuards reads guards.txt and sets the guards of each operator. First come those for
-// lists whose length the schema fixes, then those of the file, in order.
+// readGuards reads guards.txt and sets the guards of each operator. Guards for lists
+// whose length the schema fixes come first. Then come the guards of the file, in order.
 func readGuards(file string, ops []*operator) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -40,7 +40,7 @@ func parseGuards(text string, ops []*operator) error {
 			bound[op.Name()] = op
 		}
 	}
-	other := map[string]bool{} // lists with a row about their length
+	other := map[string]bool{} // lists whose length has a row in the file
 	rows := map[*operator][]guard{}
 	for n, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -65,7 +65,7 @@ func parseGuards(text string, ops []*operator) error {
 			for _, op := range found {
 				g, err := op.guard(check, args)
 				if err != nil && strings.Contains(pattern, "*") {
-					continue // an overload of the operator without the argument
+					continue // This overload of the operator does not have the argument.
 				}
 				kept++
 				if err != nil {
@@ -118,7 +118,7 @@ func matching(pattern string, bound map[string]*operator) []*operator {
 // modes are the words that a guard's arguments may contain.
 var modes = []string{"exactly", "or_one", "or_none"}
 
-// guard converts a row to a guard whose arguments are those of the operator.
+// guard converts a row of guards.txt to a guard of op.
 func (op *operator) guard(check string, args []string) (guard, error) {
 	g := guard{check: check}
 	for _, name := range args {
@@ -141,8 +141,8 @@ func (op *operator) guard(check string, args []string) (guard, error) {
 	return g, nil
 }
 
-// call returns the call of the guard. value returns the expression for an argument of the
-// operator.
+// call returns the C++ call of the guard. value returns the expression for the argument
+// of the operator at a position.
 func (g guard) call(value func(at int) string) string {
 	var args []string
 	for _, a := range g.args {
@@ -165,7 +165,7 @@ func qualified(literal string) string {
 	return literal
 }
 
-// guardCalls returns the guards in the operator's own C++ function.
+// guardCalls returns the C++ calls of the guards, for the operator's own C++ function.
 func (op *operator) guardCalls() string {
 	if len(op.guards) == 0 {
 		return ""
@@ -180,7 +180,8 @@ func (op *operator) guardCalls() string {
 	return b.String()
 }
 
-// boxedGuards returns the body of the guards of a boxed call.
+// boxedGuards returns the C++ code that calls the guards before a boxed call of the
+// operator.
 func (op *operator) boxedGuards() string {
 	var calls []string
 	for _, g := range op.guards {
@@ -192,12 +193,13 @@ func (op *operator) boxedGuards() string {
 	return strings.Join(calls, " ")
 }
 
-// optionalGuard has the suffixes for kinds of arguments whose first word tells whether
-// they are present.
+// optionalGuard contains the suffix of a guard's name for optional kinds of arguments.
+// Their first word says whether the argument is given.
 var optionalGuard = map[string]string{"I": "_or_none", "D": "_or_none"}
 
-// writeGuards writes the guards of the boxed calls, each body once. It returns the number
-// of the body for each operator, or 0 if it has no guards.
+// writeGuards writes the guards of the boxed calls. Operators with the same guards share
+// one body. It returns the number of the body for each operator, 0 for an operator
+// without guards.
 func (g *generator) writeGuards(b *bytes.Buffer, ops []*operator) map[*operator]int {
 	numbers, place := map[string]int{}, map[*operator]int{}
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())

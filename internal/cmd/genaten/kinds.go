@@ -7,19 +7,19 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// kind describes how arguments of one schema type are passed to C++. Calls of a typed C++
-// function use c, cxx and call. Boxed calls use code, words, pack and put. In c, cxx,
-// call, absent and pack, $ stands for the parameter's name. In pack and put, @ stands for
-// the qualifier of names of cgotorch/aten.
+// kind describes how arguments of one schema type are passed to C++. Calls of an
+// operator's own C++ function use c, cxx and call. Boxed calls use code, words, pack and
+// put. In c, cxx, call, absent and pack, $ stands for the parameter's name. In pack and
+// put, @ stands for the qualifier of names of cgotorch/aten.
 type kind struct {
 	name   string // the schema type without sizes
-	goType string // in package cgotorch/aten
+	goType string // Go type in package cgotorch/aten
 	c      string // C parameters
 	cxx    string // the C++ expression passed to the operator
 	call   string // the Go expressions passed to C
-	absent string // the C++ condition that the argument has its default (None, false)
+	absent string // C++ condition that is true if the argument has its default (None or false)
 	code   string // the letter for the kind in boxed.cpp
-	words  int    // the number of words, 0 if it depends on the value
+	words  int    // number of words; 0 if the number depends on the value
 	pack   string // the Go expressions of the words
 	put    string // the Go function that appends the words if their number depends on the value
 	guard  string // the name of the kind in guards.hpp, or "" if no guard uses it
@@ -196,7 +196,7 @@ func kindOf(t schema.Type) *kind {
 	return kinds[name]
 }
 
-// pointers reports whether the Go side passes the address of Go memory.
+// pointers reports whether Go passes the address of Go memory for this kind.
 func (k *kind) pointers() bool { return strings.Contains(k.c, "*") }
 
 func subst(template, name string) string { return strings.ReplaceAll(template, "$", name) }

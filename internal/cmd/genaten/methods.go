@@ -10,7 +10,7 @@ import (
 // method is a line of methods.txt.
 type method struct {
 	op      *operator
-	twin    *operator // the in-place form, or nil
+	twin    *operator // operator of the in-place form, or nil
 	file    string
 	dtype   string
 	refused []string
@@ -24,7 +24,7 @@ type method struct {
 type methodFile struct {
 	name, about string
 	methods     []*method
-	aliases     [][2]string // pairs of an alias and the name it stands for, as in Python
+	aliases     [][2]string // pairs of an alias and the name that it stands for, as in Python
 }
 
 // readMethods reads the table of one-line methods.
@@ -130,7 +130,8 @@ func parseMethod(line, pkg string, ops map[string]*operator) (*method, error) {
 
 func (m *method) has(flag string) bool { _, ok := m.flags[flag]; return ok }
 
-// inPlaceTwin returns the operator with an underscore and the same arguments, or nil.
+// inPlaceTwin returns the operator whose name is op's name with an underscore, or nil. It
+// must have the same arguments.
 func inPlaceTwin(op *operator, ops map[string]*operator) *operator {
 	for _, other := range ops {
 		if other.Root == op.Root+"_" && slices.EqualFunc(op.args, other.args, func(a, b argument) bool {

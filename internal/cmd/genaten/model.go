@@ -19,7 +19,7 @@ type operator struct {
 	args         []argument
 	results      []result
 	versions     []string // the versions that have the operator in any form
-	added        int      // the number of trailing arguments that some version lacks
+	added        int      // number of arguments at the end that some version lacks
 	skip         string   // why it is left out, or ""
 	guards       []guard
 }
@@ -34,7 +34,7 @@ type argument struct {
 // result is a returned value that is not an argument.
 type result struct {
 	schema.Return
-	index int // the index in the C++ tuple
+	index int // index of the result in the C++ tuple
 	class class
 }
 
@@ -64,7 +64,7 @@ func (op *operator) count(c class) int {
 	return n
 }
 
-// mixed reports whether there are several results, and not all of them are tensors.
+// mixed reports whether op has several results of which not all are tensors.
 func (op *operator) mixed() bool {
 	return len(op.results) > 1 && op.count(classTensor) < len(op.results)
 }
@@ -81,8 +81,8 @@ func (op *operator) functional() bool {
 	return !op.mayCallBack()
 }
 
-// mayCallBack reports whether the operator may run Go code, which only hooks of a
-// backward pass do.
+// mayCallBack reports whether the operator may run Go code. Only a backward pass does,
+// through hooks.
 func (op *operator) mayCallBack() bool { return op.Root == "_backward" }
 
 // takesList reports whether an argument is a list of tensors.
@@ -90,7 +90,7 @@ func (op *operator) takesList() bool {
 	return slices.ContainsFunc(op.args, func(a argument) bool { return a.Type.Base == "Tensor" && a.Type.List })
 }
 
-// unsupported are the schema types that cannot be passed to C++, with the reason.
+// unsupported maps schema types that cannot be passed to C++ to the reasons.
 var unsupported = map[string]string{
 	"Dimname": "named tensors are not bound",
 	"Storage": "storages do not cross the boundary; a tensor stands for its storage (set_.source_Tensor)",
@@ -102,7 +102,7 @@ func buildModel(inv *inventory) ([]*operator, error) {
 		f        *schema.Func
 		versions []string
 	}
-	forms := map[string][]form{} // by name, oldest first
+	forms := map[string][]form{} // by the operator's name, the oldest version first
 	for _, line := range slices.Sorted(maps.Keys(inv.schemas)) {
 		f, err := schema.Parse(line)
 		if err != nil {
@@ -131,8 +131,8 @@ func buildModel(inv *inventory) ([]*operator, error) {
 	return ops, nameClashes(ops)
 }
 
-// appended returns the number of arguments that newer has in addition to those of older,
-// and whether the two calls are otherwise the same. Names may differ.
+// appended returns how many arguments newer has after those of older. It returns false if
+// the calls differ in another way. Names may differ.
 func appended(older, newer *schema.Func) (int, bool) {
 	n := len(newer.Args) - len(older.Args)
 	if n < 0 || len(older.Returns) != len(newer.Returns) {

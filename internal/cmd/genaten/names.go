@@ -22,9 +22,9 @@ func structName(f *schema.Func) string {
 //	matmul     -> MatMul          log_softmax    -> LogSoftmax
 func goName(f *schema.Func) string { return joinName(f, spell) }
 
-// nativeName returns the name in cgotorch/aten. Every word begins with a capital letter,
-// whatever its spelling in torch/aten. So a new spelling does not recompile the
-// operators.
+// nativeName returns the name of an operator in cgotorch/aten. Each word begins with a
+// capital letter, even if torch/aten spells it in another way. So a new spelling in
+// torch/aten does not recompile the operators.
 func nativeName(f *schema.Func) string { return joinName(f, raise) }
 
 func joinName(f *schema.Func, spell func(word string) string) string {
@@ -40,7 +40,7 @@ func joinName(f *schema.Func, spell func(word string) string) string {
 	}
 	overload := join(f.Overload, spell)
 	if strings.HasSuffix(f.Overload, "_") {
-		overload += "_" // for example range.out_, next to range.out
+		overload += "_" // for example range.out_, because range.out exists too
 	}
 	return prefix + join(root, spell) + suffix + overload
 }

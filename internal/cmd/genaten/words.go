@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// words are the words of PyTorch's names whose spelling in Go, in packages torch and
-// torch/aten, is not just one capital letter. PyTorch's other compounds stay one word:
-// Nonzero, Logspace, Meshgrid.
+// words are the words in PyTorch's names that packages torch and torch/aten spell in a
+// special way, not just with a capital first letter. Other compounds of PyTorch stay one
+// word: Nonzero, Logspace, Meshgrid.
 var words = wordTable(`
 	Abbreviations, as PyTorch's classes have them:
 	ReLU ReLU6 RReLU PReLU GELU ELU CELU SELU SiLU GLU RNN GRU LSTM

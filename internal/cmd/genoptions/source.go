@@ -98,8 +98,8 @@ func listed(doc *ast.CommentGroup) (lines int, options []string) {
 	return lines, options
 }
 
-// markerOf returns the name of the only method that an interface itself declares, or ""
-// if that method has arguments or results.
+// markerOf returns the name of the only method that an interface type declares itself. It
+// returns "" if that method has arguments or results.
 func markerOf(t ast.Expr) string {
 	i, ok := t.(*ast.InterfaceType)
 	if !ok {
@@ -109,7 +109,7 @@ func markerOf(t ast.Expr) string {
 	for _, m := range i.Methods.List {
 		f, ok := m.Type.(*ast.FuncType)
 		if !ok || len(m.Names) != 1 {
-			continue // an embedded interface
+			continue // This is an embedded interface, not a method.
 		}
 		if name != "" || f.Params.NumFields() > 0 || f.Results != nil {
 			return ""

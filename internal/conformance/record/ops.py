@@ -22,7 +22,7 @@ DTYPES = [torch.float32, torch.float64, torch.complex64, torch.bfloat16, torch.i
 if os.environ.get("DTYPES"):
     DTYPES = [getattr(torch, d) for d in os.environ["DTYPES"].split(",")]
 SEED = 30
-FORMS = 3  # number of calls of an operator that are repeated with its in-place and out= forms
+FORMS = 3  # how many calls of an operator are repeated in the in-place and out= forms
 LARGE = 1 << 20  # calls with more bytes are left out
 
 
@@ -86,7 +86,7 @@ class Listener(TorchDispatchMode):
                     self.call(form, copies[0], {**copies[1], **kw})
                 else:
                     self.call(form, *copies)
-            except Exception as e:  # many forms refuse these dtypes or sizes
+            except Exception as e:  # Many forms fail for these dtypes or sizes.
                 self.skipped["form: " + type(e).__name__] = self.skipped.get("form: " + type(e).__name__, 0) + 1
 
     def arguments(self, func, args, kwargs):
@@ -113,7 +113,8 @@ class Listener(TorchDispatchMode):
                 raise Skip("a generator as an argument")
             if isinstance(v, (int, float, complex)) and str(p.type) in ("Tensor", "Optional[Tensor]"):
                 values.append({"number": self.r.value(v)})
-            elif p.name == "dtype" and isinstance(v, int) and v == 4:  # the default of an operator that makes indices
+            # 4 is int64, the default of an operator that returns indices
+            elif p.name == "dtype" and isinstance(v, int) and v == 4:
                 values.append({"dtype": "int64"})
             else:
                 values.append(self.r.value(v))
@@ -152,7 +153,8 @@ class Above(Listener, SchemaCheckMode):
         self.r, self.seen, self.cases, self.skipped, self.derived = recorder, seen, [], {}, {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        # The Python dispatcher, which enables this mode, has implementations of its own.
+        # The Python dispatcher is off, because it has implementations of its own. This
+        # mode enables it.
         with torch._C._DisablePythonDispatcher():
             return Listener.__torch_dispatch__(self, func, types, args, kwargs)
 
@@ -234,7 +236,7 @@ def small(out):
     r, seen, cases = Recorder(), set(), []
     for op in op_db:
         if "linalg" in op.name or op.name in ("svd", "svd_lowrank", "pca_lowrank", "empty_permuted"):
-            continue  # results depend on the LAPACK library
+            continue  # The results depend on the LAPACK library.
         listener, above = Listener(r, seen), Above(r, seen)
         for dtype in (torch.float32, torch.int64):
             if dtype in op.supported_dtypes("cpu"):

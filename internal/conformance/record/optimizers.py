@@ -8,7 +8,7 @@ from store import SMALL, Recorder, some
 
 STEPS = 20
 SHAPES = [[3, 5], [5], [2, 3, 4], [33]]
-FLAT = [[3, 5], [7, 4], [4, 4]]  # for Muon, whose parameters are matrices
+FLAT = [[3, 5], [7, 4], [4, 4]]  # shapes for Muon, whose parameters must be matrices
 
 
 def gradients(name, shapes, dtype):

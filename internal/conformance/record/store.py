@@ -25,7 +25,7 @@ class Recorder:
 
     def __init__(self):
         self.tensors = []
-        self.names = []  # of the tensors: digests of their values, which are the same in every file
+        self.names = []  # names of the tensors: digests of their values, the same in every file
         self.storages = []
         self.digests = []
         self.blob = []

@@ -18,8 +18,8 @@ import (
 
 var current report.Report
 
-// Main runs the blocks named by the arguments. Whole programs run without an enclosing
-// scope.
+// Main runs the blocks that the program's arguments name. programs are blocks that are
+// whole programs; they run without an enclosing scope.
 func Main(blocks, programs map[string]func()) {
 	testing.Init()
 	flag.Parse()
@@ -53,7 +53,7 @@ func run(block func()) {
 	block()
 }
 
-// Next separates the output of blocks in one function.
+// Next prints a line that separates the output of two blocks of one function.
 func Next() { fmt.Print(report.Next) }
 
 // Check records an error that a block left in a variable.
@@ -63,7 +63,8 @@ func Check(err *error) {
 	}
 }
 
-// Println is fmt.Println for a line with a comment that shows its output.
+// Println prints like fmt.Println, for a line whose comment shows the output want. It
+// checks that the output is the same.
 func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)

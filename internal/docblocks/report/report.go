@@ -4,15 +4,16 @@ package report
 // A Report is the result of a block.
 type Report struct {
 	Block    string
-	Panic    string // the value of its panic, and the place
+	Panic    string // value and place of the block's panic
 	Failures []string
 }
 
 const (
-	// Mark starts the lines of the output that are reports in JSON, not output of blocks.
+	// Mark begins each output line that is a report in JSON. Other lines are output of
+	// blocks.
 	Mark = "\x00report "
 
-	// Next is printed between blocks of one function.
+	// Next is printed between the outputs of two blocks of one function.
 	Next = "\x00next\n"
 
 	// Root is the name of the environment variable with the folder of the repository.

@@ -31,12 +31,12 @@ func (f *Func) Name() string {
 type Arg struct {
 	Name       string
 	Type       Type
-	Default    string // as written; strings keep their quotes
+	Default    string // text of the default; strings keep their quotes
 	HasDefault bool
 	KwargOnly  bool
 }
 
-// Return is one result. Name is "" unless the schema gives one.
+// Return is one result. Its Name is "" if the schema does not name it.
 type Return struct {
 	Name string
 	Type Type
@@ -56,7 +56,7 @@ type Type struct {
 // Mutable reports whether the operator writes to the value.
 func (t Type) Mutable() bool { return strings.Contains(t.Alias, "!") }
 
-// String returns the type as in a schema, without the alias annotation.
+// String returns the type as a schema writes it, without the alias annotation.
 func (t Type) String() string {
 	s := t.Base
 	if t.ElemOpt {
