@@ -63,8 +63,8 @@ func (g Group) remove(t testing.TB) {
 	t.Errorf("cannot remove the control group of the test: %v", err)
 }
 
-// Enter changes a command that has not started so that it runs in the group from its
-// first instruction.
+// Enter makes cmd, which has not started yet, run in the group from its first
+// instruction.
 func (g Group) Enter(cmd *exec.Cmd) {
 	const script = `echo $$ > "$0/cgroup.procs" && exec "$@"`
 	cmd.Args = append([]string{"sh", "-c", script, g.folder, cmd.Path}, cmd.Args[1:]...)

@@ -1,5 +1,5 @@
 // Package htmlpage writes self-contained HTML pages. A page contains compressed columns
-// of numbers, which its scripts draw. All pages share the style, the texts and the
+// of numbers, which its scripts draw. All pages use the same styles, texts and code for
 // decoding.
 package htmlpage
 

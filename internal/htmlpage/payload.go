@@ -13,14 +13,14 @@ import (
 // a multiple of 8. Numbers are little endian. The header has each column's type, position
 // and length.
 
-// Column is the position of a column, for the header.
+// Column says where a column is in the payload. The header contains one for each column.
 type Column struct {
-	Type   string `json:"type"` // the letter and bits of the page's typed array
+	Type   string `json:"type"` // element type: a letter and the number of bits, such as "f64"
 	Offset int    `json:"offset"`
 	Length int    `json:"length"`
 }
 
-// Columns collects the columns.
+// Columns collects the columns of a payload.
 type Columns struct{ blob []byte }
 
 // Add adds a column of numbers. name is the type: "u8", "u32", "i32", "u64" or "f64".
@@ -29,7 +29,7 @@ func Add[T uint8 | uint32 | int32 | uint64 | float64](c *Columns, name string, v
 	at := len(c.blob)
 	var err error
 	if c.blob, err = binary.Append(c.blob, binary.LittleEndian, v); err != nil {
-		panic(err) // only for types without a size
+		panic(err) // Only a type without a fixed size fails here.
 	}
 	return Column{name, at, len(v)}
 }
@@ -41,7 +41,7 @@ func pad(b []byte) []byte {
 	return b
 }
 
-// Write writes the header and the columns.
+// Write writes the payload: the header and the columns, compressed.
 func (c *Columns) Write(w io.Writer, header any) error {
 	text, err := json.Marshal(header)
 	if err != nil {

@@ -5,11 +5,12 @@ import (
 	"go/ast"
 )
 
-// checks are functions that start a check and return a function that ends it. If the test
-// does not call that function, nothing is checked, and the compiler does not notice.
+// checks are functions that start a check and return a function that ends it. If a test
+// does not call the returned function, nothing is checked, and the compiler does not
+// notice.
 var checks = map[string]bool{"CheckLeaks": true, "noGoroutines": true}
 
-// uncalled finds calls of these functions whose result is not called.
+// uncalled finds calls of the functions in checks whose result is not called.
 func uncalled(name string, file *ast.File) (wrong []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		var call *ast.CallExpr

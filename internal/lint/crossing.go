@@ -28,13 +28,13 @@ var harmless = strings.Fields(`
 	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
 	.again .Use`)
 
-// called are the functions with an abi.Ctx as argument that are called inside crossings.
+// called are functions with an abi.Ctx as argument that code inside a crossing calls.
 var called = strings.Fields("f .resample putBack shown")
 
-// ends are the methods of torch.Raw that end its crossing.
+// ends are the methods of torch.Raw that end a crossing.
 var ends = strings.Fields("Tensor tensorInto Status End")
 
-// crossings returns the mistakes in the crossings of a file.
+// crossings returns the mistakes that a file makes in crossings.
 func crossings(fset *token.FileSet, file *ast.File) []string {
 	c := crossing{fset: fset, native: nativeImports(file)}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -49,7 +49,7 @@ func crossings(fset *token.FileSet, file *ast.File) []string {
 			c.function(n.Type, n.Body)
 		case *ast.FuncDecl:
 			if n.Name.Name == "Crossing" {
-				return false // Crossing itself releases its slot, whatever it calls
+				return false // Crossing releases its slot itself, so it may call anything.
 			}
 			c.function(n.Type, n.Body)
 			if n.Body != nil {
@@ -63,7 +63,7 @@ func crossings(fset *token.FileSet, file *ast.File) []string {
 
 type crossing struct {
 	fset   *token.FileSet
-	native []string // the names under which the file imports the native packages
+	native []string // names by which the file imports the native packages
 	wrong  []string
 }
 
@@ -109,8 +109,8 @@ func (c *crossing) block(list []ast.Stmt) {
 	}
 }
 
-// function checks a function that is called inside a crossing, unless it leaves the
-// crossing as a callback does.
+// function checks a function that is called inside a crossing. A callback that leaves the
+// crossing is not checked.
 func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 	if len(typ.Params.List) == 0 || text(typ.Params.List[0].Type) != "abi.Ctx" || body == nil {
 		return
@@ -131,7 +131,7 @@ func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
 	}
 }
 
-// begun returns the variable of r := BeginRaw(op), or "" for other statements.
+// begun returns the name r if s is "r := BeginRaw(op)", and "" otherwise.
 func begun(s ast.Stmt) string {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
@@ -144,7 +144,7 @@ func begun(s ast.Stmt) string {
 	return text(a.Lhs[0])
 }
 
-// finishes reports whether a statement always ends the crossing of r.
+// finishes reports whether s ends the crossing of r on every path.
 func finishes(s ast.Stmt, r string) bool {
 	any := func(list []ast.Stmt) bool {
 		return slices.ContainsFunc(list, func(s ast.Stmt) bool { return finishes(s, r) })
@@ -157,7 +157,7 @@ func finishes(s ast.Stmt, r string) bool {
 	case *ast.IfStmt:
 		return any(s.Body.List) && finishes(s.Else, r)
 	case *ast.SwitchStmt:
-		whole := false // whether there is a default
+		whole := false // whether there is a default case
 		for _, c := range s.Body.List {
 			clause := c.(*ast.CaseClause)
 			if !any(clause.Body) {
@@ -170,7 +170,7 @@ func finishes(s ast.Stmt, r string) bool {
 	return ended(s, r)
 }
 
-// leaving finds statements that leave a crossing before its end.
+// leaving finds statements that leave the crossing of r before it has ended.
 func (c *crossing) leaving(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -213,8 +213,8 @@ func endsWith(call *ast.CallExpr, r string) bool {
 	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return text(e) == r })
 }
 
-// statement checks the expressions that are evaluated before the crossing ends. A call
-// that has the end among its arguments runs afterwards.
+// statement checks the expressions in s that are evaluated before the crossing of r ends.
+// A call that has the end of the crossing as an argument runs after it.
 func (c *crossing) statement(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -241,7 +241,7 @@ func (c *crossing) allowed(fun ast.Expr) bool {
 		return c.allowed(f.X)
 	case *ast.StarExpr, *ast.ArrayType: // a conversion
 		return true
-	case *ast.IndexExpr: // a call with type arguments
+	case *ast.IndexExpr: // This is a call with type arguments.
 		return c.allowed(f.X)
 	case *ast.SelectorExpr:
 		return slices.Contains(c.native, text(f.X)) || known(text(f)) || known("."+f.Sel.Name)

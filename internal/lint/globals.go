@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// tools are folders of commands. Their variables are not state of the library.
+// tools are folders of programs. Variables of a program are not state of the library.
 var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
 // Globals returns the package-level variables of the library that change after program
@@ -49,8 +49,8 @@ func Globals(root string) ([]string, error) {
 	return slices.Sorted(maps.Keys(g.found)), err
 }
 
-// globals checks packages using only their sources. For other modules it uses shapes,
-// which suffice to recognize state.
+// globals type-checks packages from their sources alone. Other modules are replaced by
+// the declarations in shapes, which suffice to recognize state.
 type globals struct {
 	fset  *token.FileSet
 	root  string
@@ -58,8 +58,8 @@ type globals struct {
 	found map[string]bool
 }
 
-// shapes declare the types of other packages that contain state, as far as globals needs
-// them.
+// shapes contains declarations of the types of other packages that hold state, as far as
+// globals needs them.
 var shapes = map[string]string{
 	"sync": `package sync
 type Mutex struct{ state chan int }
@@ -82,7 +82,7 @@ type Pointer[T any] struct{ state chan int }`,
 	"unsafe": "",
 }
 
-// Import implements types.Importer.
+// Import implements the interface types.Importer.
 func (g *globals) Import(name string) (*types.Package, error) {
 	if name == "unsafe" {
 		return types.Unsafe, nil
@@ -164,8 +164,8 @@ func (g *globals) check(folder string) (*types.Package, error) {
 	return p, nil
 }
 
-// pointers finds variables that point to C memory, whose types are unknown to the type
-// checker.
+// pointers finds variables that point to C memory. The type checker does not know their
+// types.
 func (g *globals) pointers(d *ast.GenDecl, info *types.Info) {
 	for _, s := range d.Specs {
 		s := s.(*ast.ValueSpec)
@@ -181,7 +181,7 @@ func (g *globals) pointers(d *ast.GenDecl, info *types.Info) {
 	}
 }
 
-// writes finds the variables that a function body writes.
+// writes finds the package-level variables that a function's body writes.
 func (g *globals) writes(body ast.Node, info *types.Info) {
 	written := func(e ast.Expr) {
 		if v := root(e, info); v != nil {
@@ -209,7 +209,8 @@ func (g *globals) writes(body ast.Node, info *types.Info) {
 			if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "delete" || id.Name == "clear") {
 				written(n.Args[0])
 			}
-			if strings.HasPrefix(text(n.Fun), "atomic.") { // AddInt64(&v, 1) and similar functions
+			// AddInt64(&v, 1) and similar functions write v.
+			if strings.HasPrefix(text(n.Fun), "atomic.") {
 				for _, a := range n.Args {
 					if to, ok := a.(*ast.UnaryExpr); ok && to.Op == token.AND {
 						written(to.X)
@@ -231,7 +232,7 @@ func byPointer(s *types.Selection) bool {
 	}
 	sig := s.Obj().(*types.Func).Signature()
 	if _, is := types.Unalias(s.Recv()).(*types.Pointer); is {
-		return false // the call does not change the pointer
+		return false // The call changes what the pointer points to, but not the pointer.
 	}
 	_, is := types.Unalias(sig.Recv().Type()).(*types.Pointer)
 	return is
@@ -271,8 +272,8 @@ func global(o types.Object) *types.Var {
 	return v
 }
 
-// holdsState reports whether values of a type can change without an assignment to the
-// variable.
+// holdsState reports whether a value of type t can change although nothing is assigned to
+// its variable.
 func holdsState(t types.Type, depth int) bool {
 	if depth > 8 {
 		return false
@@ -293,8 +294,8 @@ func holdsState(t types.Type, depth int) bool {
 	return false
 }
 
-// Global is a variable with the reason why it is process-wide.
+// Global is a process-wide variable, and the reason why it is process-wide.
 type Global struct{ Name, Reason string }
 
-// Row returns a global's line of the table in docs/architecture.md.
+// Row returns the row for g of the table in docs/architecture.md.
 func (g Global) Row() string { return fmt.Sprintf("| `%s` | %s |", g.Name, g.Reason) }

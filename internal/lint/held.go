@@ -25,7 +25,7 @@ var taking = strings.Fields("BeginRaw torch.BeginRaw Crossing torch.Crossing .Us
 func (c *crossing) unheld(body *ast.BlockStmt) {
 	begins := false
 	var held []string
-	unused := map[ast.Node]bool{} // calls whose only purpose is the check
+	unused := map[ast.Node]bool{} // calls that only check the handle
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
@@ -57,7 +57,7 @@ func (c *crossing) unheld(body *ast.BlockStmt) {
 	})
 }
 
-// fetched returns the tensor whose handle a call returns, as written in the source.
+// fetched returns, as written in the source, the tensor whose handle call returns.
 func fetched(call *ast.CallExpr) string {
 	name := callee(call)
 	at, ok := fetching[name]
@@ -74,14 +74,14 @@ func fetched(call *ast.CallExpr) string {
 	}
 	x := strings.TrimSuffix(name, method(name))
 	if x == "g" || strings.HasSuffix(x, "generator") {
-		return "" // the handle of a Generator, which nobody closes
+		return "" // This is the handle of a Generator, which nothing closes.
 	}
 	return x
 }
 
 func callee(call *ast.CallExpr) string { return text(call.Fun) }
 
-// method returns the last part of a name, such as ".Use" for "r.Use".
+// method returns the last part of a name: ".Use" for "r.Use".
 func method(name string) string {
 	if i := strings.LastIndex(name, "."); i >= 0 {
 		return name[i:]
@@ -89,7 +89,8 @@ func method(name string) string {
 	return ""
 }
 
-// texts returns the names in an expression, including those of a list literal.
+// texts returns the names in an expression. If it is a list literal, these are the names
+// in its elements.
 func texts(e ast.Expr) []string {
 	var names []string
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -18,7 +18,8 @@ import (
 const module = "github.com/gotorch/gotorch/"
 
 // layers are the folders of each layer, the lowest first. A package may import packages
-// of its own layer and of lower ones. If several folders match, the longest counts.
+// of its own layer and of lower ones. If several folders contain a package, the longest
+// of them decides.
 var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
@@ -44,8 +45,8 @@ var layers = [][]string{
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers would allow. A package below the folder from may
-// import no package of the module below the folder to, except the named packages.
+// forbidden are imports that the layers would allow. A package below the folder from must
+// not import a package below the folder to, except the packages in except.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -81,8 +82,8 @@ var forbidden = []struct {
 	{"torch/tensorboard", "", []string{"torch", "internal/wire"}, "a writer knows tensors only"},
 }
 
-// decodes is the only package above cgotorch that imports "C". It calls libjpeg-turbo,
-// not libtorch, and its separate module keeps that library out of cgotorch's.
+// decodes is the only package outside cgotorch that imports "C". It calls libjpeg-turbo,
+// not libtorch. It is a separate Go module, so that only its users need libjpeg-turbo.
 const decodes = "torch/data/codecs/turbojpeg"
 
 // measures is the only package below nn that measures memory.
@@ -91,8 +92,8 @@ const measures = "nn/summary"
 // averages is the only package below optim that imports modules, because it copies them.
 const averages = "optim/swa"
 
-// augments are the packages below torch/data that change images. They may import
-// functions of nn.
+// augments is the folder of the packages below torch/data that change images. They may
+// import functions of nn.
 const augments = "torch/data/transforms"
 
 const aloneInMemory = "it knows nothing of tensors and allocators"
@@ -167,7 +168,7 @@ next:
 }
 
 func layer(folder string) int {
-	at, length := len(layers), -1 // folders that are not listed are above all layers
+	at, length := len(layers), -1 // A folder that no layer lists is above all layers.
 	for i, folders := range layers {
 		for _, f := range folders {
 			if below(folder, f) && len(f) > length {

@@ -41,13 +41,14 @@ func page(src string) [][]word {
 	return r.all
 }
 
-// directive is a comment for a tool.
+// directive matches a comment that is for a tool, not for readers.
 var directive = regexp.MustCompile(`^//(?:[a-z]+:\S|nolint|export |line |#)`)
 
 // output matches the beginning of an example's expected output.
 var output = regexp.MustCompile(`^(?:Unordered output|Output):`)
 
-// comment returns the paragraphs of a Go comment. The C code before import "C" has none.
+// comment returns the paragraphs of a Go comment. It returns none for the C code before
+// import "C".
 func comment(fset *token.FileSet, group *ast.CommentGroup) [][]word {
 	r := reader{}
 	for _, c := range group.List {
@@ -71,13 +72,13 @@ func comment(fset *token.FileSet, group *ast.CommentGroup) [][]word {
 	return r.all
 }
 
-// reader collects lines into paragraphs. A heading is a paragraph, and so is an item of a
-// list.
+// reader collects lines into paragraphs. A heading is a paragraph of its own, and so is
+// each item of a list.
 type reader struct {
 	all    [][]word
 	lines  []string
-	first  int  // the number of the first line
-	inList bool // an indented line belongs to an item, rather than being code
+	first  int  // number of the paragraph's first line
+	inList bool // whether an indented line continues an item; otherwise it is code
 }
 
 func (r *reader) add(n int, line string) {
@@ -104,8 +105,7 @@ func (r *reader) add(n int, line string) {
 	}
 }
 
-// end closes a paragraph. A code span counts as one word, unless it is the name of an
-// error.
+// end ends a paragraph. A code span becomes one word, unless it is the name of an error.
 func (r *reader) end() {
 	s := codeSpan.ReplaceAllStringFunc(strings.Join(r.lines, "\n"), func(span string) string {
 		if name := strings.Trim(span, "`"); errorName.MatchString(name) {

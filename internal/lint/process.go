@@ -1,7 +1,7 @@
 package lint
 
-// Process lists the library's process-wide variables that change. Each has the reason why
-// it does not belong to a goroutine, a tensor or a caller.
+// Process lists the process-wide variables of the library that change, each with the
+// reason why it does not belong to a goroutine, a tensor or a caller.
 var Process = []Global{
 	{
 		"cgotorch.generatorsDrawn",

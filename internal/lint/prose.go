@@ -57,7 +57,8 @@ func judge(name string, paragraphs [][]word) (wrong []string) {
 	return wrong
 }
 
-// word is a word of a text with its punctuation, and its line in the file.
+// word is one word of a text, with its punctuation, and the line of the file that it is
+// on.
 type word struct {
 	text string
 	line int
@@ -123,8 +124,8 @@ func sentences(p []word) (all [][]word) {
 	return all
 }
 
-// lowerFirst returns a sentence with a lower-case first letter, as it would follow other
-// words.
+// lowerFirst returns a sentence with its first letter in lower case, because the patterns
+// of unclear are in lower case.
 func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }

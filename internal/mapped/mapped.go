@@ -9,8 +9,8 @@
 // If a file becomes shorter while it is mapped, the system ends a process that reads the
 // missing part (SIGBUS). So readers map files only if the program asks for it, and call
 // [Missing] before they create a tensor. A signal handler could keep the process alive,
-// but only by replacing the bytes by zeros. Operators on other threads would compute with
-// them, and the wrong results could not be identified.
+// but only by replacing the missing bytes with zeros. Operators on other threads would
+// compute with these zeros, and nobody could tell which results are wrong.
 package mapped
 
 import (
@@ -30,10 +30,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// live is the number of mappings.
+// live is the number of mappings that exist.
 var live atomic.Int64
 
-// Live returns the number of mappings, for tests.
+// Live returns the number of mappings that exist, for tests.
 func Live() int64 {
 	callback.Sweep()
 	return live.Load()
@@ -47,7 +47,8 @@ type File struct {
 	cleanup runtime.Cleanup
 }
 
-// mapping is shared by the File and its tensors. The last of them unmaps it.
+// mapping is the memory that a File and its tensors share. The last of them to go unmaps
+// it.
 type mapping struct {
 	data []byte
 	refs atomic.Int64

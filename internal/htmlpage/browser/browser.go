@@ -25,9 +25,9 @@ type Browser struct {
 	from     *bufio.Reader // of pipe
 	last     int
 	session  string
-	problems []string // exceptions, and errors on the console
-	loads    int      // the number of pages loaded, including their resources
-	loaded   string   // the last loaded page
+	problems []string // exceptions in pages, and errors on their consoles
+	loads    int      // number of pages that were loaded with all their resources
+	loaded   string   // address of the page that was loaded last
 
 	// Requests are the addresses that the pages requested.
 	Requests []string
@@ -74,8 +74,9 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, fromW.Close())
 	b := &Browser{t: t, to: toW, pipe: fromR, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
-		// The browser ends when its pipe closes. So do its child processes, which write
-		// to the folder that is about to be removed. Kill the browser only if it hangs.
+		// The browser ends when its pipe closes, and so do its child processes. Wait for
+		// that, because they write to the folder that is about to be removed. Kill the
+		// browser only if it hangs.
 		_ = toW.Close()
 		hung := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		_ = cmd.Wait()
@@ -96,7 +97,7 @@ func Start(t *testing.T) *Browser {
 // T returns the test that uses the browser.
 func (b *Browser) T() *testing.T { return b.t }
 
-// In assigns the browser to a subtest, with a window of the given size in pixels.
+// In makes a subtest use the browser, with a window of the given size in pixels.
 func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 	t.Helper()
 	outer := b.t
@@ -115,7 +116,7 @@ func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Call calls a method and waits for its result.
+// Call calls a method of the DevTools protocol and waits for the method's result.
 func (b *Browser) Call(method string, params map[string]any, result any) {
 	b.t.Helper()
 	b.last++
@@ -178,7 +179,8 @@ func (b *Browser) note(m message) {
 	}
 }
 
-// Eval returns the value of an expression. If it is a promise, Eval waits for it.
+// Eval returns the value of a JavaScript expression. If the value is a promise, Eval
+// waits for it.
 func Eval[T any](b *Browser, expression string) T {
 	b.t.Helper()
 	var r struct {
@@ -191,8 +193,8 @@ func Eval[T any](b *Browser, expression string) T {
 	return r.Result.Value
 }
 
-// Open loads a page and returns the milliseconds from the start of its script until it
-// was usable.
+// Open loads the page in a file. It returns the milliseconds from the start of the page's
+// script until the page was usable.
 func (b *Browser) Open(file string) float64 {
 	b.t.Helper()
 	b.Call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
@@ -203,8 +205,8 @@ func (b *Browser) Open(file string) float64 {
 	})`)
 }
 
-// Follow runs code that leads to another page, and waits until that page is loaded,
-// including its pictures.
+// Follow calls do, which must lead to another page, and waits until that page is loaded
+// with its pictures.
 func (b *Browser) Follow(do func()) {
 	b.t.Helper()
 	loads := b.loads
@@ -214,8 +216,8 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page, including its pictures. If the previous page is still loading, its
-// end does not count.
+// Load loads a page with its pictures. If the page before is still loading, Load does not
+// mistake the end of that for its own.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
 	var page struct{ LoaderID string }
@@ -243,7 +245,7 @@ func (b *Browser) Key(name string) {
 	b.Call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
 }
 
-// Settle waits until all requested changes are drawn.
+// Settle waits until the browser has drawn all changes that scripts have requested.
 func (b *Browser) Settle() {
 	b.t.Helper()
 	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
