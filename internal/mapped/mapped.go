@@ -84,8 +84,8 @@ func Map(f *os.File, size int64) (*File, error) {
 	return file, nil
 }
 
-// Missing returns how many of the first size bytes a file lacks now. If the file is not a
-// regular file, it returns 0.
+// Missing returns how many of the first size bytes of f do not exist now. It returns 0 if
+// f is not a regular file.
 func Missing(f *os.File, size int64) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -97,7 +97,7 @@ func Missing(f *os.File, size int64) (int64, error) {
 // Size returns the number of mapped bytes.
 func (f *File) Size() int64 { return int64(len(f.m.data)) }
 
-// Close unmaps the file as soon as no tensor uses it. It may be called twice.
+// Close unmaps the file as soon as no tensor uses the mapping. It may be called twice.
 func (f *File) Close() {
 	if f.closed.CompareAndSwap(false, true) {
 		f.cleanup.Stop()
@@ -127,7 +127,7 @@ func (f *File) Tensor(op string, offset int64, shape torch.Shape, dtype torch.DT
 	return f.m.tensor(op, offset, shape, dtype)
 }
 
-// tensor takes ownership of a reference to the mapping.
+// tensor creates a tensor that owns one reference to m, which the caller has added.
 func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	id := callback.RegisterAs(named.Shared, m)
 	var begun bool
@@ -138,7 +138,8 @@ func (m *mapping) tensor(op string, offset int64, shape torch.Shape, dtype torch
 	return r.Tensor(cgotorch.FromShared(r.Ctx, at, shape, dtype.Code(), id))
 }
 
-// use adds a reference, unless the last reference has been dropped.
+// use adds a reference and returns true. It returns false if the last reference is
+// already gone.
 func (m *mapping) use() bool {
 	for {
 		n := m.refs.Load()
@@ -159,7 +160,8 @@ func (m *mapping) Release() {
 	}
 	if m.data != nil {
 		if err := syscall.Munmap(m.data); err != nil {
-			panic(fmt.Sprintf("mapped: munmap: %v", err)) // cannot happen, because this package mapped data
+			// Cannot happen, because data is a mapping of this package.
+			panic(fmt.Sprintf("mapped: munmap: %v", err))
 		}
 		m.data = nil
 	}
@@ -167,7 +169,7 @@ func (m *mapping) Release() {
 }
 
 // Bytes returns the size of a tensor's elements in bytes, and false if it overflows 64
-// bits. In the overflow check, sizes of zero count as one, because strides are computed
+// bits. The overflow check counts sizes of zero as one, because libtorch computes strides
 // in this way.
 func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	n, empty := elementSize, false
@@ -190,7 +192,7 @@ func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	return n, true
 }
 
-// errNotPlain is the panic of Memory. Callers must check the tensor first.
+// errNotPlain is what Memory panics with for other tensors. Callers must check first.
 var errNotPlain = errors.New("mapped: a tensor that is not contiguous on the CPU")
 
 // Memory returns the memory of a contiguous CPU tensor. The caller must keep the tensor
@@ -204,7 +206,8 @@ func Memory(t *torch.Tensor) []byte {
 		panic(errNotPlain)
 	}
 	at := t.DataPtr()
-	// libtorch allocated this memory, so Go does not move it.
+	// The address is safe to use, because libtorch allocated the memory and Go does not
+	// move it.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
 }
 

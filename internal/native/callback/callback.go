@@ -20,14 +20,14 @@ var objects = struct {
 	byID   map[int64]object
 	panics map[int64]any
 
-	count atomic.Int64 // the number of objects in byID
+	count atomic.Int64 // number of objects in byID
 
-	// The number of released hooks and functions. Each may have held the last reference
-	// to a tensor.
+	// dropped is the number of hooks and functions that C++ has released. Each may have
+	// held the last reference to a tensor.
 	dropped atomic.Int64
 }{byID: map[int64]object{}, panics: map[int64]any{}}
 
-// object is the object of a number. line is the stack that registered it, if stacks are
+// object is a registered object. line is the stack that registered it, if stacks are
 // recorded.
 type object struct {
 	value any
@@ -42,7 +42,7 @@ type Releaser interface{ Release() }
 // Register returns a number for a hook and keeps the hook until C++ releases it.
 func Register(v any) int64 { return RegisterAs(named.Hooks, v) }
 
-// RegisterAs is Register for objects of another kind.
+// RegisterAs is like Register, for an object of another kind.
 func RegisterAs(kind named.Objects, v any) int64 {
 	Sweep()
 	o := object{value: v, kind: kind}
@@ -57,8 +57,9 @@ func RegisterAs(kind named.Objects, v any) int64 {
 	return objects.next
 }
 
-// DropUnless drops an object that C++ never received because the call that should pass it
-// did not begin. It calls Release of a Releaser.
+// DropUnless drops object id if *begun is false: the call that should pass it to C++ did
+// not begin, so C++ will never release it. If the object is a Releaser, DropUnless calls
+// Release.
 func DropUnless(begun *bool, id int64) {
 	if *begun {
 		return
@@ -77,7 +78,7 @@ func drop(id int64) any {
 	return v
 }
 
-// Of returns the object with a number. C++ must still hold the number.
+// Of returns the object with the number id. C++ must not have released it.
 func Of[T any](id int64) T {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()
@@ -116,8 +117,8 @@ func Live() int {
 	return int(objects.count.Load())
 }
 
-// Count returns the number of objects without a Sweep, so it may include objects that
-// libtorch has released.
+// Count returns the number of registered objects. It does not call Sweep, so the number
+// may include objects that libtorch has released.
 func Count() int64 { return objects.count.Load() }
 
 // Counts returns the number of objects by kind and by the line that registered them,
@@ -147,8 +148,8 @@ func Dropped() int64 { return objects.dropped.Load() }
 // Guard does not return if fn ends the goroutine with runtime.Goexit, as FailNow of
 // package testing does. Goexit cannot be stopped: the C++ frames are abandoned with
 // everything they hold. They hold no locks at that point. The goroutine ends locked to
-// its thread, so that the thread ends too. Otherwise libtorch would count a pass that
-// runs forever, and it allows only about 60 of these.
+// its thread, so that the thread ends too. Otherwise libtorch would count the interrupted
+// backward pass as running forever, and it allows only about 60 such passes.
 func Guard(fn func()) (tag int64) {
 	done := false
 	defer func() {
@@ -157,8 +158,9 @@ func Guard(fn func()) (tag int64) {
 		}
 		p := recover()
 		if p == nil {
-			runtime.LockOSThread() // never unlocked, so the runtime ends the thread with the goroutine
-			return                 // runtime.Goexit
+			// The thread is never unlocked, so the runtime ends it with the goroutine.
+			runtime.LockOSThread()
+			return // runtime.Goexit
 		}
 		objects.mu.Lock()
 		defer objects.mu.Unlock()
@@ -171,7 +173,7 @@ func Guard(fn func()) (tag int64) {
 	return 0
 }
 
-// TakePanic returns the value of the panic with a tag and removes it.
+// TakePanic removes the panic with the given tag and returns the value of the panic.
 func TakePanic(tag int64) any {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()

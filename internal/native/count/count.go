@@ -9,7 +9,7 @@ import "sync/atomic"
 type Counter struct {
 	shard [shards]struct {
 		n    atomic.Int64
-		tell atomic.Int64 // Add reports growth when n is larger than this
+		tell atomic.Int64 // Add returns true if n is larger than this
 		_    [48]byte
 	}
 }
@@ -21,14 +21,14 @@ const (
 
 // Add adds delta to the number. near is the address of an object that the caller has just
 // created or used. Allocators give each processor its own pages, so the address selects a
-// shard that this core probably wrote last. Add reports whether the shard has grown by
-// step since the last call of Told.
+// shard that this core probably wrote last. Add reports whether this shard has grown by
+// more than step since the last call of Told.
 func (c *Counter) Add(near uintptr, delta int64) (grown bool) {
 	s := &c.shard[near>>13%shards]
 	return s.n.Add(delta) > s.tell.Load()
 }
 
-// Told makes Add report growth relative to the current values.
+// Told makes Add report growth relative to the values that the shards have now.
 func (c *Counter) Told() {
 	for i := range c.shard {
 		s := &c.shard[i]

@@ -16,7 +16,7 @@ import (
 // door limits the number of goroutines in libtorch.
 var door = gate.New(0)
 
-// intraOp is the largest number of threads of one operator.
+// intraOp is how many threads one operator may use.
 var intraOp = func() *atomic.Int32 {
 	var n atomic.Int32
 	n.Store(int32(min(cgotorch.NumThreads(), MostThreads)))
