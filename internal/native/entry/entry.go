@@ -61,9 +61,9 @@ func Threads() int { return int(intraOp.Load()) }
 
 // threadsFor returns the number of threads of an operator when n calls run at once. With
 // this library's thread team the number does not depend on n, so that results are the
-// same. libgomp has a thread pool per calling thread, so with it the calls share the
-// threads. The number is a power of two, to avoid resizing the pools at every change of
-// n.
+// same. libgomp has a thread pool for each calling thread, so with libgomp the n calls
+// share the threads. The number is a power of two, to avoid resizing the pools at every
+// change of n.
 func threadsFor(n int) int32 {
 	t := intraOp.Load()
 	for n > 1 && t > 1 && !team.Active() {

@@ -1,10 +1,10 @@
 // Package gate limits the number of goroutines in native code.
 //
 // A goroutine in a cgo call occupies an OS thread, and an OS thread that runs a parallel
-// operator gets its own OpenMP pool. Without a limit, 256 goroutines become hundreds of
-// threads that compete for the cores and hold 256 results at once. The gate lets as many
-// calls run as there are cores. The others wait in Go, where a waiting call needs a
-// parked goroutine but no thread.
+// operator gets its own OpenMP pool. Without a limit, 256 goroutines would need hundreds
+// of threads, which compete for the cores, and would hold 256 results at once. The gate
+// lets as many calls run as there are cores. The others wait in Go, where a waiting call
+// needs a parked goroutine but no thread.
 package gate
 
 import (
@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 )
 
-// handoffEvery selects every sixteenth wake-up. In it, the leaving call passes its slot
-// to a waiter. Otherwise both compete for the slot. Competition is faster, because the
-// goroutine that just left is running and its caches are warm. The handoffs bound the
-// wait of the others.
+// handoffEvery is how often a wake-up hands over the slot: every sixteenth time, the
+// leaving call passes its slot to a waiter. Otherwise the waiter and other callers
+// compete for the slot. That is faster, because the goroutine that has just left is
+// running and its caches are warm. The handoffs limit how long the waiters wait.
 const handoffEvery = 16
 
 // lookEvery determines how often a caller that is not alone checks whether GOMAXPROCS has
@@ -37,13 +37,13 @@ type Gate struct {
 	// half). So one atomic addition shows both whether a caller may pass and whether it
 	// must wake another.
 	state atomic.Int64
-	_     [56]byte // keeps state alone on its cache line, because every operator writes it
+	_     [56]byte // padding, so that state has a cache line of its own: every operator writes it
 
 	limit   atomic.Int64
-	follows atomic.Bool // whether limit is GOMAXPROCS
-	mu      sync.Mutex  // guards changes of limit and follows
+	follows atomic.Bool // whether the limit follows GOMAXPROCS
+	mu      sync.Mutex  // locked to change limit or follows
 	wakes   atomic.Uint32
-	sem     chan bool // true if the waiter gets the slot with the wake-up
+	sem     chan bool // wakes a waiter; true if the waiter also gets the slot
 }
 
 // New returns a gate for limit callers. A limit of 0 means GOMAXPROCS, even if that
@@ -106,7 +106,7 @@ func (g *Gate) SetLimit(n int) {
 	g.admit()
 }
 
-// follow adopts a changed GOMAXPROCS.
+// follow sets the limit to GOMAXPROCS, if that has changed.
 func (g *Gate) follow() {
 	if !g.follows.Load() {
 		return
@@ -123,15 +123,15 @@ func (g *Gate) follow() {
 	}
 }
 
-// admit wakes waiting callers if a raised limit has room for them. Callers that are just
-// entering do not count as waiting yet, and check the limit themselves.
+// admit wakes waiting callers if the limit was raised and has room for them. A caller
+// that is just entering does not count as waiting yet, and checks the limit itself.
 func (g *Gate) admit() {
 	running, _ := g.Inside()
 	for room := int(g.limit.Load()) - running; room > 0 && g.wake(); room-- {
 	}
 }
 
-// Inside returns the number of callers inside and of waiting callers.
+// Inside returns how many callers are inside and how many wait.
 func (g *Gate) Inside() (running, waiting int) {
 	s := g.state.Load()
 	return int(s & runMask), int(s >> 32)
@@ -171,8 +171,8 @@ func (g *Gate) claimAsWaiter() bool {
 	}
 }
 
-// wake wakes one waiter. The waiter gets a slot with the wake-up, or then claims one.
-// wake returns false if no caller waits or there is no room.
+// wake wakes one waiter. The waiter gets a slot with the wake-up, or tries to claim one
+// after it. wake returns false if no caller waits or if there is no room.
 func (g *Gate) wake() bool {
 	if g.wakes.Add(1)%handoffEvery == 0 && g.claimAsWaiter() {
 		g.sem <- true
@@ -181,7 +181,7 @@ func (g *Gate) wake() bool {
 	for {
 		s := g.state.Load()
 		if s < oneWaiting || s&runMask >= g.limit.Load() {
-			return false // the callers inside wake the next one when they leave
+			return false // The callers that are inside will wake the next waiter when they leave.
 		}
 		if g.state.CompareAndSwap(s, s-oneWaiting) {
 			g.sem <- false

@@ -16,11 +16,11 @@ const localBuckets = 256
 
 type bucket[T any] struct {
 	head atomic.Pointer[entry[T]]
-	mu   sync.Mutex // for changes to the chain
+	mu   sync.Mutex // locked to change the chain
 	_    [40]byte
 }
 
-// entry is immutable once published.
+// An entry does not change after other goroutines can see it.
 type entry[T any] struct {
 	id   uintptr
 	v    *T

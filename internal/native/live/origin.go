@@ -6,14 +6,14 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// origin is the stack that created a storage, which is the stack of its first listed
-// tensor. A view that outlives its base keeps the base's memory, but the line that
-// created the view did not allocate it. An origin exists while a listed tensor uses the
-// storage, so it may outlast the first tensor.
+// origin is the stack of the first listed tensor of a storage, which is the stack that
+// created the storage. A view that outlives its base keeps the base's memory, but the
+// view's own stack did not allocate it. An origin exists as long as a listed tensor uses
+// the storage, so it may outlast the first tensor.
 type origin struct {
 	storage uintptr
 	site    trace.ID
-	users   int // the number of listed tensors with this storage
+	users   int // number of listed tensors that use this storage
 }
 
 type originShard struct {
@@ -68,7 +68,7 @@ func (e *Entry) Moved() {
 	}
 	storage, _ := storageOf(e.Handle)
 	s := &registry.shards[e.ID%shards]
-	s.mu.Lock() // another goroutine may be reading the list
+	s.mu.Lock() // locked, because another goroutine may be reading the list
 	defer s.mu.Unlock()
 	e.origin.leave()
 	e.origin = originOf(storage, e.Site)

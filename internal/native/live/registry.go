@@ -22,14 +22,14 @@ import (
 // Entry is one open tensor.
 type Entry struct {
 	Handle abi.Tensor
-	ID     uint64    // in the order of creation, from 1
-	Site   trace.ID  // the stack that created it
+	ID     uint64    // number of the tensor in the order of creation, from 1
+	Site   trace.ID  // stack that created the tensor
 	Made   time.Time // time of creation
-	Window *Window   // the innermost window of the goroutine that created it
-	Rate   int64     // the sampling rate at creation, 1 for all tensors
-	Size   int64     // bytes of its storage at creation, if Rate is above 1
+	Window *Window   // innermost window of the goroutine that created the tensor
+	Rate   int64     // sampling rate when the tensor was created; 1: all tensors are listed
+	Size   int64     // bytes of the tensor's storage at creation; only if Rate is above 1
 
-	origin     *origin // the origin of its storage, nil if it has none
+	origin     *origin // origin of the tensor's storage; nil if it has no storage
 	scoped     atomic.Bool
 	hooks      atomic.Int32
 	next, prev *Entry
