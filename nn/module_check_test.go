@@ -141,7 +141,7 @@ func TestInitForgotten(t *testing.T) {
 			"RegisterParameter": {func() { p.RegisterParameter("a", x) }, "call n.Init(n) first"},
 			"RegisterBuffer":    {func() { p.RegisterBuffer("a", x) }, "call n.Init(n) first"},
 			"hook":              {func() { p.RegisterForwardHook(nil) }, "call n.Init(n) first"},
-			"as a child":        {func() { parent.Append(p) }, `module "0", a plain, was never told`},
+			"as a child":        {func() { parent.Append(p) }, `module "0", a plain, was never initialized`},
 			"of an embedder":    {func() { parent.Append(wrapped) }, `module "0" is a lora that embeds a Linear`},
 			"of another":        {func() { p.Init(q) }, "a plain that does not embed this Base"},
 			"copied":            {func() { copied.Init(copied) }, "a byValue with a copy of a Linear"},
