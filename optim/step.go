@@ -102,7 +102,9 @@ func (b *Base) readSettings(g *ParamGroup) {
 		LR: g.LR(), WeightDecay: g.optionalNumber("weight_decay"), Maximize: g.flag("maximize"),
 		Eps: g.optionalNumber("eps"),
 	}
-	b.rule.fillSettings(g, &g.stepSettings)
+	if fill := b.rule.fillSettings; fill != nil {
+		fill(g, &g.stepSettings)
+	}
 }
 
 func (b *Base) stepGroup(op string, g *ParamGroup) {
