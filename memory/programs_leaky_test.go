@@ -137,7 +137,7 @@ var leaky = []program{
 				_ = t.Close()
 			}
 		})
-		return scoped(func(i int) { cache[i] = torch.Keep(small()) }) //torchvet:ignore growing the leak that is looked for
+		return scoped(func(i int) { cache[i] = torch.Keep(small()) }) //torchvet:ignore growing the leak to find
 	}},
 	{"captured graphs", func(p *running) func(int) {
 		x, graphs := p.owns(small()), []*torch.Graph{}

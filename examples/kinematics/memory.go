@@ -40,7 +40,8 @@ func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 // check returns an error if a solve with cleanup left bytes behind.
 func (s study) check() error {
 	if s.changed != 0 {
-		return fmt.Errorf("the number of live native bytes differed after %d of the solves that free their tensors", s.changed)
+		return fmt.Errorf("the number of live native bytes differed after %d of the solves that free their tensors",
+			s.changed)
 	}
 	return nil
 }

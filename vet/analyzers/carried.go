@@ -138,7 +138,8 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	if p.letsGo(decl, body, target, field) || loop != nil && p.backwardAfter(decl, loop) {
 		return false
 	}
-	if !field && !indexed && p.goesOn(decl, f, v) || loop != nil && !p.backward(loop) && p.collects(decl, loop, target) {
+	if !field && !indexed && p.goesOn(decl, f, v) ||
+		loop != nil && !p.backward(loop) && p.collects(decl, loop, target) {
 		return false
 	}
 	d := analysis.Diagnostic{

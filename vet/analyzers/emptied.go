@@ -82,7 +82,8 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && holds(recv) &&
-				(name == "Close" && !e.single || name == "Backward" && !optionIsOn(call, "RetainGraph") || name == "Zero_" ||
+				(name == "Close" && !e.single || name == "Backward" && !optionIsOn(call, "RetainGraph") ||
+					name == "Zero_" ||
 					name == "Detach_") {
 				found = true
 			}

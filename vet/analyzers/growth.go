@@ -42,12 +42,15 @@ func (p *program) reportLasting(c *container, g growth) {
 	if p.collected(c, r) {
 		switch {
 		case trains && p.holdsGraph(g):
-			p.pass.ReportRangef(g.value, "a tensor with a graph is put into %s by code that a training loop runs: each "+
-				"iteration's graph stays with it; keep Item() or Detach() instead", c.obj.Name())
+			p.pass.ReportRangef(g.value,
+				"a tensor with a graph is put into %s by code that a training loop runs: each "+
+					"iteration's graph stays with it; keep Item() or Detach() instead", c.obj.Name())
 			return
 		case trains && p.keepsView(g.value, g.f, 0):
-			p.pass.ReportRangef(g.value, "a part of a tensor is put into %s by code that a training loop runs: it is a "+
-				"view, with which the storage of the whole tensor stays; Clone it, and bound the list", c.obj.Name())
+			p.pass.ReportRangef(g.value,
+				"a part of a tensor is put into %s by code that a training loop runs: it is a "+
+					"view, with which the storage of the whole tensor stays; Clone it, and bound the list",
+				c.obj.Name())
 			return
 		case what == holdsMany && (r.step || trains && p.picked(c, r)), trains && p.endsRead(c, r):
 		default:

@@ -24,7 +24,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		switch {
 		case b != nil && (b.Name() != "append" || n.Args[0] == e):
 		case named(f, "maps", "Keys"):
-		case b != nil, known(f), from(f, "maps") && f.Name() != "DeleteFunc", from(f, "fmt", "log", "slices", "math/rand"):
+		case b != nil, known(f), from(f, "maps") && f.Name() != "DeleteFunc",
+			from(f, "fmt", "log", "slices", "math/rand"):
 			read()
 		case p.appends(n, e) != nil: // x = push(x, v)
 		case list:
@@ -243,6 +244,7 @@ func (p *program) onlyIn(f *function, loop ast.Node, seen map[*function]bool) bo
 	}
 	seen[f] = true
 	return !slices.ContainsFunc(f.runs, func(r run) bool {
-		return !slices.ContainsFunc(r.places, func(pl place) bool { return pl.node == loop }) && !p.onlyIn(r.by, loop, seen)
+		return !slices.ContainsFunc(r.places, func(pl place) bool { return pl.node == loop }) &&
+			!p.onlyIn(r.by, loop, seen)
 	})
 }

@@ -42,7 +42,8 @@ func (p *program) limited(c *container, g growth) bool {
 				if s == inner {
 					break
 				}
-				if i, ok := s.(*ast.IfStmt); ok && (asksSize(i.Cond, name) || p.asksSizeOf(i.Cond, c)) && leavesBlock(i.Body) {
+				if i, ok := s.(*ast.IfStmt); ok && (asksSize(i.Cond, name) || p.asksSizeOf(i.Cond, c)) &&
+					leavesBlock(i.Body) {
 					return true
 				}
 			}

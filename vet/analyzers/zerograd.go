@@ -61,7 +61,8 @@ func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
 	}
 	if leaf := p.uncleared(decl); leaf != nil && p.repeated(f, ps, nil) {
 		p.pass.ReportRangef(call, "Backward with CreateGraph: the gradient of %s keeps a graph that refers to %s, so "+
-			"neither is ever freed: use torch.Grad, or clear the gradient with torch.ZeroGrad", leaf.Name(), leaf.Name())
+			"neither is ever freed: use torch.Grad, or clear the gradient with torch.ZeroGrad", leaf.Name(),
+			leaf.Name())
 		return
 	}
 	if recv == nil {
@@ -94,7 +95,8 @@ func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
 			return leaf == nil
 		}
 		recv, name := tensorMethod(p.info, call)
-		if v := local(p.info, recv); v != nil && name == "Grad" && within(v, decl) && !cleared[v] && p.leaf(decl, recv) &&
+		if v := local(p.info,
+			recv); v != nil && name == "Grad" && within(v, decl) && !cleared[v] && p.leaf(decl, recv) &&
 			!p.callersClear(v) {
 			leaf = v
 		}
