@@ -229,10 +229,10 @@ func (r *Reducer) Shadow(used Used) error {
 	})
 }
 
+// Used says when ranks exchange which parameters were used.
 type Used int
 
-// Used says when ranks exchange which parameters were used: never, after the gradients, or before
-// them.
+// The ranks exchange it never, after the gradients, or before them.
 const (
 	UsedNever  Used = native.UsedNever
 	UsedAfter  Used = native.UsedAfter

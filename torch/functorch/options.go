@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NotMapped, in [InDims], marks an argument that [VMap] does not map over: the function
-// gets the whole argument for each example. It is None in Python's in_dims.
+// NotMapped in [InDims] marks an argument that [VMap] does not map over: the function gets
+// the whole argument for each example. It is None in Python's in_dims.
 const NotMapped = math.MinInt64
 
 // A VMapOption is an option of [VMap]: [InDim] or [InDims], [OutDim] or [OutDims], a

@@ -27,7 +27,7 @@ func main() {
 
 func measure(command []string) (nanoseconds float64, err error) {
 	if len(command) == 0 {
-		return 0, errors.New("no program to run; usage: steptime PROGRAM ARGUMENT...")
+		return 0, errors.New("no program to run; usage: steptime PROGRAM [ARGUMENTS]")
 	}
 	dir, err := os.MkdirTemp("", "steptime")
 	if err != nil {
