@@ -151,7 +151,7 @@ func moduleRows() map[string]optiontest.Row {
 					nn.FunctionalCall(m, nn.StateDict{{"0.weight", a}, {"1.weight", b}}, func() {},
 						append(slices.Clone(opts), nn.Strict(false))...)
 				})
-				// For an invalid option both calls return the same error.
+				// Both calls of FunctionalCall above return the same error for an invalid option.
 				for _, o := range opts {
 					if _, ok := o.(nn.Strict); !ok {
 						if _, ok := o.(nn.TieWeights); !ok {

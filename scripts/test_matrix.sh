@@ -31,7 +31,7 @@ trap 'rm -rf "$tmp"' EXIT
 failed=()
 summary=()
 
-# Builds the tests of those packages of MODULE that match a PATTERN, below $tmp.
+# Builds, below $tmp, the tests of those packages of MODULE that match a PATTERN.
 build() { # MODULE PATTERN...
 	local module=$1 dir
 	shift

@@ -43,9 +43,10 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 }
 
 // RegisterPostAccumulateGradHook calls fn each time Backward has accumulated
-// the gradient of a leaf tensor, so Grad returns the new gradient. [Grad]
-// accumulates nothing and does not call such hooks. It panics with ErrAutograd
-// if t does not require gradients or is not a leaf.
+// the gradient of a leaf tensor, so t.Grad() returns the new gradient. The
+// function [Grad] accumulates nothing and does not call these hooks.
+// RegisterPostAccumulateGradHook panics with ErrAutograd if t does not require
+// gradients or is not a leaf.
 // Follows Tensor.register_post_accumulate_grad_hook.
 //
 // fn gets another handle of the tensor, and may modify the tensor and its

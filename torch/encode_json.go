@@ -131,7 +131,7 @@ func (t *Tensor) UnmarshalJSON(text []byte) error {
 type jsonReader struct {
 	dec      *json.Decoder
 	shape    Shape
-	leaf     int   // the depth of the elements, if any were read
+	leaf     int   // the nesting depth of the elements; valid once one has been read
 	elements []any // bool, int64, uint64 for larger integers, float64 or complex128
 }
 

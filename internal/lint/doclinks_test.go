@@ -291,8 +291,9 @@ func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n in
 
 const ofModule = "github.com/gotorch/gotorch/"
 
-// resolves reports whether pkg.go.dev finds the target of a link. Its package must be
-// imported or belong to Go, and must have the name if it is in this module.
+// resolves reports whether pkg.go.dev finds the target of a link. The link's package must
+// be imported or be in the standard library. A package of this module must also declare
+// the name in the link.
 func (p *linkedPackage) resolves(link *comment.DocLink, all map[string]*linkedPackage) bool {
 	if link.ImportPath == "" || link.ImportPath == p.name {
 		return p.has(link.Recv, link.Name, all)

@@ -87,7 +87,7 @@ func TestNilOptimizerOfAType(t *testing.T) {
 	}
 }
 
-// A LinearLR reaches 0 in any number of steps, and rounding does not make the rate negative.
+// A LinearLR ends at exactly 0, whatever its number of steps. Rounding does not make the rate negative.
 func TestLinearLRToZero(t *testing.T) {
 	torch.Scope(func() {
 		for total := range int64(60) {

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Mistakes are typed errors that name the function and the argument.
+// Bad input panics with a typed error that names the function and the argument.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -72,7 +72,7 @@ func SetRNGState(state *torch.Tensor, dev torch.Device) {
 
 // SetRNGStateAll sets the states of the default generators of devices 0, 1 and so on,
 // one for each element of states. It panics with ErrValue if there are more states than
-// devices, and as SetRNGState does. Follows torch.cuda.set_rng_state_all.
+// devices, and under the same conditions as SetRNGState. Follows torch.cuda.set_rng_state_all.
 func SetRNGStateAll(states []*torch.Tensor) {
 	const op = "SetRNGStateAll"
 	devices := all(op)

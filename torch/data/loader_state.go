@@ -191,8 +191,8 @@ func isStateOf(d torch.Device, b []byte) bool {
 // isBegun reports whether the state is a position within a loop, not between two loops.
 func (s *LoaderState) isBegun() bool { return s.Start.Default != nil }
 
-// enter sets the loader's generators to their states before the epoch's first random
-// number.
+// enter restores the loader's generators to the states that they had before the epoch
+// drew its first random number.
 func (s *LoaderState) enter(l *Loader) {
 	if s.isBegun() {
 		s.Start.restore(l)

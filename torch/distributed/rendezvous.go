@@ -146,9 +146,9 @@ func (m *meeting) connect(ctx context.Context, op string, address string, timeou
 		m.storeHost = 0
 	}
 	server := !agent && m.rank == 0
-	// The server does not wait for the other ranks here. Connecting the group waits for them later,
-	// and can report missing ranks or different sizes. With lazy connections nothing waits later,
-	// so the server waits here.
+	// The server need not wait for the other ranks here: connecting the group waits for them later, and
+	// can report missing ranks or different sizes. Lazy connections do not wait, so then the server
+	// waits here.
 	wait := WaitForWorkers(!server || native.LazyGloo())
 	store, err := NewTCPStore(ctx, address, IsMaster(server), WorldSize(m.world), Timeout(timeout), wait)
 	if err != nil {

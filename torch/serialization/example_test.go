@@ -36,7 +36,7 @@ func ExampleLoadStateDict() {
 	// <nil>
 }
 
-// Load reads any file of torch.save.
+// Load reads any file that torch.save wrote.
 func ExampleLoad() {
 	torch.Scope(func() {
 		v, err := serialization.Load("testdata/golden/checkpoint.pth")

@@ -25,7 +25,7 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	p := programOf(pass)
-	reported := map[ast.Node]bool{} // a scope in the loop mends all defers, so the first is enough
+	reported := map[ast.Node]bool{} // loops; one scope fixes all defers of a loop
 	walk(pass, []ast.Node{(*ast.DeferStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		d := n.(*ast.DeferStmt)
 		f, ps := p.around(stack)

@@ -25,7 +25,7 @@ func (p *program) ownBackward(f *function) bool {
 // previous step: a detached or a new tensor.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
 	v := root(p.info, target)
-	list := p.fieldOf(containerOf(target)) // of an indexed target
+	list := p.fieldOf(containerOf(target)) // the field f of a target such as x.f[i]
 	same := func(e ast.Expr) bool {
 		if field {
 			f := p.fieldOf(containerOf(e))

@@ -216,8 +216,8 @@ func chooses(loop ast.Node) bool {
 	})
 }
 
-// partOf reports whether the code at the end of stack, in f, runs in the loop: sometimes
-// or, if only is true, always.
+// partOf reports whether the code at the end of stack, in f, can run in the loop. If only
+// is true, it reports whether that code runs nowhere else.
 func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool) bool {
 	at := stack[len(stack)-1].Pos()
 	if loop.Pos() <= at && at < loop.End() {

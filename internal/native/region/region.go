@@ -50,10 +50,9 @@ func now() int64 { return int64(time.Since(epoch)) }
 // On reports whether regions are recorded.
 func On() bool { return recording.Load() != nil }
 
-// Start starts a list. clock is a monotonic clock in ns for the times of regions. A
-// region's start may be slightly early and its end slightly late, so that it contains
-// everything that it called. The parameter most limits the number of regions, unless it
-// is 0.
+// Start starts a list of regions. clock returns monotonic time in ns. A region's start may
+// be slightly early and its end slightly late, so that the region contains everything that
+// it called. If most is not 0, the list holds at most that many regions.
 func Start(clock func() int64, most int) {
 	l := &list{most: most}
 	for i := range 5 { // the shortest call is the most exact

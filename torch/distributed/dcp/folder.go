@@ -165,8 +165,8 @@ func (e *incompleteError) Is(target error) bool {
 // checkpoints to keep: the newest of those that [List] returns. Prune also removes incomplete
 // checkpoints that are older than the newest complete one. Newer incomplete ones stay, because
 // another process may be writing them. .metadata is removed first, so a partly removed checkpoint
-// never looks complete. Other files stay, and so does their folder. Call Prune on one rank only,
-// while no other rank loads or saves.
+// never looks complete. If the folder of a checkpoint has other files, these and the folder stay.
+// Call Prune on one rank only, while no other rank loads or saves.
 //
 // The error is a *torch.Error of kind ErrValue if keep is below 1, and a [*torch.FileError]
 // otherwise.
