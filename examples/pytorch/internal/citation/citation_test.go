@@ -43,7 +43,7 @@ func TestMistakes(t *testing.T) {
 		"-papers":                          {Papers: 9},
 		"cora.content:1: 1 fields":         folder(t, "a", ""),
 		"cora.content:2: 5 fields":         folder(t, "a 1 x\nb 0 1 0 x", ""),
-		`0 or 1, and not "2"`:              folder(t, "a 2 x", ""),
+		`0 or 1 for each word, got "2"`:    folder(t, "a 2 x", ""),
 		"cora.cites:1: 1 fields":           folder(t, papers, "x7"),
 		`cites:2: paper "x8" is not in`:    folder(t, papers, "x7 x7\nx7 x8"),
 		": no citation":                    folder(t, papers, ""),
