@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h cbf67f83835c8a2b4c7d1e8ef2d0e0efd5a7af755d98ad2551432eb61dcceaa3
-//	abi.hpp c6af0351661987fee336efd4ceb43e62dc861302f0a9b33d094556f4d6a82655
+//	abi.h 7f72de89dcd5bca78b1e4c263883d8ef4bc33caa5e2bd1ad59cdc8335566989b
+//	abi.hpp ea8d291b5baa3360b60d7336a39abb46633885af3023a2105dfb68729ad8b6ea
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
