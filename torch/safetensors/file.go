@@ -197,11 +197,11 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 //
 //	rows, err := f.Slice("embedding", torch.Slice(0, 100))
 //
-// With integers and ranges, Slice reads the file from the first element of the part to the
-// last one. With other indices, it first reads the whole tensor. If the
-// file was opened for the CPU with [BackendMmap], integers and ranges give a view of the
-// mapping. For another device, only the part is copied to the device. The errors are those of Tensor and of Index. Follows
-// safe_open's get_slice.
+// With integers and ranges, Slice reads the file from the first element of the part to
+// the last one. With other indices, it first reads the whole tensor. If the file was
+// opened for the CPU with [BackendMmap], integers and ranges give a view of the mapping.
+// For another device, only the part is copied to the device. The errors are those of
+// Tensor and of Index. Follows safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
 	f.must(op)
