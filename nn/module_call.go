@@ -49,6 +49,7 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 			returned = true
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
 		}
+		b.mustBeReady("Call")
 		y = b.callSlow(x, fn)
 	}
 	returned = true
@@ -73,9 +74,8 @@ func (b *Base) mustBeCallable(op string, noFn bool) {
 	}
 }
 
-// callSlow handles the first call of a module and calls with hooks.
+// callSlow runs fn and the hooks of a module that is ready.
 func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
-	b.mustBeReady("Call")
 	return torch.Tidy(func() *torch.Tensor {
 		b.markCall()
 		return b.run([]*torch.Tensor{x},
