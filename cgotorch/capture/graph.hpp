@@ -29,6 +29,9 @@ using c10::IValue;
 
 inline c10::StorageImpl* storage(const at::Tensor& t) { return t.storage().unsafeGetStorageImpl(); }
 
+// Frees the memory of a storage, which keeps its size.
+inline void drop_data(c10::StorageImpl* s) { s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU))); }
+
 // Calls f with each defined tensor in a value.
 template <class F>
 void tensors(const IValue& v, F f) {

@@ -14,8 +14,6 @@ namespace {
 // In a small step, results of How::swap up to this size keep their memory if something else holds them.
 constexpr size_t kKept = size_t{2} << 10;
 
-void release(c10::StorageImpl* s) { s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU))); }
-
 }  // namespace
 
 std::vector<Block> Graph::find_blocks() {
@@ -78,7 +76,7 @@ void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
       anew_.push_back(b.s);
     } else {
       calls[b.last].last.push_back(b.s);
-      release(b.s);
+      drop_data(b.s);
     }
   }
 }
@@ -86,7 +84,7 @@ void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
 void Graph::move_to_arena(const Layout& layout) {
   // First free the memory that the arenas replace. Values that may still be read keep it until they are copied.
   for (const Block& b : layout.blocks) {
-    if (!escapes_.count(b.s)) release(b.s);
+    if (!escapes_.count(b.s)) drop_data(b.s);
   }
   const size_t sizes[] = {layout.first(), layout.second()};
   for (int i = 0; i < 2; i++) {

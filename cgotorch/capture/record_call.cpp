@@ -205,7 +205,7 @@ void Recorder::release() {
       continue;
     }
     live_bytes_ -= it->first->nbytes();
-    it->first->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+    drop_data(it->first);
     it = live_.erase(it);
   }
 }

@@ -165,7 +165,7 @@ void Graph::run(Call& c) {
       if (c.how == How::out) stayed(c);
       stack.clear();
   }
-  for (auto* s : c.last) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+  for (auto* s : c.last) drop_data(s);
 }
 
 // Runs a call and reports it to profiles. Replays bypass the dispatcher, which reports other calls.
@@ -231,7 +231,7 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
     // Free the results that this replay computes again, or its peak would be above that of a step
     // without a graph. Memory that another library uses (see exported in dlpack.cpp) is not freed.
     for (auto* s : anew_) {
-      if (s->resizable()) s->set_data_ptr_noswap(c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+      if (s->resizable()) drop_data(s);
     }
     for (Call& c : calls) {
       try {
