@@ -79,6 +79,15 @@ var owners = []string{"Keep", "Disown"}
 // changesOwner reports whether f is one of owners.
 func changesOwner(f *types.Func) bool { return named(f, torchPath, owners...) }
 
+// unkeep returns t if e is Keep(t) or Disown(t), and nil otherwise.
+func unkeep(info *types.Info, e ast.Expr) ast.Expr {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !changesOwner(callee(info, call)) {
+		return nil
+	}
+	return call.Args[0]
+}
+
 // needsOpen reports whether f is an operator, whose arguments must be open.
 func needsOpen(f *types.Func) bool {
 	return known(f) && !changesOwner(f)

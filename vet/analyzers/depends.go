@@ -11,12 +11,12 @@ import (
 // the argument of a call that changes the owner, or the result of a Tidy.
 func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	for range 4 {
+		if t := unkeep(p.info, e); t != nil {
+			e = t
+			continue
+		}
 		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 			f := callee(p.info, call)
-			if changesOwner(f) && len(call.Args) == 1 {
-				e = call.Args[0]
-				continue
-			}
 			if named(f, torchPath, "Tidy") && len(call.Args) == 1 {
 				lit, ok := call.Args[0].(*ast.FuncLit)
 				if !ok {

@@ -11,8 +11,8 @@ import (
 // emptied reports whether code empties the container into. Code does so if it deletes
 // elements, closes elements, or sets the container to anything but itself with more
 // elements. into begins with the variable v, or is the field v. Functions that code calls
-// count too. Functions
-// that cannot be seen count if they receive the address of the container.
+// count too. Functions that cannot be seen count if they receive the address of the
+// container.
 func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
 	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
@@ -83,8 +83,7 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && holds(recv) &&
 				(name == "Close" && !e.single || name == "Backward" && !optionIsOn(call, "RetainGraph") ||
-					name == "Zero_" ||
-					name == "Detach_") {
+					name == "Zero_" || name == "Detach_") {
 				found = true
 			}
 		}
@@ -106,8 +105,8 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 			}
 			slice, _ := isAppend(info, value)
 			call, _ := ast.Unparen(value).(*ast.CallExpr)
-			if call != nil && changesOwner(callee(info, call)) && len(call.Args) == 1 {
-				call, _ = ast.Unparen(call.Args[0]).(*ast.CallExpr)
+			if t := unkeep(info, value); t != nil {
+				call, _ = ast.Unparen(t).(*ast.CallExpr)
 			}
 			ref, _ := ast.Unparen(value).(*ast.UnaryExpr)
 			id := rootIdent(target)
@@ -260,8 +259,7 @@ func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	if !ok || b.Op != token.EQL || !is(b.X) {
 		return false
 	}
-	id, ok := ast.Unparen(b.Y).(*ast.Ident)
-	return ok && id.Name == "nil"
+	return isNil(ast.Unparen(b.Y))
 }
 
 // optionIsOn reports whether a call has the option name(true).

@@ -154,7 +154,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		}
 		return
 	}
-	if id, ok := value.(*ast.Ident); ok && id.Name == "nil" {
+	if isNil(value) {
 		return
 	}
 	if local(info, target) == nil || v.Parent() == s.p.pass.Pkg.Scope() {
@@ -186,12 +186,6 @@ func (s *scoping) next(v *types.Var) string {
 		}
 	}
 	return ""
-}
-
-// changed reports whether e is already a call of Keep or Disown.
-func changed(info *types.Info, e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return ok && changesOwner(callee(info, call))
 }
 
 func isAppended(info *types.Info, e ast.Expr) bool {
@@ -231,7 +225,7 @@ func (s *scoping) escapes(e ast.Expr, how string) {
 	case !holdsTensors(t):
 	case !isTensor(t):
 		s.no = true
-	case changed(s.p.info, e) || s.older(e):
+	case unkeep(s.p.info, e) != nil || s.older(e):
 	default:
 		s.edits = append(s.edits, wrap(e, s.torch+"."+how)...)
 	}

@@ -188,7 +188,7 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	}
 	kept := false
 	made := p.madeFrom(g.f, v, func(value ast.Expr) bool {
-		if c, ok := ast.Unparen(value).(*ast.CallExpr); ok && changesOwner(callee(p.info, c)) {
+		if unkeep(p.info, value) != nil {
 			kept = true
 			return true
 		}

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // heldByLiteral returns which tensors of its iteration a function literal refers to.
@@ -17,7 +16,7 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 		}
 		v, ok := p.info.Uses[id].(*types.Var)
 		if ok && !v.IsField() && isTensor(v.Type()) && !within(v, lit) && local(p.info, id) != nil &&
-			slices.ContainsFunc(s.ps, func(pl place) bool { return pl.kind == inLoop && within(v, pl.node) }) {
+			p.fromLoop(s.ps, v) {
 			most = max(most, p.heldByVariable(v, s, depth+1))
 		}
 		return true
@@ -27,10 +26,7 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 
 // disowned reports whether e is a tensor that f keeps from its scopes.
 func (p *program) disowned(f *function, e ast.Expr) bool {
-	changes := func(e ast.Expr) bool {
-		call, ok := ast.Unparen(e).(*ast.CallExpr)
-		return ok && changesOwner(callee(p.info, call))
-	}
+	changes := func(e ast.Expr) bool { return unkeep(p.info, e) != nil }
 	if changes(e) {
 		return true
 	}

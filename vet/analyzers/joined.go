@@ -94,9 +94,8 @@ func (p *program) leaving(target, value ast.Expr) ast.Expr {
 			return false
 		}
 		assigned(n, func(t, x ast.Expr) {
-			if call, ok := x.(*ast.CallExpr); ok && changesOwner(callee(p.info, call)) &&
-				local(p.info, t) == local(p.info, value) {
-				from = call
+			if x != nil && unkeep(p.info, x) != nil && local(p.info, t) == local(p.info, value) {
+				from = x
 			}
 		})
 		return true
@@ -116,10 +115,10 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	f := callee(p.info, call)
-	if changesOwner(f) && len(call.Args) == 1 {
-		return p.joinsItself(target, call.Args[0])
+	if t := unkeep(p.info, call); t != nil {
+		return p.joinsItself(target, t)
 	}
+	f := callee(p.info, call)
 	if !known(f) || !slices.Contains(joins, f.Name()) {
 		return p.joinedBy(target, call) != nil
 	}

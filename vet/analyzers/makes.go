@@ -25,7 +25,7 @@ func (p *program) makes(f *function) (made uint64, leaf bool) {
 			return
 		}
 		for i, e := range r.Results {
-			if id, ok := e.(*ast.Ident); ok && id.Name == "nil" {
+			if isNil(e) {
 				continue
 			}
 			if made&(1<<i) != 0 && !p.fresh(f.body, e, 0) {
@@ -82,10 +82,10 @@ func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 	if depth > 3 {
 		return false
 	}
+	if t := unkeep(p.info, e); t != nil {
+		return p.fresh(body, t, depth+1)
+	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if f := callee(p.info, call); len(call.Args) == 1 && changesOwner(f) {
-			return p.fresh(body, call.Args[0], depth+1)
-		}
 		if recv, name := tensorMethod(p.info, call); recv != nil && name == "RequiresGrad_" {
 			return p.fresh(body, recv, depth+1)
 		}

@@ -133,8 +133,8 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 			}
 		}
 	case *ast.CallExpr:
-		if changesOwner(callee(g.info, n)) && len(n.Args) == 1 {
-			return g.within(n.Args[0])
+		if t := unkeep(g.info, n); t != nil {
+			return g.within(t)
 		}
 	case *ast.FuncLit:
 		return g.captured(n)
