@@ -98,6 +98,10 @@ test.team: ## stress the thread team and compare with libgomp, without and with 
 	scripts/test_team.sh $(ARGS)
 test.distributed: libtorch.default ## several processes, also under torchrun and with Python's ranks
 	$(ENV) go test -count=1 $(ARGS) ./torch/distributed/... ./nn/parallel/...
+# The soak's jobs on many goroutines. With a warm-up of the whole run, no trend is judged: the race
+# detector's own memory grows.
+test.stress: libtorch.default ## mixed work on 32 goroutines under the race detector, for five minutes
+	$(ENV) go run -race ./bench/cmd/soak -lean=false -goroutines 32 -duration 5m -warmup 5m -out build/stress.json $(ARGS)
 test.matrix: libtorch.default ## as on other machines; ARGS='default onecpu' selects some
 	$(ENV) TORCH=$(TORCH) scripts/test_matrix.sh $(ARGS)
 # Cross-compiles, so it does not need libtorch for this machine.

@@ -35,6 +35,7 @@ steps() {
 		cudasim         2h   make test MODE=cudasim
 		asan            2h   make test MODE=asan
 		race            3h   make test MODE=race
+		stress          1h   make test MODE=stress
 		tests           3h   make test
 		libtorch-2.15.0 3h   make test TORCH=2.15.0
 		machines        5h   make test MODE=matrix ARGS=default\ avx2\ onecpu\ system\ busy
