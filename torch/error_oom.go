@@ -114,8 +114,12 @@ func (e *Error) explainMemory() {
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
 }
 
-// shortSite shortens a position to "train.go:17".
+// shortSite shortens a site, such as "/home/user/my net/train.go:17 main.main", to
+// "train.go:17".
 func shortSite(site string) string {
-	file, _, _ := strings.Cut(site, " ")
-	return filepath.Base(file)
+	// A path can have spaces, a function's name cannot.
+	if i := strings.LastIndexByte(site, ' '); i >= 0 {
+		site = site[:i]
+	}
+	return filepath.Base(site)
 }
