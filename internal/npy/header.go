@@ -47,7 +47,7 @@ func parse(s string) (h Header, err error) {
 	return h, h.describe()
 }
 
-// literal is the rest of a Python literal.
+// literal is the part of a Python literal that has not been parsed yet.
 type literal struct{ s string }
 
 func (p *literal) at(c byte) bool {
@@ -63,7 +63,8 @@ func (p *literal) take(c byte) bool {
 	return ok
 }
 
-// text parses a quoted string. In this place NumPy writes no strings with a backslash.
+// text parses a quoted string. It does not support backslashes, because NumPy writes none
+// in a header.
 func (p *literal) text() (string, error) {
 	p.take('u') // the prefix of a Python 2 string
 	for _, quote := range []byte{'\'', '"'} {

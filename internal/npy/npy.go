@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// The errors, for errors.Is.
+// The errors of [Parse] wrap one of these; use errors.Is.
 var (
 	ErrFormat    = errors.New("not a NumPy file")
 	ErrTruncated = errors.New("file ends too early")
@@ -22,7 +22,7 @@ const maxHeader = 10000
 // maxDims is the largest number of dimensions of a NumPy array.
 const maxDims = 64
 
-// Kind is the kind of an array's elements, by NumPy's letters.
+// Kind is the kind of an array's elements, named by NumPy's letter.
 type Kind byte
 
 // The kinds.
@@ -32,7 +32,7 @@ const (
 	Uint       Kind = 'u'
 	Float      Kind = 'f'
 	Complex    Kind = 'c'
-	TimeDelta  Kind = 'm' // an int64 in the unit of Descr
+	TimeDelta  Kind = 'm' // an int64 in the unit that Descr names
 	DateTime   Kind = 'M'
 	Bytes      Kind = 'S' // texts of Size bytes
 	Unicode    Kind = 'U' // texts of Size bytes, 4 per character
@@ -45,15 +45,15 @@ const (
 type Header struct {
 	Kind      Kind
 	Size      int64   // bytes per element; 0 for Object and Structured
-	BigEndian bool    // the numbers begin with their highest byte
-	Fortran   bool    // the first dimension is the innermost
+	BigEndian bool    // each number begins with its most significant byte
+	Fortran   bool    // column-major order: neighbors in the first dimension are neighbors in the file
 	Shape     []int64 // empty for a single number
 	Descr     string  // the dtype as written in the file
-	Length    int     // bytes of the header, after which the numbers begin
+	Length    int     // bytes of the header; the elements follow
 }
 
 // Parse parses the header at the start of b. Its errors wrap [ErrFormat] or, if b ends
-// within the header, [ErrTruncated]. It takes no more memory than b.
+// within the header, [ErrTruncated]. It allocates no more bytes than b has.
 func Parse(b []byte) (Header, error) {
 	const magic = "\x93NUMPY"
 	switch {

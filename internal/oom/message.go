@@ -102,7 +102,8 @@ func parse(message string) Figures {
 		m.CUDA, _ = strconv.Atoi(g[1])
 		m.Requested = figure(asyncRequest)
 		m.Free, m.Allocated = figure(asyncFree), figure(asyncUsed)
-		// Without a memory fraction, the message contains a limit larger than the device.
+		// Without a memory fraction, the limit in the message exceeds the device's
+		// memory.
 		if l := figure(asyncLimit); l < figure(asyncTotal) {
 			m.Limit = l
 		}

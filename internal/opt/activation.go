@@ -10,7 +10,7 @@ type (
 	GumbelSoftmaxFunc interface{ gumbelSoftmaxFunc() }
 
 	//gotorch:options AnyLayer Inplace
-	InplaceLayer interface{ inplaceLayer() } // activations without numbers
+	InplaceLayer interface{ inplaceLayer() } // activations whose only option is Inplace
 	//gotorch:options AnyLayer Inplace Alpha
 	ELULayer interface{ eluLayer() } // and CELU
 	//gotorch:options AnyLayer Inplace Lower Upper
@@ -36,7 +36,7 @@ type Lower float64
 // Upper is the largest slope of RReLU.
 type Upper float64
 
-// Lambd is the threshold of a shrinking activation.
+// Lambd is the threshold of Hardshrink and Softshrink.
 type Lambd float64
 
 // Tau is the temperature of GumbelSoftmax.

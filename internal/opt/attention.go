@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gotorch/gotorch/torch"
 
-// The families of attention.
+// The option families of attention functions and layers.
 type (
 	//gotorch:options DropoutP IsCausal Scale EnableGQA AttnMask
 	AttentionFunc interface{ attentionFunc() }
@@ -15,14 +15,14 @@ type (
 	AttentionCall interface{ attentionCall() } // its Forward
 )
 
-// DropoutP is the probability with which attention drops a weight, and a layer drops an
+// DropoutP is the probability with which attention sets a weight to zero, and a layer an
 // element.
 type DropoutP float64
 
-// IsCausal hides keys after the position of a query.
+// IsCausal hides from each query the keys that come after it.
 type IsCausal bool
 
-// Scale is the factor of the scores.
+// Scale is the factor by which the attention scores are multiplied.
 type Scale float64
 
 // EnableGQA allows fewer heads for keys and values than for queries.
@@ -34,7 +34,8 @@ type NeedWeights bool
 // AverageAttnWeights averages the attention weights over the heads.
 type AverageAttnWeights bool
 
-// UseSeparateProjWeight uses separate weights for queries, keys and values.
+// UseSeparateProjWeight makes attention use separate projection weights for queries, keys
+// and values.
 type UseSeparateProjWeight bool
 
 // given is an option that holds a tensor.
@@ -45,19 +46,19 @@ func (o given) Tensor() *torch.Tensor { return hidden(o.t) }
 
 // Options of attention that hold tensors.
 type (
-	// AttnMask holds a mask of queries and keys.
+	// AttnMask holds a mask that hides keys from single queries.
 	AttnMask struct{ given }
-	// KeyPaddingMask holds a mask of keys.
+	// KeyPaddingMask holds a mask that hides keys from all queries.
 	KeyPaddingMask struct{ given }
-	// QProjWeight holds the weight of the queries.
+	// QProjWeight holds the projection weight of the queries.
 	QProjWeight struct{ given }
-	// KProjWeight holds the weight of the keys.
+	// KProjWeight holds the projection weight of the keys.
 	KProjWeight struct{ given }
-	// VProjWeight holds the weight of the values.
+	// VProjWeight holds the projection weight of the values.
 	VProjWeight struct{ given }
-	// StaticK holds keys to use instead of computed ones.
+	// StaticK holds keys that replace the computed ones.
 	StaticK struct{ given }
-	// StaticV holds values to use instead of computed ones.
+	// StaticV holds values that replace the computed ones.
 	StaticV struct{ given }
 )
 

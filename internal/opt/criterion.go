@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Margin, likelihood and sequence losses.
+// Options of margin, likelihood and sequence losses.
 
-// The families of functions.
+// The option families of functions.
 type (
 	//gotorch:options Reduction
 	ReductionFunc interface{ reductionFunc() } // losses whose only option is a Reduction
@@ -52,19 +52,20 @@ type (
 	AdaptiveLogSoftmaxLayer interface{ adaptiveLogSoftmaxLayer() }
 )
 
-// Margin is the difference required by a loss.
+// Margin is the margin of a loss.
 type Margin float64
 
-// Swap takes the smaller of two distances to the negative.
+// Swap makes a triplet loss use the distance between positive and negative if it is
+// smaller than the distance between anchor and negative.
 type Swap bool
 
-// DistanceFunction is the distance of two batches, a number for each pair.
+// DistanceFunction computes the distance of each pair of rows of x and y.
 type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 
 // LogInput states that inputs are logarithms.
 type LogInput bool
 
-// Full adds the constant terms of a likelihood.
+// Full adds the constant terms of the likelihood to the loss.
 type Full bool
 
 // Blank is the class number of the blank label.
@@ -73,10 +74,11 @@ type Blank int64
 // ZeroInfinity replaces infinite losses by 0.
 type ZeroInfinity bool
 
-// DivValue is the factor by which the vectors of each additional cluster shrink.
+// DivValue is the factor by which the vectors of each further cluster of an adaptive
+// softmax shrink.
 type DivValue float64
 
-// HeadBias gives the head a bias.
+// HeadBias gives the head of an adaptive softmax a bias.
 type HeadBias bool
 
 // CheckMargin panics unless the margin of a triplet loss is positive. NaN is invalid too.

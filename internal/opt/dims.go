@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Dims are numbers for up to three dimensions, stored without an allocation.
+// Dims has one number for each of up to three dimensions, stored without an allocation.
 type Dims [3]int64
 
 // Set sets the first n dimensions to v.

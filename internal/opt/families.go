@@ -87,7 +87,7 @@ type (
 	//gotorch:options AnyLayer Device DType PaddingIdx MaxNorm NormType ScaleGradByFreq Sparse
 	EmbeddingLayer interface{ embeddingLayer() }
 	//gotorch:options AnyLayer Reduction
-	LossLayer interface{ lossLayer() } // losses that take a Reduction alone
+	LossLayer interface{ lossLayer() } // losses whose only option is a Reduction
 	//gotorch:options AnyLayer Reduction IgnoreIndex LabelSmoothing Weight
 	CrossEntropyLayer interface{ crossEntropyLayer() }
 	//gotorch:options AnyLayer Reduction IgnoreIndex Weight

@@ -2,7 +2,7 @@ package opt
 
 // Resizing and sampling.
 
-// Mode selects how new elements are computed.
+// Mode selects how the new elements of a resized image are computed.
 type Mode string
 
 // Value is the value of constant padding.
@@ -14,13 +14,13 @@ type Size int64
 // Sizes is the size of the result in each direction.
 type Sizes []int64
 
-// ScaleFactor is the factor of all sizes.
+// ScaleFactor is the ratio of output size to input size in all dimensions.
 type ScaleFactor float64
 
-// ScaleFactors are the factors of the sizes.
+// ScaleFactors is the ratio of output size to input size in each dimension.
 type ScaleFactors []float64
 
-// AlignCorners keeps the centers of the corners in place.
+// AlignCorners keeps the centers of the corner elements in place.
 type AlignCorners bool
 
 // RecomputeScaleFactor recomputes the scale factor from the size of the result.

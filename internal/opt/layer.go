@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gotorch/gotorch/torch"
 
-// The parameters of a layer, and the options of embeddings.
+// Options for the parameters of a layer, and options of embeddings.
 
 // Bias gives a layer a bias.
 type Bias bool

@@ -1,17 +1,17 @@
 package opt
 
-// Numbers and switches of activations, normalizations and distances.
+// Options of activations, normalizations and distances that are a number or a bool.
 
-// NegativeSlope is the slope for negative x.
+// NegativeSlope is the slope of an activation for negative x.
 type NegativeSlope float64
 
-// Alpha is the scale of the exponential.
+// Alpha is the factor of the exponential in ELU and CELU.
 type Alpha float64
 
-// MinVal is the lower limit.
+// MinVal is the smallest value that Hardtanh returns.
 type MinVal float64
 
-// MaxVal is the upper limit.
+// MaxVal is the largest value that Hardtanh returns.
 type MaxVal float64
 
 // Beta is the sharpness of Softplus, and the threshold below which SmoothL1Loss is

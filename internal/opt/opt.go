@@ -51,15 +51,16 @@ func Unknown(op string, o any) *torch.Error {
 	return torch.BadOption(op, o)
 }
 
-// CheckDevice panics with ErrDevice if the device option of op does not exist.
+// CheckDevice panics with ErrDevice if dev, the value of op's option Device, does not
+// exist.
 func CheckDevice(op string, dev torch.Device) {
 	if err := MissingDevice(op, dev); err != nil {
 		panic(err)
 	}
 }
 
-// MissingDevice is [CheckDevice] for an op that reads a file. It returns an error,
-// because choosing a device that does not exist is not a programming mistake here.
+// MissingDevice is [CheckDevice] for an op that reads a file. It returns the error,
+// because a device that does not exist is not a programming mistake there.
 func MissingDevice(op string, dev torch.Device) error {
 	if err := dev.Check(); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Check returns no other

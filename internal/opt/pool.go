@@ -6,8 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families of functions and layers with windows or resizing that are not in
-// families.go.
+// The option families of convolutions, poolings and resizing that are not in families.go.
 type (
 	//gotorch:options Stride Strides Padding Paddings CeilMode CountIncludePad
 	AvgPool1dFunc interface{ avgPool1dFunc() }
@@ -50,7 +49,7 @@ type OutputRatio float64
 // OutputRatios is OutputRatio for each direction.
 type OutputRatios []float64
 
-// RandomSamples holds the numbers that determine the windows of a fractional pooling.
+// RandomSamples holds the random numbers that select the windows of a fractional pooling.
 type RandomSamples struct{ t *torch.Tensor }
 
 // NewRandomSamples returns the option for t.
@@ -69,8 +68,8 @@ func IsList(v any) bool {
 	return true
 }
 
-// ReadList returns n numbers in v, read as by [Dims.Read], as a new slice. n is not
-// limited to three. It panics with ErrType or ErrValue for anything else.
+// ReadList returns a new slice of n numbers. It reads v as [Dims.Read] does, but n may be
+// more than three. It panics with ErrType or ErrValue if v is invalid.
 func ReadList(op, arg string, v any, n int) []int64 {
 	var list []int64
 	switch v := v.(type) {

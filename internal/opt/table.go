@@ -26,13 +26,13 @@ type (
 	PairwiseDistanceLayer interface{ pairwiseDistanceLayer() }
 )
 
-// Freeze keeps the rows unchanged.
+// Freeze keeps the rows of an embedding unchanged during training.
 type Freeze bool
 
 // IncludeLastOffset states that the last offset is the number of indices.
 type IncludeLastOffset bool
 
-// PerSampleWeights holds a factor for each index.
+// PerSampleWeights holds a factor for each index of an EmbeddingBag.
 type PerSampleWeights struct{ t *torch.Tensor }
 
 // NewPerSampleWeights returns the option for t.
@@ -41,7 +41,7 @@ func NewPerSampleWeights(t *torch.Tensor) PerSampleWeights { return PerSampleWei
 // Tensor returns the tensor in the option.
 func (o PerSampleWeights) Tensor() *torch.Tensor { return hidden(o.t) }
 
-// The values of Mode for EmbeddingBag.
+// The values of Mode for an EmbeddingBag.
 const (
 	ModeSum  Mode = "sum"
 	ModeMean Mode = "mean"

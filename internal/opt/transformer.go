@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 type (
 	//gotorch:options AnyLayer Bias Device DType DimFeedforward LayerNormEps NormFirst Activation
 	//gotorch:options ActivationFunc ActivationLayer DropoutP BatchFirst
-	TransformerPart interface{ transformerPart() } // the layers of encoder and decoder
+	TransformerPart interface{ transformerPart() } // the layers of the encoder and the decoder
 	//gotorch:options AnyLayer Bias Device DType DimFeedforward LayerNormEps NormFirst Activation
 	//gotorch:options ActivationFunc ActivationLayer DropoutP BatchFirst DModel NHead NumEncoderLayers
 	//gotorch:options NumDecoderLayers CustomEncoder CustomDecoder

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Convolutions and poolings.
+// Options of convolutions and poolings.
 
 // Stride is the step between windows in all directions.
 type Stride int64
@@ -14,19 +14,19 @@ type Stride int64
 // Strides are the steps between windows in each direction.
 type Strides []int64
 
-// Padding is the padding at both ends of all directions.
+// Padding is the padding at both ends of every dimension.
 type Padding int64
 
-// Paddings is the padding at both ends of each direction.
+// Paddings is the padding at both ends of each dimension.
 type Paddings []int64
 
-// PaddingWord is a padding that is a string in PyTorch.
+// PaddingWord is a padding that is a string in PyTorch, such as "same".
 type PaddingWord string
 
 // Dilation is the distance between the elements of a window.
 type Dilation int64
 
-// Dilations is Dilation for each direction.
+// Dilations has one Dilation for each dimension.
 type Dilations []int64
 
 // OutputPadding is added to one end of the result in all directions.
@@ -44,7 +44,7 @@ type CeilMode bool
 // CountIncludePad includes padding in the mean.
 type CountIncludePad bool
 
-// DivisorOverride is the divisor of the sum of a window.
+// DivisorOverride replaces the number of elements of a window as the divisor of its sum.
 type DivisorOverride int64
 
 // PaddingMode is the kind of padding.
@@ -59,7 +59,7 @@ type Window struct {
 	StrideList, PaddingList, DilationList bool
 }
 
-// Take parses one option about windows in n directions. It returns false if o is another
+// Take parses an option about windows with n dimensions. It returns false for any other
 // option. It panics with ErrValue for a list of the wrong length and for an unknown word.
 func (w *Window) Take(op string, n int, o any) bool {
 	switch o := o.(type) {
@@ -79,7 +79,7 @@ func (w *Window) Take(op string, n int, o any) bool {
 		w.Word = ""
 	case PaddingWord:
 		w.Padding = Dims{}
-		switch o { // storing o itself would move the options to the heap
+		switch o { // use constants, because storing o would move the options to the heap
 		case PaddingSame:
 			w.Word = PaddingSame
 		case PaddingValid:

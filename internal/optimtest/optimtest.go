@@ -14,10 +14,10 @@ type Optimizer struct {
 	Name string // the constructor's name without New
 	New  func(ps []*torch.Tensor) optim.Optimizer
 
-	Matrices bool // every parameter is a matrix
-	Sparse   bool // every gradient is sparse
-	Closure  bool // a step takes a closure
-	Whole    bool // a step uses the parameter as a whole, not each element independently
+	Matrices bool // it accepts only matrices as parameters
+	Sparse   bool // it accepts only sparse gradients
+	Closure  bool // Step takes a closure
+	Whole    bool // a step computes with the whole parameter, not with each element independently
 }
 
 // Plain reports whether an optimizer accepts any parameters and gradients, and needs no

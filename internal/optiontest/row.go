@@ -21,12 +21,12 @@ import (
 // Calls with the same behavior have equal outcomes.
 type Outcome map[string]string
 
-// A Pair is two values with different effects: of one option, or of two options of which
-// the last one counts.
+// A Pair is two values with different effects. They are values of one option, or of two
+// options that override each other.
 type Pair struct {
 	a, b   any
 	hidden map[string]string
-	never  bool // the function rejects a
+	never  bool // the function must reject a
 }
 
 // Values returns a Pair of a and b. A value of type func() any creates a new value for
@@ -36,7 +36,8 @@ func Values(a, b any) Pair { return Pair{a: a, b: b} }
 // Refused returns a Pair for an option of the family that the function does not accept.
 func Refused(option any) Pair { return Pair{a: option, b: option, never: true} }
 
-// Hides declares that an aspect is the same for both values, with the reason.
+// Hides declares that an aspect of the outcome is the same for both values. why is the
+// reason.
 func (p Pair) Hides(aspect, why string) Pair {
 	p.hidden = maps.Clone(p.hidden)
 	if p.hidden == nil {
@@ -90,9 +91,9 @@ func (r Row) Options() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Check tests each option alone and after another value, because the last one counts. It
-// also checks that a nil option and a pointer to an option are typed errors, and that
-// nothing leaks.
+// Check tests each option alone, and after another value, which it must override. It also
+// checks that a nil option and a pointer to an option give typed errors, and that nothing
+// leaks.
 func (r Row) Check(t testing.TB) {
 	t.Helper()
 	torch.Scope(func() { // frees the values of this test
@@ -139,7 +140,8 @@ func (r Row) outcome(t testing.TB, opts ...any) (o Outcome) {
 	return o
 }
 
-// misread makes calls with an invalid option among the options.
+// misread checks that a call with these options fails with an error of the given kind,
+// which names the argument opts.
 func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	t.Helper()
 	if e := r.refuses(t, kind, opts...); e != nil {
@@ -147,7 +149,8 @@ func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	}
 }
 
-// refuses makes calls with one wrong option.
+// refuses checks that a call with these options fails with a *torch.Error of the given
+// kind and leaves no tensors open. It returns the error.
 func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	t.Helper()
 	live := torch.NumLiveTensors()
@@ -162,7 +165,8 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	return e
 }
 
-// say formats options as in a program. For a pointer it formats the option.
+// say formats options as they are written in a program. A pointer looks like the option
+// that it points to.
 func say(opts ...any) string {
 	texts := make([]string, len(opts))
 	for i, o := range opts {

@@ -30,7 +30,7 @@ type Source struct {
 	Files        []*ast.File
 	Declarations map[string]*ast.FuncDecl
 
-	own map[string]bool // families that the package itself declares
+	own map[string]bool // the families that the package itself declares
 }
 
 // Read reads the package in dir, and the packages that declare the families and options
@@ -107,10 +107,10 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 
 // declared contains the declarations of packages, by name.
 type declared struct {
-	families map[string]string          // interfaces of options, with their marker method or embedded interface
-	markers  map[string]string          // interfaces of options, with the name of their marker method or interface
-	methods  map[string]map[string]bool // methods with their receivers; receivers of other packages are qualified
-	embeds   map[string][]string        // structs with their embedded types; types of other packages are qualified
+	families map[string]string          // exported ...Option interfaces -> their marker method or embedded interface
+	markers  map[string]string          // all other interfaces -> their marker method or embedded interface
+	methods  map[string]map[string]bool // methods -> their receivers; receivers of other packages are qualified
+	embeds   map[string][]string        // structs -> their embedded types; types of other packages are qualified
 }
 
 func (d *declared) add(f *ast.File, prefix string) {
@@ -152,8 +152,9 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 	}
 }
 
-// marker returns the name of the method that identifies an option. It is an unexported
-// method, or else the interface of another package that has it.
+// marker returns the name of the unexported method that identifies the options of an
+// interface. For an interface that only embeds another one, it returns the name of that
+// interface.
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {
@@ -165,8 +166,8 @@ func marker(i *ast.InterfaceType) (name string) {
 	return name
 }
 
-// with returns the types that have a method. It leaves out types that exist only to be
-// embedded, and an unused type with an exported method.
+// with returns the types that have a method, also by embedding a type that has it. It
+// leaves out the embedded types, and unexported types if the method is exported.
 func (d *declared) with(method string) []string {
 	all := map[string]bool{}
 	for name := range d.methods[method] {

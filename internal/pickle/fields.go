@@ -2,13 +2,14 @@ package pickle
 
 import "unsafe"
 
-// Fields maps keys of a dict to fields of a T. Reading and writing use the same list.
+// Fields maps the keys of a dict to fields of a T. Reading and writing use the same list
+// of fields.
 type Fields[T any] struct {
 	list []Field[T]
 	at   map[string]int // by key
 }
 
-// FieldsOf returns a list of fields. They are written in this order.
+// FieldsOf returns the Fields for a list, which are written in the order of the list.
 func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	f := Fields[T]{list, make(map[string]int, len(list))}
 	for i, x := range list {
@@ -17,9 +18,10 @@ func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	return f
 }
 
-// Read sets the fields of to whose keys are in the dict. It skips other keys.
+// Read reads the dict into to: it sets the field for each key that has one, and skips all
+// other keys.
 func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
-	// A dict that contains itself may be converted meanwhile, which clears it.
+	// Copy the slices: if the dict contains itself, a field may convert and so clear it.
 	keys, values := d.Keys, d.Values
 	for i, k := range keys {
 		if at, ok := f.at[k]; ok {
@@ -48,49 +50,49 @@ type Field[T any] struct {
 	omit  func(*T) bool
 }
 
-// ValueField is a field of any kind. write writes only the value, not the key.
+// ValueField returns a field of any type. write writes only the value, not the key.
 func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T),
 	write func(w *Writer, from *T),
 ) Field[T] {
 	return Field[T]{key: key, read: read, write: write}
 }
 
-// Unless omits the field when writing if omit returns true.
+// Unless makes Write omit the field if omit returns true.
 func (f Field[T]) Unless(omit func(*T) bool) Field[T] {
 	f.omit = omit
 	return f
 }
 
-// IntField is an integer.
+// IntField returns a field that is an integer.
 func IntField[T any, N ~int | ~int64](key string, at func(*T) *N) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) { *at(to) = N(r.Int(key, v)) },
 		func(w *Writer, from *T) { w.Int(int64(*at(from))) })
 }
 
-// UintField is an unsigned 64-bit integer.
+// UintField returns a field that is an unsigned 64-bit integer.
 func UintField[T any](key string, at func(*T) *uint64) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) { *at(to) = r.Uint(key, v) },
 		func(w *Writer, from *T) { w.Uint(*at(from)) })
 }
 
-// StringField is a string; None is read as "".
+// StringField returns a field that is a string. None is read as "".
 func StringField[T any](key string, at func(*T) *string) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) { *at(to) = r.String(key, v) },
 		func(w *Writer, from *T) { w.Str(*at(from)) })
 }
 
-// BoolField is a bool; anything else is read as false.
+// BoolField returns a field that is a bool. Any other value is read as false.
 func BoolField[T any](key string, at func(*T) *bool) Field[T] {
 	return ValueField(key,
 		func(_ *Reader, _ string, v any, to *T) { *at(to), _ = v.(bool) },
 		func(w *Writer, from *T) { w.Bool(*at(from)) })
 }
 
-// PairField is a tuple of two integers. If the tuple is shorter, the remaining integers
-// stay unchanged.
+// PairField returns a field that is a tuple of two integers. If the tuple is shorter, the
+// remaining integers stay unchanged.
 func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 	return ValueField(key,
 		func(r *Reader, key string, v any, to *T) {

@@ -1,10 +1,10 @@
 package pickle
 
-// memo contains the numbered values of a pickle, which opcodes refer to. Python counts
-// from 0.
+// memo contains the values of a pickle that opcodes refer to by number. Python numbers
+// them from 0.
 type memo struct {
 	near []any          // values with the numbers 0, 1, 2 and so on, without a gap
-	far  map[uint32]any // values with numbers after a gap
+	far  map[uint32]any // values whose number follows a gap
 }
 
 func (m *memo) put(n uint32, v any) {

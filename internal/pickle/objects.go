@@ -6,10 +6,11 @@ import (
 )
 
 // Classes defines the meaning of the parts of a pickle that are not plain data. Each
-// method may end reading with Fail or FailWith. No method needs to run code.
+// method may end the reading with Fail or FailWith. The methods need not run any code
+// that the pickle names.
 type Classes interface {
-	// Global returns the value for a class or function, which is passed to the other
-	// methods.
+	// Global returns the value that stands for a class or function. The other methods
+	// receive this value.
 	Global(u *Reader, g Global) any
 	// Call returns the result of the opcode REDUCE. f is a result of Global, or any other
 	// value in the file.

@@ -51,8 +51,8 @@ func (e *Entry) AddHooks(n int32) {
 // Hooks returns the number of hooks registered on the tensor.
 func (e *Entry) Hooks() int { return int(e.hooks.Load()) }
 
-// Weight returns how many tensors of its size the entry represents. It is the inverse of
-// the probability of being sampled.
+// Weight returns how many tensors of its size the entry represents: 1 divided by the
+// probability that a tensor of this size is sampled.
 func (e *Entry) Weight() float64 {
 	if e.Rate <= 1 {
 		return 1
@@ -60,13 +60,13 @@ func (e *Entry) Weight() float64 {
 	return 1 / (1 - math.Exp(-float64(e.Size)/float64(e.Rate)))
 }
 
-// shards is the number of parts of the list. Each has a lock, so that goroutines seldom
-// compete.
+// shards is the number of parts that the list of tensors is split into. Each part has its
+// own lock, so that goroutines seldom wait for each other.
 const shards = 16
 
 type shard struct {
 	mu   sync.Mutex
-	head Entry // sentinel of the ring
+	head Entry // sentinel of the ring of entries
 	_    [40]byte
 }
 
@@ -78,7 +78,7 @@ var registry struct {
 
 	mu      sync.Mutex // guards the settings
 	wanted  int64      // the rate set by SetRate
-	windows int        // number of open windows; each needs all tensors
+	windows int        // number of open windows; while there is one, every tensor is listed
 }
 
 func init() {
@@ -102,14 +102,15 @@ func SetRate(n int64) int64 {
 	return old
 }
 
-// Asked reports whether SetRate has turned the list on. Open windows do not count.
+// Asked reports whether SetRate has turned the list on. It returns false if only open
+// windows have turned it on.
 func Asked() bool {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	return registry.wanted > 0
 }
 
-// settle applies the settings. The caller holds registry.mu.
+// settle computes the current rate from wanted and windows. The caller holds registry.mu.
 func settle() {
 	rate := registry.wanted
 	if registry.windows > 0 {
@@ -194,7 +195,8 @@ func Each(fn func(*Entry)) {
 // Made returns the number of tensors listed so far.
 func Made() uint64 { return registry.lastID.Load() }
 
-// storageOf returns a tensor's storage, 0 if there is none, and its size.
+// storageOf returns the address of a tensor's storage, or 0 if it has none, and the
+// storage's size in bytes.
 func storageOf(h abi.Tensor) (id uintptr, bytes int64) {
 	i, st := cgotorch.Storage(h)
 	if st != 0 {

@@ -11,13 +11,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 )
 
-// Window is a period of one goroutine's work. Tensors created during the period by the
-// goroutine and its descendants belong to the window. Tensors of other goroutines do not,
-// so checks in parallel tests do not see each other's tensors. The window of a new tensor
-// is found by the goroutine's profiler labels, which Go passes on to new goroutines.
+// Window is a period of one goroutine's work. Tensors that the goroutine and its
+// descendants create during the period belong to the window. Tensors of other goroutines
+// do not, so checks in parallel tests do not see each other's tensors. A new tensor's
+// window is found by the goroutine's profiler labels, which Go copies to new goroutines.
 type Window struct {
 	parent *Window
-	label  unsafe.Pointer // set while the window is open
+	label  unsafe.Pointer // the labels of the goroutine while the window is open
 	before unsafe.Pointer // the previous labels
 	since  atomic.Int64   // the number of tensors listed when Mark was called
 	own    int64          // the value of added when Mark was called
@@ -91,7 +91,7 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Mark begins the period that Alone and Freed report on.
+// Mark begins a new period. Alone and Freed report only what happened since.
 func (w *Window) Mark() {
 	w.since.Store(int64(Made()))
 	w.own = w.added.Load()
@@ -122,7 +122,8 @@ func (w *Window) olderOfOthers(e *Entry) bool {
 	return e == nil || int64(e.ID) <= w.since.Load() && !w.Has(e)
 }
 
-// Watched reports whether a window is open. Then frees must be reported.
+// Watched reports whether a window is open. While one is, every free must be reported
+// with Freed or Collected.
 func Watched() bool { return windows.open.Load() != 0 }
 
 // Freed tells the windows of the running goroutine that it frees a tensor. e is nil if

@@ -4,11 +4,11 @@
 // sixteen bits of abi.Ctx, and the C++ side switches its thread to the modes of that row
 // if necessary.
 //
-// A closure such as amp.Autocast, cuda.WithDevice or Stream.Do runs its function with
-// With, or with one of the short forms below. Its modes belong to the goroutine, like
-// those of NoGrad: no thread is locked, fn may panic, and goroutines that fn starts do
-// not inherit the modes. Nothing has to be restored: the next call of any goroutine, on
-// any thread, uses the goroutine's own modes.
+// A function such as amp.Autocast, cuda.WithDevice or Stream.Do runs its argument fn with
+// With, or with one of the short forms below. The modes then belong to the goroutine,
+// like those of NoGrad: no thread is locked, fn may panic, and goroutines that fn starts
+// do not inherit the modes. Nothing has to be restored: the next call of any goroutine,
+// on any thread, uses the goroutine's own modes.
 //
 //	modes.Device("cuda.WithDevice", 1, fn) // torch.CUDA means cuda:1 in fn
 //	modes.Stream("cuda.Stream.Do", 1, s.ID, fn)
@@ -21,9 +21,9 @@
 // abi.Ctx and enter with it, as operators do. Otherwise it sees the modes that its thread
 // had last.
 //
-// Rows are never removed, so that a number never changes its meaning. A program that uses
-// more than 65,536 combinations, for example by creating streams forever, gets an error
-// of kind ErrValue.
+// Rows are never removed, so a row's number always means the same modes. A program that
+// uses more than 65,536 combinations, for example by creating streams forever, gets an
+// error of kind ErrValue.
 package modes
 
 import (
@@ -32,7 +32,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 )
 
-// Modes is one combination of modes. The zero Modes are the modes outside all closures.
+// Modes is one combination of modes. A goroutine has the zero Modes unless one of the
+// functions above has changed them.
 type Modes = cgotorch.Modes
 
 // Goroutines is implemented by package torch, which keeps the state of goroutines.

@@ -13,11 +13,11 @@ import (
 // Block is memory held by the library.
 type Block struct {
 	Name  string // the name of this block, with the line that created it
-	Kind  string // the group in a summary
+	Kind  string // the kind under which Sums counts the block
 	Bytes int64
 }
 
-// table contains all blocks by address, and the sums of each kind.
+// table contains all blocks by address, and the total of each kind.
 type table struct {
 	mu     sync.Mutex
 	blocks map[uintptr]*Block

@@ -11,8 +11,9 @@ import (
 // Objects is a kind of object, other than a tensor, that must be released.
 type Objects string
 
-// The kinds counted here. The table of blocks contains the blocks of graphs and buckets.
-// Other packages count further kinds, and package memory asks those packages.
+// The kinds of objects that this package counts. The memory of captured graphs and of
+// gradient buckets is recorded with [Add]. Package memory asks other packages for the
+// kinds that they count.
 const (
 	CapturedGraphs Objects = "captured graphs"
 	Events         Objects = "CUDA events"
@@ -24,9 +25,9 @@ const (
 	Scripts        Objects = "TorchScript modules"
 )
 
-// The kinds of objects that libtorch refers to by number; see package callback.
+// The kinds that package callback counts: objects that libtorch refers to by number.
 const (
-	Hooks       Objects = "hooks" // the default kind of an object
+	Hooks       Objects = "hooks" // the kind of objects registered with callback.Register
 	Functions   Objects = "custom functions"
 	Checkpoints Objects = "checkpoints"
 	Shared      Objects = "shared memory"
@@ -39,7 +40,8 @@ type Object struct {
 	line trace.ID
 }
 
-// Count is the number of objects of a kind that a line created and that have not ended.
+// Count is the number of objects of one kind that were created at one line of the program
+// and still exist.
 type Count struct {
 	Kind  Objects
 	Line  trace.ID
@@ -53,7 +55,7 @@ var objects = struct {
 	read  map[Object]func() int64
 }{count: map[Object]int64{}, read: map[Object]func() int64{}}
 
-// Made counts an object of a kind, with the line that created it.
+// Made counts a new object of a kind under the line of the program that created it.
 func Made(kind Objects) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()
@@ -73,7 +75,8 @@ func MadeOf(kind Objects, bytes func() int64) Object {
 	return o
 }
 
-// Gone ends the count of an object. Call it once. The zero Object has no effect.
+// Gone stops counting an object. Call it once, when the object is released. For the zero
+// Object it does nothing.
 func (o Object) Gone() {
 	if o.kind == "" {
 		return
@@ -86,7 +89,8 @@ func (o Object) Gone() {
 	}
 }
 
-// Counts returns the number of objects by kind and line, in that order.
+// Counts returns the number of objects for each kind and line, sorted by kind and then by
+// line.
 func Counts() []Count {
 	objects.mu.Lock()
 	defer objects.mu.Unlock()

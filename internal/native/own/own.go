@@ -72,17 +72,18 @@ func Join(tensor, other any) { owners.Join(tensor, other) }
 func Sweep() { owners.Sweep() }
 
 // Drew reports whether the generator of the innermost torch.WithGenerator may have been
-// used since the last call of Drew or, without one, since WithGenerator began.
+// used since the last call of Drew, or since WithGenerator began if Drew was not called.
 func Drew() bool { return owners.Drew() }
 
-// Idle runs fn, which calls no operators and waits for other goroutines. Meanwhile it
-// returns the slot of torch.WithGenerator, because those goroutines may need it.
+// Idle runs fn, which calls no operators and waits for other goroutines. While fn runs,
+// Idle gives back the slot in native code that torch.WithGenerator holds, because those
+// goroutines may need it.
 func Idle(fn func()) { owners.Idle(fn) }
 
 // Inherit returns a function that runs fn on any goroutine with the current modes of the
-// calling goroutine, such as grad mode, default device and dtype, but not its scopes.
-// generator tells whether to include the generator of torch.WithGenerator, which needs
-// its own slot.
+// calling goroutine, such as grad mode, default device and dtype, but not its scopes. If
+// generator is set, fn also uses the generator of the caller's torch.WithGenerator, and
+// holds a slot in native code while it runs.
 func Inherit(generator bool) func(fn func()) { return owners.Inherit(generator) }
 
 // ReleaseAll calls Release for tensors that are no longer needed. A graph keeps the
@@ -93,8 +94,8 @@ func ReleaseAll[T any](tensors ...T) {
 	}
 }
 
-// Instead returns next, and releases tensor unless it is next. next was computed from
-// tensor.
+// Instead returns next, which was computed from tensor. It releases tensor, unless next
+// is the same tensor.
 func Instead[T comparable](tensor, next T) T {
 	if next != tensor {
 		Release(tensor)

@@ -20,7 +20,7 @@ import (
 
 const (
 	// 1/marginPart of the group's limit, at most mostMargin, stays free for allocations
-	// between two readings.
+	// between two readings of the group's usage.
 	marginPart = 10
 	mostMargin = 1 << 30
 	// reread is the shortest time between two readings of the group's usage, which take
@@ -39,7 +39,7 @@ type containerLimit struct {
 	off    bool
 	start  time.Time
 	mu     sync.Mutex   // held while reading
-	next   atomic.Int64 // the time of the next reading of the group, since the start
+	next   atomic.Int64 // when to read the group's usage next, in ns since start
 	bound  atomic.Int64 // bytes that Go and native memory may use together, as of the last reading; 0 means no bound
 	group  atomic.Pointer[sysmem.Group]
 	lowers atomic.Bool // whether the group's limit lowers the threshold
@@ -70,7 +70,7 @@ func (c *containerLimit) limit() (bytes int64, contained bool) {
 	if c.off {
 		return math.MaxInt64, false
 	}
-	small := mem.CPU.Offered.Load() < lookEvery // small programs never read it
+	small := mem.CPU.Offered.Load() < lookEvery // a small program never reads the group's usage
 	if !small && int64(time.Since(c.start)) >= c.next.Load() && c.mu.TryLock() {
 		c.read()
 		c.mu.Unlock()
@@ -95,8 +95,9 @@ func (c *containerLimit) read() {
 	most := g.Limit - min(g.Limit/marginPart, mostMargin)
 	left := most - g.Used
 	c.group.Store(&g)
-	// Cached memory counts as used, but is available for tensors. Cached memory that was
-	// never written to does not count as used, so take the lesser of the two.
+	// The group's usage includes cached memory, but tensors can use it, so unused is
+	// added. Cached memory that was never written to is not part of the usage, so the sum
+	// may be too large: most bounds it.
 	c.bound.Store(max(min(most, charged()+goBytes()+left+unused), 1))
 	c.next.Store(int64(time.Since(c.start) + reread))
 }
@@ -109,7 +110,7 @@ func (c *containerLimit) changed() {
 	}
 }
 
-// say warns, the first time that the group's limit starts a collection.
+// say warns that the group's limit has started a collection. It warns only once.
 func (c *containerLimit) say() {
 	if !c.lowers.Load() || !c.said.CompareAndSwap(false, true) {
 		return

@@ -51,7 +51,7 @@ func countDevices() {
 	each(func(d *device) { d.alive.Store(d.LiveBytes.Load()) })
 }
 
-// devicesAbove reports whether the memory of a device is above factor times its
+// devicesAbove reports whether any device uses more memory than factor times its
 // threshold.
 func devicesAbove(factor float64) (over bool) {
 	each(func(d *device) {

@@ -21,11 +21,11 @@ const (
 	// leastLimitedBytes.
 	leastLimitedPart  = 16
 	leastLimitedBytes = 16 << 20
-	// 1/rounding of the room is left for memory that the allocator needs beyond the
-	// tensors' bytes. Without it the cache would be returned after every collection, and
-	// its pages faulted in again.
+	// 1/rounding of what room returns is left for memory that the allocator needs beyond
+	// the tensors' bytes. Otherwise the cache would be emptied after every collection,
+	// and the kernel would have to map its pages again.
 	rounding = 16
-	// The allocator may always keep leastCache bytes.
+	// The allocator may always keep a cache of leastCache bytes.
 	leastCache = 64 << 20
 )
 
@@ -48,7 +48,8 @@ func goBytes() int64 {
 	return int64((*s)[0].Value.Uint64() - (*s)[1].Value.Uint64())
 }
 
-// hasLimit tells whether there was a limit at the last reading.
+// hasLimit tells whether the program or its control group had a limit when room was last
+// called.
 var hasLimit atomic.Bool
 
 // room returns the number of bytes that the limit leaves for native memory, and whether

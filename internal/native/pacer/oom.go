@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/internal/native/modes"
 )
 
-// retrying are the goroutines whose operator is being called a second time. Every call
-// ends with Succeed or Fail, which record the result of the second call. Because of
-// count, they need only a single load in other cases.
+// retrying contains the goroutines whose operator is being called a second time. Every
+// operator ends with Succeed or Fail, which record the result of a second call. While no
+// goroutine retries, Succeed and Fail only load count.
 var retrying struct {
 	count atomic.Int64
 	mu    sync.Mutex
@@ -27,7 +27,7 @@ func RetryOutOfMemory() {
 	mem.CPUEmptyCache()
 	mem.TrimCHeap()
 	if cuda.Loaded() {
-		// If this fails, the second call of the operator shows it.
+		// If EmptyCache fails, the second call of the operator reports it.
 		_ = cuda.EmptyCache(-1, modes.Current().Pool)
 	}
 	retrying.mu.Lock()

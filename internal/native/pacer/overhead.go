@@ -31,9 +31,8 @@ var (
 	told   = func() {}
 )
 
-// SetCounts sets the function that returns the numbers of open Tensors and callbacks, and
-// a function that each Recount calls. The next Recount is due after some hundred more
-// Tensors.
+// SetCounts sets two functions. number returns how many Tensors and callbacks are open.
+// Recount calls recounted, and is to be called again after some hundred more Tensors.
 func SetCounts(number func() (handles, callbacks int64), recounted func()) {
 	counts, told = number, recounted
 }
@@ -46,11 +45,11 @@ var atCollection struct {
 
 func init() { mem.CPU.BlockCost.Store(BlockBytes) }
 
-// overhead returns the size of handles, nodes and callbacks. The number of freed nodes is
-// unknown, and nodes needed by live tensors are no reason to collect. So it counts nodes
-// created since the last collection, but at most one per additional handle and block. A
-// node that only garbage refers to has a result that still exists: a handle, or a block
-// that the graph keeps.
+// overhead returns the bytes of handles, nodes and callbacks. The number of freed nodes
+// is unknown, and nodes that live tensors need are no reason to collect. So overhead
+// counts the nodes created since the last collection, but not more nodes than handles and
+// blocks were added since then. The result of a node that is garbage still exists: as a
+// handle, or as a block that the graph keeps.
 func overhead() int64 {
 	handles, callbacks := counts()
 	sum := handles*HandleBytes + callbacks*CallbackBytes
@@ -61,7 +60,7 @@ func overhead() int64 {
 	return sum
 }
 
-// noteCollection restarts the count of nodes after a collection.
+// noteCollection makes overhead count only the nodes created from now on.
 func noteCollection() {
 	atCollection.nodes.Store(cgotorch.NodeNumbers())
 	handles, _ := counts()
@@ -81,12 +80,12 @@ const trimAbove = 16 << 20
 
 func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*BlockBytes }
 
-// Recount tells the allocator the overhead, which it uses until the next call, and raises
-// the flag if memory is already above the threshold.
+// Recount computes the overhead. The allocator uses the result until the next Recount. If
+// native memory is already above the threshold, Recount raises the flag.
 func Recount() {
 	told()
 	if hasLimit.Load() {
-		arm() // Go's heap may have grown
+		arm() // Go's heap may have grown, which leaves less room
 	}
 	o := overhead()
 	mem.CPU.Overhead.Store(o)

@@ -50,7 +50,7 @@ var pacer struct {
 	collections, nanos, retries, timeouts atomic.Int64
 	recovered, failed                     atomic.Int64
 	live                                  atomic.Int64 // live bytes after the last collection
-	budget                                atomic.Int64 // allocations at which others wait for the running collection
+	budget                                atomic.Int64 // allocated() above which other goroutines wait for a collection
 
 	freeing atomic.Int64 // number of cleanups that are freeing a tensor in native code
 
@@ -84,7 +84,7 @@ func SetMinHeap(bytes int64) int64 {
 	return old
 }
 
-// setThreshold sets the thresholds relative to the live bytes.
+// setThreshold sets the thresholds of the CPU and of the devices from their live bytes.
 func setThreshold() {
 	arm()
 	armDevices()
@@ -110,10 +110,10 @@ func next(alive int64) int64 {
 	return alive + growth
 }
 
-// Pressed reports whether the next operator must call Relieve: if native memory has
-// passed the threshold, or if the limit was not read for a while. During another
-// goroutine's collection it reports true only if much was allocated since the collection
-// began.
+// Pressed reports whether the next operator must call Relieve, because native memory has
+// passed the threshold or because the limit was not read for a while. While another
+// goroutine collects, Pressed reports true only if much memory was allocated since the
+// collection began.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
 
 // far is how much other goroutines may allocate during a collection, as a fraction of the
@@ -126,15 +126,15 @@ func pressed() bool {
 	return raised() && (!pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far))
 }
 
-// allocated returns the sum of all bytes ever requested, with the overhead of each block
-// and handle.
+// allocated returns the bytes requested by all allocations so far, including the overhead
+// of each block and handle.
 func allocated() int64 {
 	var s mem.Stats
 	mem.CPUStats(&s)
 	return s.RequestedBytes[0].Allocated + s.Allocation[0].Allocated*(BlockBytes+HandleBytes)
 }
 
-// Succeed is called when an operator has succeeded. It counts successful second calls.
+// Succeed is called after each operator that has succeeded. It counts second calls.
 func Succeed() {
 	if retrying.count.Load() != 0 && endRetry() {
 		pacer.recovered.Add(1)
@@ -158,7 +158,8 @@ func Relieve() {
 		pacer.collections.Add(1)
 		pacer.nanos.Add(int64(time.Since(start)))
 	}
-	// A past peak is no reason to collect.
+	// Lower the flag even without a collection: native memory is no longer above the
+	// threshold.
 	lower()
 	setThreshold()
 }
@@ -197,9 +198,10 @@ func collect() {
 	countDevices()
 }
 
-// mostRounds is the largest number of collections in a row. If callbacks of freed tensors
-// were the last to refer to other tensors, another collection frees those. A hook may
-// refer to a tensor whose hook refers to a third tensor, but seldom does.
+// mostRounds is the largest number of collections in a row. A collection may free the
+// callbacks that were the last to refer to other tensors, and then another collection
+// frees those tensors. A hook may refer to a tensor whose hook refers to a third tensor,
+// but seldom does.
 const mostRounds = 3
 
 func sweep() int64 {
@@ -220,8 +222,8 @@ var samples = sync.Pool{New: func() any {
 	}
 }}
 
-// yielding is how long AwaitCleanups only yields. After that it sleeps between two
-// checks, so that the frees get the processors.
+// yielding is how long AwaitCleanups only yields the processor. After that it sleeps
+// between two checks, so that the cleanups get the processors.
 const yielding = 5 * time.Millisecond
 
 // Freeing calls free for a collected tensor. free must not wait for another cleanup. It

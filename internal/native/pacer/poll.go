@@ -7,10 +7,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// polled is used if the blocks of CUDA devices are not reported, because the allocator is
-// cudaMallocAsync or the build had no CUDA headers. Their live bytes are then read from
-// the driver before every pollEvery-th operator. To that end, the flag that Pressed
-// checks stays raised. Other programs pay nothing for this.
+// polled is used if libtorch does not report the blocks of CUDA devices, because the
+// allocator is cudaMallocAsync or the build had no CUDA headers. Then the live bytes of
+// the devices are read from the driver before every pollEvery-th operator. For this the
+// flag that Pressed checks stays raised. All other programs save this cost.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64
@@ -55,7 +55,7 @@ func settle() {
 	poll()
 }
 
-// above reports whether native memory is above a threshold.
+// above reports whether the memory of the CPU or of a device is above its threshold.
 func above() bool {
 	return charged() > mem.CPU.Threshold.Load() || devicesAbove(1)
 }

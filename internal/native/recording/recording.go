@@ -21,9 +21,9 @@ type Recording struct {
 	keys    map[any]bool
 }
 
-// BeforeReplay registers a function that is called before each replay of the graph. The
-// function passes numbers that the program has changed to the graph. BeforeReplay does
-// nothing if r is nil, because then no step is being captured.
+// BeforeReplay registers a function that is called before each replay. The function
+// copies numbers that the program may have changed, such as a learning rate, into the
+// graph. BeforeReplay does nothing if r is nil, because then no step is being captured.
 func (r *Recording) BeforeReplay(fn func()) {
 	if r != nil {
 		r.before = append(r.before, fn)
@@ -72,8 +72,8 @@ func (r *Recording) Begin() { r.before, r.watched, r.keys = nil, nil, nil }
 // Before returns the functions to call before a replay.
 func (r *Recording) Before() []func() { return r.before }
 
-// Guards creates the guards at the end of a pass. They are called before the functions of
-// Before.
+// Guards creates the guards that Watch has registered, at the end of a pass, and returns
+// them. A replay calls the guards before the functions of Before.
 func (r *Recording) Guards() []func() string {
 	guards := make([]func() string, len(r.watched))
 	for i, begin := range r.watched {
@@ -82,13 +82,14 @@ func (r *Recording) Guards() []func() string {
 	return guards
 }
 
-// The running recordings, by the number of their mode.
+// The running recordings, by modes.Modes.Capture.
 var (
 	underWay sync.Map
 	count    atomic.Int64
 )
 
-// Start starts a recording for the number of its mode.
+// Start starts a recording. number is the libtorch mode that records; see
+// modes.Modes.Capture.
 func Start(number uint32, lenient bool) *Recording {
 	r := &Recording{lenient: lenient}
 	if _, left := underWay.Swap(number, r); !left {
@@ -97,7 +98,8 @@ func Start(number uint32, lenient bool) *Recording {
 	return r
 }
 
-// Stop removes the recording, unless another recording is already using the number.
+// Stop removes the recording with the number passed to Start, unless a newer recording
+// has taken the number over.
 func (r *Recording) Stop(number uint32) {
 	if underWay.CompareAndDelete(number, r) {
 		count.Add(-1)

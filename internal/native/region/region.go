@@ -15,14 +15,14 @@ import (
 // Region is a named part of a program. It may be nil.
 type Region struct {
 	Name       string
-	Start, End int64 // ns on the clock passed to Start; End is 0 until it ends
+	Start, End int64 // ns on the clock passed to Start; End is 0 until the region ends
 	Lane       uintptr
 	Stack      trace.ID
 	Kind       Kind
 	of         *list
 }
 
-// Kind is the kind of a region.
+// Kind tells whether a region is a forward pass or was named.
 type Kind uint8
 
 // The kinds of regions.
@@ -35,7 +35,8 @@ const (
 var recording atomic.Pointer[list]
 
 type list struct {
-	before, after int64 // bounds of the caller's clock minus this package's clock
+	// The caller's clock is between before and after ns ahead of this package's clock.
+	before, after int64
 	mu            sync.Mutex
 	regions       []*Region
 	most          int  // number of regions to keep, 0 for all
@@ -55,7 +56,7 @@ func On() bool { return recording.Load() != nil }
 // it called. If most is not 0, the list holds at most that many regions.
 func Start(clock func() int64, most int) {
 	l := &list{most: most}
-	for i := range 5 { // the shortest call is the most exact
+	for i := range 5 { // use the shortest of five calls, because it gives the closest bounds
 		from := now()
 		c := clock()
 		to := now()

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// joined is a stack combined with its goroutine, or with the stack that its goroutine
-// works for.
+// joined is a stack together with the goroutine that it is from, or with the stack that
+// its goroutine works for.
 type joined struct {
 	base ID
 	lane uintptr
@@ -26,7 +26,8 @@ type knownJoin struct {
 	next *knownJoin
 }
 
-// join returns the number of j, or of the stack alone if there are too many numbers.
+// join returns the number of j. If there are too many numbers, it returns that of the
+// stack alone.
 func join(j joined) ID {
 	h := (uint64(j.lane)>>5 ^ uint64(j.from)<<32 ^ uint64(j.base)*0x9e3779b97f4a7c15) * 0x9e3779b97f4a7c15
 	b := &joins.buckets[h>>(64-12)]

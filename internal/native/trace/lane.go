@@ -8,7 +8,8 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 // goroutine.
 
 // StartLanes makes Capture distinguish goroutines until StopLanes has been called as
-// often. Without a call of Start, the numbers identify only goroutines.
+// often. If Start was not called, the numbers that Capture returns identify goroutines
+// but no stacks.
 func StartLanes() { users.Add(oneLane) }
 
 // StopLanes undoes one StartLanes.

@@ -103,7 +103,8 @@ func plain(function string) string {
 func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 	file, ok := s.within(f.File)
 	if !ok {
-		// A module of the library may have been replaced by a module in any folder.
+		// The file name may not show the library: a replace directive may put its module
+		// in any folder.
 		rest, ours := strings.CutPrefix(plain(f.Function), Module+"/")
 		if !ours {
 			return "", false

@@ -50,10 +50,10 @@ var stacks struct {
 	list []numbered // by ID - 1
 }
 
-// numbered is the stack that a number identifies.
+// numbered is what a number stands for.
 type numbered struct {
 	pcs  []uintptr
-	base ID      // the number of the stack without the lane or the other stack
+	base ID      // the number of the same stack without from and lane
 	from ID      // the stack that the goroutine works for, 0 for none
 	lane uintptr // the goroutine's number, or 0 if lanes were off
 }
@@ -84,7 +84,7 @@ func Capture(skip int) ID {
 	return id
 }
 
-// capture returns the number of a stack by its program counters.
+// capture finds the number of a stack by its program counters. It numbers a new stack.
 func capture(skip int) ID {
 	var buf [MaxDepth]uintptr
 	pcs := buf[:runtime.Callers(skip+2, buf[:])]

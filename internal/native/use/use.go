@@ -2,9 +2,9 @@
 // at any time.
 //
 // An operator adds a use, checks whether the tensor is open at that moment, and removes
-// the use at its end. While there are uses, closing only sets a mark. Removing the last
-// use of a closed tensor frees it. Both operations change the word atomically, so exactly
-// one of them frees the tensor.
+// the use at its end. While there are uses, closing a tensor only marks it as closed.
+// Then removing the last use frees the tensor. Closing and removing a use change the word
+// atomically, so exactly one of them frees the tensor.
 package use
 
 import "sync/atomic"
@@ -12,9 +12,9 @@ import "sync/atomic"
 // Word tells whether a tensor is open and how many operators use it. The zero Word is the
 // state of an open tensor without uses.
 //
-// From the low bits: why it is closed (0 while it is open); taken; the mark; the number
-// of uses. The number has 26 bits, enough for a list that contains one tensor 67 million
-// times.
+// The fields, from the lowest bit: the reason why the tensor is closed (0 while it is
+// open), the bit taken, the bit mark, and the number of uses. The number has 26 bits,
+// enough for a list that contains one tensor 67 million times.
 type Word struct{ bits atomic.Uint32 }
 
 const (
