@@ -154,7 +154,7 @@ func largestFinite(values []complex128) (largest float64) {
 // cmplx.IsNaN returns false.)
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
-// worst is the largest difference so far. NaN counts as the largest.
+// worst is the largest difference found so far. NaN counts as the largest.
 type worst struct {
 	value float64
 	at    int

@@ -48,7 +48,7 @@ type Eps float64
 
 // closeness holds the values of CloseOptions.
 type closeness struct {
-	Tolerance   // a negative number means the default of the dtype
+	Tolerance   // a negative tolerance stands for the default of the dtype
 	ignoreDType bool
 }
 

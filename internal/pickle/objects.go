@@ -51,8 +51,8 @@ var renamedBuiltins = map[string]string{
 	"xrange": "range",
 }
 
-// longestName bounds the names of a module and of its members, in bytes. A file may refer
-// to a name many times, and each time the two are joined.
+// longestName is the largest length of a module's or a member's name, in bytes. A file
+// may refer to the same two names many times, and each reference joins them again.
 const longestName = 1 << 10
 
 func (u *Reader) global(module, name string) {

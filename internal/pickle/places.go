@@ -1,14 +1,14 @@
 package pickle
 
-// Places finds the keys of a dict by their hashable forms. A dict with few keys uses no
-// map, because a file may contain millions of small dicts.
+// Places finds a key of a dict or set by its hashable form; see [Reader.key]. A dict with
+// few keys uses no map, because a file may contain millions of small dicts.
 type Places struct{ at map[any]int }
 
-// few is the number of keys up to which keys are compared one by one.
+// few is the largest number of keys that are compared one by one.
 const few = 8
 
 // Find returns the index of a key among n keys, or -1. form returns the hashable form of
-// key i. It is called only if all keys are strings, numbers and None.
+// key i. Find calls form only if every key is a string, a number or None.
 func (p *Places) Find(key any, n int, form func(i int) any) int {
 	if p.at != nil {
 		if i, ok := p.at[key]; ok {
@@ -24,7 +24,7 @@ func (p *Places) Find(key any, n int, form func(i int) any) int {
 	return -1
 }
 
-// Add adds a new key to n existing keys.
+// Add adds a new key to a dict or set that has n keys.
 func (p *Places) Add(key any, n int, form func(i int) any) {
 	if p.at == nil {
 		switch key.(type) {
@@ -41,9 +41,9 @@ func (p *Places) Add(key any, n int, form func(i int) any) {
 	p.at[key] = n
 }
 
-// Turned holds the conversion of a value of a pickle, because several values may refer to
-// it.
+// Turned stores the Go value that a value of a pickle was converted to. Several values
+// may refer to a value, which is then converted only once.
 type Turned struct{ into any }
 
-// Became returns a pointer to the conversion, which is nil at first.
+// Became returns a pointer to the stored Go value, which is nil before the conversion.
 func (t *Turned) Became() *any { return &t.into }

@@ -15,15 +15,15 @@ import (
 // lists from tuples and text from bytes, and dicts have keys of any kind. Classes defines
 // the meaning of Python's classes and functions; see [Classes].
 type Reader struct {
-	// Seal is called with each complete dict that is added to a list. It may set the
-	// dict's Made.
+	// Seal is called with each complete dict that is added to a list. It may convert the
+	// dict and store the result in Made.
 	Seal func(*Dict)
 
 	// Classes enables reading more than plain data. Set it before Run.
 	Classes Classes
 
-	// Places bounds the numbers that opcodes give to values, if it is not 0. Some readers
-	// allocate all numbers up to the largest.
+	// Places is the largest number that an opcode may give to a value, or 0 for no limit.
+	// Some readers of pickles allocate memory for all numbers up to the largest.
 	Places uint32
 
 	// Most bounds the number of lists, tuples, dicts, sets and results of calls; 0 means
@@ -46,13 +46,13 @@ type Reader struct {
 	stack []any
 	marks []int
 	memo  memo
-	words map[string]string // each distinct string once
+	words map[string]string // every string once, so that equal strings share memory
 	made  int64             // see Most
 	empty *Tuple            // see emptyTuple
 	spent int64             // see Spend
-	keys  int64             // bytes of the keys that are tuples
+	keys  int64             // bytes of map keys so far; see charge
 
-	parsed map[*byte]any // see Once; by the addresses of strings
+	parsed map[*byte]any // results of parse in Once, by the address of the string
 }
 
 // MostOfAny is the number of objects, as counted for [Reader.Most], that a pickle of any
@@ -85,7 +85,7 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// corrupt is the machine's panic, which Run converts to an error.
+// corrupt is the panic that ends reading. Run converts it to an error.
 type corrupt struct {
 	message string
 	err     error
@@ -99,8 +99,8 @@ func (u *Reader) Fail(format string, args ...any) {
 // FailWith is like Fail, with an error that [Error.Unwrap] returns.
 func (u *Reader) FailWith(err error, message string) { panic(corrupt{message, err}) }
 
-// Run reads the pickle, which must be a dict, and passes it to use. The error is an
-// *Error: about the pickle, or by Fail in use or Seal.
+// Run reads the pickle, which must be a dict, and passes the dict to use. Run returns an
+// *Error if the pickle is invalid, or if use or Seal called Fail.
 func (u *Reader) Run(use func(*Dict)) (err error) {
 	return u.RunAny(func(v any) {
 		top, ok := v.(*Dict)
@@ -123,7 +123,7 @@ func (u *Reader) RunAny(use func(any)) (err error) {
 		}
 	}()
 	top := u.run()
-	u.stack, u.memo = nil, memo{} // use may free parts of top as it converts them
+	u.stack, u.memo = nil, memo{} // keep no references, so that parts of top that use no longer needs can be freed
 	use(top)
 	return nil
 }
@@ -145,9 +145,9 @@ func (u *Reader) word(b []byte) string {
 
 func (u *Reader) push(v any) { u.stack = append(doubled(u.stack), v) }
 
-// doubled returns a slice with room for one more element. It doubles the capacity. append
-// grows a large slice only by a quarter, which leaves four times as much garbage, and a
-// hostile file may cause that.
+// doubled returns s with room for one more element. It doubles the capacity of a full
+// slice. append grows a large slice only by a quarter, which leaves four times as much
+// garbage, and a hostile file may fill many large slices.
 func doubled[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
@@ -211,11 +211,11 @@ func (u *Reader) newTuple(items []any) any {
 	return &List{Items: items}
 }
 
-// emptyTuple returns the empty tuple. There is only one, as in Python, which does not
-// number it.
+// emptyTuple returns the empty tuple. All empty tuples are the same object, as in Python,
+// which gives it no number in the pickle.
 func (u *Reader) emptyTuple() any {
 	if u.Classes == nil {
-		return new(List) // a list of its own, because a conversion is stored in it
+		return new(List) // a new list each time, because a list stores what it was converted to
 	}
 	if u.empty == nil {
 		u.empty = new(Tuple)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// This file has the values that a Reader with Classes has in addition to plain data.
+// This file has the types of values that a Reader returns only with Classes.
 
 // Bytes is Python's bytes.
 type Bytes string
@@ -28,7 +28,7 @@ type Tuple struct {
 	Class string
 }
 
-// Set is a set or frozenset, in the order of the file.
+// Set is a set or frozenset. Its items are in the order of the file.
 type Set struct {
 	Turned
 	Items  []any
@@ -49,7 +49,7 @@ func (s *Set) Add(u *Reader, v any) {
 
 // Map is a dict with any hashable keys, in the order in which they were first set. Class
 // is "" or a Python class derived from dict, such as "collections.OrderedDict". State is
-// the argument of the opcode BUILD, or nil.
+// the state that the opcode BUILD sets, or nil.
 type Map struct {
 	Turned
 	Keys, Values []any
@@ -102,7 +102,8 @@ func plainKey(v any) any {
 	return v
 }
 
-// longestKey bounds the size of a key that is a tuple, written as text, in bytes.
+// longestKey is the largest size in bytes of a key that is a tuple, formatted by
+// writeKey.
 const longestKey = 1 << 12
 
 type (
@@ -110,12 +111,13 @@ type (
 	tupleKey string
 )
 
-// shortKey is the number of bytes of a key that are not charged. Go computes the hash of
-// a key at each reference in the file, while Python caches hashes.
+// shortKey is the number of bytes of each key that charge does not count. Longer keys
+// count, because Go computes the hash of a key at every reference in the file, while
+// Python computes it once.
 const shortKey = 256
 
-// charge counts the bytes of keys. It fails if they are out of proportion to the size of
-// the file, which may contain a key once and refer to it often.
+// charge counts n more bytes of keys. It fails if all keys together are too large for the
+// size of the file, which may contain a key once and refer to it often.
 func (u *Reader) charge(n int) {
 	u.keys += int64(n)
 	if u.keys > 16*u.read+1<<16 {

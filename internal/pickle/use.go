@@ -3,11 +3,11 @@ package pickle
 // Helpers for callers of Run that convert values. Each fails if a value does not have the
 // expected type.
 
-// Spend counts converted dicts, their keys, and the elements of shared lists, each time
-// that they are converted. It fails if they are more than the bytes of the file. Python
-// writes each of them in place, with at least a byte; only stacks and strings are
-// references. So a file in which a few bytes stand for very many values is damaged, or
-// made to exhaust its reader.
+// Spend counts n values that a caller converts: dicts, their keys, or elements of lists
+// that several values refer to. It fails if more values were converted than the file has
+// bytes. In a file of Python each such value takes at least a byte, because only stacks
+// and strings are written as references. A file that expands further is damaged or
+// hostile.
 func (u *Reader) Spend(key string, n int) {
 	if u.spent += int64(n); u.spent > u.read {
 		u.Fail("%s: more values than the file has bytes: it refers to the same ones again and again", key)
@@ -72,10 +72,9 @@ func (u *Reader) Uint(key string, v any) uint64 {
 	return uint64(u.Int(key, v))
 }
 
-// Plain copies the value of a key, whatever it is, without the types of this package:
-// dicts become map[string]any, lists []any, and integers above 1<<63-1 float64. A dict
-// may contain itself, or another dict a thousand times. So the depth is bounded, and the
-// number of values is limited to 65,536.
+// Plain converts the value of a key to Go's own types: dicts become map[string]any, lists
+// []any, and integers above 1<<63-1 float64. A dict may contain itself, or another dict a
+// thousand times, so Plain limits the depth, and the number of values to 65,536.
 func (u *Reader) Plain(key string, v any) any {
 	budget := 1 << 16
 	return u.plain(key, v, 0, &budget)

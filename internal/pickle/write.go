@@ -36,7 +36,7 @@ const (
 	opPut4       = 'r'
 	opGet1       = 'h'
 	opGet4       = 'j'
-	appendsBatch = 1000 // the largest batch that the viewer supports
+	appendsBatch = 1000 // the largest batch of list items that the viewer supports
 )
 
 // Writer writes values as a pickle of protocol 2. It uses only the subset that PyTorch's
@@ -50,7 +50,8 @@ type Writer struct {
 	memo    uint32
 }
 
-// Ref identifies a slice by its address and length, and its conversion by Form.
+// Ref identifies a list that was made from a slice: At and Len are the address and length
+// of the slice, and Form tells how its items were converted.
 type Ref struct {
 	At   unsafe.Pointer
 	Len  int
@@ -132,7 +133,7 @@ func (p *Writer) Uint(v uint64) {
 		p.Int(int64(v))
 		return
 	}
-	var b [11]byte // the ninth byte is 0, so that the number is not negative
+	var b [11]byte // 9 bytes of number: the highest is 0, so that the number is not negative
 	b[0], b[1] = opLong1, 9
 	binary.LittleEndian.PutUint64(b[2:], v)
 	p.op(b[:]...)
@@ -174,8 +175,8 @@ func (p *Writer) Dict(items func()) {
 // ListItem writes a key and a List.
 func (p *Writer) ListItem(key string, n int, item func(int)) { p.Str(key); p.List(n, item) }
 
-// Shared writes a list, or a reference to it if a list with the same Ref was already
-// written. items writes its contents with Items.
+// Shared writes a list, or a reference if a list with the same Ref was already written.
+// items writes the contents of the list with Items.
 func (p *Writer) Shared(at Ref, items func()) {
 	if at.Len == 0 {
 		at.At = nil // all empty lists are the same
@@ -197,7 +198,7 @@ func (p *Writer) Pair(a, b int64) {
 }
 
 // Map writes a dict, sorted by key. A value that is not a string, bool, int, int64,
-// float64 or map of these is written as None.
+// float64 or map[string]any is written as None.
 func (p *Writer) Map(m map[string]any) {
 	if len(m) == 0 {
 		p.op(opEmptyDict)

@@ -66,9 +66,9 @@ func (p *Writer) Big(v *big.Int) {
 	p.op(b...)
 }
 
-// Text writes a string that is never a reference. Python does this for a string that
-// equals an earlier one but is a separate object. Text returns the string's number for
-// Get. It keeps unpaired surrogates.
+// Text writes a string, even if the same string was written before. Python does this for
+// equal strings that are separate objects. Text returns the string's number for Get. It
+// keeps unpaired surrogates.
 func (p *Writer) Text(s string) uint32 {
 	p.text(s)
 	return p.put()
@@ -151,7 +151,7 @@ func (p *Writer) EmptyDict() { p.op(opEmptyDict) }
 // EmptyList begins a list.
 func (p *Writer) EmptyList() { p.op(opEmptyList) }
 
-// batch is the largest number of items that Python writes at once.
+// batch is the largest number of items that Python's pickler adds with one opcode.
 const batch = 1000
 
 // ListItems appends n items to the list that was just begun.
@@ -165,8 +165,8 @@ func (p *Writer) ListItems(n int, item func(i int)) {
 }
 
 // DictItems appends n pairs to a dict; pair writes a key and a value. exact tells whether
-// the object is a dict, not of a derived class. Python writes the ends of batches
-// differently for these.
+// the class of the object is dict itself and not derived from it, because Python's
+// pickler ends the last batch of a derived class differently.
 func (p *Writer) DictItems(n int, exact bool, pair func(i int)) {
 	if n == 1 {
 		pair(0)

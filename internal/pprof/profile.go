@@ -40,8 +40,8 @@ type Value struct{ Name, Unit string }
 // A Label is a property of a sample, as shown by "pprof -tags".
 type Label struct{ Key, Value string }
 
-// New returns a profile without samples, whose samples will have these values. pprof
-// shows the last value by default.
+// New returns a profile without samples. values describe the numbers of each sample.
+// pprof shows the last of them by default.
 func New(values ...Value) *Profile {
 	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
 	p.str("")

@@ -1,7 +1,7 @@
-// Package pyvalue contains the values of Python's state dicts, for packages that do not
-// read or write files themselves. The values are dicts, lists and tuples as slices and
-// arrays, and numbers of several types. Package torch/serialization writes all of them,
-// and returns values of these types.
+// Package pyvalue represents the values of Python's state dicts, for packages that do not
+// read or write files themselves. A dict is a [Dict], a list or tuple is a slice or an
+// array, and numbers may have several types. Package torch/serialization can write all of
+// these, and returns the same types.
 package pyvalue
 
 import (
@@ -67,15 +67,15 @@ func Items(v any) ([]any, bool) {
 	return items, true
 }
 
-// IsTuple reports whether a value stands for a tuple, not a list. Arrays and named slice
-// types do.
+// IsTuple reports whether v stands for a tuple: an array or a slice of a named type.
+// Other slices stand for lists.
 func IsTuple(v any) bool {
 	t := reflect.TypeOf(v)
 	return t != nil && (t.Kind() == reflect.Array || t.Kind() == reflect.Slice && t.Name() != "")
 }
 
-// Int converts v to an int64. A float with a whole number is converted too, because
-// Python may use one.
+// Int converts v to an int64. A float with a whole value is converted too, because Python
+// may store an integer as a float.
 func Int(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -89,7 +89,7 @@ func Int(v any) (int64, bool) {
 }
 
 // Float converts v to a float64. An int or a tensor of one element is converted too,
-// because Python may use these.
+// because Python may store a number in these forms.
 func Float(v any) (f float64, ok bool) {
 	switch v := v.(type) {
 	case float64:

@@ -36,7 +36,7 @@ func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts .
 	return RunOver(t, distributed.Gloo, n, fn, opts...)
 }
 
-// RunOver is Run with another backend.
+// RunOver is [Run] with the given backend.
 func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error,
 	opts ...distributed.GroupOption,
 ) []error {
@@ -72,7 +72,7 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 	return errs
 }
 
-// AllWell is Run for ranks that must not return an error.
+// AllWell is [Run], and fails the test if a rank returns an error.
 func AllWell(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) {
 	t.Helper()
 	for r, err := range Run(t, n, fn, opts...) {

@@ -13,16 +13,16 @@ import (
 
 // A Host is implemented by package torch.
 type Host interface {
-	// Call calls f, which calls package cgotorch, in one crossing that records no graph.
-	// If f returns an error, Call panics with it. f must have freed everything that it
-	// created by then.
+	// Call makes one native call, in which f may call functions of package cgotorch. It
+	// records no autograd graph. If f returns an error, Call panics with it. Before that,
+	// f must free everything that it has created.
 	Call(f func(cx abi.Ctx) abi.Status)
 
-	// Part returns the text of a tensor that is inside the printed tensor. It takes
+	// Part returns the text of a tensor that is part of the printed tensor. It takes
 	// ownership of h, and does not panic.
 	Part(h abi.Tensor) string
 
-	Kind(dtype int8) abi.ScalarKind // the kind of its elements; ScalarInt for elements that are not numbers
+	Kind(dtype int8) abi.ScalarKind // the kind of the dtype's elements; ScalarInt if they are not numbers
 	IsQuantized(dtype int8) bool
 	DTypeName(dtype int8) string   // without "torch."
 	LayoutName(layout int8) string // without "torch."
@@ -32,9 +32,9 @@ type Host interface {
 // strided is libtorch's number for the strided layout.
 const strided = 0
 
-// Text returns the text that print shows for h. The caller keeps h and must keep it open
-// meanwhile. Text panics if Host's Call does. It returns an error for an inconsistent
-// layout, which no tensor should have.
+// Text returns the text that Python prints for h. The caller keeps h, and must not close
+// it until Text returns. Text panics if Host's Call does. It returns an error for an
+// inconsistent layout, which no tensor should have.
 func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	info := cgotorch.TensorInfo(h)
 	p := printer{host: host, opts: opts}
@@ -64,7 +64,7 @@ func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 	return tensorfmt.Format(out, opts)
 }
 
-// kindOf returns the device type of a device's number.
+// kindOf returns the type of a device, such as CPU or CUDA, from the device's number.
 func kindOf(device int32) int32 { return device >> 8 }
 
 // printer renders one tensor. Its temporary handles do not belong to a scope and are
@@ -76,7 +76,7 @@ type printer struct {
 
 type unaryFunc = func(abi.Ctx, abi.Tensor) abi.Ret
 
-// with calls fn with the tensor that f returns for h, and frees that tensor.
+// with calls fn with the tensor that f computes from h, and then frees that tensor.
 func (p printer) with(f unaryFunc, h abi.Tensor, fn func(part abi.Tensor, shape []int64, dtype int8)) {
 	var part abi.Tensor
 	p.host.Call(func(cx abi.Ctx) abi.Status {

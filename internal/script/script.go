@@ -13,11 +13,11 @@ import (
 // module that Load did not create.
 type Module interface{ Script() Program }
 
-// Program is the program of a module.
+// Program is the part of a TorchScript program that belongs to one module.
 type Program interface {
 	// Slot returns a pointer to the module's tensor with a name, or nil if the program
-	// has no such tensor. The next call of the program uses the tensor that the pointer
-	// then points to.
+	// has no such tensor. The caller may store another tensor there, which the next call
+	// of the program then uses.
 	Slot(name string) **torch.Tensor
 	// Made reports whether the module has all children that its program has.
 	Made() bool
@@ -32,7 +32,8 @@ type Program interface {
 	Copy(op string) any
 }
 
-// Class returns the name of a script's class in Python, or "" for a Go module.
+// Class returns the name of a TorchScript module's class in Python, or "" for a Go
+// module.
 func Class(module any) string {
 	if p := Of(module); p != nil {
 		return p.Class()
@@ -40,9 +41,9 @@ func Class(module any) string {
 	return ""
 }
 
-// RefuseBatchNorm panics with ErrValue if the module is a batch normalization of a
-// script. op would have to change the normalization, but the script's program determines
-// it.
+// RefuseBatchNorm panics with ErrValue if the module is a batch normalization of
+// TorchScript. op would have to change how the module normalizes, which the TorchScript
+// program determines.
 func RefuseBatchNorm(op, arg string, module any) {
 	if c := Class(module); strings.Contains(c, "BatchNorm") {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program "+
@@ -50,7 +51,7 @@ func RefuseBatchNorm(op, arg string, module any) {
 	}
 }
 
-// Of returns the program of a module, or nil for a Go module.
+// Of returns the program of a TorchScript module, or nil for a Go module.
 func Of(module any) Program {
 	if m, ok := module.(Module); ok {
 		return m.Script()

@@ -10,37 +10,37 @@ import (
 	"sync"
 )
 
-// files are the system's files or, in tests, recorded files. The paths are those of an
-// [fs.FS].
+// files are the files of the system or, in tests, copies of such files. Their paths do
+// not begin with a slash, as in an [fs.FS].
 type files struct {
 	fs.FS
 
 	mu     sync.Mutex
-	groups string // the contents of /proc/self/cgroup when found was computed
+	groups string // the contents of /proc/self/cgroup from which found was computed
 	found  []folder
 }
 
 // system reads the files of the machine.
 var system = &files{FS: os.DirFS("/")}
 
-// A folder belongs to a control group of version 1 or 2.
+// A folder is the folder of a control group of version 1 or 2.
 type folder struct {
 	path   string
 	names  *names
 	parent bool // an ancestor of the process's own group
 }
 
-// names are the file names of a version of control groups. limits include high, above
-// which the kernel slows the processes down instead of killing one. Programs should stay
-// below it too.
+// names are the file names of a version of control groups. limits include memory.high:
+// above it the kernel slows the group's processes down, but kills none. Programs should
+// stay below this limit too.
 type names struct {
 	limits      []string
 	used        string
-	total       string // the prefix of lines of memory.stat about the whole group
+	total       string // prefix of the lines of memory.stat that include the groups inside the group
 	hierarchy   string // contains "0" in a group that does not count the groups inside it
 	least       string // a line of memory.stat: the lowest limit of the group and its ancestors, even hidden ones
 	fsType      string
-	controllers string // the controllers in the line of /proc/self/cgroup
+	controllers string // this version's line of /proc/self/cgroup lists this controller
 }
 
 // v1 and v2 do not change.
@@ -147,7 +147,7 @@ func place(mounts string, version *names, group string) (top, inside string, ok 
 	return top, "", ok
 }
 
-// contains reports whether a comma-separated list contains a word. Every list contains
+// contains reports whether a comma-separated list contains a word. It returns true for
 // the empty word.
 func contains(list, word string) bool {
 	for w := range strings.SplitSeq(list, ",") {

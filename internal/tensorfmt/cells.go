@@ -9,8 +9,8 @@ import (
 // cells are the elements of a tensor as text, before layout.
 type cells struct {
 	text []string
-	// width is the width of a column, which determines the line breaks. An element may be
-	// wider, because zeros and non-finite numbers do not count.
+	// width is the width of a column, which determines the line breaks. Zeros and
+	// non-finite numbers do not count, so an element may be wider.
 	width int
 }
 
@@ -118,7 +118,8 @@ type style struct {
 	suffix    string
 }
 
-// counts reports whether a number affects the notation and the column width.
+// counts reports whether a number affects the notation and the column width: zeros and
+// non-finite numbers do not.
 func counts(x float64) bool { return x != 0 && !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // chooseStyle chooses a notation: with exponents if numbers are far apart, huge or tiny,
@@ -136,7 +137,8 @@ func chooseStyle(v []float64, s settings) style {
 	}
 	wholeStyle := style{verb: 'f', suffix: "."}
 	if !any {
-		// Zeros, infinities and NaN have no exponent, even if exponents were requested.
+		// all numbers are zero, infinite or NaN, so no exponent is needed even if one was
+		// requested
 		return wholeStyle
 	}
 	sci := s.sci == SciOn

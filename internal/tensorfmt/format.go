@@ -45,7 +45,7 @@ type Tensor struct {
 	RequiresGrad bool
 }
 
-// Part is a named component of a sparse tensor, with the elements of it that are shown.
+// Part is a named component of a sparse tensor, with those elements of it that are shown.
 type Part struct {
 	Name   string
 	Shape  []int64
@@ -97,7 +97,7 @@ func (t Tensor) contents(indent int, s settings) string {
 
 func (p Part) text(indent int, meta bool, s settings) string {
 	if p.Name != "values" {
-		s.element = nil // indices are always integers
+		s.element = nil // Options.Element applies only to the values, not to the indices
 	}
 	head := p.Name + "=tensor("
 	body := "..."
@@ -138,8 +138,8 @@ func (t Tensor) suffixes(s settings) []string {
 	case t.Quantized != nil:
 		out = append(append(out, size, dtype), t.Quantized...)
 	case t.Meta || numel(t.Shape) == 0:
-		// There are no elements to infer the dtype and the shape from. A tensor with one
-		// dimension and no elements needs no size: it must be 0.
+		// Without elements, the text does not show the dtype and the shape, so they are
+		// added. For one dimension the brackets already show that the size is 0.
 		if t.Meta || len(t.Shape) != 1 {
 			out = append(out, size)
 		}
@@ -173,7 +173,8 @@ func (t Tensor) defaultDType() string {
 	return t.DefaultDType
 }
 
-// impliedDType reports whether the elements show the dtype, so that it is omitted.
+// impliedDType reports whether the shown elements imply the dtype, so that the suffix is
+// left out.
 func (t Tensor) impliedDType() bool {
 	complexDefault := "complex64"
 	if t.defaultDType() == "float64" {
@@ -216,8 +217,8 @@ func checkValues(name string, shape []int64, v Values, s settings) error {
 }
 
 // join appends the suffixes, each on a new line if it would exceed the line width. Python
-// counts the length of the last line from the line break, and adds one. So does the
-// initial value of line.
+// counts the last line from the line break, which adds one to its length. The initial
+// value of line does the same.
 func join(text string, suffixes []string, indent, width int, newline bool) string {
 	var out strings.Builder
 	out.WriteString(text)

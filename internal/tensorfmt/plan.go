@@ -43,9 +43,8 @@ func newPlan(shape []int64, s settings) Plan {
 // Numel returns the number of elements that the caller must pass to Format.
 func (p Plan) Numel() int64 { return numel(p.Shape) }
 
-// numel returns the product of the sizes. Expanded tensors may have more elements than an
-// int64 can hold; then the result is the largest int64. If any size is negative, it is
-// zero.
+// numel returns the product of the sizes. It returns 0 if a size is negative, and the
+// largest int64 if the product is larger, as it may be for an expanded tensor.
 func numel(shape []int64) int64 {
 	for _, size := range shape {
 		if size <= 0 {

@@ -2,8 +2,8 @@ package wholefile
 
 import "os"
 
-// early writes a file whose bytes must be on the disk at the end. It asks the system to
-// start writing them at once, so that the disk works while the rest is created.
+// early writes a file that must be on the disk when writing ends. It asks the system to
+// write each part to the disk at once, while the program creates the next parts.
 type early struct {
 	f       *os.File
 	start   func(f *os.File, from, n int64)
@@ -11,8 +11,9 @@ type early struct {
 	started int64 // bytes that the system was asked to write to the disk
 }
 
-// piece is the number of bytes that are passed to the disk at a time. Smaller pieces need
-// more calls, and writing to a page that the disk is reading has to wait.
+// piece is the number of bytes that the system is asked to write at a time. Smaller
+// pieces need more calls. They also make the program wait more often for a page that is
+// just being written.
 const piece = 8 << 20
 
 // Write implements io.Writer.

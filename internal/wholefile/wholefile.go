@@ -38,10 +38,10 @@ func WriteDurable(path string, write func(w io.Writer) error) error {
 // The part of the name before the match is the start of that file's name.
 var Temporary = regexp.MustCompile(`\.tmp-[0-9a-z]+$`)
 
-// system writes bytes and names to the disk.
+// system contains the functions that write a file's bytes and its name to the disk.
 type system struct {
-	begin  func(f *os.File, from, n int64) // starts writing bytes before sync waits for them; nil to leave that to sync
-	sync   func(f *os.File) error          // nil to leave the time of writing to the system
+	begin  func(f *os.File, from, n int64) // starts writing bytes to the disk; nil to start only in sync
+	sync   func(f *os.File) error          // waits until the bytes are on the disk; nil not to wait
 	rename func(from, to string) error
 }
 
@@ -53,16 +53,16 @@ func put(path string, write func(w io.Writer) error, sys system) error {
 	return p.Place()
 }
 
-// Prepared is a complete file without its final name. It is used for several files that
-// get their names together.
+// Prepared is a complete file that does not have its final name yet. With it, several
+// files can get their names at the same time.
 type Prepared struct {
 	path string
 	made string // the temporary name, or "" if the bytes were written to a device
 	sys  system
 }
 
-// Prepare is [Write] without the last step, which [Prepared.Place] does. If Place is not
-// to be called because of another error, call [Prepared.Discard].
+// Prepare is [Write] without the last step, which [Prepared.Place] does. If another error
+// makes the file unnecessary, call [Prepared.Discard] instead of Place.
 func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
 	return prepare(path, write, system{rename: os.Rename})
 }
@@ -130,7 +130,7 @@ func (p *Prepared) Place() error {
 // Discard removes the file, unless it already has its name.
 func (p *Prepared) Discard() {
 	if p.made != "" {
-		_ = os.Remove(p.made) // the earlier error counts
+		_ = os.Remove(p.made) // the error that led to Discard is more important
 		p.made = ""
 	}
 }
@@ -158,7 +158,7 @@ func makeFolder(dir string, sys system) error {
 	return nil
 }
 
-// folder writes the names in a folder to the disk.
+// folder writes the directory entries of a folder to the disk.
 func (sys system) folder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -166,7 +166,7 @@ func (sys system) folder(dir string) error {
 	}
 	err = sys.sync(d)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil // file systems that do not support this do not need it
+		err = nil // a file system that cannot sync a folder does not need it
 	}
 	return errors.Join(err, d.Close())
 }

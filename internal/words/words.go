@@ -13,8 +13,8 @@ type Words struct {
 	grows bool
 }
 
-// New returns the words of a list. If the list is nil, each new word passed to
-// [Words.Code] gets the next number.
+// New returns the words of a list, numbered from 0. If the list is nil, there are no
+// words yet, and each new word passed to [Words.Code] gets the next number.
 func New(list []string) *Words {
 	w := &Words{codes: map[string]int64{}, grows: list == nil}
 	for _, word := range list {
@@ -30,7 +30,8 @@ func (w *Words) add(word string) int64 {
 	return code
 }
 
-// Code returns the number of a word, and whether the word has one. It copies a new word.
+// Code returns the number of a word, and whether the word has a number. It copies a new
+// word, so that the caller may reuse the memory.
 func (w *Words) Code(word string) (code int64, known bool) {
 	code, known = w.codes[word]
 	if known || !w.grows {
@@ -45,9 +46,8 @@ func (w *Words) Len() int { return len(w.list) }
 // List returns the words in the order of their numbers. The caller must not change it.
 func (w *Words) List() []string { return w.list }
 
-// Sort sorts words that were found in the data, and changes the codes accordingly. If the
-// words come from a list, it does nothing. A negative code, which stands for a missing
-// word, stays unchanged.
+// Sort sorts the words and changes their numbers in codes accordingly. It does nothing if
+// New got a list. A negative code, which stands for a missing word, stays unchanged.
 func (w *Words) Sort(codes []int64) {
 	if !w.grows {
 		return

@@ -20,9 +20,9 @@ type Source struct {
 	Path   string // "" if the bytes were not read from a file
 	Reader io.ReaderAt
 	Size   int64
-	// Arrays tells that each entry is an array. Then errors name the entry as a tensor,
-	// and no byte, because it may be compressed. An entry with an unsupported compression
-	// is an error only when it is read.
+	// Arrays tells that each entry is an array. Errors then name the entry as a tensor.
+	// They give no position in the file, because the entry may be compressed. An entry
+	// with an unsupported compression is an error only when it is read.
 	Arrays bool
 }
 
@@ -30,12 +30,12 @@ type Source struct {
 type Archive struct {
 	Source
 	Files   []*zip.File          // in the order of the directory
-	Entries map[string]*zip.File // by the keys of Rules; nil before [Archive.Index]
+	Entries map[string]*zip.File // entries by the names that Rules.Key returns; nil before [Archive.Index]
 	key     func(name string) (string, bool)
 }
 
-// Open reads the directory of an archive. For a file that is not an archive, it returns
-// the error of other, which describes the file.
+// Open reads the directory of an archive. If the file is not an archive, Open returns the
+// error that other returns for the first bytes of the file.
 func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	head := make([]byte, 64)
 	n, err := s.Reader.ReadAt(head, 0)
@@ -56,7 +56,7 @@ func Open(s Source, other func(head []byte) error) (*Archive, error) {
 // archive that was truncated within the first four bytes, but a single byte is not
 // enough.
 func Begins(head []byte) bool {
-	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // the start of an entry, and of the end
+	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // start of an entry, and of the end record
 		n := min(len(head), len(magic))
 		if n > 1 && bytes.HasPrefix(head, []byte(magic[:n])) {
 			return true
@@ -71,7 +71,7 @@ func New(s Source) (*Archive, error) {
 	z, err := zip.NewReader(s.Reader, s.Size)
 	switch {
 	case err == nil:
-	case errors.Is(err, zip.ErrFormat) || ended(err): // without its end, package zip does not recognize an archive
+	case errors.Is(err, zip.ErrFormat) || ended(err): // zip's errors if the end of the archive is missing
 		return nil, s.fail(fileerr.ErrTruncated, s.Size,
 			"a damaged zip archive: its end is missing, where the directory is")
 	case kindOf(err) == nil:
@@ -85,8 +85,8 @@ func New(s Source) (*Archive, error) {
 	return &Archive{Source: s, Files: z.File}, nil
 }
 
-// inside reads a file. The directory of an archive may point before the start of the
-// file. Package os would return an error for this that looks like a system error.
+// inside reads a file, and returns an error for a position before its start, to which a
+// damaged directory may point. The error of package os would look like a system error.
 type inside struct{ io.ReaderAt }
 
 // ReadAt implements io.ReaderAt.
@@ -99,8 +99,9 @@ func (r inside) ReadAt(b []byte, at int64) (int, error) {
 
 var errBefore = errors.New("the directory points before the start of the file")
 
-// Where returns the byte that an error about an entry names: the start of its data. If
-// the data is missing, it is the end of the file, where the directory is.
+// Where returns the position that an error about an entry gives: the start of the entry's
+// data. If the data cannot be found, the directory is wrong, and Where returns the end of
+// the file.
 func (a *Archive) Where(f *zip.File) int64 {
 	at, err := f.DataOffset()
 	if err != nil {
@@ -109,7 +110,7 @@ func (a *Archive) Where(f *zip.File) int64 {
 	return min(max(at, 0), a.Size)
 }
 
-// Fail returns the error for an entry.
+// Fail returns an error of the given kind about an entry.
 func (a *Archive) Fail(f *zip.File, kind error, text string, args ...any) *fileerr.Error {
 	if !a.Arrays {
 		return a.fail(kind, a.Where(f), text, args...)
@@ -160,7 +161,7 @@ func (s *Source) caused(err error) *fileerr.Error {
 	return &fileerr.Error{Format: s.Format, Path: s.Path, Offset: fileerr.NoOffset, Kind: kindOf(err), Err: err}
 }
 
-// kindOf returns the kind of a reader's error, or nil for a system error.
+// kindOf returns the kind of an error of package zip, or nil for a system error.
 func kindOf(err error) error {
 	switch {
 	case errors.As(err, new(*fs.PathError)):

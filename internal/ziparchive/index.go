@@ -17,9 +17,10 @@ type Rules struct {
 	// Key returns the name by which an entry is found, or false to ignore the entry. If
 	// Key is nil, all entries are found by their own names.
 	Key func(name string) (string, bool)
-	// Spare is the number of bytes that entries may have in addition to [Inflation] times
-	// the file's size; the default is a mebibyte. Option names the option that allows
-	// more. If it is set, exceeding the limit is not an error of the file's format.
+	// Spare is the number of bytes by which the entries may exceed [Inflation] times the
+	// file's size; the default is a mebibyte. Option is the name of the option with which
+	// the program can raise Spare. If Option is set, exceeding the limit does not mean
+	// that the file is invalid.
 	Spare  int64
 	Option string
 }
@@ -51,7 +52,7 @@ func (a *Archive) Index(rules Rules) error {
 	return nil
 }
 
-// look checks an entry. other is another entry with its name, or nil.
+// look checks an entry. other is an earlier entry with the same key, or nil.
 func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) error {
 	what, at := "arrays", ""
 	if !a.Arrays {
@@ -80,7 +81,7 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	return a.readable(f)
 }
 
-// readable returns an error if an entry cannot be read.
+// readable returns an error if an entry is encrypted or has an unsupported compression.
 func (a *Archive) readable(f *zip.File) error {
 	switch {
 	case f.Flags&1 != 0:

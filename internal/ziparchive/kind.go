@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The results of [Kind] for known archives.
+// The archives that [Kind] knows.
 const (
 	TorchScript = "a TorchScript archive: package torch/jit runs it"
 	NumPy       = "an archive of NumPy's: package torch/numpy reads it"

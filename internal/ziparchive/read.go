@@ -70,7 +70,7 @@ func (a *Archive) Check(f *zip.File) error {
 	return err
 }
 
-// entry reads an entry and converts errors.
+// entry reads an entry, and adds the archive and the entry's name to errors.
 type entry struct {
 	a     *Archive
 	f     *zip.File

@@ -9,11 +9,11 @@ import (
 // changelog is the content of CHANGELOG.md.
 type changelog struct {
 	unreleased   string // the version that comes next, if it has a section yet
-	released     string // the last one that came
+	released     string // the last released version
 	incompatible map[string]bool
 }
 
-// next names the section for new entries.
+// next names the section of CHANGELOG.md that new entries belong in.
 func (c changelog) next() string {
 	if c.unreleased == "" {
 		return "of the next version (unreleased), which is missing,"

@@ -22,7 +22,8 @@ import (
 // api contains the packages that other programs can import, by folder.
 type api map[string]*types.Package
 
-// checked contains packages that all loaders share, by folder: Go's, and those of a tree.
+// checked contains type-checked packages that loaders share, by folder: packages of Go
+// and of a source tree.
 type checked map[string]*types.Package
 
 // working returns the API of the working tree.
@@ -104,7 +105,7 @@ type loader struct {
 	listed map[string]*listed
 	done   map[string]*types.Package
 	shared checked
-	from   *listed // whose imports are being resolved
+	from   *listed // the package whose imports are being resolved
 }
 
 // list lists the packages of the module in a folder, for Linux with cgo.
@@ -166,7 +167,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 		FakeImportC:      true,
 		IgnoreFuncBodies: true,
 		Sizes:            types.SizesFor("gc", "amd64"),
-		Error:            func(error) {}, // Check goes on, and returns the first
+		Error:            func(error) {}, // with this, Check continues after an error; it returns the first one
 	}
 	outer := l.from
 	l.from = p
@@ -177,8 +178,8 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if p.Standard || inside {
 		l.shared[p.Dir] = pkg
 	}
-	// In this repository errors come from C declarations. They matter only if an API
-	// contains one.
+	// Errors in this repository come from C declarations. They matter only if the API
+	// contains such a declaration, which unknown reports.
 	if err != nil && !inside {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 }
 
 // unknown returns an error if the type of an exported declaration depends on C or is
-// unknown for another reason, because changes to it would not be noticed.
+// unknown for another reason: apicheck would not notice changes of such a type.
 func unknown(p *types.Package) error {
 	for _, name := range p.Scope().Names() {
 		obj := p.Scope().Lookup(name)

@@ -123,8 +123,9 @@ func compare(before, after api) []difference {
 	return changes
 }
 
-// symbol returns the name that a message of apidiff is about: (*T).M of package torch is
-// torch.T.M. A message about a type of another package begins with its path.
+// symbol returns the name that a message of apidiff is about. For (*T).M of package torch
+// it returns torch.T.M. If the type is from another package, the message begins with the
+// path of that package.
 func symbol(place, message string) string {
 	name, _, ok := strings.Cut(message, ": ")
 	if !ok {

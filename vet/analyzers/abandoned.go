@@ -30,7 +30,7 @@ func (p *program) reportPulled(as *ast.AssignStmt, stack []ast.Node) {
 			case *ast.RangeStmt:
 				return
 			case *ast.FuncLit, *ast.ReturnStmt:
-				exhausts = n.Pos() > as.Pos() // other code calls next
+				exhausts = n.Pos() > as.Pos() // code elsewhere calls next and may read the sequence to its end
 			}
 		}
 	})
@@ -67,7 +67,7 @@ func (p *program) yieldsTensors(call *ast.CallExpr) bool {
 // forever.
 func (p *program) reportUnreceived(send *ast.SendStmt, stack []ast.Node) {
 	if _, ok := stack[len(stack)-2].(*ast.CommClause); ok {
-		return // a select with other cases
+		return // this send is a case of a select, which can take another case
 	}
 	ch := local(p.info, send.Chan)
 	f, _ := p.around(stack)
@@ -105,9 +105,9 @@ func (p *program) reportLeft(send *ast.SendStmt, ch *types.Var) {
 		"and keeps its tensors: select a context's Done as well", ch.Name())
 }
 
-// unreceivedField is reportUnreceived for a channel in a field: only a goroutine runs f,
-// again and again, and the only code that receives values of the channel's type is a loop
-// that may end early.
+// unreceivedField is reportUnreceived for a channel in a field. It reports the send if f
+// runs repeatedly, each time in a new goroutine, and if only loops that may end early
+// receive values of the channel's type.
 func (p *program) unreceivedField(send *ast.SendStmt, f *function, field *types.Var) {
 	ch, ok := field.Type().Underlying().(*types.Chan)
 	if !ok || !mayHold(ch.Elem()) || len(f.runs) == 0 || f.opaque {
