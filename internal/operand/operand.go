@@ -80,7 +80,7 @@ func NumberWith(op string, f func(abi.Ctx, abi.Scalar, abi.Tensor) abi.Ret, arg 
 	return r.Tensor(f(r.Ctx, s, h))
 }
 
-// Pair calls an operator on one tensor with two results.
+// Pair calls an operator that takes one tensor and has two results.
 func Pair(op string, f func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status), t *torch.Tensor) (first,
 	second *torch.Tensor,
 ) {
@@ -91,7 +91,7 @@ func Pair(op string, f func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status), t 
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Triple calls an operator on one tensor with three results.
+// Triple calls an operator that takes one tensor and has three results.
 func Triple(op string, f func(abi.Ctx, abi.Tensor) ([3]abi.Tensor, abi.Status), t *torch.Tensor) (first, second,
 	third *torch.Tensor,
 ) {

@@ -13,16 +13,17 @@ type Device torch.Device
 // DType is the dtype of parameters, or the dtype that an input is converted to.
 type DType torch.DType
 
-// PaddingIdx is the index of the row that is not trained.
+// PaddingIdx is the index of the row of an embedding that is not trained.
 type PaddingIdx int64
 
-// MaxNorm is the largest norm of a row.
+// MaxNorm is the largest norm that a row of an embedding may have when it is used.
 type MaxNorm float64
 
 // NormType is the exponent of the norm that MaxNorm limits.
 type NormType float64
 
-// ScaleGradByFreq divides the gradient of a row by the number of its occurrences.
+// ScaleGradByFreq divides the gradient of a row by the number of times that the input
+// contains its index.
 type ScaleGradByFreq bool
 
 // Sparse makes the gradient sparse.

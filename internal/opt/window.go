@@ -47,7 +47,7 @@ type CountIncludePad bool
 // DivisorOverride replaces the number of elements of a window as the divisor of its sum.
 type DivisorOverride int64
 
-// PaddingMode is the kind of padding.
+// PaddingMode selects what a convolution pads with, such as zeros.
 type PaddingMode string
 
 // A Window contains the parsed options shared by convolutions and poolings.

@@ -211,8 +211,8 @@ func surrogates(b []byte) bool {
 	return true
 }
 
-// raw returns a string of bytes. If it is from Python 2 (old) and valid UTF-8, it is
-// text.
+// raw returns b as a string, if b is a Python 2 string (old) and valid UTF-8, and otherwise
+// as Bytes. Without Classes it always returns a string.
 func (u *Reader) raw(old bool, b []byte) any {
 	switch {
 	case u.Classes == nil:

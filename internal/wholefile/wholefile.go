@@ -26,10 +26,10 @@ func Write(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{rename: os.Rename})
 }
 
-// WriteDurable is [Write] for a file that must survive a power failure. Its bytes are on
-// the disk before it gets its name, and its name is on the disk before WriteDurable
-// returns. If only the last step fails, the file exists, and the error says that it may
-// not survive.
+// WriteDurable is [Write] for a file that must survive a power failure. The bytes are on
+// the disk before the file gets its name, and the name is on the disk before WriteDurable
+// returns. If only writing the name to the disk fails, the file exists, and the error says
+// that it may not survive.
 func WriteDurable(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{begin: begin, sync: (*os.File).Sync, rename: os.Rename})
 }

@@ -1,6 +1,6 @@
 // Package ziparchive reads zip archives that may be damaged or hostile. Packages
 // torch/serialization, torch/jit, torch/numpy and torch/aoti use it. Its errors are
-// *fileerr.Error, which name the entry and the byte.
+// *fileerr.Error, which name the entry and the position in the file.
 package ziparchive
 
 import (

@@ -8,8 +8,8 @@ import (
 )
 
 // Inflation is the largest allowed ratio between the uncompressed entries and the file.
-// PyTorch compresses little or nothing, and compressing its archives again saves less
-// than this.
+// PyTorch compresses little or nothing, and if a user compresses its archives, they shrink
+// less than this.
 const Inflation = 16
 
 // Rules select the entries of an index.

@@ -62,16 +62,16 @@ func Note(context any) *any { return goroutines.Note(context) }
 // table is full.
 func With(op string, m *Modes, fn func()) { goroutines.With(op, m, fn) }
 
-// Device runs fn with a current CUDA device. It panics as With does.
+// Device runs fn with index as the current CUDA device. It panics as With does.
 func Device(op string, index int, fn func()) {
 	m := Current()
 	m.Device = uint8(index)
 	With(op, &m, fn)
 }
 
-// Stream runs fn with a current stream of a device; 0 is the default stream. The device
-// becomes the current device. Stream panics as With does, and with ErrValue if more than
-// [cgotorch.ModesStreams] devices have a current stream.
+// Stream runs fn with device as the current CUDA device and with id as the ID of its
+// current stream; 0 is the default stream. Stream panics as With does, and with ErrValue
+// if more than [cgotorch.ModesStreams] devices have a current stream.
 func Stream(op string, device int, id int64, fn func()) {
 	m := Current()
 	m.Device = uint8(device)

@@ -67,8 +67,8 @@ func Adopt(tensor any) { owners.Adopt(tensor) }
 func Join(tensor, other any) { owners.Join(tensor, other) }
 
 // Sweep frees the tensors that the goroutine's innermost scope owns, if the scope is of
-// kind [Load]. They are intermediate results on the way from a stream of examples to a
-// batch.
+// kind [Load]. These tensors are intermediate results on the way from a stream of
+// examples to a batch.
 func Sweep() { owners.Sweep() }
 
 // Drew reports whether the generator of the innermost torch.WithGenerator may have been

@@ -10,7 +10,7 @@ import (
 // for the stack that requested the work, for example the stack that created a loader.
 // Tensors that the goroutine creates are attributed to the program's line in that stack.
 
-// working contains the stack that each such goroutine works for.
+// working contains, for each goroutine that works for a stack, the number of that stack.
 var working struct {
 	count atomic.Int32
 	by    goroutine.Local[ID]

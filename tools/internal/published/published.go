@@ -27,7 +27,7 @@ type Module struct {
 // Path returns the module's import path.
 func (m Module) Path() string { return path.Join(Root, m.Dir) }
 
-// Tag returns the name of the tag that makes version of the module.
+// Tag returns the name of the git tag for a version of the module.
 func (m Module) Tag(version string) string { return path.Join(m.Dir, version) }
 
 // Published reports whether a release tags the module.
