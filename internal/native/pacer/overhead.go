@@ -32,7 +32,8 @@ var (
 )
 
 // SetCounts sets two functions. number returns how many Tensors and callbacks are open.
-// Recount calls recounted, and is to be called again after some hundred more Tensors.
+// Recount calls recounted, so that the next Recount is due after some hundred more
+// Tensors.
 func SetCounts(number func() (handles, callbacks int64), recounted func()) {
 	counts, told = number, recounted
 }
