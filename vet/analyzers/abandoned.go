@@ -147,8 +147,8 @@ func (p *program) unreceivedField(send *ast.SendStmt, f *function, field *types.
 	}
 }
 
-// leftEarly reports whether a function returns the channel ch, and a loop over it that may
-// end early is the only code that receives from it.
+// leftEarly reports whether the only code that receives from ch is a loop that may end
+// early. The function that creates ch returns it, and its caller runs the loop.
 func (p *program) leftEarly(ch *types.Var) bool {
 	decl := p.declAt(ch.Pos())
 	if decl == nil || p.nodes[decl] == nil || len(p.nodes[decl].runs) == 0 {
@@ -187,8 +187,8 @@ func (p *program) reportAbandoned(send *ast.SendStmt, ch *types.Var) {
 		"and keeps its tensors: make room for one value in the channel", ch.Name())
 }
 
-// unreceivedArgument is reportUnreceived for a function f that go statements run, and that
-// receives the channel as its parameter ch.
+// unreceivedArgument is reportUnreceived for a channel that is a parameter of f. Each run
+// of f must be a go statement.
 func (p *program) unreceivedArgument(send *ast.SendStmt, f *function, ch *types.Var) {
 	for _, r := range f.runs {
 		arg := argumentFor(f, ch, r.node)
@@ -213,7 +213,8 @@ func (p *program) unreceivedArgument(send *ast.SendStmt, f *function, ch *types.
 	}
 }
 
-// holdsInGoroutine reports whether code uses tensors or modules.
+// holdsInGoroutine reports whether n, the function of a goroutine, uses tensors or
+// modules. Only such a goroutine is reported if it waits forever.
 func (p *program) holdsInGoroutine(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -226,8 +227,9 @@ func (p *program) holdsInGoroutine(n ast.Node) bool {
 	return found
 }
 
-// abandoned reports whether the only receiver of an unbuffered local channel is a select
-// that has another case, in a function that runs again and again.
+// abandoned reports whether the goroutine that started runs may wait forever to send to
+// ch. ch must be unbuffered, its only receiver a select with another case, and the go
+// statement must run repeatedly.
 func (p *program) abandoned(ch *types.Var, started *ast.GoStmt) bool {
 	decl := p.declAt(ch.Pos())
 	if decl == nil || !p.unbuffered(decl, ch) {
@@ -236,7 +238,7 @@ func (p *program) abandoned(ch *types.Var, started *ast.GoStmt) bool {
 	selects, others := 0, 0
 	again := false
 	var all []ast.Node
-	ast.Inspect(decl, func(n ast.Node) bool { // the nodes around the go statement
+	ast.Inspect(decl, func(n ast.Node) bool { // collect the nodes that enclose the go statement
 		if n != nil && n.Pos() <= started.Pos() && started.End() <= n.End() {
 			all = append(all, n)
 			return true
@@ -273,7 +275,7 @@ func (p *program) abandoned(ch *types.Var, started *ast.GoStmt) bool {
 	return again && selects == 1 && others == 0
 }
 
-// unbuffered reports whether a channel is made without room for values.
+// unbuffered reports whether ch is created by make without a capacity.
 func (p *program) unbuffered(decl *ast.FuncDecl, ch *types.Var) bool {
 	return p.madeFrom(&function{body: decl.Body}, ch, func(e ast.Expr) bool {
 		call, ok := e.(*ast.CallExpr)

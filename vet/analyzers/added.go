@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// fewHooks is the number of hooks and parameter groups that a loop may add: each of them
-// runs in every later pass.
+// fewHooks is the number of iterations up to which a loop may add hooks or parameter
+// groups without a report. Each hook or group that is added costs time in every later
+// pass.
 const fewHooks = 8
 
-// reportAdded reports hooks and parameter groups that every iteration adds.
+// reportAdded reports a call that adds a hook or a parameter group in every iteration of
+// a loop.
 func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	f := callee(p.info, call)
 	if f == nil {
@@ -39,7 +41,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	}
 	again := p.addedAgain(sel.X, g, ps, map[*function]bool{})
 	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
-		if _, all := p.info.Uses[id].(*types.PkgName); all { // a hook on all modules or optimizers
+		if _, all := p.info.Uses[id].(*types.PkgName); all { // a hook for all modules or optimizers
 			again = p.repeatedOver(fewHooks, g, ps, nil)
 		}
 	}
@@ -48,8 +50,9 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// addedAgain reports whether the code at places in f adds to the same tensor or module e
-// again and again. A loop over the parts of a value adds to each part only once.
+// addedAgain reports whether code in f adds a hook or a parameter group to the same
+// tensor or module e many times. ps are the places that enclose the code. A loop over the
+// parts of a value adds only once to each part.
 func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*function]bool) bool {
 	for i, pl := range ps {
 		if pl.kind != inLoop {
@@ -83,8 +86,8 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 	})
 }
 
-// moduleOf returns the module of which e is a part: m in m.At(0).ModuleBase(), which may
-// be in a variable.
+// moduleOf returns the outermost module that e is a part of: m if e is
+// m.At(0).ModuleBase(), or a variable with this value.
 func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
 	for range 6 {
 		e = ast.Unparen(e)
@@ -142,7 +145,7 @@ func addsHook(f *types.Func) bool {
 		from(f, torchPath, nnPath, optimPath)
 }
 
-// setIn reports whether the enclosing loop sets v again.
+// setIn reports whether the innermost loop of ps assigns v.
 func (p *program) setIn(ps []place, v *types.Var) bool {
 	loop := loopOf(ps)
 	found := false
@@ -157,7 +160,8 @@ func (p *program) setIn(ps []place, v *types.Var) bool {
 	return found
 }
 
-// fromLoop reports whether v is the variable of an enclosing range.
+// fromLoop reports whether v is declared in a loop of ps, for example as the variable of
+// a range statement.
 func (p *program) fromLoop(ps []place, v *types.Var) bool {
 	for _, pl := range ps {
 		if pl.kind == inLoop && within(v, pl.node) {
@@ -167,8 +171,9 @@ func (p *program) fromLoop(ps []place, v *types.Var) bool {
 	return false
 }
 
-// ofElement reports whether an argument belongs to the current element of a range over a
-// list or map. The number of elements is bounded.
+// ofElement reports whether an argument of call is, or belongs to, the current element of
+// a range over a list or map. Such a loop adds one hook for each element, so the number
+// of hooks is bounded.
 func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
 	r, ok := loopOf(ps).(*ast.RangeStmt)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package analyzers finds mistakes in programs that use gotorch. Each analyzer avoids
-// false alarms: it no longer follows a tensor that is passed to unknown code, stored or
+// Package analyzers finds mistakes in programs that use gotorch. To avoid false alarms,
+// the analyzers stop following a tensor once it is passed to unknown code, stored or
 // returned.
 package analyzers
 

@@ -23,7 +23,7 @@ const (
 	cudaPath     = module + "torch/cuda"
 )
 
-// callee returns the function or method that a call names, or nil.
+// callee returns the function or method that call runs, or nil if it is not known.
 func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(info, call).(*types.Func)
 	return f
@@ -68,12 +68,12 @@ func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name str
 	return nil, ""
 }
 
-// known reports whether f is a function of packages torch, aten or functional. They do
-// not keep their arguments.
+// known reports whether f is a function of package torch, aten or functional. These
+// functions do not keep their arguments.
 func known(f *types.Func) bool { return from(f, torchPath, atenPath, funcPath) }
 
-// owners are the functions that change the owner of a tensor and return it. They have no
-// effect on a closed tensor.
+// owners are the functions that change which scope owns a tensor, and return the tensor.
+// They have no effect on a closed tensor.
 var owners = []string{"Keep", "Disown"}
 
 // changesOwner reports whether f is one of owners.
@@ -133,8 +133,9 @@ func local(info *types.Info, e ast.Expr) *types.Var {
 // within reports whether v was declared inside n.
 func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
-// assigned calls fn with each variable, field or element that n sets, and with its value.
-// The value is nil if the target has no value of its own.
+// assigned calls fn with each variable, field or element that n sets, and with the
+// expression assigned to it. value is nil if the target has no expression of its own, as
+// in a, b = f().
 func assigned(n ast.Node, fn func(target, value ast.Expr)) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

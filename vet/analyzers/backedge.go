@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// tupleMade reports whether n assigns the results of one call that creates tensors.
+// tupleMade reports whether n assigns several results of one call, of an operator or of
+// Forward, that creates tensors.
 func tupleMade(info *types.Info, n ast.Node) bool {
 	as, ok := n.(*ast.AssignStmt)
 	if !ok || len(as.Rhs) != 1 || len(as.Lhs) < 2 {
@@ -23,9 +24,9 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 	return known(f) || named(f, nnPath, "Forward")
 }
 
-// usedNext returns the place where a scope that a loop runs again uses the value that the
-// assignment as gave to target in the previous run. The value reaches this use along the
-// back edge of the loop.
+// usedNext returns the place where a scope, run again by a loop, uses the tensor that as
+// stored in target in the previous run. By then that tensor is freed. Without such a use
+// it returns token.NoPos.
 func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
 	v *types.Var,
 ) token.Pos {
@@ -38,7 +39,7 @@ func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node,
 	return p.firstUse(scope, as, target, v)
 }
 
-// setLater reports whether n sets target after the assignment as.
+// setLater reports whether code of n that follows the assignment as sets target.
 func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) bool {
 	name := types.ExprString(target)
 	found := false
@@ -53,8 +54,8 @@ func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 	return found
 }
 
-// scopeRepeats reports whether a loop runs the scope several times during the lifetime of
-// v.
+// scopeRepeats reports whether a loop runs the scope more than once during the lifetime
+// of v.
 func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) bool {
 	found, inside := false, true
 	for _, pl := range places(p.info, stack) {
@@ -73,8 +74,9 @@ func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) b
 	return found
 }
 
-// firstUse returns the first use of target's tensor in n, up to the end of the assignment
-// as, unless target is set before.
+// firstUse returns the first place in n, up to the end of the assignment as, that uses
+// the tensor in target. It returns token.NoPos if target is set before any use, or if the
+// code calls IsClosed.
 func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) token.Pos {
 	name := types.ExprString(target)
 	same := func(e ast.Expr) bool { return root(p.info, e) == v && types.ExprString(ast.Unparen(e)) == name }
@@ -134,9 +136,9 @@ func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 	return use
 }
 
-// escapesStep reports an assignment such as s.sum = s.sum.Add(x) in a function that only
-// steps of loaders run. The field's tensor is freed at the end of the step, but used in
-// the next step.
+// escapesStep reports an assignment such as s.sum = s.sum.Add(x) in a function that runs
+// only in the steps of data loaders. The tensor is freed at the end of the step, but the
+// next step uses it.
 func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	f, ps := p.around(stack)
 	if f == nil || len(as.Lhs) != len(as.Rhs) {
@@ -166,7 +168,7 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	}
 }
 
-// setElsewhere reports whether another assignment sets the field.
+// setElsewhere reports whether an assignment other than as sets the field.
 func (p *program) setElsewhere(as *ast.AssignStmt, field *types.Var) bool {
 	found := false
 	for _, file := range p.pass.Files {

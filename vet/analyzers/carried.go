@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Carried reports states that a loop carries from step to step with the graphs of all
-// previous steps.
+// Carried reports a state, such as the hidden state of an RNN, that a loop carries from
+// step to step together with the autograd graphs of all previous steps.
 var Carried = &analysis.Analyzer{
 	Name: "carried",
 	Doc: `report states that are carried from step to step with their graph
@@ -49,8 +49,8 @@ func runCarried(pass *analysis.Pass) (any, error) {
 }
 
 // checkResults is checkCarried for a call with several results, as in out, h =
-// rnn.Forward(x, h). The states are the results that are also arguments. checkResults
-// reports at most one of them.
+// rnn.Forward(x, h). A result is a state if it is also an argument of the call.
+// checkResults reports at most one state.
 func (p *program) checkResults(as *ast.AssignStmt, stack []ast.Node) {
 	call, ok := ast.Unparen(as.Rhs[0]).(*ast.CallExpr)
 	if !ok || len(as.Rhs) != 1 {
@@ -108,7 +108,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 				return false
 			}
 			if indexed && p.indexes(target, pl.node) {
-				continue // a loop over the state itself
+				continue // the loop visits the elements of the state, so it carries none
 			}
 			if short(p.pass, pl.node) || p.overLayers(value, pl.node) {
 				return false
@@ -118,8 +118,9 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	}
 	body := loop
 	if loop == nil {
-		// If the loop calls a function for each step, the state is in a field, or in a
-		// variable of the enclosing function.
+		// No loop encloses the assignment, but a loop may call this function once for
+		// each step. The state is then in a field, or in a variable of the enclosing
+		// function.
 		obj := v
 		if field {
 			obj = p.fieldOf(target)
@@ -155,7 +156,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 }
 
 // like returns a function that reports whether an expression names the same state as
-// target: the same field, whatever struct it is in, or the same expression.
+// target. It does if it is the same expression, or names the same field of any value.
 func (p *program) like(target ast.Expr) func(ast.Expr) bool {
 	name := types.ExprString(target)
 	field := p.fieldOf(target)
@@ -167,7 +168,7 @@ func (p *program) like(target ast.Expr) func(ast.Expr) bool {
 	}
 }
 
-// indexes reports whether an index of target is a variable of the loop.
+// indexes reports whether target is an element whose index is a variable of the loop.
 func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 	ix, ok := ast.Unparen(target).(*ast.IndexExpr)
 	if !ok {
@@ -177,8 +178,9 @@ func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 	return v != nil && within(v, loop)
 }
 
-// overLayers reports whether the loop iterates over layers, so that each iteration
-// computes value with another layer. The number of layers is bounded.
+// overLayers reports whether the loop iterates over layers: each iteration then computes
+// value with a different layer. The steps are as few as the layers, so the loop is not
+// reported.
 func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
 	found := false
 	ast.Inspect(value, func(n ast.Node) bool {
@@ -232,8 +234,8 @@ func (p *program) fieldOf(e ast.Expr) *types.Var {
 	return v
 }
 
-// returnsState reports whether f returns tensors. Its caller may run a backward pass from
-// them.
+// returnsState reports whether f returns tensors. If it does, its caller may run a
+// backward pass that needs the graph.
 func returnsState(p *program, f *function) bool {
 	for i := range f.sig.Results().Len() {
 		if holdsTensors(f.sig.Results().At(i).Type()) {
@@ -243,7 +245,8 @@ func returnsState(p *program, f *function) bool {
 	return false
 }
 
-// goesOn reports whether the variable is passed to anything other than operators.
+// goesOn reports whether v is passed to anything but an operator, or returned. That code
+// may need the graph.
 func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	gone := false
 	eachUse(p.info, decl, v, func(stack []ast.Node) {
@@ -259,11 +262,11 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 				return
 			}
 			if _, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok {
-				stack = stack[:len(stack)-1] // a tensor of the struct
+				stack = stack[:len(stack)-1] // use the tensor that is a field of the struct
 			}
 		}
 		for i := range stack[:len(stack)-1] {
-			// A returned value is passed on if the function returns tensors.
+			// A return statement of f with tensors passes v on.
 			if r, ok := stack[i].(*ast.ReturnStmt); ok {
 				for _, e := range r.Results {
 					if holdsTensors(p.info.TypeOf(e)) && returnsOf(f, stack[:i]) {
@@ -279,7 +282,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	return gone
 }
 
-// setsItself reports whether the end of stack is in an assignment that sets v.
+// setsItself reports whether the last node of stack is in an assignment that sets v.
 func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	for _, n := range stack {
 		if as, ok := n.(*ast.AssignStmt); ok {
@@ -289,8 +292,8 @@ func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	return false
 }
 
-// returnsOf reports whether the innermost function literal around the end of stack is f.
-// Without any literal it returns true.
+// returnsOf reports whether a return statement at the end of stack returns from f: the
+// innermost function literal is f, or there is none.
 func returnsOf(f *function, stack []ast.Node) bool {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if lit, ok := stack[i].(*ast.FuncLit); ok {

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// collects reports whether a loop keeps tensors that it computes from its state, such as
-// the outputs of a sequence, and code after the loop uses them. Then a backward pass may
-// need the graphs of all steps.
+// collects reports whether a loop stores tensors computed from its state, such as the
+// outputs of a sequence, and code after the loop uses them. A backward pass may then need
+// the graphs of all steps.
 func (p *program) collects(decl *ast.FuncDecl, loop ast.Node, state ast.Expr) bool {
 	name := types.ExprString(state)
 	derived := map[*types.Var]bool{}
@@ -27,7 +27,7 @@ func (p *program) collects(decl *ast.FuncDecl, loop ast.Node, state ast.Expr) bo
 		return found
 	}
 	kept := false
-	for range 3 { // a value may be used above the line that computes it
+	for range 3 { // repeat, because a loop may use a variable above the line that computes it
 		ast.Inspect(loop, func(n ast.Node) bool {
 			if n == nil || kept {
 				return false

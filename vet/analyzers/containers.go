@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// container is a list, map or channel of tensors: a variable or a field. A field counts
-// as one container, whatever struct value it is in.
+// container is a variable or field that is a list, map or channel of tensors. A field
+// counts as one container for all values of its struct.
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth     // elements that are read by key only to be filled in if missing
-	shrinks bool         // something is removed, or the container is replaced
-	used    bool         // its elements are read, or it is passed to code that is not followed
-	seen    []growth     // places where elements are read without keys and values
-	escapes bool         // code that is not followed may remove something
-	lent    []*types.Var // parameters of functions that receive the container itself
+	reads   []growth     // places that read an element by its key
+	shrinks bool         // some code removes elements or sets the container to a new value
+	used    bool         // some code reads the elements, or passes the container to code that is not analyzed
+	seen    []growth     // places that use the container without reading single elements
+	escapes bool         // code that is not analyzed may remove elements
+	lent    []*types.Var // parameters of the functions that the container is passed to
 }
 
-// growth is a place where something is added to a container.
+// growth is a place in the code that adds to a container or reads from it.
 type growth struct {
 	value  ast.Expr
 	key    ast.Expr // of a map
@@ -85,9 +85,9 @@ func (p *program) findContainers() {
 	}
 }
 
-// elsewhere reports whether code that is not followed can remove elements of the
-// container: code in another package, or a caller that passed a list. A caller that
-// passed a pointer or a map owns the container itself.
+// elsewhere reports whether code that is not analyzed can remove elements of container v:
+// code of another package, or the caller that passed v as a list. A caller that passed a
+// pointer or a map does not count: its own container is checked as well.
 func (p *program) elsewhere(v *types.Var) bool {
 	if !p.foreign(v) {
 		return false
@@ -102,8 +102,8 @@ func (p *program) elsewhere(v *types.Var) bool {
 	return true
 }
 
-// dereferenced returns the stack up to *e or (*e), or nil if the pointer e at the end of
-// stack is used in another way.
+// dereferenced returns the part of stack up to the dereference of its last node, the
+// pointer e: up to *e, or up to (*e). It returns nil if e is not dereferenced.
 func dereferenced(stack []ast.Node) []ast.Node {
 	n := len(stack)
 	if _, ok := stack[n-2].(*ast.StarExpr); !ok {
@@ -115,8 +115,8 @@ func dereferenced(stack []ast.Node) []ast.Node {
 	return stack[:n-1]
 }
 
-// foreign reports whether other code can access v: another package, or a caller that
-// passes it to a function.
+// foreign reports whether code that is not analyzed can access v: an exported field or
+// variable, a parameter, or a result.
 func (p *program) foreign(v *types.Var) bool {
 	if v.IsField() {
 		return v.Exported() && p.pass.Pkg.Name() != "main" && exportedStruct(p.pass.Pkg, v)
@@ -167,7 +167,7 @@ func isLibraryList(t types.Type) bool {
 	return false
 }
 
-// event records what the code at the end of stack does to c.
+// event records in c what the code around the last node of stack does with the container.
 func (p *program) event(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	parent := stack[len(stack)-2]
@@ -224,7 +224,8 @@ func (p *program) event(c *container, stack []ast.Node) {
 	}
 }
 
-// firstSet reports whether an assignment sets a container for the first time.
+// firstSet reports whether an assignment sets a variable for the first time: it declares
+// the variable, or runs only if the variable is still nil.
 func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	if n.Tok == token.DEFINE {
 		return true
@@ -267,7 +268,7 @@ func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 	})
 }
 
-// containerCall handles an argument of a call for event.
+// containerCall is event for a container that is the argument e of the call n.
 func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
 	add func(key, value ast.Expr),
 ) {
@@ -291,7 +292,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 			return
 		}
 		if n.Ellipsis.IsValid() {
-			c.shrinks = true // the list may contain only a part of the elements
+			c.shrinks = true // the appended list may be only a part of the container
 			return
 		}
 		for _, a := range n.Args[1:] {
@@ -304,7 +305,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 	}
 }
 
-// libraryCall handles a method call of a container of the standard library for event.
+// libraryCall is event for a method call on a container/list.List or a sync.Map.
 func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	call, ok := stack[len(stack)-3].(*ast.CallExpr)
 	if !ok || !isLibraryList(c.obj.Type()) {
@@ -324,13 +325,14 @@ func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.N
 	}
 }
 
-// element handles c[key] for event.
+// element is event for c[key].
 func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	above := stack[len(stack)-3]
 	if as, ok := above.(*ast.AssignStmt); ok {
 		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
 			if _, list := p.info.TypeOf(n).Underlying().(*types.Slice); list && len(as.Lhs) == len(as.Rhs) {
-				// A list in a map of lists grows, whatever its key.
+				// An append to a list in a map of lists adds an element even if the map's
+				// key is not new.
 				slice, added := isAppend(p.info, as.Rhs[at])
 				if slice == nil || types.ExprString(slice) != types.ExprString(n) {
 					c.shrinks = c.shrinks || shortens(as.Rhs[at])
@@ -350,13 +352,14 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 		}
 	}
 	if types.ExprString(n.Index) == "len("+types.ExprString(n.X)+") - 1" {
-		return // the last element; the others remain unused
+		return // a read of only the last element leaves all others unused
 	}
 	f, ps := p.around(stack)
 	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})
 }
 
-// shortens reports whether e is empty or a part of a list.
+// shortens reports whether e is nil, a composite literal or a slice expression. Setting a
+// list to such a value removes elements.
 func shortens(e ast.Expr) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SliceExpr, *ast.CompositeLit:

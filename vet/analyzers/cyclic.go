@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Cyclic reports tensors that are referenced from objects held by libtorch, which Go's
-// collector cannot see.
+// Cyclic reports tensors that are never freed because an object of libtorch refers to
+// them. Go's garbage collector cannot see these references.
 var Cyclic = &analysis.Analyzer{
 	Name: "cyclic",
 	Doc: `report hooks and functions that keep their own tensors alive
@@ -103,12 +103,14 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	})
 }
 
-// registersHook reports whether a method with that name registers a hook on its tensor.
+// registersHook reports whether name is the name of a tensor method that registers a
+// hook.
 func registersHook(name string) bool {
 	return name == "RegisterHook" || name == "RegisterPostAccumulateGradHook"
 }
 
-// literalOf returns the only function literal that a variable is set to.
+// literalOf returns the function literal that e evaluates to, or nil if there is not
+// exactly one.
 func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
 	var one *ast.FuncLit
 	for f := range p.flows.holds[ast.Unparen(e)] {
@@ -127,7 +129,8 @@ func (p *program) isLeafVar(f *function, v *types.Var) bool {
 	return p.madeFrom(f, v, func(value ast.Expr) bool { return p.leaf(nil, value) })
 }
 
-// removed reports whether the handle returned by the call at the end of stack is used.
+// removed reports whether some code uses the handle that the call at the end of stack
+// returns. That code can remove the hook.
 func removed(stack []ast.Node) bool {
 	switch n := stack[len(stack)-2].(type) {
 	case *ast.ExprStmt:
@@ -138,7 +141,8 @@ func removed(stack []ast.Node) bool {
 	return true
 }
 
-// forwardOf returns the Forward of a torch.Function that contains the end of stack.
+// forwardOf returns the Forward function of a torch.Function that encloses the last node
+// of stack, or nil.
 func (p *program) forwardOf(stack []ast.Node) ast.Node {
 	for _, n := range stack {
 		if f := p.nodes[n]; f != nil && p.flows.forwards[f] {

@@ -25,7 +25,7 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	p := programOf(pass)
-	reported := map[ast.Node]bool{} // loops; one scope fixes all defers of a loop
+	reported := map[ast.Node]bool{} // loops that have a report; one scope fixes every defer in a loop
 	walk(pass, []ast.Node{(*ast.DeferStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		d := n.(*ast.DeferStmt)
 		f, ps := p.around(stack)
@@ -53,8 +53,8 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// deferred returns a description of the work that a deferred call in a loop postpones, or
-// "".
+// deferred describes what a deferred call in a loop postpones until the function returns.
+// It returns "" if the call postpones nothing that matters.
 func (p *program) deferred(f *function, call *ast.CallExpr, loop ast.Node) string {
 	made := func(recv ast.Expr) bool {
 		v := local(p.info, recv)

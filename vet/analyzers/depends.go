@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// resolve returns the expression that e was computed from: the only value of a variable,
-// the argument of a call that changes the owner, or the result of a Tidy.
+// resolve returns the expression that gives e its value. It follows a variable that is
+// set only once, the argument of Keep or Disown, and the result of a Tidy.
 func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	for range 4 {
 		if t := unkeep(p.info, e); t != nil {
@@ -61,8 +61,8 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	return e
 }
 
-// dependsOn reports whether e is computed from the tensor, or struct of tensors, for which
-// same returns true.
+// dependsOn reports whether e is computed from the state that same recognizes, which is a
+// tensor or a struct of tensors.
 func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool, depth int) bool {
 	e = p.resolve(body, e)
 	if same(ast.Unparen(e)) {
@@ -87,8 +87,8 @@ func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool,
 	return false
 }
 
-// variableDependsOn is dependsOn for a result of a function of the package, and for a
-// parameter: the arguments of all calls must depend on the tensor.
+// variableDependsOn is dependsOn for a variable that is a parameter or one of several
+// results of a call. A parameter depends on the state if the argument of every call does.
 func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.Expr) bool, depth int) bool {
 	if v == nil || !isTensor(v.Type()) {
 		return false
@@ -109,7 +109,8 @@ func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.E
 	return call != nil && p.callDependsOn(body, call, same, depth)
 }
 
-// resultOf returns the call of which v is one of several results, if it has no other value.
+// resultOf returns the call that sets v together with other variables, or nil if v is set
+// anywhere else.
 func (p *program) resultOf(body ast.Node, v *types.Var) *ast.CallExpr {
 	var call *ast.CallExpr
 	n := 0
@@ -161,8 +162,8 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, same func(ast
 	return false
 }
 
-// passesOn reports whether a function of the package returns structs of tensors that it
-// has computed, without dropping their graphs.
+// passesOn reports whether a function of the package returns a struct of tensors that it
+// computed with their graphs.
 func (p *program) passesOn(obj *types.Func) bool {
 	f := p.decls[obj.Origin()]
 	if f == nil || f.body == nil {
@@ -172,7 +173,7 @@ func (p *program) passesOn(obj *types.Func) bool {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			g := callee(p.info, call)
-			// Calls that drop graphs, or may drop them.
+			// Detach and NoGrad drop graphs, and another function of the package may.
 			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") ||
 				named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
 		}

@@ -34,11 +34,11 @@ type line struct {
 	line int
 }
 
-// ignored lists the checks whose reports on a line are suppressed.
+// ignored maps a line to the names of the checks that a directive suppresses there.
 type ignored map[line][]string
 
 func init() {
-	// Set here because the checks refer to Directive and Directive to the checks.
+	// set in init, because readDirectives refers to Directive through checks
 	Directive.Run = readDirectives
 	for _, a := range checks {
 		a.Run = heeding(a.Name, a.Run)
@@ -63,7 +63,7 @@ func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.
 func readDirectives(pass *analysis.Pass) (any, error) {
 	lines := ignored{}
 	for _, file := range pass.Files {
-		var code map[line]token.Pos // the result of codeLines, only for a file with directives
+		var code map[line]token.Pos // what codeLines returns, computed only for a file with directives
 		for _, group := range file.Comments {
 			for _, c := range group.List {
 				rest, ok := strings.CutPrefix(c.Text, directive)
@@ -79,7 +79,8 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 				}
 				at := lineOf(pass, c.Pos())
 				if first, ok := code[at]; !ok || first > c.Pos() {
-					// On a line of its own, possibly followed by more comments.
+					// The directive has a line of its own, so it applies to the line
+					// after its comment group.
 					at = lineOf(pass, group.End())
 					at.line++
 				}
@@ -90,8 +91,8 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 	return lines, nil
 }
 
-// readDirective returns the checks that a directive names, or reports what is wrong with
-// it.
+// readDirective returns the names of the checks that a directive suppresses. It reports a
+// malformed directive and then returns false.
 func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []string, ok bool) {
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
@@ -112,8 +113,8 @@ func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []st
 	return names, true
 }
 
-// codeLines maps each line on which a syntax node starts or ends to the start of the
-// first such node.
+// codeLines maps each line on which a syntax node starts or ends to the first position of
+// such a node on this line.
 func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 	first := map[line]token.Pos{}
 	add := func(pos token.Pos) {
@@ -127,7 +128,7 @@ func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 		case nil, *ast.CommentGroup:
 			return false
 		case *ast.File:
-			return true // its end may be that of a comment
+			return true // do not add its end, which may be the end of a comment
 		}
 		add(n.Pos())
 		add(n.End() - 1)
