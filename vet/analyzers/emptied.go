@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// emptied reports whether code empties the container into. Code does so if it deletes
-// elements, closes elements, or sets the container to anything but itself with more
-// elements. into begins with the variable v, or is the field v. Functions that code calls
-// count too. Functions that cannot be seen count if they receive the address of the
-// container.
+// emptied reports whether code, or a function that it calls, empties the container that
+// the expression into names. Emptying is deleting or closing elements, or setting the
+// container to anything but itself with more elements. v is the variable that into begins
+// with, or the field that into names. A call of a function that is not analyzed counts if
+// it receives the address of the container.
 func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
 	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
@@ -29,7 +29,7 @@ func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 		x = sel.X
 		e.owners = append(e.owners, x)
 	}
-	if v != nil && v.IsField() { // code is not where the container is filled
+	if v != nil && v.IsField() { // v is a field, so code may be any code that names the field
 		in := func(x ast.Expr) bool { return e.named(x) || e.isOwner(x) }
 		return e.found(code, in, func(x ast.Expr) bool { return e.named(containerOf(x)) }) || e.calls(code, in)
 	}
@@ -40,16 +40,16 @@ func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 type emptying struct {
 	p       *program
 	into    ast.Expr
-	owners  []ast.Expr // the structs that contain into, innermost first: into is a field of the first
+	owners  []ast.Expr // the structs that contain into, innermost first, such as x.f and x for x.f.list
 	v       *types.Var // the variable that into begins with
 	field   *types.Var // the field that into names, or nil
-	indexed bool       // the kept value is an element of into
-	single  bool       // into is a tensor: Close of the old one does not free the graph of the new one
+	indexed bool       // the value is stored as an element of into
+	single  bool       // into is a tensor. Closing the old tensor does not free the graph of the new one.
 	seen    map[*function]bool
 }
 
-// isHere reports whether target is the container, or a struct that contains it, in the
-// code that fills it.
+// isHere reports whether target is the container, or a struct that contains it, written
+// with the same expression as where the code adds to it.
 func (e *emptying) isHere(target ast.Expr) bool {
 	return root(e.p.info, target) == e.v && (types.ExprString(target) == types.ExprString(e.into) || e.owner(target))
 }
@@ -63,8 +63,9 @@ func (e *emptying) owner(target ast.Expr) bool {
 	})
 }
 
-// found reports whether code itself empties a container for which is returns true. holds
-// returns true for the container of elements.
+// found reports whether code itself, without its calls, empties a container. is
+// recognizes expressions for the container, and holds those for the container or one of
+// its elements.
 func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	info := e.p.info
 	found := false
@@ -124,8 +125,9 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	return found
 }
 
-// calls reports whether a function that code calls empties the container. reached returns
-// true for the expressions of code that lead to it.
+// calls reports whether a function called by code empties the container. reached
+// recognizes the expressions in code through which a called function can reach the
+// container.
 func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 	found := false
 	ast.Inspect(code, func(n ast.Node) bool {
@@ -145,8 +147,8 @@ func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 	return found
 }
 
-// targets returns the package's functions that a call may run, and whether it may run
-// unknown functions outside the library.
+// targets returns the functions of the package that a call may run. unknown tells whether
+// the call may also run a function that is neither of the package nor of the library.
 func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 	p := e.p
 	fun := ast.Unparen(call.Fun)
@@ -170,15 +172,15 @@ func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 		fs = p.flows.targets(f.Origin())
 	}
 	if s, ok := p.of(f); ok && s.Keeps != 0 {
-		return fs, false // it fills a container
+		return fs, false // a function that adds to a container
 	}
 	pkg := f.Pkg()
 	return fs, len(fs) == 0 && pkg != nil && !strings.HasPrefix(pkg.Path(), module) &&
 		!from(f, "fmt", "log", "log/slog", "testing")
 }
 
-// handedOut reports whether a call receives the address of the container, or a value that
-// leads to it.
+// handedOut reports whether a call receives the address of the container, or a value from
+// which it can reach the container.
 func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	leads := func(x ast.Expr) bool {
 		if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -203,13 +205,13 @@ func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bo
 	return slices.ContainsFunc(call.Args, leads)
 }
 
-// inFunction reports whether a called function empties the container.
+// inFunction reports whether f, which call runs, empties the container.
 func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	if f.body == nil || e.seen[f] {
 		return false
 	}
 	e.seen[f] = true
-	given := map[*types.Var]bool{} // parameters that are the container, or lead to it
+	given := map[*types.Var]bool{} // the parameters through which f can reach the container
 	for _, param := range f.params() {
 		if arg := argumentFor(f, param, call); arg != nil && reached(arg) {
 			given[param] = true
@@ -227,7 +229,8 @@ func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.
 	return e.found(f.body, is, holds) || e.calls(f.body, func(x ast.Expr) bool { return holds(x) || e.isOwner(x) })
 }
 
-// named reports whether x names the container: the variable, or the field of any value.
+// named reports whether x names the container: the variable v or, for a field, the field
+// of any struct value.
 func (e *emptying) named(x ast.Expr) bool {
 	if e.field != nil {
 		f := e.p.fieldOf(x)
@@ -237,8 +240,8 @@ func (e *emptying) named(x ast.Expr) bool {
 	return ok && e.p.info.ObjectOf(id) == e.v
 }
 
-// isOwner reports whether x has the type of a struct that contains the container, and is
-// not a new variable.
+// isOwner reports whether x has the type of a struct that contains the container, or is a
+// pointer to such a struct.
 func (e *emptying) isOwner(x ast.Expr) bool {
 	t := e.p.info.TypeOf(x)
 	return t != nil && slices.ContainsFunc(e.owners, func(o ast.Expr) bool {
@@ -253,7 +256,7 @@ func (e *emptying) isOwner(x ast.Expr) bool {
 	})
 }
 
-// isNilCheck reports whether a condition is x == nil, where is returns true for x.
+// isNilCheck reports whether cond is a comparison x == nil, for an x that is recognizes.
 func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || b.Op != token.EQL || !is(b.X) {
@@ -274,7 +277,8 @@ func optionIsOn(call *ast.CallExpr, name string) bool {
 	})
 }
 
-// addsTo reports whether call is x.Add(...), where holds returns true for x.
+// addsTo reports whether call is a method call such as x.Add(y), for a tensor x that
+// holds recognizes.
 func (e *emptying) addsTo(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
 	recv, name := tensorMethod(e.p.info, call)
 	return recv != nil && strings.HasPrefix(name, "Add") && holds(recv)

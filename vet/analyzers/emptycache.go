@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// EmptyCache reports calls of memory.EmptyCache in every iteration of a loop.
+// EmptyCache reports a call of memory.EmptyCache that a loop runs in every iteration.
 var EmptyCache = &analysis.Analyzer{
 	Name: "emptycache",
 	Doc: `report memory.EmptyCache in every iteration of a loop

@@ -43,8 +43,7 @@ func (p *program) scopeAt(pos token.Pos) *types.Scope {
 	return p.pass.Pkg.Scope()
 }
 
-// freeName returns the first of some names that is not used in the function around n, or
-// "".
+// freeName returns the first of names that does not occur in n, or "" if all occur.
 func freeName(n ast.Node, names ...string) string {
 	for _, name := range names {
 		if !mentions(n, name) {
@@ -54,8 +53,9 @@ func freeName(n ast.Node, names ...string) string {
 	return ""
 }
 
-// lineEnd returns the end of the line that s ends on, after any comment. If other code
-// follows on that line, it returns the end of s.
+// lineEnd returns the position after the line that s ends on, so that an edit there comes
+// after a comment on this line. If next, the code that follows, is on the same line, it
+// returns the end of s.
 func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	file := p.pass.Fset.File(s.Pos())
 	line := file.Line(s.End())
@@ -65,8 +65,8 @@ func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	return file.LineStart(line+1) - 1
 }
 
-// madeByOperator reports whether e is certainly a new tensor. A module may return its
-// argument, and so may the function of a Tidy.
+// madeByOperator reports whether e is certainly a new tensor: the result of an operator.
+// The result of a module or of Tidy may be an existing tensor.
 func (p *program) madeByOperator(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -76,9 +76,9 @@ func (p *program) madeByOperator(e ast.Expr) bool {
 	return known(f) && creates(p.info, call) && !named(f, torchPath, "Tidy")
 }
 
-// closeFix returns the edit that closes v after its last use in the list of statements
-// that creates v. It returns nil if a statement may leave the list before then, or if
-// other code may still use v.
+// closeFix returns the edit that closes v after its last use in the statement list that
+// creates v. It returns nil if a statement may leave this list before the last use, or if
+// a function literal may use v later.
 func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []analysis.SuggestedFix {
 	if !p.madeByOperator(value) {
 		return nil
@@ -109,7 +109,7 @@ func (p *program) closeFix(v *types.Var, value ast.Expr, stack []ast.Node) []ana
 	}}
 }
 
-// leavesList reports whether a statement may leave the list that contains it.
+// leavesList reports whether s may jump out of the statement list that it is in.
 func leavesList(s ast.Stmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -124,7 +124,7 @@ func leavesList(s ast.Stmt) bool {
 	return found
 }
 
-// outlivedBy reports whether a function literal in s that uses v may run later.
+// outlivedBy reports whether a function literal in s uses v and may run after s.
 func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
 	found := false
 	eachUse(p.info, s, v, func(stack []ast.Node) {
@@ -140,8 +140,8 @@ func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
 	return found
 }
 
-// runsAtOnce reports whether the code around a function literal, the end of stack, runs
-// it immediately.
+// runsAtOnce reports whether lit runs before the next statement: it is called directly,
+// or passed to a function that only calls it. stack are the nodes that enclose lit.
 func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	if len(stack) == 0 {
 		return false
@@ -157,8 +157,9 @@ func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	return transparent || k == inScope || k == inNoGrad
 }
 
-// detachCarried returns the edits that detach a state: in the assignment, or at the end
-// of the loop if a backward pass in the loop needs the graph of the current step.
+// detachCarried returns the edit that detaches the state in target. It appends Detach to
+// value or, if a backward pass in the loop still needs the graph of the step, adds a
+// statement at the end of the loop.
 func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysis.SuggestedFix {
 	edit := analysis.TextEdit{Pos: value.End(), End: value.End(), NewText: []byte(".Detach()")}
 	if _, ok := ast.Unparen(value).(*ast.CallExpr); !ok {
@@ -176,8 +177,8 @@ func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysi
 	return []analysis.SuggestedFix{{Message: "Detach what is carried", TextEdits: []analysis.TextEdit{edit}}}
 }
 
-// leavesLoop reports whether a loop's body may end an iteration early, other than by
-// returning from the function.
+// leavesLoop reports whether the body may continue with the next iteration before its
+// end. Code added at the end would then not run.
 func leavesLoop(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -199,10 +200,10 @@ func bodyOf(loop ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// detachInHook returns the edits that make a hook refer to the detached v.
+// detachInHook returns the edits after which the hook lit uses v.Detach() instead of v.
 func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit) []analysis.SuggestedFix {
 	if len(stack) < 3 || lit.Pos() < stack[len(stack)-1].Pos() {
-		return nil // the function literal is elsewhere
+		return nil // the literal is not an argument of this call
 	}
 	stmt, ok := stack[len(stack)-2].(*ast.ExprStmt)
 	decl, found := stackDecl(stack)
@@ -245,7 +246,7 @@ func (p *program) keepFix(e ast.Expr, how string) []analysis.SuggestedFix {
 	}}
 }
 
-// wrap returns the edits that replace e by f(e).
+// wrap returns the edits that turn e into f(e).
 func wrap(e ast.Expr, f string) []analysis.TextEdit {
 	return []analysis.TextEdit{
 		{Pos: e.Pos(), End: e.Pos(), NewText: []byte(f + "(")},

@@ -13,19 +13,19 @@ import (
 // scoping builds the edits that put the body of a loop into a torch.Scope.
 type scoping struct {
 	p     *program
-	decl  ast.Node // the enclosing function
+	decl  ast.Node // the outermost function that contains the loop
 	torch string
 	body  *ast.BlockStmt
 	edits []analysis.TextEdit
-	stop  string   // a new variable that a replaced break of the loop sets
-	done  string   // a new variable that a replaced return sets
-	names []string // the names of new variables
+	stop  string   // the name of the new variable that is set instead of a break
+	done  string   // the name of the new variable that is set instead of a return
+	names []string // the names of the new variables for states
 	no    bool     // the fix is impossible
 }
 
-// scopeFix returns the fix that opens a scope in a loop. It returns nil if the body
-// leaves the loop in a way that a function literal cannot, or if code that is not
-// analyzed may store tensors.
+// scopeFix returns the edit that puts the body of a loop into a torch.Scope. It returns
+// nil if the body leaves the loop in a way that a function literal cannot, or if code
+// that is not analyzed may store tensors.
 func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	body := bodyOf(loop)
 	if body == nil || len(body.List) == 0 {
@@ -96,7 +96,9 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 		s.no = true
 	case *ast.DeferStmt:
 		if !insideLiteral(stack) && (s.p.closesOnly(n.Call) == "" || s.usesOlder(n.Call)) {
-			s.no = true // the end of an iteration is too early for tensors that the next iteration uses
+			// the deferred call would run at the end of the iteration, before the next
+			// iteration uses its tensors
+			s.no = true
 		}
 	case *ast.BranchStmt:
 		s.branch(n, stack)
@@ -124,7 +126,8 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	}
 }
 
-// assign makes a tensor that is stored outside the body outlive the scope.
+// assign handles an assignment in the body. A tensor that is stored in a variable outside
+// of the body must outlive the new scope.
 func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 	info := s.p.info
 	t := info.TypeOf(target)
@@ -132,7 +135,7 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if !holdsTensors(t) {
-		// An interface may hold a tensor.
+		// The target may be an interface that holds a tensor, which no edit can keep.
 		s.no = s.no || value != nil && holdsTensors(info.TypeOf(value))
 		return
 	}
@@ -162,7 +165,8 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && s.p.madeByOperator(value) {
-		// The state of the previous step has no other owner, so the edit closes it.
+		// Nothing else refers to the state of the previous step, so the edit closes that
+		// state.
 		if name := s.next(v); name != "" {
 			s.names = append(s.names, name)
 			s.edits = append(s.edits,
@@ -177,7 +181,8 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 	s.escapes(value, "Keep")
 }
 
-// next returns a new name for the replacement of v, or "".
+// next returns an unused name for the variable that holds the next value of v, or "" if
+// all candidates are used.
 func (s *scoping) next(v *types.Var) string {
 	name := "next" + strings.ToUpper(v.Name()[:1]) + v.Name()[1:]
 	for _, n := range []string{"next", name, name + "2", name + "3"} {
@@ -193,8 +198,8 @@ func isAppended(info *types.Info, e ast.Expr) bool {
 	return added != nil
 }
 
-// replaces reports whether v always holds a tensor that was created only for it, so that
-// the previous tensor can be closed when v is set.
+// replaces reports whether each tensor that v holds was created for v and is not kept
+// elsewhere. Then the previous tensor can be closed when v is set.
 func (s *scoping) replaces(v *types.Var) bool {
 	f := s.p.nodes[s.decl]
 	if f == nil || f.body == nil || !within(v, f.body) || s.p.captured(f.body, v) {
@@ -211,14 +216,15 @@ func (s *scoping) replaces(v *types.Var) bool {
 		}
 		u := s.p.use(stack)
 		if stack[len(stack)-1].Pos() > s.body.End() {
-			u &^= closes // closes the last tensor
+			u &^= closes // closing v after the loop closes only the last tensor
 		}
 		fine = fine && u&^(looks|returns) == 0
 	})
 	return fine
 }
 
-// escapes wraps a tensor in a call of Keep or Disown.
+// escapes wraps e, a tensor that must outlive the scope, in a call of Keep or Disown, as
+// how says.
 func (s *scoping) escapes(e ast.Expr, how string) {
 	t := s.p.info.TypeOf(e)
 	switch {
@@ -240,8 +246,8 @@ func (s *scoping) older(e ast.Expr) bool {
 	return v != nil && !within(v, s.body)
 }
 
-// hands reports whether a method of a value from outside the body receives tensors. The
-// method may keep them.
+// hands reports whether n calls a method on a value from outside the body with tensors as
+// arguments. The method may store them.
 func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "Call2", "CallN"},
@@ -254,7 +260,8 @@ func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	return slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(s.p.info.TypeOf(a)) })
 }
 
-// call makes the fix impossible if a call may store tensors in code that is not analyzed.
+// call makes the fix impossible if the function that n calls may store tensors and is not
+// analyzed.
 func (s *scoping) call(n *ast.CallExpr) {
 	info := s.p.info
 	if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {
@@ -272,7 +279,7 @@ func (s *scoping) call(n *ast.CallExpr) {
 	if f != nil && generic(f) && !known(f) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool {
 		return holdsTensors(info.TypeOf(a))
 	}) {
-		s.no = true // a type parameter does not show whether it holds tensors
+		s.no = true // the type of a generic parameter does not tell whether it holds tensors
 		return
 	}
 	if k, _ := knownRunner(f); k == inGoroutine {
@@ -303,7 +310,7 @@ func (s *scoping) call(n *ast.CallExpr) {
 	// A type of another package that contains no tensors cannot keep any.
 	if f.Pkg() == s.p.pass.Pkg {
 		if s.p.decls[f.Origin()] == nil {
-			s.no = true // a method of an interface
+			s.no = true // a method of an interface, so the code that runs is not known
 		}
 		return
 	}

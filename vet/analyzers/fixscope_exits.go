@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// closesOnly returns the tensor that a deferred call closes, or "" if the call does
-// anything else.
+// closesOnly returns the expression of the tensor that a deferred call closes, or "" if
+// the call does anything else.
 func (p *program) closesOnly(call *ast.CallExpr) string {
 	if recv, name := tensorMethod(p.info, call); name == "Close" {
 		return types.ExprString(recv)
@@ -29,7 +29,8 @@ func (p *program) closesOnly(call *ast.CallExpr) string {
 	return ""
 }
 
-// closed returns the tensor that a statement closes, or "".
+// closed returns the expression of the tensor that s closes, or "" if s is not a call of
+// Close.
 func closed(info *types.Info, s ast.Stmt) string {
 	var e ast.Expr
 	switch s := s.(type) {
@@ -50,8 +51,9 @@ func closed(info *types.Info, s ast.Stmt) string {
 	return ""
 }
 
-// leaves replaces a return without results by a return from the scope and a return after
-// the scope.
+// leaves replaces a return in the loop, which now leaves only the new scope. It sets the
+// variable done before the return, and scopeFix adds a return after the scope. A return
+// with results makes the fix impossible.
 func (s *scoping) leaves(n *ast.ReturnStmt) {
 	if s.done == "" {
 		s.done = freeName(s.decl, "done", "finished")
@@ -64,7 +66,7 @@ func (s *scoping) leaves(n *ast.ReturnStmt) {
 	s.edits = append(s.edits, analysis.TextEdit{Pos: n.Pos(), End: n.Pos(), NewText: []byte(s.done + " = true\n")})
 }
 
-// innermost returns the function that contains n.
+// innermost returns the innermost function that contains n.
 func (p *program) innermost(n ast.Node) *function {
 	var in *function
 	for node, f := range p.nodes {
@@ -76,7 +78,7 @@ func (p *program) innermost(n ast.Node) *function {
 	return in
 }
 
-// branch replaces a statement that ends the iteration or the loop by a return.
+// branch replaces a break or continue of the loop by a return from the new scope.
 func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	if n.Label != nil || n.Tok == token.GOTO {
 		s.no = true
@@ -85,7 +87,7 @@ func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	for _, around := range stack[:len(stack)-1] {
 		switch around.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			return // ends an inner statement
+			return // n ends a statement inside the body, not the loop
 		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			if n.Tok != token.CONTINUE {
 				return

@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// This file finds out how a loop's body uses values from before the iteration.
+// This file finds out how the body of a loop uses tensors created before the iteration.
 
-// sets makes the fix impossible if target receives tensors in a way that no edit can
-// wrap, unless target was created in the iteration.
+// sets makes the fix impossible if target, which receives tensors from a range statement
+// or copy, was not created in the iteration. No edit can wrap these tensors in Keep.
 func (s *scoping) sets(target ast.Expr) {
 	if target == nil || isBlank(target) || !holdsTensors(s.p.info.TypeOf(target)) {
 		return
@@ -18,7 +18,7 @@ func (s *scoping) sets(target ast.Expr) {
 	}
 }
 
-// usesOlder reports whether n names tensors from before the iteration.
+// usesOlder reports whether n uses a tensor that was created before the iteration.
 func (s *scoping) usesOlder(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -33,8 +33,8 @@ func (s *scoping) usesOlder(n ast.Node) bool {
 	return found
 }
 
-// hookWithin reports whether the literal at the end of stack is a hook of a tensor that
-// the body creates. Such a hook is freed with its tensor.
+// hookWithin reports whether the function literal at the end of stack is a hook on a
+// tensor that the body creates. This hook is freed with its tensor.
 func (s *scoping) hookWithin(stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok {
@@ -45,7 +45,8 @@ func (s *scoping) hookWithin(stack []ast.Node) bool {
 	return registersHook(name) && v != nil && within(v, s.body)
 }
 
-// captures reports whether a function literal uses a tensor of the enclosing body.
+// captures reports whether lit uses a tensor that the body of the loop creates outside of
+// lit.
 func (s *scoping) captures(lit *ast.FuncLit) bool {
 	found := false
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -60,7 +61,7 @@ func (s *scoping) captures(lit *ast.FuncLit) bool {
 	return found
 }
 
-// generic reports whether a function, or its receiver's type, has type parameters.
+// generic reports whether f or its receiver's type has type parameters.
 func generic(f *types.Func) bool {
 	sig := f.Origin().Signature()
 	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0

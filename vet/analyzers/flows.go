@@ -7,38 +7,41 @@ import (
 	"slices"
 )
 
-// flows follows function values through variables, fields, lists, parameters and results
-// of one package to the calls that run them. A field counts as one place, whatever struct
-// value it is in, and an element as its list.
+// flows follows function values of a package from where they are created to where they
+// are called. It follows them through variables, fields, lists, parameters and results.
+// All values of a struct share one place for a field, and all elements of a list share
+// the place of the list.
 type flows struct {
 	p     *program
 	holds map[any]map[*function]bool
 	edges map[any][]any
 	calls map[any][]call
-	lost  map[any]bool       // places whose functions are passed to code that is not analyzed
-	serve map[any]bool       // places whose functions are passed to a batcher
-	hooks map[any]*types.Var // places whose functions are registered as hooks, with the module's variable
+	lost  map[any]bool // places whose functions code that is not analyzed may call
+	serve map[any]bool // places whose functions are passed to package batching
+	// places whose functions are registered as hooks, with the variable of the module or
+	// tensor
+	hooks map[any]*types.Var
 
-	forwards map[*function]bool // Forward of a torch.Function
+	forwards map[*function]bool // functions in the field Forward of a torch.Function
 }
 
-// result represents a result of a function.
+// result is the place of result i of function f.
 type result struct {
 	f *function
 	i int
 }
 
-// call is a call through a function value.
+// call is a place where a function value is called.
 type call struct {
 	node   *ast.CallExpr
 	by     *function
 	places []place
 	kind   kind
 	plain  bool
-	into   []any // the places that store the results
+	into   []any // for each result, the place that stores it
 }
 
-// gone represents places that cannot be followed.
+// gone is the place of all function values that cannot be followed any further.
 type gone struct{}
 
 func newFlows(p *program) *flows {
@@ -78,8 +81,8 @@ func (fl *flows) put(key any, f *function) {
 	fl.holds[key][f] = true
 }
 
-// value handles the use of a name: a declared function, or a variable or field that holds
-// functions.
+// value handles id where it is used as a value, not called. It names a declared function,
+// or a variable or field that holds functions.
 func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 	switch obj := fl.p.info.Uses[id].(type) {
 	case *types.Func:
@@ -122,7 +125,7 @@ func (fl *flows) targets(obj *types.Func) []*function {
 	return found
 }
 
-// callResult handles the functions returned by a call of a declared function.
+// callResult handles a call of a declared function of the package that returns functions.
 func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
 	obj := callee(fl.p.info, n)
 	if obj == nil {
@@ -142,7 +145,7 @@ func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// results returns the places that store result i of the n results of a call.
+// results returns the places that store result i of the call c, which has n results.
 func (fl *flows) results(c *ast.CallExpr, i, n int, stack []ast.Node) []any {
 	if n == 1 {
 		fl.sink(c, stack)
@@ -173,7 +176,8 @@ func (fl *flows) edge(from, to any) {
 	}
 }
 
-// sink records where the value of the last node of stack is stored.
+// sink records to which place the expression at the end of stack, with the functions in
+// key, is stored.
 func (fl *flows) sink(key any, stack []ast.Node) {
 	i := len(stack) - 1
 	for ; i > 0; i-- {
@@ -216,7 +220,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 				}
 				return
 			}
-			i-- // an element is stored where its literal is stored
+			i-- // an element shares the place of its literal
 			continue
 		case *ast.CompositeLit:
 			if n.Type == e {
@@ -267,7 +271,8 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 			return
 		case *ast.RangeStmt:
 			if n.X == e {
-				// A range over a function calls the function with the body as yield.
+				// A range over a function calls this function and passes the body as
+				// yield.
 				if _, ok := fl.p.info.TypeOf(n.X).Underlying().(*types.Signature); ok {
 					fl.edge(key, gone{})
 				} else if n.Value != nil {
@@ -289,7 +294,8 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 	}
 }
 
-// target returns the key of a variable, a field or an element.
+// target returns the place that an assignment to e stores to: the variable or field, also
+// for an element of it.
 func (fl *flows) target(e ast.Expr) any {
 	for {
 		switch n := ast.Unparen(e).(type) {
@@ -313,8 +319,8 @@ func (fl *flows) target(e ast.Expr) any {
 	}
 }
 
-// variable returns the key of a variable, or gone for a variable of another package. It
-// marks the variable as lost if other packages can call its functions.
+// variable returns the place of v, or gone for a variable of another package. It marks
+// the place as lost if other packages can read v and call its functions.
 func (fl *flows) variable(v *types.Var) any {
 	pkg := fl.p.pass.Pkg
 	if v.Pkg() != pkg {
@@ -338,7 +344,7 @@ func (fl *flows) field(obj types.Object) any {
 	return v
 }
 
-// exportedStruct reports whether an exported type of the package has the field.
+// exportedStruct reports whether field is a field of an exported type of pkg.
 func exportedStruct(pkg *types.Package, field *types.Var) bool {
 	for _, name := range pkg.Scope().Names() {
 		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)

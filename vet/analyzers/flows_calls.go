@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// called records a call through a value. The call is the end of stack.
+// called records that the call n, at the end of stack, calls the functions in key.
 func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	by, ps := fl.p.around(stack)
 	c := call{node: n, by: by, places: ps, plain: true}
@@ -16,7 +16,7 @@ func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	case *ast.GoStmt:
 		c.kind, c.plain = inGoroutine, false
 	case *ast.DeferStmt:
-		// A deferred call runs once, however often the enclosing loop runs.
+		// Nothing to record: a deferred call runs once, even in a loop.
 		_ = parent
 	}
 	if sig, ok := fl.p.info.TypeOf(n.Fun).Underlying().(*types.Signature); ok {
@@ -34,8 +34,7 @@ func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
 	fl.calls[key] = append(fl.calls[key], c)
 }
 
-// passed handles a function value that is argument i of a call, which is the end of
-// stack.
+// passed handles functions in key that are argument i of the call n, at the end of stack.
 func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	info := fl.p.info
 	f := callee(info, n)
@@ -71,8 +70,9 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 	fl.calls[key] = append(fl.calls[key], c)
 }
 
-// knownRunner returns how a library function runs the functions passed to it: directly
-// (transparent), in a kind of place, or inOpaque if unknown.
+// knownRunner returns how a function of a library runs its function arguments.
+// transparent means that it just calls them; k is the kind of place that it runs them in,
+// or inOpaque if f is not known.
 func knownRunner(f *types.Func) (k kind, transparent bool) {
 	switch {
 	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "Call2", "CallN"):
@@ -89,7 +89,8 @@ func knownRunner(f *types.Func) (k kind, transparent bool) {
 	return inOpaque, false
 }
 
-// solve propagates the functions to the places where they are called.
+// solve propagates function values along the edges until nothing changes, and records the
+// runs of each function at the places where it is called.
 func (fl *flows) solve() {
 	for changed := true; changed; {
 		changed = false
@@ -130,8 +131,8 @@ func (fl *flows) solve() {
 	}
 }
 
-// pos returns the position of a run. Runs are sorted by it, so that reports are
-// deterministic.
+// pos returns the position of a run. The runs are sorted by position, so that the order
+// of the reports does not change.
 func (r run) pos() token.Pos {
 	switch {
 	case r.node != nil:

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// functions finds out, for the other analyzers, how each function of a package is run and
-// what each function does to the tensors that it receives. It exports facts about
-// exported functions to the packages that import this one.
+// functions is an analyzer that the others require. It finds how each function of a
+// package is run, and what the function does to tensors that it receives. Packages that
+// import this one get the result as facts about its exported functions.
 var functions = &analysis.Analyzer{
 	Name:       "torchfunctions",
 	Doc:        "find out what runs each function, and what it does to its tensors",
@@ -25,19 +25,19 @@ var functions = &analysis.Analyzer{
 // program holds the information about a package's functions.
 type program struct {
 	pass  *analysis.Pass // the pass of the analyzer that uses the program
-	facts *analysis.Pass // the pass of the analyzer functions
+	facts *analysis.Pass // the pass of the analyzer named functions, which has the facts
 	info  *types.Info
-	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
+	nodes map[ast.Node]*function // the keys are *ast.FuncDecl and *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	// hooks are the functions passed to a Register...Hook, with the variable of the module
-	// or tensor, or nil.
+	// hooks maps each function passed to a Register...Hook method to the variable of its
+	// module or tensor, or to nil.
 	hooks map[*function]*types.Var
 
 	containers  map[*types.Var]*container
 	fieldValues map[*types.Var][]ast.Expr
-	parameters  map[*types.Var]*function // the functions that have these parameters
-	gradless    []*ast.FuncLit           // the literals that run without gradients
+	parameters  map[*types.Var]*function // the function that has the parameter
+	gradless    []*ast.FuncLit           // the function literals passed to NoGrad or InferenceMode
 }
 
 // function is a declared function or a literal.
@@ -47,8 +47,8 @@ type function struct {
 	sig    *types.Signature
 	body   *ast.BlockStmt
 	runs   []run
-	opaque bool // unseen code may run it too
-	served bool // a server runs it for each request
+	opaque bool // code that is not analyzed may run it too
+	served bool // a server runs it once for each request
 
 	summary summary
 }
@@ -56,10 +56,10 @@ type function struct {
 // run is one way in which a function is run.
 type run struct {
 	by     *function
-	node   *ast.CallExpr // the call, or nil if the call is in a library
+	node   *ast.CallExpr // the call, or nil if a library makes the call
 	places []place       // the places in by that enclose the call, innermost first
 	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for functions that package testing runs
-	plain  bool          // a direct call, to which no kind applies
+	plain  bool          // an ordinary call: kind has no meaning
 }
 
 func programOf(pass *analysis.Pass) *program {
@@ -111,7 +111,8 @@ func findFunctions(pass *analysis.Pass) *program {
 	return p
 }
 
-// usesTensors reports whether a package imports the library.
+// usesTensors reports whether a package imports gotorch, directly or through one of its
+// imports.
 func usesTensors(pkg *types.Package) bool {
 	return slices.ContainsFunc(pkg.Imports(), func(i *types.Package) bool {
 		return i.Path() == torchPath || i.Path() == nnPath || i.Path() == optimPath || i.Path() == dataPath
@@ -126,8 +127,8 @@ func (p *program) isHook(f *function) bool {
 	return ok
 }
 
-// around returns the function that contains the end of stack, and the places in that
-// function that enclose the end of stack.
+// around returns the innermost function that contains the end of stack. The places are
+// those inside of this function that enclose the end of stack.
 func (p *program) around(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
@@ -138,8 +139,8 @@ func (p *program) around(stack []ast.Node) (*function, []place) {
 	return nil, nil
 }
 
-// surrounding is like around, but continues outside of function literals that run where
-// they are, such as the functions that Scope and NoGrad receive.
+// surrounding is like around, but looks through function literals that run immediately,
+// such as those passed to Scope and NoGrad.
 func (p *program) surrounding(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
@@ -154,7 +155,8 @@ func (p *program) surrounding(stack []ast.Node) (*function, []place) {
 	return nil, nil
 }
 
-// sheltered reports whether any run of f is in a scope or in code that is not analyzed.
+// sheltered reports whether some run of f is in a scope, or in code that is not analyzed
+// and may have a scope.
 func (p *program) sheltered(f *function) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		if r.kind == inScope && !r.plain || shelters(r.places) {
@@ -164,7 +166,7 @@ func (p *program) sheltered(f *function) bool {
 	}, true)
 }
 
-// noGrad reports whether any run of f records no graph.
+// noGrad reports whether some run of f is in code that records no graph, such as NoGrad.
 func (p *program) noGrad(f *function) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		if !r.plain && r.kind == inNoGrad {
@@ -195,8 +197,9 @@ func (p *program) looped(f *function) ast.Node {
 	return loop
 }
 
-// anyRun calls look with each run of f and reports whether look found something. If look
-// returns true for follow, anyRun continues with the runs of the caller.
+// anyRun calls look with each run of f until look returns true for found, and reports
+// whether it did. If look returns true for follow, anyRun goes on with the runs of the
+// function that makes the call.
 func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaque bool) bool {
 	seen := map[*function]bool{}
 	var visit func(f *function) bool

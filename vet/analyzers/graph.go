@@ -12,11 +12,11 @@ type grads struct {
 	p    *program
 	info *types.Info
 	body ast.Node
-	vars map[*types.Var]bool // the results for variables so far, including variables being examined
+	vars map[*types.Var]bool // whether a variable or result has a graph; false while it is being examined
 }
 
-// noGraph are the operators whose results have no gradient, by their names in package
-// torch and, without variant, in torch/aten.
+// noGraph are the operators whose results have no gradient. The names are those in
+// package torch; torch/aten adds one of variants.
 var noGraph = []string{
 	"Detach", "Detach_", "Grad",
 	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
@@ -28,13 +28,14 @@ var noGraph = []string{
 	"ZerosLike", "OnesLike", "RandLike", "RandnLike", "RandIntLike", "EmptyLike", "FullLike",
 }
 
-// variants are the suffixes of operators that exist for several kinds of arguments.
+// variants are the suffixes that torch/aten adds to the name of an operator that exists
+// for several types of arguments.
 var variants = []string{
 	"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim",
 	"Stable", "Static",
 }
 
-// gradientFree reports whether the results of operators with that name have no gradient.
+// gradientFree reports whether name is an operator of noGraph, with or without a suffix.
 func gradientFree(name string) bool {
 	return slices.Contains(noGraph, name) || slices.ContainsFunc(variants, func(v string) bool {
 		base, ok := strings.CutSuffix(name, v)
@@ -42,8 +43,8 @@ func gradientFree(name string) bool {
 	})
 }
 
-// carries reports whether e certainly has a graph: a loss, the output of a model, or the
-// result of operators on these.
+// carries reports whether e certainly has a graph, because it is a loss, the output of a
+// model, or the result of an operator on one of them.
 func (g *grads) carries(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if t := g.info.TypeOf(e); t == nil || !isTensor(t) || g.p != nil && g.p.gradOff(e) {
@@ -79,8 +80,8 @@ func (g *grads) carries(e ast.Expr) bool {
 	return g.resultCarries(call, 0)
 }
 
-// leaf reports whether e is a parameter created by the program. Operators on parameters
-// record a graph.
+// leaf reports whether e is a parameter that requires gradients. An operator on it
+// records a graph.
 func (g *grads) leaf(e ast.Expr) bool {
 	return isTensor(g.info.TypeOf(e)) && (g.p.leaf(g.body, e) || g.p.parameter(e))
 }
@@ -107,8 +108,8 @@ func (g *grads) stepCarries(e ast.Expr) bool {
 	return found
 }
 
-// higher reports whether e is a result of torch.Grad with CreateGraph: gradients that
-// have a graph.
+// higher reports whether e is the result of torch.Grad with the option CreateGraph. Such
+// gradients have a graph.
 func (g *grads) higher(e ast.Expr) bool {
 	if g.p != nil {
 		e = g.p.resolve(g.body, e)
@@ -117,8 +118,9 @@ func (g *grads) higher(e ast.Expr) bool {
 	return ok && named(callee(g.info, call), torchPath, "Grad") && optionIsOn(call, "CreateGraph")
 }
 
-// variable reports whether v has a graph each time it is set, or whether the code calls
-// Backward on it. A parameter has a graph if every call passes a tensor with a graph.
+// variable reports whether v certainly has a graph: every value that is assigned to v has
+// one, the code calls Backward on v, or v is a parameter and every call passes a tensor
+// with a graph.
 func (g *grads) variable(v *types.Var) bool {
 	if known, ok := g.vars[v]; ok {
 		return known

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// gradOff reports whether n is in a function literal that runs without gradients.
+// gradOff reports whether n is in a function literal that runs without recording
+// gradients.
 func (p *program) gradOff(n ast.Node) bool {
 	return slices.ContainsFunc(p.gradless, func(lit *ast.FuncLit) bool {
 		return lit.Pos() <= n.Pos() && n.End() <= lit.End()
 	})
 }
 
-// takes returns the function of the package that has v as a parameter, or nil.
+// takes returns the function of the package whose parameter v is, or nil.
 func (p *program) takes(v *types.Var) *function {
 	if p == nil {
 		return nil
@@ -21,7 +22,7 @@ func (p *program) takes(v *types.Var) *function {
 	return p.parameters[v]
 }
 
-// in returns the same for code in the declaration around n.
+// in returns a grads for the declaration that contains n, which shares the results of g.
 func (g *grads) in(n ast.Node) *grads {
 	if g.body.Pos() <= n.Pos() && n.End() <= g.body.End() {
 		return g
@@ -33,8 +34,8 @@ func (g *grads) in(n ast.Node) *grads {
 	return &grads{p: g.p, info: g.info, body: decl, vars: g.vars}
 }
 
-// everyArgument reports whether yes returns true for the arguments that all calls of f
-// pass for its parameter v. There must be a call.
+// everyArgument reports whether f is called, and yes returns true for the argument that
+// each call passes for the parameter v.
 func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg ast.Expr) bool) bool {
 	if f.opaque || len(f.runs) == 0 || g.p.noGrad(f) {
 		return false
@@ -48,8 +49,8 @@ func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg 
 	return true
 }
 
-// resultCarries reports whether result i of a call has a graph, whichever function of the
-// package it runs.
+// resultCarries reports whether result i of a call certainly has a graph. If the call may
+// run several functions of the package, all must return one.
 func (g *grads) resultCarries(call *ast.CallExpr, i int) bool {
 	if g.p == nil || g.p.flows == nil {
 		return false
@@ -65,7 +66,8 @@ func (g *grads) resultCarries(call *ast.CallExpr, i int) bool {
 	return len(fs) > 0 && !slices.ContainsFunc(fs, func(f *function) bool { return !g.returnsGraph(f, i) })
 }
 
-// tupleCarries reports whether result i of the call that n assigns has a graph.
+// tupleCarries reports whether n assigns several results of a call and result i has a
+// graph.
 func (g *grads) tupleCarries(n ast.Node, i int) bool {
 	as, ok := n.(*ast.AssignStmt)
 	if !ok || len(as.Rhs) != 1 {
@@ -75,7 +77,8 @@ func (g *grads) tupleCarries(n ast.Node, i int) bool {
 	return ok && (named(callee(g.info, call), nnPath, "Forward") && !g.p.gradOff(call) || g.resultCarries(call, i))
 }
 
-// returnsGraph reports whether all returns of f return a graph as result i.
+// returnsGraph reports whether each return statement of f returns a tensor with a graph
+// as result i.
 func (g *grads) returnsGraph(f *function, i int) bool {
 	if f == nil || f.body == nil || f.sig == nil || i >= f.sig.Results().Len() || g.p.noGrad(f) {
 		return false
@@ -92,7 +95,7 @@ func (g *grads) returnsGraph(f *function, i int) bool {
 	eachReturn(f.body, func(r *ast.ReturnStmt) {
 		returns++
 		switch {
-		case len(r.Results) == 1 && f.sig.Results().Len() > 1: // it passes on the results of a call
+		case len(r.Results) == 1 && f.sig.Results().Len() > 1: // returns all results of another call
 			call, ok := ast.Unparen(r.Results[0]).(*ast.CallExpr)
 			if ok && (named(callee(g.info, call), nnPath, "Forward") || in.resultCarries(call, i)) {
 				carries++

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Growing reports containers that a loop adds to again and again, if nothing removes
-// elements.
+// Growing reports containers, hooks and tensors that grow in each iteration of a loop and
+// are never emptied.
 var Growing = &analysis.Analyzer{
 	Name: "growing",
 	Doc: `report lists, maps, hooks and parameter groups that a loop lets grow
@@ -74,8 +74,8 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// keptTwice reports whether a growth adds a variable's tensor that the code also keeps
-// elsewhere, as a pool does that lends tensors and has a list of all.
+// keptTwice reports whether the code keeps the added tensor in a second container too. A
+// pool does this: it lends tensors out and also has a list of all.
 func (p *program) keptTwice(g growth) bool {
 	v := local(p.info, g.value)
 	if v == nil || !isTensor(v.Type()) || g.f.body == nil {
@@ -90,20 +90,20 @@ func (p *program) keptTwice(g growth) bool {
 	return n > 1
 }
 
-// withGraph reports whether the value has a graph and the loop runs backward passes, so
-// that Retained reports it.
+// withGraph reports whether the added value has a graph and the function runs backward
+// passes. Then the analyzer Retained reports it.
 func (p *program) withGraph(g growth) bool {
 	decl, ok := stackDecl(g.stack)
 	return ok && p.backward(decl) && p.holdsGraph(g)
 }
 
-// repeated reports whether the code at places in f runs many times. If v is not nil, v
-// must also live longer than one run.
+// repeated reports whether the code in f, enclosed by the places ps, runs many times. If
+// v is not nil, v must outlive a single run of the code.
 func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	return p.repeatedOver(few, f, ps, v)
 }
 
-// repeatedOver is repeated for loops of more than a given number of iterations.
+// repeatedOver is repeated for code that runs more than limit times.
 func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Var) bool {
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
@@ -132,7 +132,8 @@ func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Va
 	}, false)
 }
 
-// oneStep reports whether a place is a condition that is true in one step only: i == 6.
+// oneStep reports whether the place is a condition that is true in only one iteration,
+// such as i == 6.
 func (p *program) oneStep(pl place) bool {
 	i, ok := pl.node.(*ast.IfStmt)
 	if !ok || pl.kind != inCond || i.Else != nil {
@@ -143,8 +144,8 @@ func (p *program) oneStep(pl place) bool {
 		p.info.Types[b.Y].Value != nil
 }
 
-// owns reports whether a value that is put into a container is a new tensor that is not
-// freed: it is not created in a scope, or Keep or Disown keeps it.
+// owns reports whether e, a value that is added to a container, is a new tensor that no
+// scope frees.
 func (p *program) owns(e ast.Expr, g growth) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -197,7 +198,7 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
 }
 
-// madeFrom reports whether ok returns true for all values of v in f.
+// madeFrom reports whether f sets v and ok returns true for every value that it assigns.
 func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bool) bool {
 	sets, good := 0, 0
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -216,14 +217,14 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 	return sets > 0 && sets == good
 }
 
-// boundedKey reports whether a map can have only few keys. A key that counts iterations
-// has many values, and a list has no key.
+// boundedKey reports whether the growth stores under a map key that may have only few
+// values. A key that counts iterations has many values. A list has no key.
 func (p *program) boundedKey(g growth) bool {
 	return g.key != nil && !p.counter(g.key, g.f, g.places)
 }
 
-// cachedByCounter reports whether all reads of c use the key that was just set, the
-// number of the iteration.
+// cachedByCounter reports whether the key is the number of the iteration and every read
+// of c uses the same key in the same loop. Then no later iteration reads the value.
 func (p *program) cachedByCounter(c *container, g growth) bool {
 	if g.key == nil {
 		return false
@@ -237,8 +238,8 @@ func (p *program) cachedByCounter(c *container, g growth) bool {
 	return p.counter(g.key, g.f, g.places)
 }
 
-// keyParts returns the parts of a key that is composed of several, such as a sum. If a
-// part changes, so does the key.
+// keyParts returns the parts that a key is built from, such as the summands of a sum. The
+// key changes if one of its parts changes.
 func (p *program) keyParts(e ast.Expr) []ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -269,8 +270,8 @@ func loopOf(ps []place) ast.Node {
 	return nil
 }
 
-// counter reports whether e, at places in f, is the number of an iteration of a long loop
-// that runs only once. Then each value of e occurs once.
+// counter reports whether e is the number of the iteration in a long loop that runs only
+// once. Then e never has the same value twice.
 func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 	if f == nil {
 		return false
@@ -309,7 +310,7 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 		counts = counts || !short(p.pass, pl.node) && p.counts(pl.node, v)
 	}
 	if loops == 0 {
-		// The code may be in a function literal inside the loop.
+		// If f is a function literal, the loop may be outside of it.
 		for _, r := range f.runs {
 			if r.by != nil && r.by != f && within(v, r.by.node) && p.counter(e, r.by, r.places) {
 				return len(f.runs) == 1
@@ -319,14 +320,14 @@ func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 	return loops == 1 && counts && p.once(f)
 }
 
-// once reports whether no loop runs f.
+// once reports whether no loop runs f, directly or through its callers.
 func (p *program) once(f *function) bool {
 	return !p.anyRun(f, func(r run) (found, follow bool) {
 		return loopOf(r.places) != nil, true
 	}, false)
 }
 
-// counts reports whether v counts the iterations of loop.
+// counts reports whether v is the number of the iteration of loop.
 func (p *program) counts(loop ast.Node, v *types.Var) bool {
 	switch n := loop.(type) {
 	case *ast.RangeStmt:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// reportLasting reports unbounded growth in code that runs again and again during the
-// container's lifetime, even if something reads the container.
+// reportLasting reports a container that code fills repeatedly during the container's
+// lifetime and never empties, even if other code reads it.
 func (p *program) reportLasting(c *container, g growth) {
 	if _, ok := c.obj.Type().Underlying().(*types.Chan); ok {
 		return
@@ -71,7 +71,8 @@ func (p *program) holdsGraph(g growth) bool {
 	return gr.within(g.value) != nil
 }
 
-// plainGrowing reports whether Growing already reports the growth by its other rule.
+// plainGrowing reports whether runGrowing already reports this growth, because nothing
+// reads the value.
 func (p *program) plainGrowing(c *container, g growth) bool {
 	if c.used || c.shrinks || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
 		return false
@@ -79,12 +80,12 @@ func (p *program) plainGrowing(c *container, g growth) bool {
 	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
 }
 
-// bottom returns the owner of a growing container, such as x in x.f.list, or nil if it is
-// a package-level variable.
+// bottom returns the variable that owns the container of a growth, such as x for
+// x.f.list. It returns nil for a package-level variable.
 func (p *program) bottom(g growth) *types.Var { return p.owner(g.stack[len(g.stack)-1].(ast.Expr)) }
 
-// boundByCallers reports whether c is a parameter, and the argument of every caller is a
-// container that is bounded, or one that the analysis does not follow.
+// boundByCallers reports whether c is a parameter and no caller passes a container that
+// can grow without bound.
 func (p *program) boundByCallers(s site, c *container) bool {
 	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
 		return false
@@ -103,7 +104,7 @@ func (p *program) boundByCallers(s site, c *container) bool {
 	})
 }
 
-// keptWithGraph reports whether Retained reports the growth.
+// keptWithGraph reports whether the analyzer Retained already reports this growth.
 func (p *program) keptWithGraph(g growth) bool {
 	into := g.stack[len(g.stack)-1].(ast.Expr)
 	if ix, ok := g.stack[len(g.stack)-2].(*ast.IndexExpr); ok && g.key != nil {

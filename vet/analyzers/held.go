@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// held describes the tensors in a value that is put into a container.
+// held says which kind of tensors a value contains that is added to a container.
 type held int
 
 const (
-	holdsNothing held = iota // no tensor, an existing tensor, or unknown
+	holdsNothing held = iota // no tensor, or only tensors that something else keeps, or not known
 	holdsFreed               // tensors freed at the end of a scope
 	holdsTensor              // tensors that are not freed
-	holdsMany                // a copy of weights, a module, an optimizer, a captured graph
+	holdsMany                // many tensors: a copy of weights, a module, an optimizer or a captured graph
 )
 
 // mayHold reports whether a value of type t may contain tensors.
@@ -52,7 +52,8 @@ func mayHold(t types.Type) bool {
 	return false
 }
 
-// elementHolds is like mayHold, but looks one level deep.
+// elementHolds is mayHold for the element type of a list, but interfaces, functions and
+// type parameters do not count.
 func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
 
 // library reports whether t is a module, an optimizer or a graph of the library.
@@ -85,7 +86,7 @@ func hasMethod(n *types.Named, name string) bool {
 	return ok
 }
 
-// heldBy returns which tensors e contains at a site.
+// heldBy returns which kind of tensors e contains, if the code at s evaluates it.
 func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	if e == nil || depth > 6 {
 		return holdsNothing
@@ -94,7 +95,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	switch n := e.(type) {
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW && mayHold(p.info.TypeOf(n)) {
-			return holdsTensor // the goroutine that receives from the channel is the owner
+			return holdsTensor // the code that receives from the channel owns the tensor
 		}
 		return p.heldBy(n.X, s, depth+1)
 	case *ast.CompositeLit:
@@ -112,7 +113,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 		return p.heldByCall(n, s, depth)
 	case *ast.IndexExpr:
 		if v := local(p.info, n.X); v != nil && p.isHook(s.f) && slices.Contains(s.f.params(), v) {
-			return holdsTensor // a result of the layer
+			return holdsTensor // a tensor in the list of results that a hook receives
 		}
 	case *ast.SelectorExpr:
 		if p.replaced(n, s.f) {
@@ -129,8 +130,8 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	return holdsNothing
 }
 
-// replaced reports whether f sets the field named by e to a new module, optimizer or
-// graph. Then only the container keeps the old one.
+// replaced reports whether f sets the field that e names to a new module, optimizer or
+// graph. Then only the container still refers to the old one.
 func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	field := p.fieldOf(e)
 	if field == nil || !field.IsField() || !library(field.Type()) || f == nil || f.body == nil {
@@ -149,7 +150,8 @@ func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	return found
 }
 
-// born returns whether a tensor that is created at a site is freed.
+// born returns holdsFreed for a tensor created at s that a scope frees, and holdsTensor
+// for one that no scope frees. It returns holdsNothing if this is not known.
 func (p *program) born(s site) held {
 	switch end := p.freed(s, map[*function]bool{}); {
 	case end.surely:
@@ -189,8 +191,8 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 	return holdsNothing
 }
 
-// heldByValue returns which tensors the result of a call through a function value
-// contains: the maximum over all functions that it may call.
+// heldByValue is heldBy for a call of a function value. It returns the maximum over all
+// functions that may be called.
 func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	fun := ast.Unparen(n.Fun)
 	if p.flows == nil || p.flows.lost[fun] || !mayHold(p.info.TypeOf(n)) {
@@ -215,8 +217,8 @@ func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	return most
 }
 
-// heldByVariable returns which tensors a local variable contains: the maximum over its
-// values.
+// heldByVariable is heldBy for a local variable. It returns the maximum over all values
+// that the variable is set to.
 func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	if depth > 6 {
 		return holdsNothing
@@ -225,7 +227,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 		if p.isHook(f) {
 			return holdsTensor
 		}
-		if f != s.f { // the code is in a function literal of f
+		if f != s.f { // v is a parameter of f, and the code is in a function literal inside f
 			s = site{f: f, v: s.v}
 		}
 		most := holdsNothing
@@ -287,7 +289,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	return most
 }
 
-// heldByRange returns which tensors the variable of a range contains.
+// heldByRange is heldBy for the variables of a range statement.
 func (p *program) heldByRange(r *ast.RangeStmt) held {
 	if t := p.info.TypeOf(r.X); t != nil {
 		if _, ok := t.Underlying().(*types.Chan); ok {
@@ -300,7 +302,7 @@ func (p *program) heldByRange(r *ast.RangeStmt) held {
 	return holdsNothing
 }
 
-// mentionsVar reports whether a variable occurs in n.
+// mentionsVar reports whether v occurs in n.
 func mentionsVar(info *types.Info, n ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -312,7 +314,7 @@ func mentionsVar(info *types.Info, n ast.Node, v *types.Var) bool {
 	return found
 }
 
-// declAt returns the function declaration around a position.
+// declAt returns the function declaration that contains pos.
 func (p *program) declAt(pos token.Pos) *ast.FuncDecl {
 	for _, file := range p.pass.Files {
 		for _, d := range file.Decls {

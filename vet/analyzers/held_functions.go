@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// heldByLiteral returns which tensors of its iteration a function literal refers to.
+// heldByLiteral is heldBy for a function literal. Only variables that the loop creates in
+// each iteration count.
 func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	most := holdsNothing
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -24,7 +25,8 @@ func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	return most
 }
 
-// disowned reports whether e is a tensor that f keeps from its scopes.
+// disowned reports whether e is a tensor that f takes out of its scopes with Keep or
+// Disown.
 func (p *program) disowned(f *function, e ast.Expr) bool {
 	changes := func(e ast.Expr) bool { return unkeep(p.info, e) != nil }
 	if changes(e) {
@@ -34,7 +36,8 @@ func (p *program) disowned(f *function, e ast.Expr) bool {
 	return v != nil && within(v, f.body) && p.madeFrom(f, v, changes)
 }
 
-// disowns reports whether all tensors that a call returns are kept from scopes.
+// disowns reports whether the called function takes every tensor that it returns out of
+// its scopes.
 func (p *program) disowns(n *ast.CallExpr) bool {
 	f := callee(p.info, n)
 	if f == nil {
@@ -54,7 +57,8 @@ func (p *program) disowns(n *ast.CallExpr) bool {
 	return returns > 0 && returns == kept
 }
 
-// builds reports whether a function returns a value that it has composed.
+// builds reports whether f returns a value that it has built itself: a composite literal,
+// or a local variable.
 func (p *program) builds(f *function) bool {
 	found := false
 	if f.body == nil {
@@ -73,8 +77,9 @@ func (p *program) builds(f *function) bool {
 	return found
 }
 
-// heldByFunctions returns holdsMany if a variable contains a function literal that refers to
-// a module or an optimizer that the function around the literal creates.
+// heldByFunctions is heldBy for a variable that holds functions. It returns holdsMany if
+// a function literal in v uses a module or an optimizer that the enclosing function
+// creates.
 func (p *program) heldByFunctions(v *types.Var) held {
 	most := holdsNothing
 	for f := range p.flows.holds[v] {

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// joins are the operators whose result is as long as all their arguments together.
+// joins are the operators that concatenate their arguments.
 var joins = []string{"Cat", "HStack", "VStack", "DStack", "ColumnStack"}
 
-// reportJoined reports a tensor that is concatenated to itself again and again, as in x =
-// torch.Cat({x, y}, 0), if nothing shortens it. reported are the places reported so far.
+// reportJoined reports a tensor that grows because code repeatedly concatenates something
+// to it, as in x = torch.Cat({x, y}, 0), and nothing shortens it. reported has the places
+// that already have a report.
 func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported map[ast.Expr]bool) {
 	if len(as.Lhs) != len(as.Rhs) {
 		return
@@ -31,7 +32,7 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported ma
 			continue
 		}
 		if p.heldBy(as.Rhs[i], s, 0) != holdsTensor {
-			continue // freed with a scope, which ScopeEscape reports
+			continue // a scope frees the tensor, and ScopeEscape reports this
 		}
 		at := p.leaving(target, as.Rhs[i])
 		if reported[at] {
@@ -43,8 +44,8 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported ma
 	}
 }
 
-// joinedBy returns the value that a function of the package returns for a call, if the
-// function concatenates target, which it receives, and something else.
+// joinedBy returns the concatenation that a called function of the package returns, if it
+// concatenates its argument target with something else. Otherwise it returns nil.
 func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 	f := callee(p.info, call)
 	if f == nil || p.decls[f.Origin()] == nil || p.decls[f.Origin()].body == nil {
@@ -76,8 +77,9 @@ func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 	return found
 }
 
-// leaving returns the line to report for a state: the call of Keep or Disown with which
-// its new value leaves a scope, or else the target.
+// leaving returns the expression to report for a state. It is the concatenation in a
+// called function, the call of Keep or Disown that takes the new value out of a scope, or
+// else target.
 func (p *program) leaving(target, value ast.Expr) ast.Expr {
 	if call, ok := ast.Unparen(value).(*ast.CallExpr); ok {
 		if by := p.joinedBy(target, call); by != nil {
@@ -106,7 +108,7 @@ func (p *program) leaving(target, value ast.Expr) ast.Expr {
 	return from
 }
 
-// joinsItself reports whether value concatenates target and something else.
+// joinsItself reports whether value is a concatenation of target with something else.
 func (p *program) joinsItself(target, value ast.Expr) bool {
 	if decl := p.declAt(value.Pos()); decl != nil {
 		value = p.resolve(decl, value)
@@ -131,8 +133,9 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 	})
 }
 
-// cut reports whether code sets target to something other than an extension of itself. It
-// looks in the loop or, for a field, everywhere except at its first value.
+// cut reports whether code sets target to anything but a longer version of itself. For a
+// local variable only the loop counts. For a field all code counts, except where the
+// field gets its first value.
 func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	field := p.fieldOf(target)
 	same := func(e ast.Expr) bool {
@@ -171,8 +174,8 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	return found
 }
 
-// usedBehind reports whether a local variable is used after the loop. Then it may be the
-// loop's result.
+// usedBehind reports whether target is a local variable that code after the loop uses.
+// Then the long tensor may be wanted.
 func (p *program) usedBehind(v *types.Var, target ast.Expr, loop ast.Node) bool {
 	decl := p.declAt(v.Pos())
 	if loop == nil || local(p.info, target) != v || decl == nil {

@@ -7,30 +7,31 @@ import (
 	"slices"
 )
 
-// site is a piece of code, with the variable at the start of a container's expression,
-// which must outlive the code. v is nil for a package-level variable.
+// site is a place in the code that adds to a container: the function, the places that
+// enclose the code, and the variable v that owns the container. v is nil for a
+// package-level variable.
 type site struct {
 	f  *function
 	ps []place
 	v  *types.Var
 }
 
-// lasting returns the repetition that runs the site again and again during its variable's
-// lifetime: an endless loop, a loop of training steps, a loop up to a large constant, or
-// a server's handler. If there is none, it returns a weak repetition, if there is one, or
-// nil. Loops over finite data do not count.
+// lasting returns the repetition that runs the site many times while its variable v
+// exists: an endless loop, a loop of training steps, a loop up to a large constant, or a
+// server's handler. Otherwise it returns a weak repetition or nil. Loops over finite data
+// do not count.
 func (p *program) lasting(s site) *repetition {
 	return p.lastingFrom(s, 1, map[visit]bool{})
 }
 
-// visit is a site that has been examined.
+// visit identifies a site that lastingFrom has already examined.
 type visit struct {
 	f    *function
 	v    *types.Var
 	loop ast.Node
 }
 
-// lastingFrom is lasting for a site that inner loops run the given number of times.
+// lastingFrom is lasting for a site that short inner loops run times times in total.
 func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetition {
 	here := visit{s.f, s.v, loopOf(s.ps)}
 	if s.f == nil || seen[here] {
@@ -90,14 +91,14 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 }
 
 // fromOutside reports whether v is a parameter of a function that code outside of the
-// package may call. That code may empty what it passes.
+// package may call. That code may empty the container that it passes.
 func (p *program) fromOutside(v *types.Var) bool {
 	f := p.takes(v)
 	return f != nil && (f.opaque || len(f.runs) == 0)
 }
 
-// caller returns the site of a run of the function. Its variable is the owner of the
-// argument that is passed for s.v.
+// caller returns the site of the call of s.f that r describes. If s.v is a parameter, the
+// new site has the variable that owns the argument.
 func (p *program) caller(s site, r run) (site, bool) {
 	next := site{r.by, r.places, s.v}
 	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
@@ -111,8 +112,8 @@ func (p *program) caller(s site, r run) (site, bool) {
 	return next, true
 }
 
-// argumentFor returns the argument that a call of f passes for one of its parameters,
-// without & and *.
+// argumentFor returns the argument that a call of f passes for param, which may be the
+// receiver. It strips a leading &.
 func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	if call == nil || f.sig == nil {
 		return nil
@@ -140,7 +141,7 @@ func argumentFor(f *function, param *types.Var, call *ast.CallExpr) ast.Expr {
 	return ast.Unparen(arg)
 }
 
-// handles reports whether f handles the requests of a server.
+// handles reports whether f handles requests of a server.
 func (p *program) handles(f *function) bool {
 	if f.served {
 		return true
@@ -157,9 +158,9 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop that runs a hook during the lifetime of v, or nil.
-// Such a loop has a forward or backward pass. If the package has passes of the object with
-// the hook, only those count. Loops around the declaration of v come first.
+// forwardLoop returns a lasting loop with forward or backward passes, which run the hook
+// during the lifetime of v. It returns nil if there is none. If the package calls Forward
+// or Backward on the hook's own module, only these calls count.
 func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	on := p.hooks[hook]
 	seen := false
@@ -196,8 +197,8 @@ func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	return nil
 }
 
-// forwards reports whether code calls Forward or Backward. If on is not nil, only calls
-// on that variable count.
+// forwards reports whether n calls Forward or Backward. If on is not nil, only calls on
+// the variable on count.
 func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -216,11 +217,11 @@ func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	return found
 }
 
-// freeing tells whether a scope frees the tensors created at a site while the site's
-// variable still exists.
+// freeing tells whether a scope frees a tensor created at a site before the site's
+// variable v ends.
 type freeing struct {
 	surely, perhaps bool
-	step            bool // all such scopes are steps of a loader
+	step            bool // each of these scopes is a step of a data loader
 }
 
 func (p *program) freed(s site, seen map[*function]bool) freeing {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ownBackward reports whether the innermost loop that runs f has a backward pass, in each
-// iteration, or whether the program has none. Then no later pass needs the graph of the
-// state.
+// ownBackward reports whether the innermost loop that runs f also runs a backward pass,
+// or the program has no backward pass at all. In both cases no later backward pass needs
+// the graph of the state.
 func (p *program) ownBackward(f *function) bool {
 	found := false
 	p.anyLoop(f, func(loop ast.Node) bool {
@@ -21,11 +21,11 @@ func (p *program) ownBackward(f *function) bool {
 	})
 }
 
-// letsGo reports whether code sets target to a tensor that does not depend on the
-// previous step: a detached or a new tensor.
+// letsGo reports whether some code sets target to a detached or new tensor, or drops its
+// graph in place. Then the graphs of previous steps are freed.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
 	v := root(p.info, target)
-	list := p.fieldOf(containerOf(target)) // the field f of a target such as x.f[i]
+	list := p.fieldOf(containerOf(target)) // for a target such as x.f[i], its field f
 	same := func(e ast.Expr) bool {
 		if field {
 			f := p.fieldOf(containerOf(e))
@@ -73,7 +73,7 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 	}
 	for _, file := range p.pass.Files {
 		for _, d := range file.Decls {
-			// Constructors and main give the field its first value.
+			// Skip constructors and main, which only give the field its first value.
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !constructs(fd) {
 				look(fd.Body)
 			}
