@@ -12,10 +12,10 @@ import (
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth     // places that read an element by its key
+	reads   []growth     // places that read c[key], which alone do not set used
 	shrinks bool         // some code removes elements or sets the container to a new value
-	used    bool         // some code reads the elements, or passes the container to code that is not analyzed
-	seen    []growth     // places that use the container without reading single elements
+	used    bool         // code reads elements in another way, or passes the container on
+	seen    []growth     // all places that read elements
 	escapes bool         // code that is not analyzed may remove elements
 	lent    []*types.Var // parameters of the functions that the container is passed to
 }

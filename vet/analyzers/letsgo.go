@@ -82,14 +82,15 @@ func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, fie
 	return found
 }
 
-// constructs reports whether a function sets fields for the first time.
+// constructs reports whether d is a function that gives fields their first values: main,
+// init, or a constructor.
 func constructs(d *ast.FuncDecl) bool {
 	name := d.Name.Name
 	return name == "main" || name == "init" || strings.HasPrefix(name, "new") || strings.HasPrefix(name, "New")
 }
 
-// backwardAfter reports whether a backward pass outside the loop can use the graph of all
-// its steps.
+// backwardAfter reports whether the function has a backward pass outside of the loop,
+// which may use the graph of all the loop's steps.
 func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	found := false
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -104,8 +105,8 @@ func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	return found
 }
 
-// runsBackward reports whether a call itself, without its arguments, runs or may run a
-// backward pass.
+// runsBackward reports whether the function that call calls runs a backward pass. Calls
+// among the arguments do not count.
 func (p *program) runsBackward(call *ast.CallExpr) bool {
 	_, name := tensorMethod(p.info, call)
 	f := callee(p.info, call)

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LoopTensor reports tensors that a loop creates and leaves to the garbage collector.
+// LoopTensor reports a tensor that a loop creates in each iteration, never closes, and so
+// leaves to the garbage collector.
 var LoopTensor = &analysis.Analyzer{
 	Name: "looptensor",
 	Doc: `report tensors made in a loop outside of a scope and never closed
@@ -70,17 +71,17 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// leftovers finds tensors that loops leave to the garbage collector.
+// leftovers finds the tensors that LoopTensor reports.
 type leftovers struct {
 	p     *program
 	named map[ast.Node]bool // loops with a report
 }
 
-// where describes the loop that creates a tensor in each iteration.
+// where describes the loop whose iterations each create a tensor.
 type where struct {
 	loop   ast.Node
-	called bool // the loop calls the function that creates the tensor
-	late   bool // the loop is in a scope, which ends after the last iteration
+	called bool // the tensor is created in a function that the loop calls
+	late   bool // the loop is in a scope, which frees the tensors only after the last iteration
 }
 
 func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes []analysis.SuggestedFix) {
@@ -103,7 +104,8 @@ func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes 
 }
 
 // check calls report if the call at the end of stack creates a tensor in a loop, outside
-// of any scope, and nothing in the loop frees the tensor, as stays tells.
+// of any scope, and nothing in the loop frees it. stays tells, for the body of the loop,
+// whether the tensor remains open.
 func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, report func(where)) {
 	p := l.p
 	f, ps := p.around(stack)
@@ -141,15 +143,15 @@ func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, repo
 	report(w)
 }
 
-// scopeOf reports whether f is the function literal of a torch.Scope, and is not run in
-// any other way.
+// scopeOf reports whether f is a function literal that is passed to torch.Scope, and runs
+// nowhere else.
 func (p *program) scopeOf(f *function) bool {
 	_, ok := f.node.(*ast.FuncLit)
 	return ok && !f.opaque && len(f.runs) == 1 && f.runs[0].kind == inScope && !f.runs[0].plain &&
 		f.sig.Results().Len() == 0 && f.sig.Params().Len() == 0
 }
 
-// trains reports whether each iteration is a complete training step.
+// trains reports whether the loop has a backward pass and a step of an optimizer.
 func (p *program) trains(loop ast.Node) bool {
 	steps := false
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -162,8 +164,8 @@ func (p *program) trains(loop ast.Node) bool {
 	return steps && p.backward(loop)
 }
 
-// left describes a tensor that each run of f leaves to the garbage collector, with its
-// line. It is used by packages that call f in loops.
+// left returns the name and the line of a tensor that each run of f leaves to the garbage
+// collector, or "". Packages that call f in a loop report it.
 func (p *program) left(f *function) string {
 	found := ""
 	var stack []ast.Node
@@ -193,14 +195,14 @@ func (p *program) left(f *function) string {
 	return found
 }
 
-// inTest reports whether n is in a test. Tests may create a tensor without using it on
-// purpose.
+// inTest reports whether n is in a test file. Tests are not reported, because they may
+// create a tensor and leave it unused on purpose.
 func inTest(pass *analysis.Pass, n ast.Node) bool {
 	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-// temporary reports whether the tensor created by a call is passed only to an operator,
-// or unused.
+// temporary reports whether the tensor that call creates is unused, or only an argument
+// or the receiver of an operator.
 func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
 	if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 		return true
@@ -208,7 +210,8 @@ func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
 	return p.use(stack) == looks
 }
 
-// ends reports whether a loop's body always leaves the loop.
+// ends reports whether the body of a loop ends with a return or a break. Such a loop does
+// not repeat its last statements.
 func ends(loop ast.Node) bool {
 	var body *ast.BlockStmt
 	switch n := loop.(type) {
@@ -238,8 +241,8 @@ func stackDecl(stack []ast.Node) (*ast.FuncDecl, bool) {
 	return nil, false
 }
 
-// returnsTensors reports whether a function's results contain tensors. Such a function is
-// a part of a computation, and its caller decides on lifetimes.
+// returnsTensors reports whether a function with the type d returns tensors. Such a
+// function is part of a computation, so its caller decides how long tensors live.
 func returnsTensors(info *types.Info, d *ast.FuncType) bool {
 	if d.Results == nil {
 		return false

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LostClose reports returns that skip the Close of a tensor.
+// LostClose reports return statements between the creation of a tensor and its Close.
 var LostClose = &analysis.Analyzer{
 	Name: "lostclose",
 	Doc: `report returns between the creation of a tensor and its Close
@@ -62,7 +62,7 @@ func runLostClose(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// closesStmt reports whether a statement is v.Close().
+// closesStmt reports whether s is the statement v.Close().
 func closesStmt(info *types.Info, s ast.Stmt, v *types.Var) bool {
 	var e ast.Expr
 	switch s := s.(type) {
@@ -81,14 +81,15 @@ func closesStmt(info *types.Info, s ast.Stmt, v *types.Var) bool {
 	return name == "Close" && local(info, recv) == v
 }
 
-// captured reports whether a function literal uses v.
+// captured reports whether a function literal in body uses v.
 func (p *program) captured(body ast.Node, v *types.Var) bool {
 	found := false
 	eachUse(p.info, body, v, func(stack []ast.Node) { found = found || insideLiteral(stack) })
 	return found
 }
 
-// reportLost reports the returns in s without a Close of v.
+// reportLost reports the return statements in s, which leave v open. made is the
+// statement that creates v. If s also closes v, nothing is reported.
 func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 	closed := false
 	ast.Inspect(s, func(n ast.Node) bool {

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// makes returns, as bits, the results of f that are new tensors at each of its returns. It
-// also returns whether f's only result requires a gradient.
+// makes returns which results of f are new tensors at every return statement: bit i is
+// for result i. leaf tells whether f has only one result and it requires gradients.
 func (p *program) makes(f *function) (made uint64, leaf bool) {
 	n := f.sig.Results().Len()
 	for i := range min(n, 63) {
@@ -41,8 +41,8 @@ func (p *program) makes(f *function) (made uint64, leaf bool) {
 	return made, leaf
 }
 
-// eachReturn calls fn with the return statements of a function, except those in nested
-// function literals.
+// eachReturn calls fn with each return statement of a function, but not with those of
+// function literals inside it.
 func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -55,7 +55,8 @@ func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	})
 }
 
-// creates reports whether e is a call that returns a new tensor without other references.
+// creates reports whether e is a call that returns a new tensor to which nothing else
+// refers.
 func (p *program) creates(e ast.Expr) bool {
 	if creates(p.info, e) {
 		return true
@@ -77,7 +78,8 @@ func (p *program) creates(e ast.Expr) bool {
 	return len(all) > 0
 }
 
-// fresh reports whether e is a tensor that was created in body and not stored elsewhere.
+// fresh reports whether e is a tensor that body creates and stores nowhere but in local
+// variables.
 func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 	if depth > 3 {
 		return false
@@ -120,8 +122,8 @@ func isSpec(n ast.Node) bool {
 	return ok
 }
 
-// leaf reports whether e is a tensor that the program creates with a gradient
-// requirement.
+// leaf reports whether e is a tensor that the program creates and that requires
+// gradients.
 func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -165,8 +167,8 @@ func (p *program) leaf(body ast.Node, e ast.Expr) bool {
 	return known(callee(p.info, call)) && optionIsOn(call, "RequiresGrad")
 }
 
-// packageLeaf reports whether e is a package variable whose initial value requires a
-// gradient.
+// packageLeaf reports whether e is a package-level variable whose initial value requires
+// gradients.
 func (p *program) packageLeaf(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -195,7 +197,8 @@ func (p *program) packageLeaf(e ast.Expr) bool {
 	return false
 }
 
-// asksGradient reports whether a method call makes a tensor require gradients.
+// asksGradient reports whether a call of the tensor method name makes the tensor require
+// gradients.
 func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
 	if name == "RequiresGrad_" && len(call.Args) == 0 {
 		return true

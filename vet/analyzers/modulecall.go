@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// ModuleCall reports modules whose Forward does not go through Call.
+// ModuleCall reports modules whose Forward method does not use nn.Call.
 var ModuleCall = &analysis.Analyzer{
 	Name: "modulecall",
 	Doc: `report Forward methods of modules that do not go through Call, Call2 or CallN
@@ -39,7 +39,8 @@ that one goes through Call.`,
 	},
 }
 
-// isModule reports whether the receiver of a method embeds nn.Base, or a layer.
+// isModule reports whether the receiver of method is a module: it embeds nn.Base or a
+// layer.
 func isModule(method *types.Func) bool {
 	recv := method.Signature().Recv()
 	obj, _, _ := types.LookupFieldOrMethod(recv.Type(), true, method.Pkg(), "ModuleBase")
@@ -47,8 +48,9 @@ func isModule(method *types.Func) bool {
 	return ok && from(base, nnPath)
 }
 
-// delegates reports whether a Forward only passes its arguments to the Forward of an
-// embedded module. A layer of the library does not count: its Forward runs no hooks.
+// delegates reports whether a Forward method only passes its arguments to the Forward of
+// an embedded module. A layer of package nn does not count, because its Forward runs no
+// hooks.
 func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	if len(decl.Body.List) != 1 || len(decl.Recv.List[0].Names) != 1 {
 		return false
@@ -78,8 +80,8 @@ func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	return ok && isVar && embedded.Embedded() && info.Uses[recv] == info.Defs[decl.Recv.List[0].Names[0]]
 }
 
-// calls reports whether a function calls Call, Call2 or CallN, directly or in another
-// function of this package.
+// calls reports whether f calls nn.Call, Call2 or CallN, itself or through other
+// functions of the package.
 func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {

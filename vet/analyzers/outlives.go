@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// filled reports whether a channel is received from only after the loop, or never.
+// filled reports whether a loop sends to ch and only code after the loop receives from
+// it, if any does. Then all values of the loop stay in the channel.
 func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	v := local(r.p.info, ch)
 	decl, ok := stackDecl(stack)
@@ -46,14 +47,14 @@ func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	return filled
 }
 
-// outlives reports whether the variable of into survives the iterations of a loop that
-// runs a backward pass, and is not emptied in the loop. The loop may be in a function
-// that calls this one.
+// outlives reports whether the variable or field into lives longer than an iteration of a
+// loop with a backward pass, and the loop does not empty it. The loop may be in this
+// function or in a caller.
 func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	p := r.p
 	v := root(p.info, into)
 	if _, pkg := p.info.ObjectOf(rootIdent(into)).(*types.Func); pkg {
-		v = nil // a function whose container is outside the loop
+		v = nil // into names a function, whose container is outside of any loop
 	} else if v == nil {
 		if sel, ok := ast.Unparen(into).(*ast.SelectorExpr); !ok || p.info.Selections[sel] != nil {
 			return false
@@ -98,8 +99,8 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	return !p.shrinks(containerOf(into))
 }
 
-// addedInStep reports whether loops with a backward pass run a method that adds to the
-// tensor in a field, and nothing in the loops resets the field.
+// addedInStep reports whether a loop with a backward pass runs the code at the end of
+// stack, which adds to the tensor in field, and does not reset the field.
 func (r *retaining) addedInStep(stack []ast.Node, into ast.Expr, field *types.Var) bool {
 	p := r.p
 	f, ps := p.around(stack)
@@ -107,7 +108,8 @@ func (r *retaining) addedInStep(stack []ast.Node, into ast.Expr, field *types.Va
 	return again != nil && again.loop != nil && p.backward(again.loop) && !p.emptied(again.loop, into, field)
 }
 
-// anyLoop reports whether yes returns true for any loop that runs f.
+// anyLoop reports whether yes returns true for a loop that runs f, directly or through
+// its callers.
 func (p *program) anyLoop(f *function, yes func(loop ast.Node) bool) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {
 		loop := loopOf(r.places)

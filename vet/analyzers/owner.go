@@ -6,9 +6,10 @@ import (
 	"go/types"
 )
 
-// owner returns the variable that e begins with. If this is a local variable that only
-// names a part of another value, such as an element that a loop visits, owner returns the
-// variable of that value. It returns nil for package-level variables.
+// owner returns the variable that the value of e belongs to. It is the variable that e
+// begins with or, if that is only an alias for a part of another value, such as an
+// element of a list, that value's variable. owner returns nil for a package-level
+// variable.
 func (p *program) owner(e ast.Expr) *types.Var {
 	v := root(p.info, e)
 	for range 6 {
@@ -24,8 +25,9 @@ func (p *program) owner(e ast.Expr) *types.Var {
 	return v
 }
 
-// partOfValue returns the expression of which a local variable names a part: the list that
-// a range visits, or the field or element that is the variable's only value.
+// partOfValue returns the expression whose part the local variable v names. It is the
+// list that a range statement visits, or the field or element that v is set to. It
+// returns nil if v is set more than once.
 func (p *program) partOfValue(v *types.Var) ast.Expr {
 	decl := p.declAt(v.Pos())
 	if decl == nil || p.takes(v) != nil {
@@ -60,8 +62,8 @@ func (p *program) partOfValue(v *types.Var) ast.Expr {
 	return from
 }
 
-// viewed returns the expression of the value that e refers to, if e is a field, an element
-// or the address of a variable.
+// viewed returns the expression that e refers into: e itself for a field, an element or a
+// variable, x for &x, and nil for other expressions.
 func (p *program) viewed(e ast.Expr) ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
@@ -82,8 +84,8 @@ func (p *program) viewed(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// found returns the receiver of a method call that returns an element of the receiver,
-// which the method looks up in a list or map, or nil.
+// found returns the receiver of a method call that looks up an element in a list or map
+// of the receiver and returns it. For other calls it returns nil.
 func (p *program) found(call *ast.CallExpr) ast.Expr {
 	f := callee(p.info, call)
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)

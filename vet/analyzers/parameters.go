@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parameter reports whether e is a parameter of a module: a field of one of the library's
-// layers, or an element of a list of parameters.
+// parameter reports whether e is a parameter of a module: the weight or bias of a layer,
+// or an element of a list of parameters.
 func (p *program) parameter(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if ix, ok := e.(*ast.IndexExpr); ok {
@@ -20,7 +20,7 @@ func (p *program) parameter(e ast.Expr) bool {
 		} else if v.Pkg() != nil && v.Pkg().Path() == nnPath && library(p.info.TypeOf(sel.X)) {
 			return strings.HasPrefix(v.Name(), "Weight") || strings.HasPrefix(v.Name(), "Bias")
 		}
-		e = sel.X // a field of an nn.NamedTensor
+		e = sel.X // e is a field of an nn.NamedTensor
 	}
 	v := local(p.info, e)
 	if v == nil {
@@ -38,8 +38,9 @@ func (p *program) parameter(e ast.Expr) bool {
 	return found
 }
 
-// parameterList reports whether e is a list of a module's parameters: the result of
-// Parameters, a variable or field that is only set to such lists, or an argument.
+// parameterList reports whether e is a list of parameters: the result of Parameters, a
+// variable or field that is only set to such lists, or a function's parameter that always
+// receives one.
 func (p *program) parameterList(e ast.Expr, depth int) bool {
 	if depth > 6 {
 		return false
@@ -93,7 +94,8 @@ func (p *program) parameterList(e ast.Expr, depth int) bool {
 	return false
 }
 
-// findFieldValues finds the values that code of the package gives to each field.
+// findFieldValues collects, for each field, the values that code of the package assigns
+// to it.
 func (p *program) findFieldValues() {
 	p.fieldValues = map[*types.Var][]ast.Expr{}
 	add := func(v *types.Var, value ast.Expr) {

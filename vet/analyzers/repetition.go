@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// repetition is the reason why code runs without end or for very many steps.
+// repetition is the reason why some code runs endlessly or very often.
 type repetition struct {
-	loop    ast.Node // nil if other code, such as a server, runs it
-	step    bool     // the loop itself runs a backward pass in each iteration
-	endless bool     // no code follows the loop
-	weak    bool     // the loop runs often, but ends, and may have no backward pass
-	nested  bool     // of a weak repetition: it is in another loop
+	loop    ast.Node // the loop, or nil if a server or other code repeats the code
+	step    bool     // the loop runs a backward pass in each iteration, outside of inner loops
+	endless bool     // the loop never ends
+	weak    bool     // the loop may run often, but it ends and need not run a backward pass
+	nested  bool     // for a weak repetition: another loop runs this loop
 }
 
-// many is the smallest constant that counts as many steps.
+// many is the number of iterations from which a loop with a constant bound counts as
+// long.
 const many = 1000
 
-// repetitionOf returns the repetition of a loop that runs without end or very often, or
-// nil.
+// repetitionOf returns the repetition that a loop is: endless, long, or with a backward
+// pass. It returns nil for other loops.
 func (p *program) repetitionOf(loop ast.Node) *repetition {
 	endless, long := false, false
 	switch n := loop.(type) {
@@ -49,8 +50,9 @@ func (p *program) repetitionOf(loop ast.Node) *repetition {
 	return &repetition{loop: loop, step: trains && p.steps(loop), endless: endless}
 }
 
-// often reports whether a loop may run very often, although it ends: up to a number that is
-// not a length, over a channel, or as long as a condition holds.
+// often reports whether a loop may have very many iterations, but ends. Such a loop
+// counts to an integer that is not a length, receives from a channel, or runs while a
+// condition is true.
 func (p *program) often(loop ast.Node) bool {
 	if short(p.pass, loop) {
 		return false
@@ -80,7 +82,8 @@ func (p *program) often(loop ast.Node) bool {
 	return false
 }
 
-// stepsOf returns the number of iterations of a loop up to a constant, or 1.
+// stepsOf returns the number of iterations of a loop with a constant bound, at most many,
+// or 1 if the bound is not constant.
 func (p *program) stepsOf(loop ast.Node) int64 {
 	var bounds []ast.Expr
 	switch n := loop.(type) {
@@ -101,7 +104,7 @@ func (p *program) stepsOf(loop ast.Node) int64 {
 	return 1
 }
 
-// large reports whether e is a constant of at least many steps.
+// large reports whether e is a constant that is at least many.
 func (p *program) large(e ast.Expr) bool {
 	tv, ok := p.info.Types[e]
 	if !ok || tv.Value == nil {
@@ -111,7 +114,7 @@ func (p *program) large(e ast.Expr) bool {
 	return ok && n >= many
 }
 
-// leaves reports whether the body of a loop can leave the loop.
+// leaves reports whether the body of a loop contains a statement that leaves the loop.
 func leaves(body *ast.BlockStmt) bool {
 	found := false
 	var look func(n ast.Node, inner bool)
@@ -137,8 +140,8 @@ func leaves(body *ast.BlockStmt) bool {
 	return found
 }
 
-// readsInput reports whether a loop's condition reads from standard input. Its length is
-// unknown.
+// readsInput reports whether c, a loop's condition, reads the next line of standard
+// input. The number of lines is unknown and may be large.
 func (p *program) readsInput(c *ast.CallExpr) bool {
 	f := callee(p.info, c)
 	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
@@ -160,8 +163,8 @@ func (p *program) readsInput(c *ast.CallExpr) bool {
 	return found
 }
 
-// neverClosed reports whether the package creates channels of the type of ch but closes
-// none, or whether ch is the channel of a ticker.
+// neverClosed reports whether no code closes a channel like ch. It is the channel of a
+// time.Ticker, or the package creates channels of its type but closes none.
 func (p *program) neverClosed(ch *types.Chan) bool {
 	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
 		return true
@@ -193,8 +196,7 @@ func (p *program) neverClosed(ch *types.Chan) bool {
 	return made && !closed
 }
 
-// steps reports whether a backward pass is in the loop itself, not in an inner loop or
-// function.
+// steps reports whether the loop itself runs a backward pass, not only an inner loop.
 func (p *program) steps(loop ast.Node) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {

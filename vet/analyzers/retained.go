@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Retained reports losses and outputs that a training loop keeps with their graphs.
+// Retained reports losses and outputs that a training loop keeps together with their
+// autograd graphs.
 var Retained = &analysis.Analyzer{
 	Name: "retained",
 	Doc: `report losses and outputs that a training loop keeps with their graphs
@@ -46,13 +47,14 @@ func runRetained(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// retaining finds code that keeps graphs.
+// retaining finds the tensors that Retained reports.
 type retaining struct {
 	p       *program
 	perFunc map[*ast.FuncDecl]*grads
 }
 
-// check reports value if it has a graph and into keeps it beyond the iteration.
+// check reports value if it has a graph and into keeps it longer than the iteration. how
+// begins the message.
 func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	kept := r.kept(stack, into, value)
 	if kept == nil {
@@ -72,8 +74,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// computedWith reports whether an operator receives the list that into names. Then code
-// may run a backward pass from the result, and needs the graphs.
+// computedWith reports whether the list into is an argument of an operator. Then a
+// backward pass from the result may need the graphs, so no fix is offered.
 func (r *retaining) computedWith(into ast.Expr) bool {
 	info := r.p.info
 	into = containerOf(into)
@@ -96,8 +98,8 @@ func (r *retaining) computedWith(into ast.Expr) bool {
 	return found
 }
 
-// kept returns the tensor with a graph that into keeps beyond the iteration: value or a
-// part of it. Without such a tensor it returns nil.
+// kept returns the tensor with a graph that into keeps longer than the iteration: value,
+// or a part of value. It returns nil if there is none.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	decl, ok := stackDecl(stack)
 	if !ok {
@@ -115,7 +117,8 @@ func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	return kept
 }
 
-// within returns the tensor with a graph that e is or contains.
+// within returns e if it is a tensor with a graph, or the part of e that is one.
+// Otherwise it returns nil.
 func (g *grads) within(e ast.Expr) ast.Expr {
 	e = ast.Unparen(e)
 	switch n := e.(type) {
@@ -149,8 +152,8 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// structHolds reports whether a variable, a struct or a pointer to one, contains a tensor
-// with a graph: its only value does, or the arguments of all calls do.
+// structHolds reports whether v, a struct or a pointer to one, contains a tensor with a
+// graph. v is set only once, or is a parameter whose arguments all contain one.
 func (g *grads) structHolds(v *types.Var, e ast.Expr) bool {
 	if known, ok := g.vars[v]; ok {
 		return known
@@ -164,8 +167,8 @@ func (g *grads) structHolds(v *types.Var, e ast.Expr) bool {
 	return g.vars[v]
 }
 
-// captured returns a tensor with a graph that a function literal refers to but does not
-// create.
+// captured returns a tensor with a graph that a function literal uses and that was
+// created outside of the literal, or nil.
 func (g *grads) captured(lit *ast.FuncLit) ast.Expr {
 	var kept ast.Expr
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -192,7 +195,7 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 	}
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		if r.recurs(ix.Index) {
-			return // the next step replaces it
+			return // the next step overwrites the element
 		}
 		r.check(stack, target, value, "a tensor with a graph is stored in a training loop")
 		return
@@ -202,11 +205,11 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 		made = ast.Unparen(r.p.resolve(decl, made))
 	}
 	switch n := made.(type) {
-	case *ast.UnaryExpr: // head = &node{loss, head}
+	case *ast.UnaryExpr: // such as head = &node{loss, head}
 		if lit, ok := n.X.(*ast.CompositeLit); ok && n.Op == token.AND && r.links(lit, target) {
 			r.check(stack, target, lit, "a tensor with a graph is put into a chain in a training loop")
 		}
-	case *ast.CallExpr: // total = total.Add(loss)
+	case *ast.CallExpr: // such as total = total.Add(loss)
 		recv, name := tensorMethod(info, n)
 		if recv == nil || !strings.HasPrefix(name, "Add") || len(n.Args) == 0 {
 			return
@@ -220,7 +223,7 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 	}
 }
 
-// same reports whether e is target, or a variable that was set to target.
+// same reports whether e is the expression target, or a variable with this value.
 func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
 	if decl, ok := stackDecl(stack); ok && types.ExprString(target) != types.ExprString(e) {
 		e = r.p.resolve(decl, e)
@@ -228,8 +231,8 @@ func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
 	return types.ExprString(target) == types.ExprString(e)
 }
 
-// recurs reports whether a key or index is the same in each step, or takes only a few
-// values.
+// recurs reports whether an index or key has only few values: it is a constant, or a
+// remainder such as i % n.
 func (r *retaining) recurs(key ast.Expr) bool {
 	if r.p.info.Types[key].Value != nil {
 		return true
@@ -238,7 +241,8 @@ func (r *retaining) recurs(key ast.Expr) bool {
 	return ok && b.Op == token.REM
 }
 
-// links reports whether a struct literal refers to the value that it replaces.
+// links reports whether the struct literal, which is assigned to target, contains the
+// previous value of target. Then each step makes a chain longer.
 func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
 	for _, el := range lit.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
@@ -274,7 +278,8 @@ func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// helper checks a call of a function that adds its argument to a container.
+// helper reports a call of f, a function that adds its argument to a container, if the
+// argument has a graph.
 func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorExpr, stack []ast.Node) {
 	s, ok := r.p.of(f)
 	if !ok || s.Keeps == 0 {
@@ -284,7 +289,9 @@ func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorE
 		if s.Keeps&(1<<argument(f.Signature(), i)) == 0 {
 			continue
 		}
-		into := call.Fun // the container is a variable of the function's package
+		// for a plain function, the container is a package-level variable, and the
+		// function stands for it
+		into := call.Fun
 		if sel != nil && f.Signature().Recv() != nil {
 			into = sel.X
 		}
@@ -292,7 +299,8 @@ func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorE
 	}
 }
 
-// containerOf returns the list that contains an element.
+// containerOf returns the list or map of an element such as list[i]. It returns any other
+// expression unchanged.
 func containerOf(e ast.Expr) ast.Expr {
 	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		return ix.X
@@ -300,7 +308,7 @@ func containerOf(e ast.Expr) ast.Expr {
 	return ast.Unparen(e)
 }
 
-// rootIdent returns the identifier e, or the identifier that the selector e selects.
+// rootIdent returns e if e is an identifier, f if e is a selector x.f, and otherwise nil.
 func rootIdent(e ast.Expr) *ast.Ident {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -61,7 +61,7 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 						Message: fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line "+
 							"%d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
 					}
-					if m != target { // one of several results
+					if m != target { // target is one of several results, which no edit can wrap
 						d.SuggestedFixes = p.keepFix(m, how)
 					}
 					pass.Report(d)
@@ -82,8 +82,8 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// scopesBetween returns the number of scopes between the declaration of v and the end of
-// stack.
+// scopesBetween returns the number of scopes that enclose the end of stack but not the
+// declaration of v.
 func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
 	n := 0
 	for _, p := range places(info, stack) {
@@ -97,8 +97,9 @@ func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
 	return n
 }
 
-// innermostScope returns the function literal or loop whose scope owns tensors created at
-// the end of stack. It returns nil if there is none, or if it is unknown.
+// innermostScope returns the function literal or loop whose scope owns the tensors
+// created at the end of stack. It returns nil if there is no scope, or if the scope is
+// not known.
 func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 	for _, p := range places(info, stack) {
 		switch p.kind {
@@ -111,7 +112,7 @@ func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 	return nil
 }
 
-// madeIn reports whether e is a tensor made in the scope.
+// madeIn reports whether e is a tensor that the code in scope creates.
 func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	if creates(info, e) {
 		return true
@@ -137,8 +138,9 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	return sets > 0 && sets == made
 }
 
-// keptAfter reports whether the scope calls Keep or Disown for v or made. For an element
-// of a list, any such call counts.
+// keptAfter reports whether code in scope moves the tensor out of it: it calls Keep or
+// Disown for v or made. If the tensor is an element of a list, a call for any tensor
+// counts.
 func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false
 	ast.Inspect(scope, func(n ast.Node) bool {
@@ -152,8 +154,8 @@ func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element boo
 	return found
 }
 
-// usedAfter returns the position where the function uses target after the scope, before
-// setting it again.
+// usedAfter returns the first place after the scope that uses target before it is set
+// again, or token.NoPos.
 func usedAfter(info *types.Info, decl *ast.FuncDecl, scope ast.Node, target ast.Expr, v *types.Var) token.Pos {
 	if i, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = i.X
@@ -223,7 +225,7 @@ func usedAfter(info *types.Info, decl *ast.FuncDecl, scope ast.Node, target ast.
 	return use
 }
 
-// isResult reports whether v is a named result of the function.
+// isResult reports whether v is a named result of decl.
 func isResult(info *types.Info, decl *ast.FuncDecl, v *types.Var) bool {
 	if decl.Type.Results == nil {
 		return false

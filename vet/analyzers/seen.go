@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// sees records whether the code at the end of stack reads elements of c, or passes c to
-// code that may remove elements. A list that is passed by value cannot become shorter.
+// sees records in c whether the code around the end of stack reads elements of the
+// container, or passes it to code that may remove elements. Code that gets a list by
+// value cannot make it shorter.
 func (p *program) sees(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	_, list := c.obj.Type().Underlying().(*types.Slice)
@@ -53,8 +54,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
-			// Either a function of the package receives the address, or the analysis does
-			// not follow it.
+			// Unless the address is passed to a function of the package, the container
+			// cannot be followed any further.
 			if call, ok := stack[len(stack)-3].(*ast.CallExpr); !ok || !p.lends(c, call, n) {
 				c.escapes = true
 			}
@@ -75,7 +76,7 @@ func (p *program) sees(c *container, stack []ast.Node) {
 			if !slices.Contains(above.Lhs, ast.Expr(n)) {
 				read()
 			}
-		case *ast.CallExpr: // c[k] = append(c[k], v) adds
+		case *ast.CallExpr: // c[k] = append(c[k], v) only adds an element
 			if slice, _ := isAppend(p.info, above); slice != ast.Expr(n) {
 				read()
 			}
@@ -98,8 +99,8 @@ func (p *program) sees(c *container, stack []ast.Node) {
 	}
 }
 
-// lends records which parameter of a function of the package receives the container. It
-// returns false if there is none.
+// lends records in c the parameter of a function of the package that receives the
+// container as arg. It returns false if the call runs no function of the package.
 func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	obj := callee(p.info, call)
 	if obj == nil || p.decls[obj.Origin()] == nil {
@@ -114,8 +115,8 @@ func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	return true
 }
 
-// appends returns the argument that a call of a function of the package appends to the
-// list e, as in x = push(x, v). The function must do nothing else.
+// appends returns y for a call such as push(x, y), of a function of the package that only
+// returns append(x, y). e is the argument x. For other calls it returns nil.
 func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	obj := callee(p.info, call)
 	if obj == nil {
@@ -140,10 +141,9 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	return argumentFor(f, what, call)
 }
 
-// collected reports whether code after the loop, or elsewhere, reads the elements that a
-// loop has put into a container. Then the elements may be the loop's result. A weak
-// repetition's container counts as collected unless only code of the loop reads it, and
-// only single elements.
+// collected reports whether code outside of the loop reads the elements that the loop
+// adds, so that they may be its result. For a weak repetition it also returns true if
+// code in the loop reads more than single elements.
 func (p *program) collected(c *container, r *repetition) bool {
 	if r.loop == nil || r.endless {
 		return false
@@ -156,7 +156,7 @@ func (p *program) collected(c *container, r *repetition) bool {
 	})
 }
 
-// picked reports whether code outside of the loop reads only single elements of the
+// picked reports whether code outside of the loop only reads single elements of the
 // container.
 func (p *program) picked(c *container, r *repetition) bool {
 	return !slices.ContainsFunc(c.seen, func(g growth) bool {
@@ -164,8 +164,8 @@ func (p *program) picked(c *container, r *repetition) bool {
 	})
 }
 
-// endsRead reports whether code outside of the loop reads only the first or last element of
-// the container.
+// endsRead reports whether code outside of the loop only reads the first or the last
+// element of the container.
 func (p *program) endsRead(c *container, r *repetition) bool {
 	return !slices.ContainsFunc(c.seen, func(g growth) bool {
 		if p.partOf(g.stack, g.f, r.loop, false) {
@@ -177,8 +177,8 @@ func (p *program) endsRead(c *container, r *repetition) bool {
 	})
 }
 
-// single reports whether g reads one element of a container, c[i] or c.Load(key), where i
-// does not visit all elements, or only its first or last elements.
+// single reports whether g reads only one element, such as c[i] or c.Load(key), or the
+// last elements. An index that visits all elements does not count.
 func (p *program) single(g growth) bool {
 	switch n := g.stack[len(g.stack)-2].(type) {
 	case *ast.IndexExpr:
@@ -194,14 +194,14 @@ func (p *program) single(g growth) bool {
 	return false
 }
 
-// choosing reports whether g is a range that chooses an element.
+// choosing reports whether g is a range statement that only chooses one of the elements.
 func (p *program) choosing(g growth) bool {
 	r, ok := g.stack[len(g.stack)-2].(*ast.RangeStmt)
 	return ok && chooses(r)
 }
 
-// chooses reports whether a loop chooses an element: its body only sets variables under
-// conditions.
+// chooses reports whether loop only chooses an element: its body consists of if
+// statements that set variables.
 func chooses(loop ast.Node) bool {
 	r, ok := loop.(*ast.RangeStmt)
 	return ok && !slices.ContainsFunc(r.Body.List, func(s ast.Stmt) bool {
@@ -216,8 +216,8 @@ func chooses(loop ast.Node) bool {
 	})
 }
 
-// partOf reports whether the code at the end of stack, in f, can run in the loop. If only
-// is true, it reports whether that code runs nowhere else.
+// partOf reports whether loop may run the code at the end of stack, which is in f. If
+// only is true, it reports whether nothing else runs the code.
 func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool) bool {
 	at := stack[len(stack)-1].Pos()
 	if loop.Pos() <= at && at < loop.End() {
@@ -237,7 +237,7 @@ func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool
 	}, false)
 }
 
-// onlyIn reports whether all runs of f are in the loop.
+// onlyIn reports whether loop runs f and nothing else does.
 func (p *program) onlyIn(f *function, loop ast.Node, seen map[*function]bool) bool {
 	if f == nil || f.opaque || len(f.runs) == 0 || seen[f] {
 		return false

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// reportStuck reports a goroutine that a loop starts, if it refers to a tensor and waits
-// forever.
+// reportStuck reports a goroutine that is started in each iteration of a loop, waits
+// forever, and refers to a tensor.
 func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	lit, ok := g.Call.Fun.(*ast.FuncLit)
 	f, ps := p.around(stack)
@@ -31,11 +31,12 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	}
 }
 
-// endsAfter reports whether the end of stack is in close(ch) after a loop of many steps.
+// endsAfter reports whether the end of stack is the argument of a close after a loop with
+// many steps.
 func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok || loop == nil || insideLiteral(stack) || p.repetitionOf(loop) == nil {
-		return false // the loop starts only a few goroutines, which wait for a signal to begin
+		return false // few goroutines may wait until the close tells them to start
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok || id.Name != "close" {
@@ -45,9 +46,9 @@ func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	return deferred || call.Pos() > loop.End()
 }
 
-// waitsForever reports whether a goroutine blocks forever: on an empty select, or on a
-// channel of the enclosing function that no other code uses. Closing the channel after a
-// loop of many steps does not count, because the goroutines wait until then.
+// waitsForever reports whether a goroutine waits forever: its function literal has an
+// empty select, or receives from a local channel to which nothing sends. A close after a
+// loop with many steps does not end this wait soon enough.
 func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit, loop ast.Node) bool {
 	for _, s := range lit.Body.List {
 		if sel, ok := s.(*ast.SelectStmt); ok && len(sel.Body.List) == 0 {

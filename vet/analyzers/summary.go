@@ -5,36 +5,38 @@ import (
 	"go/types"
 )
 
-// summary describes what a function does to tensors. Parameters are numbered from 0, with
-// the receiver first.
+// summary describes what a function does to tensors. In the bit sets, parameter 0 is the
+// receiver, if there is one.
 type summary struct {
-	Looks    uint64 // parameters that are only passed to operators
-	Closes   uint64 // parameters that it may close
-	Keeps    uint64 // parameters that it adds to a container that outlives the call
-	Makes    uint64 // results that are new tensors without other references
-	Leaf     bool   // its result is a tensor that requires a gradient
+	Looks    uint64 // the set of parameters that it only passes to operators
+	Closes   uint64 // the set of parameters that it may close
+	Keeps    uint64 // the set of parameters that it adds to a container that outlives the call
+	Makes    uint64 // the set of results that are new tensors to which nothing else refers
+	Leaf     bool   // its only result is a tensor that requires gradients
 	Backward bool   // it runs a backward pass
-	Stashes  bool   // it stores tensors in a variable that outlives the call, apart from its results
-	Left     string // describes a tensor that it creates and leaves to the garbage collector
+	Stashes  bool   // it stores tensors, apart from its results, where they outlive the call
+	Left     string // the name and line of a tensor that it creates and leaves to the garbage collector
 }
 
-// AFact marks summary as a fact of go/analysis.
+// AFact makes summary a fact, which go/analysis passes on to packages that import this
+// one.
 func (*summary) AFact() {}
 
 func (s *summary) String() string { return "summary" }
 
-// usage describes the uses of a tensor, as bits.
+// usage is a set of bits for the ways in which code uses a tensor.
 type usage int
 
 const (
 	looks    usage = 1 << iota // read by an operator
-	closes                     // closed, at least in some cases
+	closes                     // closed on some path
 	keeps                      // added to a container
 	returns                    // returned to the caller
 	anything                   // unknown
 )
 
-// summarize computes the summaries, including those of callees, until nothing changes.
+// summarize computes the summary of each function. A summary depends on those of called
+// functions, so it repeats this until nothing changes.
 func (p *program) summarize() {
 	for changed := true; changed; {
 		changed = false
@@ -55,7 +57,7 @@ func (p *program) summarize() {
 	}
 }
 
-// of returns the summary of a function of this package or another.
+// of returns the summary of obj, a function of this package or, from a fact, of another.
 func (p *program) of(obj *types.Func) (*summary, bool) {
 	if obj == nil {
 		return nil, false
@@ -71,7 +73,8 @@ func (p *program) of(obj *types.Func) (*summary, bool) {
 	return s, p.facts.ImportObjectFact(obj, s)
 }
 
-// callees returns the summaries of the functions that a call may run, if they are known.
+// callees returns the summaries of all functions that n may call. It returns none if they
+// are not known.
 func (p *program) callees(n *ast.CallExpr) []*summary {
 	if f := callee(p.info, n); f != nil {
 		if s, ok := p.of(f); ok {
@@ -114,7 +117,8 @@ func (f *function) params() []*types.Var {
 	return ps
 }
 
-// argument returns the number of the parameter for argument i of a call.
+// argument returns the number of the parameter that receives argument i of a call, where
+// the receiver counts as parameter 0.
 func argument(f *types.Signature, i int) uint {
 	if f == nil {
 		return 63
@@ -128,7 +132,7 @@ func argument(f *types.Signature, i int) uint {
 	return uint(min(i, 63))
 }
 
-// read updates the summary of f from its body.
+// read updates the summary of f with what its body does.
 func (p *program) read(f *function) {
 	if f.body == nil || f.sig == nil {
 		return
@@ -140,7 +144,7 @@ func (p *program) read(f *function) {
 		}
 		u := p.uses(f.body, v)
 		if p.outlivedBy(f.body, v) {
-			u |= anything // a goroutine or a stored function literal
+			u |= anything // a goroutine or a stored function literal uses v
 		}
 		if u&^looks == 0 {
 			s.Looks |= 1 << i
@@ -163,8 +167,8 @@ func (p *program) read(f *function) {
 	s.Stashes = s.Stashes || p.stashes(f.body, f.body)
 }
 
-// backward reports whether n runs a backward pass, directly or in a function of this or
-// another package.
+// backward reports whether n runs a backward pass, directly or in a function that it
+// calls.
 func (p *program) backward(n ast.Node) bool {
 	if callsBackward(p.info, n) {
 		return true
@@ -181,9 +185,8 @@ func (p *program) backward(n ast.Node) bool {
 	return found
 }
 
-// stashes reports whether code stores tensors in variables declared outside of around, or
-// calls code that stores tensors. Assignments to variables declared in around do not
-// count.
+// stashes reports whether n stores tensors in variables declared outside of around, sends
+// them to a channel, or calls a function that stores tensors.
 func (p *program) stashes(n, around ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -213,8 +216,8 @@ func (p *program) stashes(n, around ast.Node) bool {
 	return found
 }
 
-// plainValue reports whether assigning to a part of a variable of type t changes no other
-// variable.
+// plainValue reports whether t is a struct or an array. Setting a part of such a variable
+// changes no other variable.
 func plainValue(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -239,7 +242,7 @@ func tensorsIn(t types.Type, depth int) bool {
 		return true
 	}
 	within := depth
-	if _, named := types.Unalias(t).(*types.Named); named { // such a type may contain itself
+	if _, named := types.Unalias(t).(*types.Named); named { // a named type may contain itself, so limit the depth
 		within--
 	}
 	switch u := t.Underlying().(type) {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Swapped reports a SetIndex whose value is a mask and whose index is a number.
+// Swapped reports a call of SetIndex that has a mask as the value and a number as the
+// index. The arguments are probably in the wrong order.
 var Swapped = &analysis.Analyzer{
 	Name: "swapped",
 	Doc: `report SetIndex with its value and its index swapped
@@ -43,7 +44,7 @@ func isNumber(info *types.Info, e ast.Expr) bool {
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// values returns the variables of a file that are set once, with their values.
+// values returns the value of each local variable in file that is set exactly once.
 func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	set := map[*types.Var]ast.Expr{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -62,7 +63,7 @@ func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	return set
 }
 
-// A tensorKind tells what a tensor is known to contain.
+// tensorKind tells whether a tensor contains bools, and so is a mask, or numbers.
 type tensorKind int
 
 const (
@@ -71,8 +72,9 @@ const (
 	ofNumbers
 )
 
-// These functions always return masks, always return numbers, or return the same kind as
-// their receiver.
+// comparisons and logical are methods that return a mask. numeric are methods and random
+// functions that return numbers. sameKinds are methods whose result has the same kind as
+// the receiver.
 var (
 	comparisons = []string{
 		"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar", "GtScalar", "GeScalar",
@@ -90,17 +92,18 @@ var (
 	}
 )
 
-// masks finds out what tensors contain.
+// masks finds out the kinds of tensors.
 type masks struct {
 	info   *types.Info
 	values map[*types.Var]ast.Expr
 }
 
-// deepest is the number of nested calls and variables that are followed.
+// deepest is the number of nested calls and variables up to which masks follows an
+// expression.
 const deepest = 20
 
-// call returns e as a call of a function or method of package torch, with its receiver. A
-// variable that is set once counts as its value.
+// call returns e, if it is a call of a function or method of package torch, with its
+// receiver and name. If e is a variable that is set once, call looks at its value.
 func (m masks) call(e ast.Expr) (call *ast.CallExpr, recv ast.Expr, name string) {
 	e = ast.Unparen(e)
 	if v := local(m.info, e); v != nil && m.values[v] != nil {
@@ -134,8 +137,8 @@ func (m masks) kind(e ast.Expr, depth int) tensorKind {
 	return unknownKind
 }
 
-// compares reports whether a mask is the result of a comparison with x, or with a copy of
-// x.
+// compares reports whether mask is computed from a comparison with x, or with a tensor
+// that has the same origin as x.
 func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	call, recv, name := m.call(mask)
 	switch {
@@ -155,7 +158,8 @@ func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	return false
 }
 
-// origin returns the variable x, or the variable that x is a copy of.
+// origin returns the variable that x is, or from which methods of sameKinds computed it.
+// It returns nil if there is no such variable.
 func (m masks) origin(x ast.Expr, depth int) *types.Var {
 	if call, recv, name := m.call(x); call != nil && recv != nil && slices.Contains(sameKinds, name) &&
 		depth <= deepest {

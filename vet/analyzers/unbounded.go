@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// limited reports whether the growth depends on a condition on the size of the container,
-// or on a separate counter.
+// limited reports whether code limits the growth of c: a condition on its size, or on two
+// counters in fields, guards the place that adds to it.
 func (p *program) limited(c *container, g growth) bool {
 	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
 	for _, r := range g.f.runs {
@@ -52,7 +52,7 @@ func (p *program) limited(c *container, g growth) bool {
 	return false
 }
 
-// asksSize reports whether a condition compares len(name), cap(name) or name.Len().
+// asksSize reports whether a condition contains len(name), cap(name) or name.Len().
 func asksSize(cond ast.Expr, name string) bool {
 	found := false
 	ast.Inspect(cond, func(n ast.Node) bool {
@@ -72,8 +72,8 @@ func asksSize(cond ast.Expr, name string) bool {
 	return found
 }
 
-// asksSizeOf reports whether a condition compares the length of the container in a field,
-// itself or in a function of the package that it calls.
+// asksSizeOf reports whether a condition, or a function of the package that it calls,
+// contains len of the container c, which is a field.
 func (p *program) asksSizeOf(cond ast.Node, c *container) bool {
 	return p.asksSizeIn(cond, c, 0)
 }
@@ -137,8 +137,8 @@ func leavesBlock(body *ast.BlockStmt) bool {
 	return false
 }
 
-// unbounded reports whether a key may have a new value each time: it is computed from the
-// number of an iteration, a request, an input, or the size of one of these.
+// unbounded reports whether the key e may have a new value each time. It does if it is
+// computed from the number of an iteration, from a request, or from input.
 func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
@@ -158,7 +158,7 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 		return p.unbounded(n.Value, s, depth+1)
 	case *ast.UnaryExpr:
 		if _, literal := n.X.(*ast.CompositeLit); literal && n.Op == token.AND {
-			return true // a pointer that is new each time
+			return true // a new pointer each time
 		}
 		return n.Op == token.ARROW || p.unbounded(n.X, s, depth+1)
 	case *ast.IndexExpr:
@@ -180,7 +180,8 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	return false
 }
 
-// small reports whether e is a constant by which a number can be divided and still grow.
+// small reports whether e is a small constant. A growing number divided by it still grows
+// without bound.
 func (p *program) small(e ast.Expr) bool {
 	tv := p.info.Types[e]
 	if tv.Value == nil {
@@ -199,9 +200,9 @@ func (p *program) unboundedCall(n *ast.CallExpr, s site, any func([]ast.Expr) bo
 	f := callee(p.info, n)
 	sel, _ := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	switch {
-	case p.creates(n), named(f, torchPath, "Grad") && isTensor(p.info.TypeOf(n)): // a new tensor is the key
+	case p.creates(n), named(f, torchPath, "Grad") && isTensor(p.info.TypeOf(n)): // the key is a new tensor each time
 		return true
-	case f == nil: // a conversion or a builtin
+	case f == nil: // a conversion, a call of a builtin, or a function value
 		return any(n.Args)
 	case from(f, "bufio", "net/http", "net/url"), from(f, "sync/atomic") && f.Name() == "Add", named(f, "time", "Now",
 		"UnixNano"), named(f, "math/rand", "Int63", "Uint64"):
@@ -218,7 +219,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 		if fromRequest(v.Type()) {
 			return true
 		}
-		if f != s.f { // the code is in a function literal of f
+		if f != s.f { // v is a parameter of f, and the code is in a function literal inside f
 			s = site{f: f, v: s.v}
 		}
 		return slices.ContainsFunc(s.f.runs, func(r run) bool {
@@ -249,7 +250,7 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 			}
 		}
 		if inc, ok := n.(*ast.IncDecStmt); ok {
-			// A counter outside a loop's header, such as a serial number.
+			// a counter that is not part of a loop's header, such as a serial number
 			if local(p.info, inc.X) == v && p.lasting(site{s.f, s.ps, v}) != nil {
 				found = true
 			}
@@ -265,8 +266,8 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 	return found
 }
 
-// numbers reports whether each value of the loop's counter occurs only once in the
-// program, because the loop is long and is not run again.
+// numbers reports whether no value of the loop's counter occurs twice in the program: the
+// loop is long, is not inside another loop, and its function runs once.
 func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
 	if short(p.pass, loop) || p.repetitionOf(loop) == nil && !p.often(loop) {
 		return false

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// UseAfterClose reports tensors that are used after every path to the use has closed
-// them.
+// UseAfterClose reports uses of tensors that are closed on every path that leads to the
+// use.
 var UseAfterClose = &analysis.Analyzer{
 	Name: "useafterclose",
 	Doc: `report tensors that are used after Close
@@ -47,8 +47,8 @@ test passes to a function, because the test may expect a panic.`,
 	},
 }
 
-// expectsPanic reports whether a test passes the function literal n to code that may
-// recover its panic.
+// expectsPanic reports whether n is in a test and is passed to torch.Try or to unknown
+// code, which may recover a panic of n.
 func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	if !strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go") {
 		return false
@@ -60,19 +60,19 @@ func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	return ok && k == inOpaque
 }
 
-// closing tracks which tensors are closed in one function.
+// closing finds uses of closed tensors in one function.
 type closing struct {
 	pass     *analysis.Pass
 	function ast.Node
-	shared   map[*types.Var]bool // set in a function literal or through a pointer
+	shared   map[*types.Var]bool // variables that a function literal sets, or whose address is taken
 }
 
-// closedSet maps a variable to the place where its tensor was closed.
+// closedSet maps each variable with a closed tensor to the place of the Close.
 type closedSet map[*types.Var]token.Pos
 
 func (c *closing) check(g *cfg.CFG) {
 	c.findShared()
-	before := make([]closedSet, len(g.Blocks)) // nil: not reached yet
+	before := make([]closedSet, len(g.Blocks)) // the state before each block, nil until the block is reached
 	before[0] = closedSet{}
 	for work := []*cfg.Block{g.Blocks[0]}; len(work) > 0; {
 		b := work[len(work)-1]
@@ -93,7 +93,8 @@ func (c *closing) check(g *cfg.CFG) {
 	}
 }
 
-// meet returns the tensors that are closed on both paths.
+// meet returns the tensors that are closed in both old and more, and whether this differs
+// from old.
 func meet(old, more closedSet) (closedSet, bool) {
 	if old == nil {
 		return maps.Clone(more), true
@@ -107,7 +108,8 @@ func meet(old, more closedSet) (closedSet, bool) {
 	return merged, len(merged) < len(old)
 }
 
-// run returns the tensors that are closed after b, and optionally reports uses.
+// run returns the tensors that are closed after block b, if those in state are closed
+// before it. If report is true, it reports uses of closed tensors.
 func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 	state = maps.Clone(state)
 	for _, n := range b.Nodes {
@@ -119,7 +121,7 @@ func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 func (c *closing) node(n ast.Node, state closedSet, report bool) {
 	info := c.pass.TypesInfo
 	if _, ok := n.(*ast.DeferStmt); ok {
-		return // runs at the end of the function
+		return // a deferred call runs at the end of the function
 	}
 	if _, ok := n.(*ast.GoStmt); ok {
 		return
@@ -177,7 +179,8 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 			return true
 		})
 	}
-	// The key and value of a range are separate nodes.
+	// A range statement sets its key and value, which are nodes of their own in the
+	// control-flow graph.
 	if id, ok := n.(*ast.Ident); ok {
 		if v := local(info, id); v != nil {
 			delete(state, v)
@@ -185,7 +188,8 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 	}
 }
 
-// findShared finds the variables that other code may change.
+// findShared finds the variables that code outside of the control flow may set: function
+// literals, and code that has the address.
 func (c *closing) findShared() {
 	c.shared = map[*types.Var]bool{}
 	info := c.pass.TypesInfo

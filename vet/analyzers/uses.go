@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// uses returns all uses in n of a variable's tensor.
+// uses returns all ways in which n uses the tensor in v.
 func (p *program) uses(n ast.Node, v *types.Var) usage {
 	var u usage
 	eachUse(p.info, n, v, func(stack []ast.Node) { u |= p.use(stack) })
 	return u
 }
 
-// eachUse calls fn for each use of v, with the nodes from n to the use.
+// eachUse calls fn for each identifier in n that refers to v. stack are the nodes from n
+// to this identifier.
 func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Node)) {
 	var stack []ast.Node
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -31,7 +32,8 @@ func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Nod
 	})
 }
 
-// use returns how the code uses the tensor named by the last node of stack.
+// use returns how the code around the last node of stack uses the tensor that this node
+// names.
 func (p *program) use(stack []ast.Node) usage {
 	for i := len(stack) - 1; i > 0; i-- {
 		e, ok := stack[i].(ast.Expr)
@@ -70,7 +72,7 @@ func (p *program) use(stack []ast.Node) usage {
 		case *ast.SendStmt:
 			return keeps
 		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.UnaryExpr:
-			// The tensor is a part of a value that may be added to a container.
+			// The tensor becomes part of a value, which may be added to a container.
 			if p.composed(stack[:i]) {
 				return keeps
 			}
@@ -82,14 +84,15 @@ func (p *program) use(stack []ast.Node) usage {
 	return anything
 }
 
-// method returns how a call of a tensor's method uses the tensor. The call is the end of
-// stack.
+// method returns how a call of the method name uses its receiver. The call is the last
+// node of stack.
 func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usage {
 	switch {
 	case name == "Close":
 		return closes
 	case strings.HasSuffix(name, "_"):
-		// An in-place operator returns its receiver.
+		// An in-place operator returns its receiver, so the tensor is only read if that
+		// result is unused.
 		if len(stack) > 1 {
 			if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 				return looks
@@ -103,13 +106,13 @@ func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usag
 			}
 		}
 		return anything
-	case registersHook(name): // a hook holds its tensor
+	case registersHook(name): // the hook keeps the tensor alive
 		return anything
 	}
 	return looks
 }
 
-// passedTo returns how a call uses its argument e. The call is the end of stack.
+// passedTo returns how the call n, the last node of stack, uses its argument e.
 func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage {
 	at := slices.Index(n.Args, e)
 	if at < 0 {
@@ -155,8 +158,8 @@ func (p *program) passedTo(n *ast.CallExpr, e ast.Expr, stack []ast.Node) usage 
 	return u
 }
 
-// owned returns how the code uses a tensor after a call of Keep or Disown, which is the
-// end of stack.
+// owned returns how the code uses the result of a call of Keep or Disown, which is the
+// last node of stack.
 func (p *program) owned(stack []ast.Node) usage {
 	if len(stack) > 1 {
 		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
@@ -170,8 +173,9 @@ func (p *program) owned(stack []ast.Node) usage {
 	return u
 }
 
-// adds reports whether the assignment at the end of stack adds to target, a list or map
-// that the code at the start of stack did not create.
+// adds reports whether the assignment at the end of stack adds an element to target, a
+// list or map that was not created in the code at the start of stack. A container from
+// which code removes elements does not count.
 func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	if v := root(p.info, target); v == nil || within(v, stack[0]) || p.shrinks(target) {
 		return false
@@ -188,7 +192,8 @@ func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	return isMapElement(p.info, target)
 }
 
-// shrinks reports whether any code removes elements from the container of target.
+// shrinks reports whether some code removes elements from the container that target names
+// or is an element of.
 func (p *program) shrinks(target ast.Expr) bool {
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = ix.X
@@ -218,8 +223,8 @@ func isMapElement(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// composed reports whether the struct or list literal around the end of stack is added to
-// a container.
+// composed reports whether the composite literal around the end of stack is added to a
+// container.
 func (p *program) composed(stack []ast.Node) bool {
 	for i := len(stack) - 1; i > 0; i-- {
 		switch n := stack[i-1].(type) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// parts are the methods that return a part of a tensor as a view, and views those that
-// return all of it.
+// parts are the methods that return a view of a part of a tensor. views are the methods
+// that return a view of the whole tensor.
 var (
 	parts = []string{"Index", "Narrow", "Select", "Slice"}
 	views = []string{
@@ -15,8 +15,9 @@ var (
 	}
 )
 
-// keepsView reports whether a value contains a view of a part of a larger tensor: of a
-// loader's batch, or of a tensor that f creates.
+// keepsView reports whether e contains a view of a part of a larger tensor, whose whole
+// storage then stays allocated. The larger tensor is one of a data loader's batch, or one
+// that f creates.
 func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 	if f == nil || f.body == nil || depth > 8 {
 		return false
@@ -39,7 +40,8 @@ func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 		case slices.Contains(views, name):
 			return p.keepsView(recv, f, depth+1)
 		}
-		copies := slices.ContainsFunc(n.Args, func(a ast.Expr) bool { // an index with a mask or with positions
+		// indexing with a mask or a list of positions copies
+		copies := slices.ContainsFunc(n.Args, func(a ast.Expr) bool {
 			t := p.info.TypeOf(a)
 			_, list := t.Underlying().(*types.Slice)
 			return list || holdsTensors(t)
@@ -49,7 +51,8 @@ func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 	return false
 }
 
-// larger reports whether e is a tensor of a loader's batch, or one that f creates.
+// larger reports whether e is a tensor of a data loader's batch, or a tensor that f
+// creates.
 func (p *program) larger(e ast.Expr, f *function) bool {
 	e = ast.Unparen(p.resolve(f.body, e))
 	if sel, ok := e.(*ast.SelectorExpr); ok {
@@ -64,7 +67,7 @@ func (p *program) larger(e ast.Expr, f *function) bool {
 	return !slices.Contains(parts, name) && !slices.Contains(views, name)
 }
 
-// isBatch reports whether t is the type of a loader's batches.
+// isBatch reports whether t is the type of the batches of a data loader.
 func isBatch(t types.Type) bool {
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = ptr.Elem()

@@ -46,9 +46,9 @@ function, which may clear the gradients.`,
 	},
 }
 
-// reportGraphs reports a backward pass with CreateGraph that runs again and again while
-// nothing clears the gradients, which then keep each iteration's graph. The graph of a
-// leaf's gradient refers to the leaf, so that it stays even if the leaf goes.
+// reportGraphs reports a repeated backward pass with CreateGraph if nothing clears the
+// gradients. A gradient then keeps the graphs of all iterations. This graph also refers
+// to the leaf that has the gradient, so neither is ever freed.
 func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(p.info, call)
 	if name != "Backward" && !named(callee(p.info, call), torchPath, "Backward") || !optionIsOn(call, "CreateGraph") {
@@ -84,8 +84,8 @@ func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// uncleared returns a leaf of a function whose gradient the function reads, if neither it
-// nor its callers clear the gradient. Otherwise it returns nil.
+// uncleared returns a leaf tensor whose gradient decl reads, if neither decl nor its
+// callers clear the gradient. Otherwise it returns nil.
 func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
 	cleared := p.cleared(decl)
 	var leaf *types.Var
@@ -105,8 +105,8 @@ func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
 	return leaf
 }
 
-// callersClear reports whether v is a parameter, and the function's callers may clear the
-// gradients of what they pass.
+// callersClear reports whether v is a parameter and a caller may clear the gradient of
+// the tensor that it passes.
 func (p *program) callersClear(v *types.Var) bool {
 	f := p.takes(v)
 	if f == nil {
@@ -122,7 +122,7 @@ func (p *program) callersClear(v *types.Var) bool {
 	})
 }
 
-// cleared returns the variables whose gradients a function clears, or that it closes.
+// cleared returns the variables whose tensors decl closes, or whose gradients it clears.
 func (p *program) cleared(decl *ast.FuncDecl) map[*types.Var]bool {
 	all := map[*types.Var]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -143,7 +143,8 @@ func (p *program) cleared(decl *ast.FuncDecl) map[*types.Var]bool {
 	return all
 }
 
-// steps returns the optimizer of a call of Step.
+// steps returns opt for a call of the form opt.Step() on an optimizer, and nil for other
+// calls.
 func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || len(call.Args) > 0 || !named(callee(info, call), optimPath, "Step") {
@@ -152,8 +153,8 @@ func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
 	return sel.X
 }
 
-// gradients reports whether loop computes gradients, and whether it clears them or calls
-// code that may clear them.
+// gradients reports whether the loop runs a backward pass, and whether the loop clears
+// gradients or calls code that may clear them. opt is the optimizer.
 func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clears bool) {
 	info := pass.TypesInfo
 	owner := root(info, opt)
@@ -168,7 +169,7 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 		case method == "Backward" || named(f, torchPath, "Backward"):
 			backward = true
 		case f == nil:
-			// A function value may do anything.
+			// A call of a function value may clear the gradients.
 			_, literal := ast.Unparen(call.Fun).(*ast.FuncLit)
 			if tv := info.Types[call.Fun]; tv.IsValue() && !literal {
 				clears = true
@@ -180,7 +181,7 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 		}
 		for _, arg := range call.Args {
 			// A function of another package may clear the gradients if it receives the
-			// optimizer, or a struct that contains the optimizer.
+			// optimizer or a struct that contains it.
 			if v := root(info, arg); v != nil && v == owner && (f == nil || f.Pkg() != pass.Pkg) &&
 				(local(info, arg) == v || types.Identical(info.TypeOf(arg), info.TypeOf(opt))) {
 				clears = true
@@ -191,8 +192,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 	return backward, clears
 }
 
-// mayClear reports whether a function of this package, or a function that it calls,
-// clears gradients or is unknown.
+// mayClear reports whether f may clear gradients: f or a function of the package that it
+// calls does, or its code is not in this package.
 func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {
