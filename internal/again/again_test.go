@@ -38,7 +38,8 @@ func TestCommandIsGivenToTheEmulator(t *testing.T) {
 	assert.Equal(t, []string{self, "x"}, again.Command("x").Args)
 }
 
-// A test runs again if, and only if, its process lacks a setting.
+// again.With returns true in a process that has the setting. In another process it runs
+// the test in a new process with the setting, and returns false.
 func TestWith(t *testing.T) {
 	const setting = "GOTORCH_AGAIN_SETTING=1"
 	if again.With(t, setting) {

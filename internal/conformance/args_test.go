@@ -13,21 +13,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// args contains the arguments of Python's function, by name. Its methods panic, which
-// fails the sample, if an argument has another type.
+// args are the arguments of a call in Python, by name. A method panics if the argument
+// has the wrong type, which fails the sample.
 type args struct {
 	from   *file
-	values map[string]any // in the types of package encoding/json
+	values map[string]any // as package encoding/json decodes them
 	read   map[string]bool
 	*objects
 }
 
-// objects are the tensors among the arguments of a case. Arguments that are one tensor in
-// Python are one tensor in Go, and tensors that share memory still do.
+// objects are the tensors among the arguments of a case. As in Python, the same tensor
+// may be several arguments, and several tensors may share memory.
 type objects struct {
 	byID    map[string]*torch.Tensor
 	memory  map[string]*torch.Tensor
-	wanting []*torch.Tensor // tensors that require gradients, in order
+	wanting []*torch.Tensor // tensors that require gradients, in the order of their creation
 }
 
 func newArgs(f *file, values map[string]any) *args {
@@ -37,24 +37,24 @@ func newArgs(f *file, values map[string]any) *args {
 	}}
 }
 
-// A skipped sample cannot run. The text is the reason.
+// A skipped is the reason why a sample cannot run.
 type skipped string
 
-// Skip ends a sample that cannot run, with the reason.
+// Skip skips the sample, for the given reason.
 func (a *args) Skip(reason string) { panic(skipped(reason)) }
 
-// Has reports whether the argument was given, even as None.
+// Has reports whether the call has the argument, even with the value None.
 func (a *args) Has(name string) bool {
 	_, ok := a.values[name]
 	return ok
 }
 
-// IsNone reports whether the argument was given as None.
+// IsNone reports whether the call has the argument with the value None.
 func (a *args) IsNone(name string) bool { return a.Has(name) && a.Any(name) == nil }
 
-// Any returns an argument as nil, a bool, int64, float64, complex128, string, []any,
-// *torch.Tensor, torch.DType, or a map for other kinds. It returns nil if the argument
-// was not given.
+// Any returns an argument as nil, bool, int64, float64, complex128, string, []any,
+// *torch.Tensor or torch.DType, and other objects as a map. It returns nil for an
+// argument that the call does not have.
 func (a *args) Any(name string) any {
 	a.read[name] = true
 	return a.value(a.values[name])
@@ -144,7 +144,8 @@ func (a *args) Bool(name string) bool     { return as[bool](a, name) }
 func (a *args) String(name string) string { return as[string](a, name) }
 func (a *args) Float(name string) float64 { return number(a.Any(name)) }
 
-// FloatOr returns a number, or otherwise if the argument was not given.
+// FloatOr returns a number, or the value otherwise if the call does not have the
+// argument.
 func (a *args) FloatOr(name string, otherwise float64) float64 {
 	if !a.Has(name) {
 		return otherwise
@@ -152,7 +153,7 @@ func (a *args) FloatOr(name string, otherwise float64) float64 {
 	return a.Float(name)
 }
 
-// Ints returns a number, or a list of numbers, as a list.
+// Ints returns a list of integers. A single integer is returned as a list of one.
 func (a *args) Ints(name string) []int64 {
 	all, ok := a.Any(name).([]any)
 	if !ok {
@@ -165,7 +166,7 @@ func (a *args) Ints(name string) []int64 {
 	return ns
 }
 
-// Floats returns a number, or a list of numbers, as a list.
+// Floats returns a list of numbers. A single number is returned as a list of one.
 func (a *args) Floats(name string) []float64 {
 	all, ok := a.Any(name).([]any)
 	if !ok {
@@ -178,7 +179,7 @@ func (a *args) Floats(name string) []float64 {
 	return xs
 }
 
-// Size returns a size as constructors accept it: an int64 or an []int64.
+// Size returns a size in the types that constructors accept: int64 or []int64.
 func (a *args) Size(name string) any {
 	if n, ok := a.Any(name).(int64); ok {
 		return n
@@ -186,7 +187,8 @@ func (a *args) Size(name string) any {
 	return a.Ints(name)
 }
 
-// Tensor returns a tensor, or nil for None and for an argument that was not given.
+// Tensor returns a tensor. It returns nil for None, and if the call does not have the
+// argument.
 func (a *args) Tensor(name string) *torch.Tensor {
 	if a.Any(name) == nil {
 		return nil
@@ -194,7 +196,7 @@ func (a *args) Tensor(name string) *torch.Tensor {
 	return as[*torch.Tensor](a, name)
 }
 
-// Tensors returns a tuple of tensors.
+// Tensors returns the tensors of a tuple.
 func (a *args) Tensors(name string) []*torch.Tensor { return tensors(as[[]any](a, name)) }
 
 func tensors(all []any) []*torch.Tensor {
@@ -205,8 +207,8 @@ func tensors(all []any) []*torch.Tensor {
 	return ts
 }
 
-// Packed returns the data, batch sizes, sorted and unsorted indices of a PackedSequence.
-// ok is false if the argument is not a PackedSequence.
+// Packed returns the four tensors of a PackedSequence: its data, batch sizes, sorted
+// indices and unsorted indices. ok is false if the argument is not a PackedSequence.
 func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
 	m, _ := a.Any(name).(map[string]any)
 	if m["packed"] == nil {
@@ -215,7 +217,8 @@ func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
 	return tensors(a.value(m["packed"]).([]any)), true
 }
 
-// Function returns the name of a function such as gelu, or a string unchanged.
+// Function returns an argument that is a string, or the name of an argument that is a
+// function such as gelu.
 func (a *args) Function(name string) string {
 	if m, ok := a.Any(name).(map[string]any); ok {
 		return m["fn"].(string)
@@ -223,7 +226,7 @@ func (a *args) Function(name string) string {
 	return a.String(name)
 }
 
-// Module creates a module that is an argument, and loads its recorded state.
+// Module creates the module that an argument describes, and loads its recorded state.
 func (a *args) Module(name string) nn.Module {
 	v := as[map[string]any](a, name)
 	m := build(v["module"].(string), &args{a.from, v["args"].(map[string]any), map[string]bool{}, a.objects})
@@ -241,19 +244,19 @@ func (a *args) Module(name string) nn.Module {
 	return m
 }
 
-// unread returns the arguments that were not read.
+// unread returns the names of the arguments that no method has read.
 func (a *args) unread() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.values)), func(n string) bool { return a.read[n] })
 }
 
 var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// keyword returns Python's name of an option: negative_slope for NegativeSlope, stride
-// for Strides and Stride.
+// keyword returns the Python name of an option from its Go type: negative_slope for
+// NegativeSlope, and stride for both Stride and Strides.
 func keyword(t reflect.Type) string {
 	n := strings.ToLower(hump.ReplaceAllString(t.Name(), "${1}_${2}"))
 	n = strings.TrimSuffix(strings.TrimPrefix(n, "with_"), "_word")
-	if n == "dropout_p" { // the option of layers is DropoutP, because Dropout is a layer
+	if n == "dropout_p" { // nn's option is DropoutP, because nn.Dropout is a layer
 		n = "dropout"
 	}
 	if t.Kind() == reflect.Slice {
@@ -262,8 +265,9 @@ func keyword(t reflect.Type) string {
 	return n
 }
 
-// options creates an option for each prototype whose type has the name of an argument, if
-// the argument's value fits. It leaves out arguments that are None.
+// options returns the options for the arguments of a call. Each prototype is a value of
+// an option's type. If the call has an argument with the option's name and a fitting
+// value, options creates the option; None gives no option.
 func options[O any](a *args, prototypes ...any) []O {
 	var opts []O
 	for _, p := range prototypes {
@@ -279,8 +283,8 @@ func options[O any](a *args, prototypes ...any) []O {
 	return opts
 }
 
-// option creates an option from an argument whose name differs from that of the option's
-// type.
+// option appends the option for an argument whose name is not that of the option's type.
+// prototype is a value of this type.
 func option[O any](a *args, opts []O, name string, prototype any) []O {
 	if !a.Has(name) {
 		return opts

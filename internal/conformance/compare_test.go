@@ -16,16 +16,17 @@ const (
 	layoutOnly             // compare no values
 )
 
-// differences are the differences between a sample and Python's recording.
+// differences are the differences that a sample has from Python's recorded results.
 type differences struct {
 	name  string // the name of the sample
 	all   []string
-	close int // tensors that differ only by rounding
+	close int // the number of tensors that differ only by rounding
 }
 
 func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }
 
-// same compares recorded tensors with those in Go.
+// same compares tensors with the recorded ones. what names them in messages, and how says
+// what to compare.
 func (d *differences) same(f *file, what string, want []*int, got []*torch.Tensor, how int) {
 	if len(want) != len(got) {
 		d.add("%s: %d tensors, in Python %d", what, len(got), len(want))
@@ -89,10 +90,10 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	}
 	if floating := want.IsFloatingPoint() || want.DType().IsComplex(); floating {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
-		if diff == "" { // equal up to NaN payloads and signs of zeros
+		if diff == "" { // equal, except for NaN payloads and signs of zeros
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
-				// On other processors, products are summed in another order, so zeros may
-				// have another sign.
+				// Processors other than AMD64 sum products in another order, so the sign
+				// of a zero may differ.
 				if d.close++; loose && runtime.GOARCH == "amd64" || !loose && closePercent == 0 {
 					d.add("%s: zeros of another sign", what)
 				}
@@ -113,7 +114,7 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 	d.add("%s: %s", what, torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0)))
 }
 
-// roundings is the number of roundings between an input of a sample and a result, for
+// roundings is the assumed number of roundings between an input and a result. It suits
 // sums over a few hundred elements and networks of a few layers.
 const roundings = 256
 
@@ -136,12 +137,12 @@ func withoutNaN(t *torch.Tensor) *torch.Tensor {
 	return t.MaskedFill(t.IsNaN(), 0)
 }
 
-// contents returns the bytes of the elements in logical order.
+// contents returns the bytes of the elements, in row-major order.
 func contents(t *torch.Tensor) []byte {
 	if t.Numel() == 0 {
 		return nil
 	}
-	t = t.Clone(torch.ContiguousFormat) // the strides of dimensions of size 1 may be arbitrary
+	t = t.Clone(torch.ContiguousFormat) // normalizes strides, which are arbitrary in dimensions of size 1
 	b := make([]byte, t.NBytes())
 	t.View(-1).ViewDType(torch.Uint8).CopyTo(b)
 	return b

@@ -21,16 +21,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A constructor is a function with options. parameters has the names of its other
-// parameters.
+// A constructor is a function with options. parameters are the names of its parameters
+// before the options, separated by spaces.
 type constructor struct {
 	fn         any
 	parameters string
 }
 
-// derived returns the builder of a layer whose arguments are numbers, sizes and options of
-// the same names as in Python, or nil if there is no such layer. Other layers have builders in
-// modules_FAMILY_test.go.
+// derived returns a builder for a layer that needs no code of its own: its arguments are
+// numbers, sizes and options with the names that they have in Python. Without such a
+// layer it returns nil. Builders of other layers are in modules_FAMILY_test.go.
 func derived(name string) builder {
 	c, ok := layers[name]
 	if !ok {
@@ -39,7 +39,7 @@ func derived(name string) builder {
 	return func(a *args) nn.Module { return c.call(a, layerOptions).(nn.Module) }
 }
 
-// derivedOptimizer is like derived, for optimizers.
+// derivedOptimizer is derived for optimizers.
 func derivedOptimizer(name string) optimizerBuilder {
 	c, ok := optimizerConstructors[name]
 	if !ok {
@@ -50,7 +50,8 @@ func derivedOptimizer(name string) optimizerBuilder {
 	}
 }
 
-// call calls the constructor with the arguments in leading, and then those of Python.
+// call calls the constructor with the values in leading, followed by the arguments of
+// Python's call.
 func (c constructor) call(a *args, options []any, leading ...reflect.Value) any {
 	fn := reflect.ValueOf(c.fn)
 	in := leading
@@ -83,7 +84,8 @@ func (c constructor) call(a *args, options []any, leading ...reflect.Value) any 
 	return fn.Call(in)[0].Interface()
 }
 
-// The tables of constructors and options contain those of packages nn and optim.
+// The tables in constructors_test.go have all constructors and options of packages nn and
+// optim.
 func TestOwnConstructors(t *testing.T) {
 	const path = "constructors_test.go"
 	want := constructors(t)
@@ -95,7 +97,7 @@ func TestOwnConstructors(t *testing.T) {
 	assert.Equal(t, string(want), string(got), "run make generate MODE=goldens")
 }
 
-// constructors returns the source of the tables.
+// constructors returns the Go source of the tables of constructors and options.
 func constructors(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -120,9 +122,9 @@ func constructors(t *testing.T) []byte {
 	return text
 }
 
-// exported returns the constructors of a package that have options, with their
-// parameters. It also returns the types that may be options: numbers, words, lists and
-// names of types elsewhere.
+// exported returns, for each constructor of a package that takes options, the name and
+// the parameters. types are the exported types that may be options, because they are
+// numbers, strings, slices or types of another package.
 func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -157,8 +159,8 @@ func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	return made, types
 }
 
-// before returns the names of the parameters before the variadic options. ok is false
-// without options.
+// before returns the names of the parameters before the options, separated by spaces. ok
+// is false if there are no options.
 func before(fields []*ast.Field) (names string, ok bool) {
 	for _, f := range fields {
 		if _, ok := f.Type.(*ast.Ellipsis); ok {

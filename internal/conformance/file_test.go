@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// A record is a tensor in a file, written by record/store.py.
+// A record describes a tensor in a file. record/store.py writes it.
 type record struct {
 	DType     string  `json:"dtype"`
 	Shape     []int64 `json:"shape"`
@@ -23,15 +23,16 @@ type record struct {
 	Conj      bool    `json:"conj"`
 	Neg       bool    `json:"neg"`
 	Grad      bool    `json:"grad"`
-	Sparse    []int   `json:"sparse"` // indices and values of a COO tensor
+	Sparse    []int   `json:"sparse"` // the records of the indices and values of a COO tensor
 	Coalesced bool    `json:"coalesced"`
 }
 
-// A file contains the recorded cases of one member of a database.
+// A file contains the recorded cases of one member of a database, such as a module or an
+// operator.
 type file struct {
 	Torch    string            `json:"torch"`
 	CPU      string            `json:"cpu"`
-	Storages [][2]int64        `json:"storages"` // the start and the number of bytes of each storage
+	Storages [][2]int64        `json:"storages"` // the offset in blob and the number of bytes of each storage
 	Tensors  []record          `json:"tensors"`
 	Cases    []json.RawMessage `json:"cases"`
 	blob     []byte
@@ -61,7 +62,8 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
-// decode decodes a case. Numbers keep their form: 1.0 is not an integer.
+// decode decodes a case. Numbers stay as they are written, because 1.0 must not become an
+// integer.
 func decode(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -81,7 +83,8 @@ var dtypes = func() map[string]torch.DType {
 	return byName
 }()
 
-// storage returns new memory with recorded bytes, or nil if there are none.
+// storage returns a new tensor with the recorded bytes of storage i, or nil if the
+// storage is empty.
 func (f *file) storage(i int) *torch.Tensor {
 	at := f.Storages[i]
 	if at[1] == 0 {
@@ -99,7 +102,7 @@ func (f *file) tensor(i int) *torch.Tensor {
 	return f.view(i, f.storage(r.Storage))
 }
 
-// view creates tensor i in existing memory.
+// view creates tensor i as a view of memory, which holds its storage.
 func (f *file) view(i int, memory *torch.Tensor) *torch.Tensor {
 	r := f.Tensors[i]
 	d, ok := dtypes[r.DType]

@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Every recorded call of an operator is captured, and replayed with other values. Results
-// and arguments must equal those of the same call without a graph. Calls that a graph
-// rejects are left out.
+// Each recorded call of an operator is captured in a graph, which is replayed with other
+// values. Results and arguments must be those of the same call without a graph. Calls
+// that cannot be captured are left out.
 func TestOpsInGraphs(t *testing.T) {
 	captured, refused := 0, map[string]string{}
 	eachMember(t, "ops in graphs", func(string) string {
@@ -55,7 +55,7 @@ type opCall struct {
 	fn      reflect.Value
 	in      []reflect.Value
 	tensors []*torch.Tensor // the tensors among the arguments, in order
-	values  []*torch.Tensor // copies of tensors, made before the call
+	values  []*torch.Tensor // the values to run the call with, one for each of tensors
 }
 
 func newCall(f *file, c *opCase) *opCall {
@@ -94,8 +94,8 @@ func tensorsOf(v reflect.Value) []*torch.Tensor {
 	return nil
 }
 
-// rolled returns a copy of t with the elements shifted by one position. Integer tensors are not
-// shifted, because they may contain indices.
+// rolled returns a copy of t with the elements shifted by one position, so that a replay
+// gets other values. Integer tensors keep their order, because they may contain indices.
 func rolled(t *torch.Tensor) *torch.Tensor {
 	c := t.Clone()
 	if t.Numel() < 2 || t.Layout() != torch.Strided || !t.IsFloatingPoint() && !t.IsComplex() {
@@ -104,8 +104,8 @@ func rolled(t *torch.Tensor) *torch.Tensor {
 	return c.Reshape(-1).Roll([]int64{1}, []int64{0}).Reshape(t.Shape()...)
 }
 
-// fill sets the arguments' values. It skips arguments that have not changed, because a
-// graph notices writes.
+// fill copies values into the tensors of the arguments. It does not write equal values,
+// because a graph rejects some writes to its inputs.
 func (c *opCall) fill() {
 	for i, t := range c.tensors {
 		if !t.Equal(c.values[i]) {
@@ -114,7 +114,7 @@ func (c *opCall) fill() {
 	}
 }
 
-// run makes the call and returns the results.
+// run makes the call and returns the tensors among its results.
 func (c *opCall) run() []*torch.Tensor {
 	var out []*torch.Tensor
 	for _, v := range c.fn.Call(c.in) {
@@ -123,8 +123,8 @@ func (c *opCall) run() []*torch.Tensor {
 	return out
 }
 
-// replayed compares a replay of a call with a call without a graph. If the call could not
-// be captured, it returns the reason.
+// replayed compares the replay of a captured call with the same call without a graph. If
+// the call cannot be captured, it returns the reason.
 func (d *differences) replayed(f *file, c *opCase) (refused string) {
 	graphed, eager := newCall(f, c), newCall(f, c)
 	seed := func() {
@@ -164,7 +164,8 @@ func (d *differences) replayed(f *file, c *opCase) (refused string) {
 	return ""
 }
 
-// alike compares bit by bit, but all NaNs are equal.
+// alike adds a difference unless the tensors have equal shapes, dtypes and elements. NaNs
+// are equal to each other.
 func (d *differences) alike(what string, want, got *torch.Tensor) {
 	if !want.Shape().Equal(got.Shape()) || want.DType() != got.DType() {
 		d.add("%s: %v %v in a graph, %v %v without", what, got.DType(), got.Shape(), want.DType(), want.Shape())

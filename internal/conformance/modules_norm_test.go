@@ -5,8 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// batchNorm returns the options of a BatchNorm. A momentum of None is the option
-// MomentumNone.
+// batchNorm returns the options of a BatchNorm. A momentum of None becomes MomentumNone.
 func batchNorm(a *args) []nn.BatchNormOption {
 	opts := options[nn.BatchNormOption](a, nn.Eps(0), nn.Momentum(0), nn.Affine(false), nn.TrackRunningStats(false))
 	if a.IsNone("momentum") {

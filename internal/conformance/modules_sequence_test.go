@@ -11,8 +11,8 @@ func recurrentOptions[O any](a *args, more ...any) []O {
 	return options[O](a, append(shared, more...)...)
 }
 
-// transformerOptions returns the options of layers and of whole transformers. In the
-// samples, some positional arguments have lost their names.
+// transformerOptions returns the options of a Transformer or of one of its layers. The
+// samples name some positional arguments arg0 to arg4; these get their real names.
 func transformerOptions[O any](a *args) []O {
 	for i, name := range []string{"d_model", "nhead", "dim_feedforward", "dropout", "activation"} {
 		old := "arg" + string(rune('0'+i))
@@ -87,7 +87,7 @@ var _ = modules(map[string]builder{
 	},
 })
 
-// recurrent calls Forward of a layer with the state h0.
+// recurrent calls Forward or ForwardPacked of an RNN or GRU.
 func recurrent[L interface {
 	Forward(input, h0 *torch.Tensor) (output, h *torch.Tensor)
 	ForwardPacked(input *rnn.PackedSequence, h0 *torch.Tensor) (output *rnn.PackedSequence, h *torch.Tensor)
@@ -101,7 +101,7 @@ func recurrent[L interface {
 	return []*torch.Tensor{out, h}
 }
 
-// state returns the state of an LSTM or LSTMCell.
+// state returns the initial state of an LSTM or LSTMCell, or nils if the call has none.
 func state(a *args) (h, c *torch.Tensor) {
 	if !a.Has("hx") || a.IsNone("hx") {
 		return nil, nil

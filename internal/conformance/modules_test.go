@@ -15,8 +15,8 @@ import (
 // A builder creates a module from the arguments of Python's constructor.
 type builder func(a *args) nn.Module
 
-// A forward calls the module with the arguments of Python's call, and returns the
-// result's tensors in Python's order. nil means None.
+// A forward calls a module with the arguments of Python's call. It returns the tensors of
+// the result in Python's order, with nil for None.
 type forward func(m nn.Module, a *args) []*torch.Tensor
 
 var (
@@ -37,7 +37,7 @@ func merge[V any](all, more map[string]V) bool {
 	return true
 }
 
-// builderOf returns the builder of a module, or nil.
+// builderOf returns the builder for a module's name, or nil if there is none.
 func builderOf(name string) builder {
 	if b := builders[name]; b != nil {
 		return b
@@ -53,7 +53,7 @@ func build(name string, a *args) nn.Module {
 	return m
 }
 
-// A named is a name and the index of its tensor in the file; nil means None.
+// A named is the name of a tensor and its index in the file. A nil index means None.
 type named struct {
 	name   string
 	tensor *int
@@ -61,19 +61,19 @@ type named struct {
 
 func (n *named) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &[]any{&n.name, &n.tensor}) }
 
-// moduleCase is a sample with Python's results, written by record/modules.py. Ints are
-// indices of the file's tensors.
+// moduleCase is a sample with Python's results, written by record/modules.py. The
+// integers are indices of tensors in the file.
 type moduleCase struct {
 	Desc          string
 	DType         string
 	Train         bool
 	Seed          uint64
 	Args, Forward map[string]any
-	Order         []string // of the arguments of forward
-	Init          []named  // the state dict, in float32
+	Order         []string // the names of the arguments of forward, in order
+	Init          []named  // the initial state dict, in float32
 	Text          string
 	Out           []*int
-	Upstream      []int  // gradients of the results that require gradients
+	Upstream      []int  // the gradients to start the backward pass with, one for each result that requires gradients
 	InGrads       []*int `json:"in_grads"`
 	Grads, After  []named
 	NoGrad        *[]*int `json:"no_grad"`
@@ -118,7 +118,7 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 		byID:   map[string]*torch.Tensor{},
 		memory: map[string]*torch.Tensor{},
 	}}
-	for _, n := range c.Order { // so that wanting has Python's order
+	for _, n := range c.Order { // create the tensors in Python's order, so that in.wanting has this order
 		in.touch(in.values[n])
 	}
 	torch.ManualSeed(c.Seed + 1)
@@ -158,13 +158,13 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 	}
 }
 
-// wholes replaces 2.0 by 2. If a number is an int in Python, Python prints it without a
-// fraction, but the option in Go is a float.
+// wholes replaces 2.0 by 2. Where Python has an int and prints 2, the option in Go is a
+// float and prints 2.0.
 func wholes(text string) string { return wholeNumber.ReplaceAllString(text, "$1") }
 
 var wholeNumber = regexp.MustCompile(`(\d)\.0\b`)
 
-// touch creates the tensors in a value.
+// touch creates all tensors in the argument v.
 func (a *args) touch(v any) {
 	if m, ok := v.(map[string]any); ok && m["packed"] != nil {
 		v = m["packed"]
@@ -182,7 +182,8 @@ func stateOf(f *file, want []named) nn.StateDict {
 
 var tensorType = reflect.TypeFor[*torch.Tensor]()
 
-// call runs forward: with the entry in calls or, without one, with positional arguments.
+// call calls Forward of a module: through its entry in calls or, if it has none, with the
+// arguments in order.
 func call(name string, m nn.Module, a *args, order []string) []*torch.Tensor {
 	if fn := calls[name]; fn != nil {
 		out := fn(m, a)

@@ -5,16 +5,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A pooler is a pooling layer that can return indices.
+// A pooler is a pooling layer that can also return indices.
 type pooler interface {
 	nn.Layer
 	ForwardWithIndices(x *torch.Tensor) (values, indices *torch.Tensor)
 }
 
-// indexed contains the pooling layers that return indices, as in Python's sample.
+// indexed contains the pooling layers whose sample in Python returns indices.
 var indexed = map[nn.Module]bool{}
 
-// indices records whether a pooling layer returns indices.
+// indices notes in indexed whether the sample of m returns indices. It returns m.
 func indices(a *args, m pooler) nn.Module {
 	if a.Has("return_indices") && a.Bool("return_indices") {
 		indexed[m] = true
@@ -37,8 +37,8 @@ var _ = forwards(map[string]forward{
 	"AdaptiveMaxPool1d":   pooled, "AdaptiveMaxPool2d": pooled, "AdaptiveMaxPool3d": pooled,
 })
 
-// outputSize returns the output size of an adaptive pooling layer, which may contain
-// None.
+// outputSize returns the output size of an adaptive pooling layer. A None in the size
+// becomes nn.SizeNone.
 func outputSize(a *args) any {
 	all, ok := a.Any("output_size").([]any)
 	if !ok {

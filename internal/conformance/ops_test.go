@@ -11,18 +11,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// opCase is a call of an operator by PyTorch, written by record/ops.py. Args are all
-// arguments of the schema, in order.
+// opCase is a recorded call of an operator in PyTorch, written by record/ops.py. Args are
+// the values of all arguments in the order of the schema.
 type opCase struct {
 	Op    string
 	Args  []any
 	Seed  *uint64
 	Out   []any
-	After map[int]any // the arguments that the operator changes, by index
+	After map[int]any // the values, after the call, of arguments that the operator changes, by index
 }
 
-// Every operator called by the samples of PyTorch's operator database, forward and
-// backward, is called again through package torch/aten.
+// Package torch/aten repeats every recorded operator call. The samples of PyTorch's
+// operator database made these calls, in forward and backward passes.
 func TestOps(t *testing.T) {
 	eachMember(t, "ops", func(string) string {
 		return ""
@@ -48,8 +48,8 @@ func (d *differences) replay(f *file, c *opCase) {
 	if ft.NumIn() != len(c.Args) {
 		panic(fmt.Sprintf("conformance: %s takes %d arguments, recorded are %d", c.Op, ft.NumIn(), len(c.Args)))
 	}
-	// The schema's argument i is the function's argument place(i), because results that
-	// are written to come first.
+	// place returns the position in Go of the schema's argument i: functions of
+	// torch/aten take the out arguments first.
 	place := func(i int) int { return (i + optable.Outs[c.Op]) % len(c.Args) }
 	in := make([]reflect.Value, len(c.Args))
 	for i, v := range c.Args {
@@ -59,7 +59,7 @@ func (d *differences) replay(f *file, c *opCase) {
 		torch.ManualSeed(*c.Seed)
 	}
 	out := fn.Call(in)
-	if optable.Outs[c.Op] == 0 { // otherwise the results are the out arguments
+	if optable.Outs[c.Op] == 0 { // if there are out arguments, they are the results
 		d.outcome(f, c, out)
 	}
 	for i, want := range c.After {

@@ -219,7 +219,8 @@ func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	return found
 }
 
-// declaration returns the function's declaration in this package, or nil.
+// declaration returns the declaration of f if f is a function of the analyzed package,
+// and otherwise nil.
 func declaration(pass *analysis.Pass, f *types.Func) *ast.FuncDecl {
 	f = f.Origin()
 	for _, file := range pass.Files {

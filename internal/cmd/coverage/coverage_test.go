@@ -49,7 +49,8 @@ func TestSectionOf(t *testing.T) {
 	assert.ErrorContains(t, err, "no section")
 }
 
-// A constructor counts as its type. A method is not a name of the package.
+// A constructor counts as a name of its type. A method does not count as a name of the
+// package.
 func TestLibrary(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -70,8 +71,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// For an overloaded function in Python there are several functions in Go, as their
-// comments say.
+// A Python function with several forms has several functions in Go, which name it in
+// their comments.
 func TestForms(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The test program runs itself as the child. In the child, calls of four operators fail.
+// The test program is also the child process that makes the calls. In the child, calls of
+// four operators fail on purpose.
 func TestMain(m *testing.M) {
 	if how := os.Getenv(childVariable); how != "" {
 		if err := child(how, badCall); err != nil {
@@ -30,7 +31,7 @@ const (
 	crashes = "add.Tensor" // at seed 3
 	aborts  = "sub.Tensor" // at every seed
 	hangs   = "mul.Tensor" // at seed 2
-	spoils  = "div.Tensor" // at seed 4, if the process has made the call with seed 3
+	spoils  = "div.Tensor" // at seed 4, but only in a process that has also made the call with seed 3
 )
 
 var spoilt bool
@@ -70,7 +71,8 @@ func pool(t *testing.T, names ...string) (*Pool, []Job) {
 	return p, jobs
 }
 
-// Each death is reported with its call, and all other calls are still made.
+// Each call that kills its process is reported with its arguments, and all other calls
+// are still made.
 func TestDeathsAreRecorded(t *testing.T) {
 	p, jobs := pool(t, "abs", crashes, "neg", aborts, hangs, spoils, "exp")
 	report, err := p.Run(jobs)
@@ -89,12 +91,12 @@ func TestDeathsAreRecorded(t *testing.T) {
 		got = append(got, death{d.Operator, d.Seed, d.Kind})
 	}
 	assert.Equal(t, []death{
-		{crashes, 3, Memory}, // the process was killed
+		{crashes, 3, Memory}, // SIGKILL, as from the out-of-memory killer
 		{spoils, 4, Division},
 		{hangs, 2, Hang},
 		{aborts, 1, Abort},
 		{aborts, 2, Abort},
-		{aborts, 3, Abort}, // more deaths of this operator are not recorded
+		{aborts, 3, Abort}, // the remaining calls of this operator are skipped
 	}, got)
 	assert.Equal(t, 7, report.Operators)
 	assert.Equal(t, 7*6-3, report.Calls)
@@ -104,7 +106,8 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// Deaths of known operators do not make a run fail, and one death of each is enough.
+// If an operator is known to kill the process, the run does not fail and stops testing it
+// after one death.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
 	p.Known = Known{aborts: {Kinds: []string{Abort}}}
@@ -166,8 +169,7 @@ func TestTheListOfKnownOperators(t *testing.T) {
 	assert.Empty(t, known)
 }
 
-// The arguments of a call depend on its operator and seed, and have the right number of
-// words.
+// The arguments depend only on the operator and the seed.
 func TestArguments(t *testing.T) {
 	before := cgotorch.SetWarnings(cgotorch.WarningsNever)
 	defer cgotorch.SetWarnings(before)
@@ -183,7 +185,8 @@ func TestArguments(t *testing.T) {
 	}
 	assert.Greater(t, words, 3*len(aten.Operators()))
 
-	// These operators are harmless, and together take most kinds of arguments.
+	// Calls of these operators are safe with any arguments. Together they have most types
+	// of arguments.
 	results := 0
 	for _, op := range aten.Operators() {
 		switch op.Name {

@@ -38,7 +38,8 @@ func TestGoParam(t *testing.T) {
 	}
 }
 
-// model builds operators from schema lines with their versions.
+// model builds the operators of schemas, which maps each schema line to the libtorch
+// versions that have it.
 func model(t *testing.T, schemas map[string]string) (map[string]*operator, *generator) {
 	t.Helper()
 	inv := &inventory{
@@ -144,7 +145,8 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, len(ops), total)
 }
 
-// The committed files equal the generator's output, and a second run gives the same.
+// The generated files in the repository equal the generator's output. The second run
+// checks that the first changed nothing.
 func TestCommittedFilesAreCurrent(t *testing.T) {
 	require.NoError(t, run(root, nil, nil, true))
 	require.NoError(t, run(root, nil, nil, true))

@@ -23,8 +23,8 @@ func guarded(t *testing.T, rows string) (map[string]*operator, *generator, error
 	return ops, g, parseGuards(rows, g.ops)
 }
 
-// A list whose length is in the schema has a guard. An operator without such a list has
-// none.
+// Each list whose length is in the schema has a guard that checks this length. An
+// operator without such a list has no guard.
 func TestGuardsOfTheSchema(t *testing.T) {
 	ops, _, err := guarded(t, "")
 	require.NoError(t, err)
@@ -36,8 +36,8 @@ func TestGuardsOfTheSchema(t *testing.T) {
 	assert.Contains(t, ops["pad"].boxedGuards(), `gt::guard::length(w.ints_("padding", 1), 4, gt::guard::or_one);`)
 }
 
-// Rows add guards in order. A row about the length of a list replaces the guard from the
-// schema.
+// Each row of guards.txt adds a guard to operators, in the order of the arguments. A row
+// about the length of a list replaces the guard that the schema implies.
 func TestGuardRows(t *testing.T) {
 	ops, g, err := guarded(t, `
 # a comment

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parsed parses one line of methods.txt, given a few operators.
+// parsed parses one line of methods.txt. The only operators are the few listed here.
 func parsed(t *testing.T, line string) (*method, error) {
 	t.Helper()
 	const both = "2.11.0,2.15.0"
@@ -96,8 +96,8 @@ func TestMistakesInTheTableOfMethods(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The table of methods rejects aliases, because an operator has one name in package
-// torch.
+// The table of methods rejects aliases, because package torch has only one method for
+// each operator.
 func TestMethodsHaveOneName(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -109,8 +109,8 @@ func TestMethodsHaveOneName(t *testing.T) {
 	assert.ErrorContains(t, err, "methods.txt:2: an operator has one name in package torch")
 }
 
-// Every generated method names PyTorch's function, and every in-place form names the
-// method whose errors it shares.
+// The comment of every generated method names the function of PyTorch that it follows.
+// The comment of an in-place form also names the method that it shares errors with.
 func TestGeneratedMethodsSayEverything(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

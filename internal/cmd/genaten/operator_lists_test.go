@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rareCode are the packages and files whose functions are called rarely, or take much
-// longer than a boxed call.
+// rareCode are the packages and files whose operators need no C++ function of their own.
+// They are called rarely, or take so long that the cost of a boxed call does not matter.
 var rareCode = []string{
 	"torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested", "torch/amp",
 	"torch/op_boxed.go", "torch/shape_strided.go", "torch/tensor_properties.go", "torch/linalg_factors.go",
@@ -28,7 +28,7 @@ var rareCode = []string{
 	"torch/data/transforms",
 }
 
-// The first lines of the two lists.
+// checked ends the first line of both lists, typed.txt and boxed.txt.
 const (
 	checked    = " TestTypedOperators tells what is missing, or there for nobody."
 	typedTitle = "# Operators with a C++ function of their own: those that the library itself calls." + checked
@@ -43,11 +43,13 @@ const (
 	tensorsPkg = "github.com/gotorch/gotorch/torch/aten"
 )
 
-// Operators that the library calls have their own C++ function, and no others do: each of
-// these functions lengthens the first build for every user. The packages and files of
-// rareCode do not count; the operators that they call may be boxed. Of the boxed
-// operators, only those that some file calls by handle have a function over raw handles.
-// go test -run TypedOperators -typed writes the lists.
+// An operator has a C++ function of its own if, and only if, the library calls it. Each
+// such function lengthens the first build for every user. Code in rareCode does not
+// count: its operators may be boxed, which means that one general C++ function calls them
+// all.
+//
+// A boxed operator has a function over raw handles if, and only if, some Go file calls
+// this function. To write both lists, run go test -run TypedOperators -typed.
 func TestTypedOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -74,7 +76,7 @@ func TestTypedOperators(t *testing.T) {
 	sameList(t, "boxed.txt", boxedTitle, boxed, ops)
 }
 
-// sameList compares a list of operators in a file with the operators that are called.
+// sameList checks that the operators listed in a file are exactly those in called.
 func sameList(t *testing.T, file, title string, called map[string]bool, ops []*operator) {
 	t.Helper()
 	require.Greater(t, len(called), 100)
@@ -93,8 +95,8 @@ func sameList(t *testing.T, file, title string, called map[string]bool, ops []*o
 	}
 }
 
-// libraryFiles returns the Go files whose operators have a C++ function. It leaves out
-// tests, rareCode, generated packages and the tools under internal/cmd.
+// libraryFiles returns the Go files whose operators need a C++ function. Tests, rareCode,
+// generated packages and the commands in internal/cmd are left out.
 func libraryFiles(t *testing.T) (files []string) {
 	t.Helper()
 	var aside []string
@@ -109,8 +111,8 @@ func libraryFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// goFiles returns the Go files below a folder, except the paths for which skip returns
-// true.
+// goFiles returns the Go files in dir and its folders, except those for which skip
+// returns true.
 func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -127,7 +129,8 @@ func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []str
 	return files
 }
 
-// callsOf adds the operators whose functions a Go file names with one of the packages.
+// callsOf adds to called the operators whose functions the Go file at path uses, from any
+// of packages.
 func callsOf(t *testing.T, path string, ops []*operator, called map[string]bool, packages ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

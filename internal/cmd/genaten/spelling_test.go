@@ -43,9 +43,9 @@ func exported(t *testing.T, dir, typ string) map[string]*ast.FuncDecl {
 	return found
 }
 
-// If a curated function has the name of an operator, it is spelled as in torch/aten.
-// Operators of torch.linalg also count without their prefix, because package torch has
-// methods without it.
+// A function or method of package torch or functional that has the name of an operator is
+// spelled as in torch/aten. An operator such as linalg_inv also counts without the
+// prefix, because package torch has methods such as Inv.
 func TestCuratedNamesAreSpelledAsTorchAtens(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestCuratedNamesAreSpelledAsTorchAtens(t *testing.T) {
 	assert.Greater(t, checked, 300)
 }
 
-// Every word in the table is a word of some operator; any other word would be a mistake.
+// Every key in the table words occurs in the name of an operator, so none is a typo.
 func TestWordsAreThoseOfOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

@@ -63,7 +63,8 @@ func main() {
 	}
 }
 
-// byHand reports whether a person, not go vet, called the command with packages.
+// byHand reports whether args name packages. go vet never passes packages to its tool, so
+// a person has called the command.
 func byHand(args []string) bool {
 	if len(args) == 0 {
 		return false

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// rounds is the largest number of rounds of checks and fixes.
+// rounds limits how often Run checks the packages and applies fixes.
 const rounds = 20
 
-// later are the checks whose fixes are applied last, because they enclose code that other
-// fixes change.
+// later are the checks whose fixes enclose other code in a scope. They are applied after
+// the fixes of other checks, which change this code.
 var later = []string{"looptensor", "deferloop"}
 
-// Run applies fixes to the packages in args, which may include flags of go vet. It
-// applies the first fix of each report of tool, until no fixes are left, and prints each
-// fix to out. It skips fixes after which a package would not compile, and checks that
-// before it writes files. Run returns the remaining reports, one per line.
+// Run fixes the packages in args, which may also contain flags of go vet. It runs the
+// checks of tool, applies the first fix of each report, and repeats this until no fix is
+// left. It prints each fix to out. A fix that keeps a package from compiling is skipped
+// before any file is written. Run returns the reports that remain, one per line.
 func Run(dir, tool string, args []string, out io.Writer) (left []string, err error) {
 	f := &fixer{dir: dir, args: args, refused: map[string]bool{}}
 	for range rounds {
@@ -49,7 +49,7 @@ func Run(dir, tool string, args []string, out io.Writer) (left []string, err err
 type fixer struct {
 	dir     string
 	args    []string
-	refused map[string]bool // fixes that do not compile
+	refused map[string]bool // the keys of fixes that keep a package from compiling
 }
 
 // chosen is a fix to apply.
@@ -58,7 +58,7 @@ type chosen struct {
 	fix    fix
 }
 
-// key identifies a fix independently of positions.
+// key identifies a fix even after other fixes have moved the code.
 func (c chosen) key() string {
 	var b strings.Builder
 	b.WriteString(c.report.Check + c.report.Message + c.fix.Message)
@@ -68,7 +68,7 @@ func (c chosen) key() string {
 	return b.String()
 }
 
-// round applies as many non-overlapping fixes as possible, and returns them.
+// round applies as many fixes as possible that do not overlap, and returns them.
 func (f *fixer) round(reports []report) ([]chosen, error) {
 	var picked []chosen
 	for _, last := range []bool{false, true} {
@@ -80,7 +80,7 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 			if last && slices.ContainsFunc(picked, func(p chosen) bool {
 				return !slices.Contains(later, p.report.Check) && sameFile(p.fix, c.fix)
 			}) {
-				continue // left for the next round
+				continue // the next round applies it
 			}
 			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool {
 				return touch(p.fix, c.fix)
@@ -99,7 +99,8 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 	if err == nil {
 		return picked, write(files)
 	}
-	// Apply them one by one, to find the fixes that compile.
+	// Together the fixes do not compile. Add one at a time, and refuse those that break
+	// the build.
 	var good []chosen
 	for _, c := range picked {
 		with := append(slices.Clone(good), c)
@@ -129,8 +130,7 @@ func sameFile(a, b fix) bool {
 	})
 }
 
-// touch reports whether two fixes change the same bytes of a file, or insert at the same
-// position.
+// touch reports whether two fixes change the same or adjacent bytes of a file.
 func touch(a, b fix) bool {
 	for _, x := range a.Edits {
 		for _, y := range b.Edits {
@@ -142,7 +142,7 @@ func touch(a, b fix) bool {
 	return false
 }
 
-// apply returns the formatted files after the fixes.
+// apply returns the text of each changed file, formatted, after the fixes.
 func apply(fixes []chosen) (map[string][]byte, error) {
 	byFile := map[string][]edit{}
 	for _, c := range fixes {
@@ -173,7 +173,7 @@ func apply(fixes []chosen) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compiles returns an error if the packages would not compile with these files.
+// compiles returns an error if the packages of files would not compile with these texts.
 func (f *fixer) compiles(files map[string][]byte) error {
 	var patterns []string
 	for name := range files {
@@ -214,7 +214,7 @@ func buildFlags(args []string) []string {
 	return flags
 }
 
-// write replaces the files, each atomically.
+// write replaces each file atomically: it writes a temporary file and renames it.
 func write(files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		info, err := os.Stat(name)
@@ -232,7 +232,7 @@ func write(files map[string][]byte) error {
 	return nil
 }
 
-// place returns the position of a report in the form that editors read.
+// place returns the file and line of a report as "file:line", which editors can open.
 func (f *fixer) place(r report) string {
 	parts := strings.Split(r.Posn, ":")
 	if len(parts) < 3 {

@@ -21,13 +21,13 @@ type edit struct {
 	New   string `json:"new"`
 }
 
-// fix is one way to fix a reported problem.
+// fix is a change that a check suggests for a report. It may have several edits.
 type fix struct {
 	Message string `json:"message"`
 	Edits   []edit `json:"edits"`
 }
 
-// report is what a check reports about a line.
+// report is one problem that a check has found.
 type report struct {
 	Check   string `json:"-"`
 	Posn    string `json:"posn"`
@@ -35,15 +35,16 @@ type report struct {
 	Fixes   []fix  `json:"suggested_fixes"`
 }
 
-// vet runs the checks of tool on the packages, as go vet does.
+// vet runs the checks of tool on the packages in args, through go vet, and returns their
+// reports.
 func vet(dir, tool string, args []string) ([]report, error) {
 	cmd := exec.Command("go", append([]string{"vet", "-vettool=" + tool, "-json"}, args...)...)
 	cmd.Dir = dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	failed := cmd.Run()
-	// The version of go determines the stream of the output. Lines with # name the
-	// packages.
+	// Depending on its version, go vet prints the reports to stdout or stderr. Lines with
+	// # name packages and are no JSON.
 	var text strings.Builder
 	for line := range strings.Lines(out.String() + "\n" + errs.String()) {
 		if !strings.HasPrefix(line, "#") {
@@ -57,11 +58,11 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	return reports, nil
 }
 
-// parse reads the output of go vet -json. It has an object for each package, which
-// contains an object for each check with reports.
+// parse reads the output of go vet -json. It contains a JSON object for each package,
+// which maps each check to its list of reports.
 func parse(text string) ([]report, error) {
 	var all []report
-	seen := map[string]bool{} // the files of a package also belong to its tests
+	seen := map[string]bool{} // go vet reports on a file twice: for its package, and for that package with its tests
 	for dec := json.NewDecoder(strings.NewReader(text)); ; {
 		var packages map[string]map[string]json.RawMessage
 		if err := dec.Decode(&packages); err == io.EOF {

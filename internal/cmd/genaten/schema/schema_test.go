@@ -73,7 +73,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Every schema of the supported libtorch versions parses.
+// Parse accepts every schema of the supported libtorch versions.
 func TestParseInventory(t *testing.T) {
 	file, err := os.Open("../operators.txt")
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// An accepted schema is stable: it parses again to the same signature.
+		// The text of an accepted schema parses to the same signature again.
 		again, err := Parse(fn.Text)
 		require.NoError(t, err)
 		assert.Equal(t, fn, again)
