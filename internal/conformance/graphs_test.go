@@ -105,7 +105,7 @@ func rolled(t *torch.Tensor) *torch.Tensor {
 }
 
 // fill copies values into the tensors of the arguments. It does not write equal values,
-// because a graph rejects some writes to its inputs.
+// because a graph detects writes to its tensors.
 func (c *opCall) fill() {
 	for i, t := range c.tensors {
 		if !t.Equal(c.values[i]) {

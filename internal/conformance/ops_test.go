@@ -83,8 +83,9 @@ func (d *differences) outcome(f *file, c *opCase, out []reflect.Value) {
 	}
 }
 
-// function finds the function for a call. Python's x + 2 calls the overload for tensors
-// with 2 converted to a tensor; in Go it calls the overload for numbers.
+// function returns the Go function for a call. Where Python computes x + 2, it converts 2
+// to a tensor and calls the overload for tensors. For such a call, function returns the
+// overload for numbers.
 func function(c *opCase) reflect.Value {
 	for i, v := range c.Args {
 		m, ok := v.(map[string]any)
@@ -104,7 +105,8 @@ func function(c *opCase) reflect.Value {
 	return fn
 }
 
-// value compares a result of any type.
+// value compares got, a result or an argument, with the recorded want. They may have any
+// type.
 func (d *differences) value(f *file, what string, want any, got reflect.Value, how int) {
 	switch g := got.Interface().(type) {
 	case *torch.Tensor:
@@ -131,7 +133,8 @@ func (d *differences) value(f *file, what string, want any, got reflect.Value, h
 	}
 }
 
-// firstDType returns the dtype of the first argument, or "" if it is not a tensor.
+// firstDType returns the dtype of the first argument of a call, or "" if this is not a
+// tensor.
 func firstDType(f *file, c *opCase) string {
 	if len(c.Args) > 0 {
 		if m, ok := c.Args[0].(map[string]any); ok && m["t"] != nil {
@@ -149,7 +152,7 @@ func tensorIndex(m map[string]any) int {
 	return int(n)
 }
 
-// argument creates the argument for a function's parameter type.
+// argument converts the recorded value v to the type t of a function's parameter.
 func (a *args) argument(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)
@@ -183,7 +186,7 @@ func (a *args) argument(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(a.value(v)).Convert(t)
 }
 
-// word creates a dtype, layout, memory format or device.
+// word converts a recorded dtype, layout, memory format or device to its Go value.
 func word(m map[string]any) reflect.Value {
 	for kind, v := range m {
 		var w any

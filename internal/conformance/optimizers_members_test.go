@@ -5,7 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// learningRate converts a learning rate that is a tensor in Python to a number.
+// learningRate appends the option LR. A learning rate that is a tensor in Python becomes
+// a number.
 func learningRate[O any](a *args, opts []O) []O {
 	if t, ok := a.Any("lr").(*torch.Tensor); ok {
 		return append(opts, any(optim.LR(t.Item())).(O))

@@ -31,7 +31,7 @@ var _ = optimizers(map[string]optimizerBuilder{
 	"ASGD": func(a *args, ps []*torch.Tensor) optim.Optimizer {
 		opts := learningRate(a, common[optim.ASGDOption](a, optim.WeightDecay(0), optim.Lambd(0), optim.Alpha(0)))
 		o := optim.NewASGD(ps, option(a, opts, "t0", optim.T0(0))...)
-		if n, ok := a.Any("t0").(int64); ok { // an int is printed without a fraction
+		if n, ok := a.Any("t0").(int64); ok { // Python keeps an int and prints it without a fraction
 			o.ParamGroups()[0].Set(setting{"t0", n})
 		}
 		return o
@@ -86,9 +86,9 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 })
 
-// numberLR skips samples whose learning rate is a tensor, for optimizers in which Python
-// rounds it to the tensor's dtype in every product. The other optimizers read the tensor
-// as a number.
+// numberLR skips samples whose learning rate is a tensor. Only optimizers that multiply
+// by this tensor call it: Python then rounds the rate to the tensor's dtype. Other
+// optimizers read the tensor as a number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {
 		a.Skip("a learning rate that is a tensor is not offered: it is a number")
@@ -102,7 +102,8 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common returns the options that most optimizers have, and the options in more.
+// common returns the options in more, and those of Eps, Maximize and Foreach that the
+// optimizer has.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)
 	for _, o := range []any{optim.Eps(0), optim.Maximize(false), optim.Foreach(false)} {

@@ -13,7 +13,8 @@ import (
 // An optimizerBuilder creates an optimizer from the arguments of Python's constructor.
 type optimizerBuilder func(a *args, ps []*torch.Tensor) optim.Optimizer
 
-// A closureStep runs a step of an optimizer that needs a closure, and returns the loss.
+// A closureStep runs one step of an optimizer whose Step takes a closure. It returns the
+// loss.
 type closureStep func(o optim.Optimizer, loss func() *torch.Tensor) *torch.Tensor
 
 var (
@@ -23,7 +24,7 @@ var (
 
 func optimizers(more map[string]optimizerBuilder) bool { return merge(optimizerBuilders, more) }
 
-// steppers adds optimizers whose Step takes a closure.
+// steppers registers the optimizers whose Step takes a closure.
 func steppers(more map[string]closureStep) bool { return merge(closureSteps, more) }
 
 // optimizerCase is a sample with Python's results, written by record/optimizers.py.
@@ -33,13 +34,14 @@ type optimizerCase struct {
 	Text             string
 	Start, End       []int
 	Gradients        [][]int // of each step
-	Target           []int   // for optimizers with a closure
+	Target           []int   // the minimum of the loss, only for optimizers with a closure
 	Losses           []int
 	State            []map[string]any // of each parameter
 	Groups           []map[string]any
 }
 
-// optimizerBuilderOf returns the builder of an optimizer, or nil.
+// optimizerBuilderOf returns the builder for an optimizer's name, or nil if there is
+// none.
 func optimizerBuilderOf(name string) optimizerBuilder {
 	if b := optimizerBuilders[name]; b != nil {
 		return b
@@ -96,7 +98,8 @@ func (d *differences) runOptimizer(name string, f *file, c *optimizerCase) {
 	d.settings(f, c.Groups, sd)
 }
 
-// closures runs the steps of an optimizer with the closure of record/optimizers.py.
+// closures runs the steps of an optimizer that takes a closure. The closure computes the
+// same loss as in record/optimizers.py.
 func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.Optimizer, ps []*torch.Tensor) {
 	var target []*torch.Tensor
 	for _, t := range c.Target {
@@ -117,8 +120,8 @@ func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.O
 	}
 }
 
-// optimizerState compares the tensors of a parameter's state. Numbers and lists are in
-// the settings in Go, and are compared there.
+// optimizerState compares the tensors in the state of parameter i. Numbers and lists of
+// the state are settings in Go, which settings compares.
 func (d *differences) optimizerState(f *file, i int, want map[string]any, got map[string]*torch.Tensor) {
 	a := newArgs(f, want)
 	for n := range want {
@@ -138,7 +141,7 @@ func (d *differences) optimizerState(f *file, i int, want map[string]any, got ma
 	}
 }
 
-// settings compares the settings of the state dicts' groups, by name.
+// settings compares the settings of each parameter group in the state dicts, by name.
 func (d *differences) settings(f *file, want []map[string]any, got *optim.StateDict) {
 	defer got.Close()
 	if len(want) != len(got.ParamGroups) {
@@ -166,8 +169,8 @@ func (d *differences) settings(f *file, want []map[string]any, got *optim.StateD
 	}
 }
 
-// sameSetting compares numbers by value: Go's 1 equals Python's 1.0. A learning rate that
-// is a tensor in Python is a number in Go.
+// sameSetting reports whether two settings are equal. It compares numbers by value, so
+// that 1 equals 1.0, and a tensor in Python by the number that it contains.
 func sameSetting(want, got any) bool {
 	if t, ok := want.(*torch.Tensor); ok {
 		want = t.Item()

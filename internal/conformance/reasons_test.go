@@ -1,6 +1,6 @@
 package conformance_test
 
-// notOffered lists the members that the library does not have, with the reason.
+// notOffered maps each member of a database that the library does not have to the reason.
 var notOffered = map[string]string{
 	"modules LazyConv1d":          lazy,
 	"modules LazyConv2d":          lazy,
@@ -12,16 +12,16 @@ var notOffered = map[string]string{
 
 const lazy = "lazy modules are not offered: in Go a constructor knows the sizes"
 
-// uninitialized are the operators that do not write to their result. Only dtype, sizes
-// and strides are compared.
+// uninitialized are the operators that leave the elements of their result uninitialized.
+// Only the dtype, sizes and strides of their results are compared.
 var uninitialized = map[string]bool{
 	"empty.memory_format": true, "empty_like": true, "empty_strided": true, "empty_permuted": true,
 	"new_empty": true, "new_empty_strided": true, "resize_": true,
 }
 
-// unsettled are the operators whose result does not follow from their arguments, with the
-// reason. A dtype after the name limits the entry to calls whose first argument has that
-// dtype. A number limits it to one result.
+// unsettled maps each operator whose result is not determined by its arguments to the
+// reason. If a dtype follows the name, the entry only holds for calls whose first
+// argument has it. A number selects one of the results.
 var unsettled = map[string]string{
 	"detach_":      "arguments here are views of their memory, which it refuses",
 	"linalg_lstsq": "LAPACK's gelsy starts from pivots that PyTorch leaves unset",

@@ -18,17 +18,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorded is the folder with recordings that were just made on this machine; make test
-// MODE=conformance sets it. Without it the tests are loose: they read testdata, which was
-// recorded on another machine, so results may differ by rounding.
+// recorded is the folder with recordings made on this machine. make test MODE=conformance
+// sets it. If it is empty, the tests are loose: they read testdata, which was recorded on
+// another machine, so results may differ by rounding.
 var (
 	recorded = os.Getenv("GOTORCH_CONFORMANCE")
 	loose    = recorded == ""
 )
 
-// closePercent is the percentage of a database's samples whose results may differ from
-// this machine's Python by rounding. It is the environment variable CLOSE, by default 0.
-// On some processors products differ.
+// closePercent is the percentage of a database's samples that may differ from Python on
+// this machine by rounding. It is the environment variable CLOSE, by default 0. It is
+// needed for processors on which libtorch computes products in another order.
 var closePercent = func() int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("CLOSE"), "0"))
 	if err != nil || n < 0 || n > 100 {
@@ -37,21 +37,22 @@ var closePercent = func() int {
 	return n
 }()
 
-// A count contains the results of a member's samples.
+// A count tells how many samples of a member had which outcome.
 type count struct {
 	Tried     int               `json:"tried"`
 	Equal     int               `json:"equal"`
-	Close     int               `json:"close,omitempty"` // differ only by rounding, for a known reason
+	Close     int               `json:"close,omitempty"` // equal, except for rounding
 	Different int               `json:"different,omitempty"`
 	Skipped   map[string]int    `json:"skipped,omitempty"` // by reason
-	Missing   string            `json:"missing,omitempty"` // why no sample was tried
+	Missing   string            `json:"missing,omitempty"` // why the member has no samples here
 	Examples  map[string]string `json:"examples,omitempty"`
 }
 
 var report = map[string]map[string]*count{}
 
-// eachMember runs the recorded samples of a database. missing returns the reason why the
-// library lacks a member, or "". run runs one sample.
+// eachMember runs the recorded samples of each member of the database kind, as subtests.
+// missing returns the reason if the library does not have the member. run runs one sample
+// and adds its differences to d.
 func eachMember(t *testing.T, kind string, missing func(name string) string,
 	run func(name string, f *file, raw json.RawMessage, d *differences),
 ) {
@@ -119,8 +120,8 @@ func eachMember(t *testing.T, kind string, missing func(name string) string,
 	}
 }
 
-// sample runs fn in a scope. A panic counts as a difference. If the sample is skipped,
-// sample returns the reason.
+// sample runs fn in a scope. It adds a panic of fn to d as a difference. If fn skips the
+// sample, sample returns the reason.
 func sample(fn func(), d *differences) (skip string) {
 	defer func() {
 		switch r := recover().(type) {
@@ -141,7 +142,7 @@ func sample(fn func(), d *differences) (skip string) {
 	return ""
 }
 
-// TestZReport runs last and writes the results.
+// TestZReport writes the counts of all databases. Its name makes it run last.
 func TestZReport(t *testing.T) {
 	out := os.Getenv("GOTORCH_CONFORMANCE_REPORT")
 	if out == "" {

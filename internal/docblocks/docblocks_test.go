@@ -10,7 +10,8 @@ import (
 
 const fence = "```"
 
-// page has a block for each mistake that must be reported, and for each valid use.
+// page is a Markdown page. It has a block for each mistake that must be reported, and for
+// each valid use.
 const page = `# Page
 
 ~~~go

@@ -9,13 +9,14 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Go blocks compile, run and print the output that the pages show. The documentation of
-// internal/docblocks explains how to write blocks.
+// The Go blocks of all pages compile and run, and print the output that the pages show.
+// For the comments that mark blocks, see the documentation of internal/docblocks.
 func TestBlocksRun(t *testing.T) {
 	docblocks.Run(t, "../..", "")
 }
 
-// Few blocks are only compiled, all for one of the known reasons.
+// A block may be compiled without being run only for one of the known reasons, and few
+// blocks may have each reason.
 func TestBlocksThatDoNotRun(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

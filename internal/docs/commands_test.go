@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Blocks of commands are valid Bash. They name only existing make targets, scripts,
-// packages, and programs with their flags.
+// Blocks of shell commands are valid Bash. They name only make targets, scripts,
+// packages, programs and flags that exist.
 func TestCommands(t *testing.T) {
 	blocks, err := docblocks.Read(repository)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestCommands(t *testing.T) {
 			page, dir = b.Page, ""
 		}
 		wrong, end := c.wrong(b.Source, dir)
-		if len(wrong) > 0 { // perhaps the block assumes a new shell
+		if len(wrong) > 0 { // the block may begin in the repository's folder, like a new shell
 			wrong, end = c.wrong(b.Source, "")
 		}
 		dir = end
@@ -49,7 +49,7 @@ func TestCommands(t *testing.T) {
 	assert.Greater(t, checked, 20)
 }
 
-// ours matches a command of this repository at the start of a line.
+// ours matches a line that starts with a command. Such a block must be marked as sh.
 var ours = regexp.MustCompile(`(?m)^(make|go|python|scripts/\S+|cd) \w*`)
 
 func TestWrongCommands(t *testing.T) {
@@ -88,10 +88,10 @@ func TestWrongCommands(t *testing.T) {
 	}
 }
 
-// commands contains the names that commands may use.
+// commands knows the make targets, variables and files that commands may name.
 type commands struct {
 	root, makefile string
-	targets        map[string][]string // the modes of each target
+	targets        map[string][]string // the modes of each make target
 }
 
 func readCommands(t *testing.T) *commands {
@@ -102,7 +102,9 @@ func readCommands(t *testing.T) *commands {
 	for _, m := range target.FindAllStringSubmatch(c.makefile, -1) {
 		name, mode, moded := strings.Cut(m[1], ".")
 		if c.targets[name] = append(c.targets[name], mode); !moded {
-			c.targets[name] = []string{} // the rule of the target itself comes first
+			// The Makefile has the rule of a target before the rules of its modes. Drop
+			// the empty mode.
+			c.targets[name] = []string{}
 		}
 	}
 	return c
@@ -111,24 +113,24 @@ func readCommands(t *testing.T) *commands {
 var (
 	target  = regexp.MustCompile(`(?m)^([a-z]+(?:\.[a-z0-9-]+)?):.* ## `)
 	comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
-	// word matches a part of a command: with quotes, an assignment, or plain.
+	// word matches one word of a command, which may have quotes or be an assignment.
 	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
 	// ends matches the separators between commands.
 	ends = regexp.MustCompile(`\n|&&|\|\|?|;|[()]`)
-	// within matches a command whose output is an argument of another command.
+	// within matches a command substitution, such as $(command).
 	within = regexp.MustCompile(`"?\$\(([^()]*)\)"?`)
 	set    = regexp.MustCompile(`^\w+=`)
 )
 
-// own are the programs of this repository, with their folders.
+// own maps the programs of this repository to their folders.
 var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
-// foreign are programs from elsewhere.
+// foreign are the other programs that commands may call.
 var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git kubectl mkdir pip pip3 python python3 " +
 	"sudo systemctl tensorboard unset unzip which")
 
-// wrong returns a message for each name in src that does not exist. The commands start in
-// the folder dir; end is the folder in which they end.
+// wrong returns a message for each name in the commands src that does not exist. The
+// commands start in the folder dir. end is the folder that they end in.
 func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	made := map[string]bool{}
 	for line := range strings.SplitSeq(apart(src), "\n") {
@@ -159,7 +161,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 			wrong = append(wrong, c.script(dir, words)...)
 		case (name == "python" || name == "_") && len(args) > 2 && args[0] == "-m" &&
 			args[1] == "torch.distributed.run":
-			// torchrun starts a program that another command builds, or a script.
+			// This is torchrun. Its argument is a script, or a program that an earlier
+			// command builds.
 		case (name == "bash" || name == "python" || name == "_") && len(args) > 0 && !strings.ContainsAny(args[0],
 			"$-"):
 			wrong = append(wrong, c.script(dir, args)...)
@@ -173,8 +176,8 @@ func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	return wrong, dir
 }
 
-// apart puts each command on its own line. The commands in $() come before the command
-// that uses their output.
+// apart puts each command on a line of its own. A command in $() comes before the command
+// that uses its output.
 func apart(src string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(comment.ReplaceAllString(src, "")) {
@@ -215,7 +218,7 @@ func (c *commands) make(args []string) (wrong []string) {
 	return wrong
 }
 
-// script checks that a script and its flags exist.
+// script checks that the script words[0] exists, and that its text contains each flag.
 func (c *commands) script(dir string, words []string) (wrong []string) {
 	path := filepath.Join(dir, words[0])
 	text, err := os.ReadFile(filepath.Join(c.root, path))
@@ -230,8 +233,8 @@ func (c *commands) script(dir string, words []string) (wrong []string) {
 	return wrong
 }
 
-// goTool checks that the packages passed to the go command exist, and checks the flags of
-// the program that it runs.
+// goTool checks that the packages in the arguments of the go command exist. For go run,
+// it also checks the flags of the program.
 func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	const module = "github.com/gotorch/gotorch"
 	for i, a := range args[1:] {
@@ -253,7 +256,7 @@ func (c *commands) goTool(dir string, args []string) (wrong []string) {
 	return wrong
 }
 
-// flags checks that the sources of a program contain its flags.
+// flags checks that the source of the program in folder defines each flag in args.
 func (c *commands) flags(folder string, args []string) (wrong []string) {
 	var src strings.Builder
 	err := filepath.WalkDir(filepath.Join(c.root, folder), func(path string, d os.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Package docs tests the documentation's programs, tables and commands.
+// Package docs tests the programs, tables and commands in the documentation.
 package docs_test
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/compilefail"
 )
 
-// tables contains the declarations that the tables of docs/tensors.md assume.
+// tables declares the variables that the tables of docs/tensors.md use.
 var tables = compilefail.Scope{
 	Imports: []string{
 		"fmt",
@@ -37,7 +37,7 @@ var (
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// Each Go expression in the second column of the tables compiles.
+// Each Go expression in the second column of the tables in docs/tensors.md compiles.
 func TestTablesCompile(t *testing.T) {
 	page, err := os.ReadFile("../../docs/tensors.md")
 	require.NoError(t, err)

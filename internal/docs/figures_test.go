@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cells returns the first four cells of a page's table rows, by the name of the benchmark
-// in the first cell. It skips rows that do not start with one.
+// cells returns the second to fourth cells of the table rows in a page, by the name of
+// the benchmark in the first cell. quote is the character around this name. Other rows
+// are skipped.
 func cells(t *testing.T, page, quote string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + page)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Headings go down one level at a time. The builder of the site rejects a page that skips
-// a level.
+// A heading is at most one level below the heading before it. The site's builder rejects
+// pages that skip a level.
 func TestHeadingsSkipNoLevel(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

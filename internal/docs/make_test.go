@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// There are few make targets, so that people can know them all.
+// There are at most 20 make targets, few enough to know them all.
 func TestTargets(t *testing.T) {
 	c := readCommands(t)
 	assert.GreaterOrEqual(t, len(c.targets), 10)
@@ -23,7 +23,7 @@ func TestTargets(t *testing.T) {
 	assert.Empty(t, c.targets["fmt"])
 }
 
-// A MODE that a target lacks is an error that lists the modes of the target.
+// For a MODE that a target does not have, make fails and lists the modes of the target.
 func TestUnknownMode(t *testing.T) {
 	tool, err := exec.LookPath("make")
 	if err != nil {
@@ -42,10 +42,10 @@ func TestUnknownMode(t *testing.T) {
 	}
 }
 
-// inline matches a make command in the text of a page or a comment.
+// inline matches a make command between backquotes, in a page, a comment or a message.
 var inline = regexp.MustCompile("`make ([a-z][^`\n]*)`")
 
-// Pages, comments and messages name only targets and modes that exist.
+// Make commands in pages, comments and messages name only targets and modes that exist.
 func TestMakeInText(t *testing.T) {
 	c := readCommands(t)
 	seen := 0

@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// two runs one function on each of two ranks, and returns the error of the first.
+// two returns a function that runs zero and one as the two ranks of a group, and returns
+// the error of rank 0.
 func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error) func(t *testing.T) error {
 	return func(t *testing.T) error {
 		t.Helper()
@@ -45,7 +46,8 @@ func two(zero, one func(ctx context.Context, g *distributed.ProcessGroup) error)
 	}
 }
 
-// sum returns a function that reduces a tensor of n elements.
+// sum returns a function that reduces a tensor of n elements over all ranks. Ranks with
+// different n cause the mistake.
 func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		x := torch.Ones(torch.Shape{n})
@@ -54,8 +56,8 @@ func sum(n int64) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	}
 }
 
-// unused trains a module with an unused parameter on two ranks. The second rank stops
-// before the mistake shows, so that only the first finds it.
+// unused trains a module with an unused parameter on two ranks. The second pass reports
+// the parameter. Rank 1 runs only one pass, so only rank 0 reports it.
 func unused(t *testing.T) error {
 	t.Helper()
 	found := make(chan struct{})
@@ -91,7 +93,8 @@ func unusedPasses(ctx context.Context, g *distributed.ProcessGroup, n int) error
 	return nil
 }
 
-// inputs returns a function that trains on n inputs.
+// inputs returns a function that trains on n inputs. Ranks with different n cause the
+// mistake.
 func inputs(n int) func(ctx context.Context, g *distributed.ProcessGroup) error {
 	return func(ctx context.Context, g *distributed.ProcessGroup) error {
 		net, err := parallel.NewDistributedDataParallel(ctx, nn.NewLinear(1, 1), g)

@@ -29,21 +29,22 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A mistake is a program fragment that ends in an error, with the kind of the error.
+// A mistake is a piece of a program that ends in an error.
 type mistake struct {
-	kind string // the error's name in Go, or its type
-	is   error  // nil if only errors.As finds it
+	kind string // the name of the error's variable or type
+	is   error  // the error's variable, or nil if the error has a type instead
 	make func(t *testing.T) error
 }
 
-// put writes a file to the current folder, which is the test's temporary folder.
+// put writes a file in the current folder, which is the temporary folder of the test.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	return name
 }
 
-// zipped returns an archive with the given entries: alternately a name and its contents.
+// zipped writes a ZIP archive. entries alternate between the name and the content of an
+// entry.
 func zipped(t *testing.T, name string, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -65,7 +66,7 @@ func cut(t *testing.T, name string, size int64) string {
 	return name
 }
 
-// second returns the error of a call that returns two values.
+// second returns the error of a call that also returns a value.
 func second[T any](_ T, err error) error { return err }
 
 const page404 = "<!DOCTYPE html><html><body>404: Not Found</body></html>"
@@ -90,7 +91,7 @@ func npz(t *testing.T) string {
 	return "arrays.npz"
 }
 
-// saved saves a checkpoint with one part, called model, and returns its path.
+// saved saves a checkpoint with a part named model, and returns its path.
 func saved(t *testing.T) string {
 	t.Helper()
 	m, err := checkpoint.Open("run")
@@ -104,8 +105,8 @@ func saved(t *testing.T) string {
 	return all[0].Path
 }
 
-// later returns a checkpoint that claims a later version of the format, with a correct
-// checksum.
+// later returns the path of a checkpoint with a valid checksum that claims a later
+// version of the format.
 func later(t *testing.T) string {
 	t.Helper()
 	path := saved(t)
@@ -119,14 +120,14 @@ func later(t *testing.T) string {
 	return put(t, path, string(text))
 }
 
-// load loads one part of a checkpoint, a model.
+// load loads a model from the given part of a checkpoint.
 func load(path, part string) error {
 	model := nn.NewLinear(3, 2)
 	defer func() { _ = model.Close() }()
 	return second(checkpoint.Load(path, checkpoint.State{part: model}))
 }
 
-// saveIn saves a checkpoint into the folder run.
+// saveIn saves a checkpoint in the folder run.
 func saveIn() error {
 	m, err := checkpoint.Open("run")
 	if err != nil {
@@ -245,7 +246,8 @@ var fileMistakes = []mistake{
 		const file = "bad/__0_0.distcp"
 		whole, err := os.Stat(file)
 		require.NoError(t, err)
-		// Make the file as long as the original, with a comment.
+		// A ZIP comment pads the file to the length of the original, which dcp.Load
+		// checks.
 		var b bytes.Buffer
 		for pad := range int(whole.Size()) {
 			b.Reset()
@@ -272,8 +274,8 @@ var fileMistakes = []mistake{
 		defer signal.Reset(syscall.SIGXFSZ)
 		var was syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
-		// The limit is less than the checkpoint, but more than the file in which go test
-		// lists opened files.
+		// The limit is smaller than the checkpoint. It is larger than the file to which
+		// go test writes the names of the opened files.
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2_000_000, Max: was.Max}))
 		err := saveIn()
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))

@@ -19,12 +19,12 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// of returns a mistake with tensors. fn panics with the error.
+// of returns a mistake whose error is the panic of fn.
 func of(kind string, is error, fn func()) mistake {
 	return mistake{kind, is, func(*testing.T) error { return torch.Try(fn) }}
 }
 
-// asked is a batcher's answer to one request.
+// asked returns a batcher's error for one request.
 func asked(b *batching.Batcher) error {
 	return second(b.DoFloat32s(context.Background(), []float32{1, 2}))
 }
@@ -116,7 +116,9 @@ var tensorMistakes = []mistake{
 			release := make(chan struct{})
 			b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { <-release; return x.Exp() },
 				batching.InputShape{2}, batching.MaxBatch(1), batching.MaxQueue(1), batching.RefuseWhenFull(true))
-			for range 3 { // the first is computed, the second is the next batch, the third fills the queue
+			// The first request is being computed, the second waits as the next batch,
+			// and the third fills the queue.
+			for range 3 {
 				go func() { _ = asked(b) }()
 				synctest.Wait()
 			}

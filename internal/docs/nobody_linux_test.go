@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// nobody makes this thread access files as an unprivileged user, until the returned
-// function is called.
+// nobody makes the current thread access files as an unprivileged user, until the
+// function that it returns is called. Only root calls it, because file modes do not
+// restrict root.
 func nobody(*testing.T) func() {
 	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
 	runtime.LockOSThread()

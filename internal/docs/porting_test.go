@@ -15,15 +15,15 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// gpu matches lines that are only compiled, because they need a GPU.
+// gpu are fragments of lines that need a GPU. These lines are only compiled.
 var gpu = []string{
 	"torch.CUDA", "cuda.Synchronize", "cuda.NewStream", "cuda.CurrentStream", "cuda.NewCUDAGraph", "cuda.Graph(",
 	"graph.Replay", "distributed.NCCL", "s.Do(", ".Record()", "s.RecordStream", "start.Elapsed", ".PinMemory()",
 	"data.PinMemory",
 }
 
-// before contains statements to insert before lines for which the declarations in
-// testdata/porting.go are not enough.
+// before maps a fragment to the statements to put before each line that contains it. They
+// set up what testdata/porting.go does not declare.
 var before = map[string]string{
 	"safetensors.LoadFile(":   "err := safetensors.SaveFile(tensors, path)",
 	"safetensors.Open(":       "err := safetensors.SaveFile(tensors, path)",
@@ -62,12 +62,12 @@ var before = map[string]string{
 	"UseDeterministicAlgorithm": "defer torch.UseDeterministicAlgorithms(false)",
 }
 
-// after contains statements to append to lines.
+// after maps a fragment to the statements to put after each line that contains it.
 var after = map[string]string{
 	"torch.Try(func() { x.MatMul(y) })": "err = nil // the mistake is the point",
 }
 
-// portingLines returns the second cells of the tables' rows.
+// portingLines returns the Go code of docs/porting.md: the second cell of each table row.
 func portingLines(t *testing.T) []docblocks.Block {
 	page, err := os.ReadFile(filepath.Join(repository, "docs", "porting.md"))
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func portingLines(t *testing.T) []docblocks.Block {
 	return lines
 }
 
-// Every line of Go compiles, and all lines that do not need a GPU run.
+// Each line of Go in docs/porting.md compiles, and runs unless it needs a GPU.
 func TestPortingRuns(t *testing.T) {
 	lines := portingLines(t)
 	assert.GreaterOrEqual(t, len(lines), 350)
@@ -120,7 +120,8 @@ func TestPortingRuns(t *testing.T) {
 	docblocks.RunBlocks(t, repository, "", "porting.go", lines)
 }
 
-// statement converts a line to a statement if it is an expression that is not a call.
+// statement returns line as a statement. An expression that is not a call becomes an
+// assignment to _.
 func statement(t *testing.T, line string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+line+"\n}",
 		parser.SkipObjectResolution)

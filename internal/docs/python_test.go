@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// parses prints the Python fragments that do not parse. It reads them as JSON from its
-// input.
+// parses reads a JSON list of Python fragments from standard input. It prints the place
+// of each one that does not parse.
 const parses = `
 import ast, json, sys
 for place, source in json.load(sys.stdin):
@@ -26,7 +26,7 @@ for place, source in json.load(sys.stdin):
         print(place, e)
 `
 
-// Python blocks, and Python fragments in tables, are valid Python.
+// The Python blocks of all pages, and the Python code in tables, are valid.
 func TestPythonParses(t *testing.T) {
 	python := pythontest.Interpreter(t, "ast")
 	var pieces [][2]string
@@ -62,7 +62,7 @@ func TestPythonParses(t *testing.T) {
 	assert.Equal(t, "the last invalid syntax (<unknown>, line 1)\n", string(out))
 }
 
-// A Python program below a Go program prints the same text.
+// A Python program that follows a Go program on a page prints the same text.
 func TestPythonPrintsTheSame(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	blocks, err := docblocks.Read(repository)
@@ -85,7 +85,7 @@ func TestPythonPrintsTheSame(t *testing.T) {
 	assert.NotZero(t, compared)
 }
 
-// whole completes a partial statement.
+// whole completes a fragment, such as a lone except clause, so that it parses.
 func whole(python string) string {
 	switch {
 	case strings.HasPrefix(python, "try:"):

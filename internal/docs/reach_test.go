@@ -18,8 +18,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
 
-// links returns the paths in the repository that a page links to. A link to a folder
-// leads to its README.
+// links returns the paths in the repository that a page links to. For a folder with a
+// README.md, it also returns the path of this README.md.
 func links(t *testing.T, page string) []string {
 	t.Helper()
 	var to []string
@@ -48,8 +48,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// public returns the import paths of all modules' packages for programs, without internal
-// packages.
+// public returns the paths of all packages that programs may import, in all modules of
+// the repository.
 func public(t *testing.T) []string {
 	t.Helper()
 	hidden := []string{"build", "internal", "testdata", "vendor", "cgotorch", "bench", "cmd", "examples", "tools"}
@@ -74,8 +74,8 @@ func public(t *testing.T) []string {
 	return packages
 }
 
-// Everything is reachable from the README in two clicks: each package through the table
-// of packages, and each example and notebook through its page.
+// Two clicks lead from README.md to every page, example and notebook. Every package has a
+// row in docs/packages.md, which links to a page that shows the package.
 func TestTwoClicks(t *testing.T) {
 	reached := map[string]bool{}
 	for _, first := range links(t, "README.md") {
@@ -115,7 +115,7 @@ func TestTwoClicks(t *testing.T) {
 	}
 	for name, row := range rows {
 		assert.Contains(t, packages, name, "docs/packages.md has a row for something that is not a package")
-		// The page names the package by its path, or by its name in code.
+		// A page shows a package by its path, or by a use such as torch.Ones.
 		shown := regexp.MustCompile("[/`]" + regexp.QuoteMeta(name) + "[`\" ]" + `|\b` + path.Base(name) + `\.[A-Z]`)
 		pages := link.FindAllStringSubmatch(row, -1)
 		assert.NotEmpty(t, pages, "docs/packages.md leads nowhere for %s", name)

@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The leak reports in docs/leaks.md are the output of the programs above them, if these
-// are in a file main.go. TestBlocksRun cannot compare the reports, because it gives the
-// programs other names.
+// The leak reports in docs/leaks.md are what the programs above them print. TestBlocksRun
+// skips these reports, because it compiles the programs under other file names, and a
+// report contains the name main.go.
 func TestReports(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

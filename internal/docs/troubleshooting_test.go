@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// repository is this module's folder.
+// repository is the root folder of the repository.
 var repository = func() string {
 	dir, err := filepath.Abs("../..")
 	if err != nil {
@@ -29,7 +29,8 @@ var repository = func() string {
 	return dir
 }()
 
-// shown returns docs/troubleshooting.md and its lines that show messages.
+// shown returns the text of docs/troubleshooting.md, and the lines of the blocks that
+// show messages.
 func shown(t *testing.T) (page string, lines []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "docs", "troubleshooting.md"))
@@ -44,14 +45,14 @@ func shown(t *testing.T) (page string, lines []string) {
 	return string(text), lines
 }
 
-// says reports whether a line of the page shows this message. "…" in the line matches any
-// text.
+// says reports whether line shows the message. A "…" in the line stands for any text.
 func says(line, message string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
 	return regexp.MustCompile(`^(?s:` + pattern + `)$`).MatchString(message)
 }
 
-// The page shows the exact message of each mistake, and no other messages of packages.
+// docs/troubleshooting.md shows the exact message of each mistake. It shows no message of
+// a package that no mistake causes.
 func TestMessages(t *testing.T) {
 	page, lines := shown(t)
 	used := map[string]bool{}
@@ -66,7 +67,7 @@ func TestMessages(t *testing.T) {
 			}
 			assert.Contains(t, page, "`"+m.kind+"`")
 			if !strings.HasPrefix(torch.Version(), "2.11.") {
-				return // libtorch's messages change with its version
+				return // the messages of other versions of libtorch differ
 			}
 			text := strings.ReplaceAll(err.Error(), repository+"/torch/serialization/testdata/malformed/", "")
 			i := slices.IndexFunc(lines, func(line string) bool { return says(line, text) })
@@ -86,8 +87,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Every kind and type of error that a package exports is on the page. Every kind is also
-// among the mistakes whose messages are compared.
+// Every exported error variable and error type is on the page. Every variable also has a
+// mistake whose message TestMessages compares.
 func TestEveryErrorIsOnThePage(t *testing.T) {
 	page, _ := shown(t)
 	kinds, types := exportedErrors(t)
@@ -106,14 +107,14 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 	}
 }
 
-// notUsers are folders whose packages are not part of the API, or not for users.
+// notUsers are folders whose packages have no API for users.
 var notUsers = []string{
 	".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
 	"tools", "vendor", "vet",
 }
 
-// exportedErrors returns the variables Err... and the types ...Error of all public
-// packages, as programs write them.
+// exportedErrors returns the names of all exported variables Err... and types ...Error,
+// with their packages.
 func exportedErrors(t *testing.T) (kinds, types []string) {
 	t.Helper()
 	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Only regular files are opened, and Open does not wait for a pipe.
+// Open opens only regular files. It fails at once for a pipe.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -61,7 +61,8 @@ func TestRead(t *testing.T) {
 	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
-// If a pipe replaces a file between the two checks of Open, Open does not wait for it.
+// Open checks the file before and after it opens it. If a pipe replaces the file in
+// between, Open still does not wait.
 func TestOpenOfWhatChanges(t *testing.T) {
 	dir := t.TempDir()
 	path, pipe, file := filepath.Join(dir, "path"), filepath.Join(dir, "pipe"), filepath.Join(dir, "file")

@@ -12,16 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behind are the functions that read or write a tensor's memory by address, without the
-// dispatcher. docs/architecture.md describes each.
+// behind maps each C++ function that uses the address of a tensor's memory, and not the
+// dispatcher, to its file. docs/architecture.md describes these functions.
 var behind = map[string]string{
 	"gt_from_data":       "cgotorch/tensor.cpp",
 	"gt_from_shared":     "cgotorch/tensor.cpp",
 	"gt_tensor_copy_in":  "cgotorch/tensor.cpp",
 	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
-	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
+	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only returns the address, for Tensor.DataPtr
 	"exported":           "cgotorch/dlpack/dlpack.cpp",
-	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only checks whether there is an address
+	"refusal":            "cgotorch/dlpack/dlpack.cpp", // only checks whether the tensor has an address
 	"gt_dlpack_import":   "cgotorch/dlpack/dlpack.cpp",
 	"count":              "cgotorch/optim/step.cpp",
 	"wrapped":            "cgotorch/optim/step.cpp",
@@ -43,7 +43,7 @@ var behind = map[string]string{
 	"apply":              "cgotorch/capture/own_elements.cpp",
 	"move_to_arena":      "cgotorch/capture/place.cpp",
 	"gt_reducer_places":  "cgotorch/c10d/reducer.cpp",    // only the address
-	"require":            "cgotorch/capture/require.cpp", // a kernel, called by the dispatcher
+	"require":            "cgotorch/capture/require.cpp", // a kernel, which the dispatcher calls
 }
 
 var (
@@ -53,7 +53,8 @@ var (
 	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
 )
 
-// addresses finds the functions of a C++ file in which a tensor's address is taken.
+// addresses returns the names of the functions in a C++ source text that take the address
+// of a tensor's memory.
 func addresses(text string) (in []string) {
 	at := ""
 	for line := range strings.Lines(text) {
@@ -62,7 +63,8 @@ func addresses(text string) (in []string) {
 			at = m[1]
 		}
 		code, _, _ := strings.Cut(line, "//")
-		// A stream's recordStream takes the block's address but not its bytes.
+		// The method recordStream takes the address of a memory block, but does not
+		// access the memory.
 		if address.MatchString(code) && !strings.Contains(code, "recordStream") {
 			in = append(in, at)
 		}
@@ -87,8 +89,8 @@ void h(at::Tensor t) {
 `))
 }
 
-// A captured step sees only calls that go through the dispatcher. Only these functions
-// access a tensor's memory without it.
+// A captured step records only calls that go through the dispatcher. Only the functions
+// in behind access tensor memory without it.
 func TestMemoryBehindTheDispatcher(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -97,7 +99,7 @@ func TestMemoryBehindTheDispatcher(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && d.Name() == "mem" { // the allocator, which does not use tensors
+		if d.IsDir() && d.Name() == "mem" { // the allocator has no tensors
 			return filepath.SkipDir
 		}
 		if ext := filepath.Ext(path); ext != ".cpp" && ext != ".hpp" {
@@ -107,7 +109,8 @@ func TestMemoryBehindTheDispatcher(t *testing.T) {
 		for _, name := range addresses(string(text)) {
 			rel, _ := filepath.Rel(filepath.Join("..", ".."), path)
 			if file := filepath.ToSlash(rel); !strings.Contains(found[name], file) {
-				found[name] = strings.TrimSpace(found[name] + " " + file) // files may have functions of the same name
+				// functions in different files may have the same name
+				found[name] = strings.TrimSpace(found[name] + " " + file)
 			}
 		}
 		return err

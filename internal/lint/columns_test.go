@@ -20,7 +20,7 @@ import (
 
 const mostColumns = 120
 
-// longText is the length above which a raw string may make its line too long.
+// longText is the length, in bytes, from which a raw string may make its line too long.
 const longText = 70
 
 var (
@@ -29,8 +29,8 @@ var (
 	script        = regexp.MustCompile(`\.(sh|py)$`)
 )
 
-// Lines of hand-written code have at most 120 columns. A tab counts as 4. In testdata,
-// only scripts count.
+// Lines of hand-written code have at most 120 columns, with 4 for a tab. In testdata,
+// this holds only for scripts.
 func TestLinesHaveAtMost120Columns(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := map[string]int{}
@@ -90,9 +90,9 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// tooLong returns the numbers of the lines that are too long. It allows long lines that
-// cannot be broken: in raw strings of several lines, with a long raw string, in the
-// output of examples, and in the compilers' messages of cgotorch/pkgconfig.
+// tooLong returns the numbers of the lines that are too long. Lines that cannot be broken
+// are allowed: long raw strings, the output of examples, and compiler messages in #error
+// and in cgotorch/pkgconfig.
 func tooLong(t *testing.T, file, src string) []int {
 	t.Helper()
 	var found []int

@@ -17,7 +17,8 @@ var (
 	simDecl    = regexp.MustCompile(`\b(sim_\w+)(?:\(|;)`)
 )
 
-// The files of the simulated driver call each other in the order documented in sim.h.
+// A file of the simulated driver only calls files above it in the order that sim.h
+// documents.
 func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	dir := filepath.Join("..", "cudasim")
 	header, err := os.ReadFile(filepath.Join(dir, "sim.h"))
@@ -28,7 +29,7 @@ func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	}
 	require.Greater(t, len(order), 4)
 
-	// A declaration in the header belongs to the file whose name is above it.
+	// In sim.h, the name of a file stands above the declarations of its functions.
 	of := map[string]string{}
 	heads := simSection.FindAllSubmatchIndex(header, -1)
 	for i, at := range heads {

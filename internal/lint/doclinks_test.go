@@ -18,17 +18,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// linkedPackage is a package: its files, the packages that they import by name, and its
-// exported names. Methods, fields and embedded types have names such as Type.Name.
+// linkedPackage describes a package. A method, field or embedded type has a name such as
+// Type.Name.
 type linkedPackage struct {
 	name    string
 	files   []*ast.File
 	imports map[string]string
 	names   map[string]bool
-	embeds  map[string][]ast.Expr // the embedded types of each type
+	embeds  map[string][]ast.Expr // the types that each type embeds
 }
 
-// Broken links are found, and correct links are not reported.
+// broken returns the links in a comment that lead nowhere, and no others.
 func TestBrokenDocLinks(t *testing.T) {
 	parse := func(src string) *ast.File {
 		f, err := parser.ParseFile(token.NewFileSet(), "a.go", src, parser.ParseComments|parser.SkipObjectResolution)

@@ -1,13 +1,13 @@
-// Package given is what pages of the documentation take for granted: no package that is
-// built, but names with values, which internal/docblocks puts in front of the blocks that
-// use them. A variable may use those above it.
+// Package given declares the variables and functions that the Go blocks in the
+// documentation use. It is not built as a package: internal/docblocks copies the
+// declarations that a block uses in front of it. A variable may use only those above it.
 package given
 
 var (
 	ctx = context.Background()
 	err error
 
-	// A classifier of 20 figures into two classes, with its data.
+	// a classifier of 20 features into two classes, and its data
 	width      = int64(20)
 	features   = torch.Randn(torch.Shape{64, 20})
 	set        = data.NewTensorDataset(torch.Randn(torch.Shape{128, 20}), torch.RandIntTo(2, torch.Shape{128}))
@@ -41,7 +41,7 @@ var (
 	fc   = nn.NewLinear(4, 4)
 )
 
-// train is a step of a training.
+// train stands for a training step.
 func train(...any) {
 	x := torch.Randn(torch.Shape{4, 4})
 	defer x.Close()
@@ -62,7 +62,7 @@ func evaluate(model nn.Layer, tests *data.Loader) float64 {
 
 func alert(memory.Alert) {}
 
-// writeImages makes a folder of images with two classes.
+// writeImages writes a folder of images, one for each of two classes.
 func writeImages(dir string) {
 	for _, class := range []string{"cat", "dog"} {
 		if err := os.MkdirAll(filepath.Join(dir, class), 0o700); err != nil {

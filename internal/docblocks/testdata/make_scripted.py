@@ -1,5 +1,5 @@
-# Writes scripted.pt and porting.pt, TorchScript modules with the methods that docs/files.md
-# and docs/porting.md call: python make_scripted.py
+# Writes scripted.pt and porting.pt, TorchScript modules with the methods that
+# docs/files.md and docs/porting.md call. Usage: python make_scripted.py
 import os
 from typing import List
 

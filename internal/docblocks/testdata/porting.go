@@ -1,5 +1,5 @@
-// Package porting is what the lines of docs/porting.md take for granted, as given.go is for
-// blocks.
+// Package porting declares the variables and functions that the lines in docs/porting.md
+// use. Package given has those for Go blocks.
 package porting
 
 var (
@@ -55,7 +55,7 @@ var (
 	fn                 = func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float64).Exp().Sum() }
 )
 
-// alone is a group of one rank.
+// alone returns a process group of one rank.
 func alone() *distributed.ProcessGroup {
 	store, err := distributed.NewHashStore()
 	if err != nil {
@@ -69,7 +69,7 @@ func alone() *distributed.ProcessGroup {
 	return group
 }
 
-// wrapped is a module trained by that one.
+// wrapped returns a module that is wrapped for training in such a group.
 func wrapped() *parallel.DistributedDataParallel {
 	net, err := parallel.NewDistributedDataParallel(context.Background(), nn.NewLinear(4, 4), alone())
 	if err != nil {
@@ -78,7 +78,7 @@ func wrapped() *parallel.DistributedDataParallel {
 	return net
 }
 
-// failing is the test that lines are in: one that fails is a panic.
+// failing is the testing.TB that the lines use. It panics when a check fails.
 type failing struct{ testing.TB }
 
 func (failing) Helper() {}
@@ -87,7 +87,7 @@ func (failing) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, ar
 
 func (failing) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-// trained is a model that has gradients.
+// trained returns a model whose parameters have gradients.
 func trained(x *torch.Tensor) *nn.Sequential {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 2))
 	model.Forward(x).Sum().Backward()
@@ -127,7 +127,7 @@ func scripted() *jit.Module {
 	return m
 }
 
-// writeImages makes a folder of images with one class.
+// writeImages writes a folder with one image, of one class.
 func writeImages(dir string) {
 	must(os.MkdirAll(filepath.Join(dir, "cat"), 0o700))
 	f, err := os.Create(filepath.Join(dir, "cat", "0.png"))

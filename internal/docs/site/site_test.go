@@ -1,4 +1,5 @@
-// Package site tests the documentation's site, built by make test MODE=site, in a browser.
+// Package site tests the HTML site of the documentation in a browser. make test MODE=site
+// builds the site.
 package site_test
 
 import (
@@ -18,25 +19,25 @@ import (
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 )
 
-// site contains the data that the browser found on the pages, by address.
+// site is what the browser found on each page, by the page's address.
 type site struct {
-	root  string // the folder's address
+	root  string // the address of the site's folder
 	pages map[string]page
 }
 
 type page struct {
 	Links, IDs []string
 	Words      map[string]bool // in paragraphs
-	Text       string          // of the whole page, in lower case
+	Text       string          // the text of the whole page, in lower case
 	Pictures   int
-	Broken     []string       // pictures that did not load
-	Blocks     map[string]int // of code, by language
-	Plain      []string       // blocks that should be colored and are not
+	Broken     []string       // the addresses of pictures that did not load
+	Blocks     map[string]int // the number of code blocks in each language
+	Plain      []string       // the code blocks without syntax colors that should have some
 	Wider      int            // by how many pixels the page is wider than the window
 }
 
-// look describes the current page. A block of code should be colored if it contains a
-// keyword, a string or a comment.
+// look is JavaScript that returns the data of the current page. A code block should have
+// colors if it contains a keyword, a string or a comment.
 const look = `(() => {
 	const all = (selector, of = document) => [...of.querySelectorAll(selector)];
 	const telling = {
@@ -89,7 +90,7 @@ func TestSite(t *testing.T) {
 		b.In(t, 1280, 900, false)
 		b.Load(s.root + "index.html")
 		for address(b) == s.root+"index.html" {
-			b.Follow(func() {}) // index.html redirects
+			b.Follow(func() {}) // wait until index.html has redirected
 		}
 		assert.Equal(t, s.root+"README.html", address(b))
 	})
@@ -113,7 +114,7 @@ func TestSite(t *testing.T) {
 	assert.NotEmpty(t, b.Requests)
 }
 
-// check checks the data of all pages.
+// check checks the links, pictures, code blocks and width of all pages.
 func (s site) check(t *testing.T) {
 	pictures, blocks := 0, map[string]int{}
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
@@ -154,9 +155,8 @@ func (s site) checkLink(t *testing.T, from, link string) {
 	assert.True(t, anchor == "" || slices.Contains(to.IDs, anchor), "%s: there is no anchor %s", from, link)
 }
 
-// own returns a page in a folder, and a word that no other page contains. Other pages
-// must not even contain the first letters of the word, because the search would find them
-// too.
+// own returns the address of a page in folder, and a word that only this page contains.
+// No other page contains the first six letters, because the search would find it too.
 func (s site) own(folder string) (at, word string) {
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
 		if !strings.HasPrefix(at, folder) {
@@ -171,8 +171,7 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether any page other than the page at the given address contains
-// the given letters.
+// elsewhere reports whether any page but the one at the address at contains letters.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {
@@ -182,7 +181,8 @@ func (s site) elsewhere(at, letters string) bool {
 	return false
 }
 
-// search types a word into the search form as a user does, and opens the result.
+// search types a word that only one page in folder has into the search form, and opens
+// the only result.
 func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	at, word := s.own(folder)
 	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
@@ -210,8 +210,8 @@ func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	assert.Equal(t, at, strings.SplitN(address(b), "?", 2)[0], word)
 }
 
-// dark checks the colors of pages: as the system prefers, after a click on the switch,
-// and on the next page.
+// dark checks that pages are dark or light as the system prefers. After a click on the
+// theme switch, this page and the next ones follow the switch.
 func (s site) dark(t *testing.T, b *browser.Browser) {
 	b.In(t, 1280, 900, true)
 	b.Load(s.root + "docs/leaks.html")
@@ -232,7 +232,7 @@ func (s site) dark(t *testing.T, b *browser.Browser) {
 	assert.False(t, isDark(t, b), "still light on the next page")
 }
 
-// switchTo clicks the switch until it shows a theme.
+// switchTo clicks the theme switch until the page has the given theme.
 func switchTo(b *browser.Browser, theme string) {
 	for range 3 {
 		if browser.Eval[string](b, `document.body.dataset.theme`) == theme {
@@ -249,14 +249,14 @@ func color(b *browser.Browser, selector string) string {
 
 var rgb = regexp.MustCompile(`^rgb\((\d+), `)
 
-// isDark reports whether the page has a dark background. It requires the text to have a
-// contrasting color.
+// isDark reports whether the page has a dark background. It fails unless the text is
+// light on dark or dark on light.
 func isDark(t *testing.T, b *browser.Browser) bool {
 	background := browser.Eval[string](b, `getComputedStyle(document.body).backgroundColor`)
 	back, text := rgb.FindStringSubmatch(background), rgb.FindStringSubmatch(color(b, "article p"))
 	require.NotNil(t, back, background)
 	require.NotNil(t, text)
-	dark := len(back[1]) < 3 // red is under 100 of 255
+	dark := len(back[1]) < 3 // the red component has fewer than three digits
 	require.NotEqual(t, dark, len(text[1]) < 3, "background %s, text %s", background, text[0])
 	return dark
 }
