@@ -65,8 +65,8 @@ const C = 1`))
 	}
 }
 
-// TestDocLinksLeadSomewhere resolves links such as [Name], [Type.Method] and [pkg.Name]
-// in doc comments. Go prints a link that it cannot resolve as a word in brackets.
+// Every link in a doc comment, such as [Name], [Type.Method] or [pkg.Name], leads to a
+// declaration. Go prints a link that it cannot resolve as a word in brackets.
 func TestDocLinksLeadSomewhere(t *testing.T) {
 	root, fset := filepath.Join("..", ".."), token.NewFileSet()
 	all := map[string]*linkedPackage{}
@@ -126,11 +126,11 @@ func newLinkedPackage(name string) *linkedPackage {
 	}
 }
 
-// add adds a file's imports and names.
+// add adds a file to p, with the packages that it imports and the names that it declares.
 func (p *linkedPackage) add(f *ast.File) {
 	p.files = append(p.files, f)
 	for _, s := range f.Imports {
-		to, _ := strconv.Unquote(s.Path.Value) // the parser has checked the quotes
+		to, _ := strconv.Unquote(s.Path.Value) // no error, because the parser has checked the quotes
 		name := path.Base(to)
 		if s.Name != nil {
 			name = s.Name.Name
@@ -185,7 +185,8 @@ func (p *linkedPackage) addType(s *ast.TypeSpec) {
 	}
 }
 
-// baseName returns the name of a type without its package, pointer and type arguments.
+// baseName returns the name of a type without package, pointer and type arguments: T for
+// *p.T[E].
 func baseName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IndexExpr:
@@ -202,7 +203,7 @@ func baseName(e ast.Expr) string {
 	return ""
 }
 
-// docs returns the doc comments of a file and of its exported names.
+// docs returns the doc comments of the file and of all exported declarations in it.
 func docs(f *ast.File) (all []*ast.CommentGroup) {
 	add := func(groups ...*ast.CommentGroup) {
 		for _, g := range groups {
@@ -252,9 +253,9 @@ func docs(f *ast.File) (all []*ast.CommentGroup) {
 	return all
 }
 
-// broken counts the links of a comment and returns those that lead nowhere.
+// broken returns the number of links in a comment, and those that lead nowhere.
 func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n int, broken []string) {
-	parse := comment.Parser{ // treats everything that looks like a link as a link
+	parse := comment.Parser{ // accepts every text that has the form of a link
 		LookupPackage: func(name string) (string, bool) { return name, true },
 		LookupSym:     func(string, string) bool { return true },
 	}
@@ -291,9 +292,9 @@ func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n in
 
 const ofModule = "github.com/gotorch/gotorch/"
 
-// resolves reports whether pkg.go.dev finds the target of a link. The link's package must
-// be imported or be in the standard library. A package of this module must also declare
-// the name in the link.
+// resolves reports whether pkg.go.dev can resolve a link. The link's package must be
+// imported or belong to the standard library. If it is a package of this module, it must
+// also declare the name.
 func (p *linkedPackage) resolves(link *comment.DocLink, all map[string]*linkedPackage) bool {
 	if link.ImportPath == "" || link.ImportPath == p.name {
 		return p.has(link.Recv, link.Name, all)
@@ -306,8 +307,8 @@ func (p *linkedPackage) resolves(link *comment.DocLink, all map[string]*linkedPa
 	return imported || std
 }
 
-// has reports whether a package has a name. If recv is not empty, it must be a method or
-// field of that type, or of a type embedded in it.
+// has reports whether p declares name. If recv is not empty, name must be a method or
+// field of the type recv, or of a type that recv embeds.
 func (p *linkedPackage) has(recv, name string, all map[string]*linkedPackage) bool {
 	if recv == "" {
 		return p.names[name]
@@ -323,7 +324,7 @@ func (p *linkedPackage) has(recv, name string, all map[string]*linkedPackage) bo
 		if s, ok := e.(*ast.SelectorExpr); ok {
 			folder, ours := strings.CutPrefix(p.imports[s.X.(*ast.Ident).Name], ofModule)
 			if in = all[folder]; !ours || in == nil {
-				return true // a type of another module
+				return true // the embedded type is of another module, whose names are not known here
 			}
 		}
 		if in.has(baseName(e), name, all) {

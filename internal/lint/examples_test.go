@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pictured are types that functions of their package return, but whose page on pkg.go.dev
-// shows no example, with the reason.
+// pictured are the types without an example on pkg.go.dev that need none, with the
+// reason.
 var pictured = map[string]string{
 	"memory.MemPool":           "UsePool's example makes one; it needs a GPU",
 	"optim.BetaPair":           "an option: Adam's example gives it by Betas",
@@ -35,7 +35,8 @@ const (
 	needsFile = "a compiled model runs only on machines like the one that compiled it"
 )
 
-// unread are the examples without output, which are only compiled.
+// unread are the examples that are compiled but not run, with the reason. They have no
+// output to compare.
 var unread = map[string]string{
 	"memory.ExampleBackend":                  "it depends on a setting of the environment",
 	"memory.ExampleHostStats":                needsGPU,
@@ -55,13 +56,13 @@ var unread = map[string]string{
 	"torchtest.ExampleLoadGoldens":           "it is for a test, which it may end",
 }
 
-// Every package has an example on pkg.go.dev, and so has each type that one of its
-// functions returns: an example of the type, of that function or of a method. Examples of
-// functions cover their options.
+// pkg.go.dev shows an example for every package, and for every type that a function of
+// its package returns. The example may be one of the type, of that function, or of a
+// method.
 func TestEveryPageHasAnExample(t *testing.T) {
 	used, silent := map[string]bool{}, []string{}
 	for _, folder := range libraries(t) {
-		if folder == "torch/aten" { // generated, with one function per operator
+		if folder == "torch/aten" { // a generated package with one function for each operator
 			continue
 		}
 		p := documented(t, folder)
@@ -95,7 +96,7 @@ func TestEveryPageHasAnExample(t *testing.T) {
 		"an example without output to compare is compiled and not run")
 }
 
-// shown reports whether a type has an example on pkg.go.dev.
+// shown reports whether pkg.go.dev shows an example for a type.
 func shown(x *doc.Type) bool {
 	if len(x.Examples) > 0 {
 		return true
@@ -104,7 +105,7 @@ func shown(x *doc.Type) bool {
 	return slices.ContainsFunc(x.Funcs, has) || slices.ContainsFunc(x.Methods, has)
 }
 
-// examples returns all examples of a package.
+// examples returns all examples of a package, including those of its types and methods.
 func examples(p *doc.Package) []*doc.Example {
 	out := slices.Clone(p.Examples)
 	add := func(fs []*doc.Func) {
@@ -121,7 +122,7 @@ func examples(p *doc.Package) []*doc.Example {
 	return out
 }
 
-// libraries returns the folders of all packages that programs import.
+// libraries returns the folders of all packages that programs may import.
 func libraries(t *testing.T) []string {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -146,7 +147,8 @@ func libraries(t *testing.T) []string {
 	return out
 }
 
-// documented returns a package with its examples, as pkg.go.dev shows it.
+// documented returns the documentation of a package and its examples, as pkg.go.dev shows
+// them.
 func documented(t *testing.T, folder string) *doc.Package {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))

@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// generics are the exported functions and types that may be generic, with the reason.
+// generics are the exported functions and types that may have type parameters, with the
+// reason.
 var generics = map[string]string{
 	"torch.Scoped": "in an interpreter, Scope in a plain loop does the same",
 }
 
-// Interpreters, such as those of notebooks, cannot use generic declarations. See
-// docs/conventions.md.
+// No exported function or type is generic, because Go interpreters, such as those of
+// notebooks, cannot use generic declarations. See docs/conventions.md.
 func TestNothingExportedIsGeneric(t *testing.T) {
 	found := map[string]bool{}
 	for _, folder := range libraries(t) {

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/lint"
 )
 
-// Every process-wide variable has a reason, and docs/architecture.md shows it.
+// lint.Process lists every variable that the library changes after its start, with a
+// reason. The table in docs/architecture.md has the same rows.
 func TestProcessWideVariablesHaveReasons(t *testing.T) {
 	found, err := lint.Globals(filepath.Join("..", ".."))
 	require.NoError(t, err)
@@ -107,7 +108,7 @@ func Set(f func()) {
 	}, found)
 }
 
-// Vendored code does not belong to the library.
+// lint.Globals skips vendored code, because it does not belong to the library.
 func TestGlobalsOfOthersDoNotCount(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"ours", "vendor/theirs"} {

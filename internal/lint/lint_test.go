@@ -154,7 +154,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// crossing returns a function with this body, in a file that imports the native package.
+// crossing returns Go source: a function with this body, and an import of the native
+// package.
 func crossing(body string) string {
 	return "import \"github.com/gotorch/gotorch/cgotorch/aten\"\n\nfunc f() {" + body + "}"
 }

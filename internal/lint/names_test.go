@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publicFunc is an exported function or method. beside has the other exported names:
-// those of its package, or the methods of its type.
+// publicFunc is an exported function or method. beside are the other exported names of
+// its package or, for a method, the other methods of its type.
 type publicFunc struct {
 	pkg, receiver string
 	decl          *ast.FuncDecl
@@ -30,7 +30,8 @@ func (d publicFunc) String() string {
 	return d.pkg + "." + d.receiver + "." + d.decl.Name.Name
 }
 
-// params returns the names and types of the parameters, without options.
+// params returns the names and types of the parameters, except variadic ones such as
+// options.
 func (d publicFunc) params() (names, types []string) {
 	for _, f := range d.decl.Type.Params.List {
 		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
@@ -43,7 +44,7 @@ func (d publicFunc) params() (names, types []string) {
 	return names, types
 }
 
-// savesVariadic reports whether the last parameter is variadic and holds no options.
+// savesVariadic reports whether the last parameter is variadic and does not take options.
 func (d publicFunc) savesVariadic() bool {
 	list := d.decl.Type.Params.List
 	last, variadic := list[len(list)-1].Type.(*ast.Ellipsis)
@@ -68,12 +69,14 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// publicFuncs returns the exported functions, and the methods of exported types, that
-// users call.
+// publicFuncs returns the exported functions and the methods of exported types that users
+// may call.
 func publicFuncs(t *testing.T) []publicFunc {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	names := map[string]map[string]bool{} // the names of a package, or the methods of a type as package.Type
+	// the exported names of each package, and the methods of each type, which has the key
+	// package.Type
+	names := map[string]map[string]bool{}
 	var all []publicFunc
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -147,7 +150,7 @@ func publicFuncs(t *testing.T) []publicFunc {
 	return all
 }
 
-// TestNamesKeepTheRules checks the rules for names in docs/conventions.md.
+// Exported names keep the rules in docs/conventions.md.
 func TestNamesKeepTheRules(t *testing.T) {
 	var wrong []string
 	for _, d := range publicFuncs(t) {
@@ -156,8 +159,8 @@ func TestNamesKeepTheRules(t *testing.T) {
 	assert.Empty(t, wrong)
 }
 
-// lengths are names of parameters that are sizes or dimensions of tensors. counts are
-// names of parameters that count other things.
+// lengths are parameters that must be int64, because they are dimensions of tensors.
+// counts are parameters that must be int, because they count other things.
 var (
 	lengths = map[string]bool{"dim": true, "dim0": true, "dim1": true, "dims": true}
 	counts  = map[string]bool{
@@ -165,7 +168,7 @@ var (
 	}
 )
 
-// brokenRules describes the rules that a function breaks.
+// brokenRules describes each rule for names that a function breaks.
 func brokenRules(d publicFunc) (wrong []string) {
 	says := func(rule string) { wrong = append(wrong, d.String()+": "+rule) }
 	name := d.decl.Name.Name
@@ -201,7 +204,7 @@ func brokenRules(d publicFunc) (wrong []string) {
 	return wrong
 }
 
-// For each rule there is a function that breaks it, and the check finds it.
+// brokenRules finds a violation of each rule, and accepts names that keep it.
 func TestBrokenRules(t *testing.T) {
 	cases := map[string]string{
 		"func GetRank() int { return 0 }":                          "drops Get",

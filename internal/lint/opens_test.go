@@ -15,13 +15,15 @@ import (
 )
 
 // opening are the files of the library that may open files without package
-// internal/files: they open system files, whose size is 0, or belong to a benchmark.
+// internal/files. They open system files, which report a size of 0, or belong to a
+// benchmark.
 var opening = []string{
 	"memory/internal/rss/resident.go", "torch/aoti/machine_linux.go",
 	"torch/data/codecs/internal/bench/main.go",
 }
 
-// All readers open files with internal/files. It does not wait for pipes or read devices.
+// All code of the library that reads files opens them with package internal/files, which
+// does not wait for pipes and does not read devices.
 func TestReadersOpenFilesOneWay(t *testing.T) {
 	const root = "../.."
 	var found []string

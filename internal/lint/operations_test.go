@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified are the packages whose errors name the called function as callers write it:
-// data.NewLoader, data.Loader.Len.
+// qualified are the packages whose errors begin with the called function as its caller
+// writes it, such as data.NewLoader or data.Loader.Len.
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
@@ -26,7 +26,7 @@ var qualified = []string{
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// takesOperation are functions whose first argument is the name of the called function.
+// takesOperation are functions whose first argument is the name for the error message.
 var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
 
 func TestErrorsNameWhatWasCalled(t *testing.T) {
@@ -34,7 +34,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	for _, folder := range qualified {
 		files := parsed(t, folder)
 		names := map[string]bool{} // "NewLoader", "Loader.", "Loader.Len"
-		index := map[string]int{}  // the index of the parameter op of each function of the package
+		index := map[string]int{}  // the index of the parameter op, for each function of the package that has one
 		for _, file := range files {
 			for _, d := range file.Decls {
 				declared(d, names, index)
@@ -98,7 +98,7 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 	assert.Greater(t, seen, 100)
 }
 
-// parsed returns the files of a package, without tests.
+// parsed returns the Go files of a package, except its tests.
 func parsed(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
@@ -115,8 +115,8 @@ func parsed(t *testing.T, folder string) []*ast.File {
 	return out
 }
 
-// declared records the names in a declaration, and the index of the parameter op of a
-// function.
+// declared adds the names that d declares to names. For a function with a parameter op,
+// it adds the index of this parameter to index.
 func declared(d ast.Decl, names map[string]bool, index map[string]int) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every program in examples/ has a test that calls the functions that its main calls.
+// For every program in examples/, a test calls all functions that its main calls.
 func TestEveryExampleIsRun(t *testing.T) {
 	programs := 0
 	require.NoError(t, filepath.WalkDir("../../examples", func(folder string, d fs.DirEntry, err error) error {
@@ -57,7 +57,7 @@ func TestEveryExampleIsRun(t *testing.T) {
 	assert.Greater(t, programs, 10)
 }
 
-// called adds the functions of its own package that fn calls.
+// called adds to the set to the names of all functions that fn calls without a package.
 func called(fn *ast.FuncDecl, to map[string]bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

@@ -83,7 +83,8 @@ func TestProse(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Pages and comments consist of short, plain sentences.
+// Pages and comments consist of short sentences without the phrases that lint.Prose
+// rejects.
 func TestProseIsPlain(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files := 0

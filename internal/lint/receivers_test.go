@@ -17,15 +17,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The packages whose types are checked.
+// receiverPackages are the packages whose types are checked.
 var receiverPackages = []string{
 	"memory", "nn", "nn/parallel", "optim", "optim/schedule", "optim/swa",
 	"torch", "torch/amp", "torch/data", "torch/distributions", "torch/functorch", "torch/jit",
 	"torch/numpy", "torch/profiler", "torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// Methods of nil pointers, and of values that no constructor created, panic with ErrNil.
-// See docs/conventions.md. A generated program calls all methods of all types.
+// A method panics with ErrNil if its receiver is nil, or is a value that no constructor
+// created. See docs/conventions.md. To check this, the test generates and runs a program
+// that calls all methods of all types.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"main.go", "known.go"} {
@@ -54,8 +55,8 @@ func TestReceiversThatNobodyMade(t *testing.T) {
 	assert.Empty(t, string(out))
 }
 
-// structs returns the exported types of a package that are neither interfaces nor
-// generic.
+// structs returns the names of all exported types of a package, except interfaces,
+// generic types and aliases.
 func structs(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	pkg, err := build.ImportDir(folder, 0)

@@ -16,15 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// untested are packages whose functions have tests of other forms.
+// untested are the packages that test their functions in another way.
 var untested = map[string]string{
 	"torch":      "tables of methods",
 	"torch/aten": "generated; the tables of operators call all of it",
 }
 
-// Every function of a package below nn, optim and torch is named in a test of its
-// package. Option tables do not contain functions without options, so they do not
-// suffice.
+// For every package below nn, optim and torch, a test of the package names each function.
+// The tables of options are not enough, because they skip functions without options.
 func TestEveryFunctionHasATest(t *testing.T) {
 	folders := publicPackages(t, "nn", "optim", "torch")
 	assert.GreaterOrEqual(t, len(folders), 50)
@@ -65,7 +64,8 @@ func TestEveryFunctionHasATest(t *testing.T) {
 	}
 }
 
-// publicPackages returns the folders of the packages that programs import, below some folders.
+// publicPackages returns the folders of the packages below roots that programs may
+// import.
 func publicPackages(t *testing.T, roots ...string) []string {
 	t.Helper()
 	seen := map[string]bool{}

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// file maps a file of the bytes 0, 1, 2 and so on.
+// file creates a file of size bytes 0, 1, 2 and so on, and maps it.
 func file(t *testing.T, size int) (*mapped.File, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")
@@ -107,13 +107,13 @@ func TestMapErrors(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// A file that is not closed is unmapped when it is collected.
+// A file that is not closed is unmapped when the garbage collector frees it.
 func TestCollected(t *testing.T) {
 	func() {
 		m, _ := file(t, 64)
 		assert.Equal(t, int64(64), m.Size())
 	}()
-	for range 1000 { // the cleanup runs on a goroutine of the Go runtime
+	for range 1000 { // repeat, because the Go runtime runs the cleanup on another goroutine
 		runtime.GC()
 		if mapped.Live() == 0 {
 			break
@@ -123,8 +123,8 @@ func TestCollected(t *testing.T) {
 	assert.Zero(t, mapped.Live())
 }
 
-// Each of many concurrent calls of Tensor returns a tensor or ErrClosed if Close is
-// called meanwhile.
+// Calls of Tensor may run at the same time as Close. Each returns a tensor or fails with
+// ErrClosed.
 func TestConcurrent(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m, _ := file(t, 4096)

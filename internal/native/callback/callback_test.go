@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// memory is an object that libtorch refers to while a tensor uses it.
+// memory is an object that callback keeps until libtorch has freed the tensor that uses
+// it.
 type memory struct {
 	pinner   runtime.Pinner
 	released bool
@@ -63,7 +64,7 @@ func TestPanicsTravel(t *testing.T) {
 	assert.Nil(t, callback.TakePanic(tag), "once")
 }
 
-// If a callback ends its goroutine, the goroutine does not continue.
+// If the function in Guard ends the goroutine with Goexit, Guard does not return.
 func TestGoexitDoesNotReturn(t *testing.T) {
 	done, returned := make(chan struct{}), false
 	go func() {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// settings sets the limit and the number of threads, and restores the old values when the
-// test ends.
+// settings sets the limit of calls and the number of threads. It restores the old values
+// when the test ends.
 func settings(t *testing.T, limit, threads int) {
 	t.Helper()
 	n := entry.Threads()
@@ -92,7 +92,7 @@ func TestEnterCollectsWithoutAPlace(t *testing.T) {
 	pacer.Collect()
 	entered := false
 	pacer.OnCollect(func() int64 {
-		entry.Enter() // waits forever if the collecting goroutine holds a slot
+		entry.Enter() // would wait forever if the goroutine that collects still counted as inside
 		entered = true
 		entry.Leave()
 		return 0

@@ -55,8 +55,8 @@ func TestCallbacksDoNotWaitOnTheirCaller(t *testing.T) {
 	go func() {
 		defer close(done)
 		g.Enter()
-		g.Leave() // as a callback does before it runs Go code,
-		g.Enter() // so that the callback's own operators can pass
+		g.Leave() // a callback leaves before it runs Go code,
+		g.Enter() // so that an operator that this code calls can enter
 		g.Leave()
 		g.Reenter()
 		g.Leave()
@@ -76,7 +76,7 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 		wg.Go(func() {
 			g.Enter()
 			in <- struct{}{}
-			<-out // all of them stay inside
+			<-out // all of them stay inside until then
 			g.Leave()
 		})
 	}
@@ -99,8 +99,8 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 	assert.Zero(t, waiting)
 }
 
-// crowd starts n callers that stay inside until leave is called. It returns once the
-// number of callers that wait at the gate equals wait.
+// crowd starts n callers, which stay inside until leave is called. It returns as soon as
+// wait of them wait at the gate and the others are inside.
 func crowd(g *gate.Gate, n, wait int) (leave func()) {
 	out := make(chan struct{})
 	var wg sync.WaitGroup
@@ -129,28 +129,30 @@ func TestLimitFollowsGOMAXPROCS(t *testing.T) {
 	g := gate.New(0)
 	assert.Equal(t, 2, g.Limit())
 
-	// Raised: a caller that would wait sees the new limit.
+	// After GOMAXPROCS is raised, a caller that would have to wait sees the new limit.
 	g.Enter()
 	g.Enter()
 	runtime.GOMAXPROCS(4)
-	g.Enter() // would wait forever with the limit of two
+	g.Enter() // would wait forever with a limit of 2
 	assert.Equal(t, 4, g.Limit())
 	for range 3 {
 		g.Leave()
 	}
 
-	// Lowered: callers see it after a while.
+	// After GOMAXPROCS is lowered, it takes some calls until one sees the new limit.
 	runtime.GOMAXPROCS(2)
 	g.Enter()
-	for range 20_000 { // almost certain: 255/256 to this power
+	// Each call sees the new limit with probability 1/256, so all miss it with
+	// probability (255/256)^20000.
+	for range 20_000 {
 		g.Enter()
 		g.Leave()
 	}
-	leave := crowd(g, 3, 2) // one passes, two wait
+	leave := crowd(g, 3, 2) // one caller passes and two wait
 	g.Leave()
 	leave()
 
-	// A gate with its own limit does not follow GOMAXPROCS.
+	// A gate with a limit of its own does not follow GOMAXPROCS.
 	g.SetLimit(3)
 	runtime.GOMAXPROCS(5)
 	assert.Equal(t, 3, g.Limit())

@@ -50,7 +50,7 @@ func TestIDDiffersBetweenLiveGoroutines(t *testing.T) {
 			if done {
 				close(all)
 			}
-			<-all // stay alive until every goroutine has been counted
+			<-all // keep the goroutine alive, so that its ID is not used again
 		}()
 	}
 	wg.Wait()

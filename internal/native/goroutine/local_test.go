@@ -15,7 +15,7 @@ func TestLocalIsTheGoroutinesOwn(t *testing.T) {
 	assert.Nil(t, l.Get())
 	mine := -1
 	l.Set(&mine)
-	for g := range 1000 { // several in each bucket
+	for g := range 1000 { // enough for several in each bucket
 		wg.Go(func() {
 			assert.Nil(t, l.Get())
 			l.Set(&g)

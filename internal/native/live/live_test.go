@@ -15,7 +15,7 @@ import (
 
 const float32Type, cpu = 6, 0
 
-// tensor returns a new tensor of n elements, which is freed when the test ends.
+// tensor returns a new tensor of n elements. It is freed when the test ends.
 func tensor(t *testing.T, n int64) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n)
@@ -25,7 +25,7 @@ func tensor(t *testing.T, n int64) abi.Tensor {
 	return r.T
 }
 
-// storage returns the number of a tensor's storage.
+// storage returns the identifier of the tensor's storage.
 func storage(t *testing.T, h abi.Tensor) uintptr {
 	t.Helper()
 	s, st := cgotorch.Storage(h)
@@ -33,7 +33,8 @@ func storage(t *testing.T, h abi.Tensor) uintptr {
 	return s.Storage
 }
 
-// rate sets the sampling rate for a test.
+// rate sets the sampling rate until the test ends. The rate is the mean number of bytes
+// per sample.
 func rate(t *testing.T, n int64) {
 	t.Helper()
 	old := live.SetRate(n)
@@ -87,8 +88,9 @@ func TestListInOrder(t *testing.T) {
 	assert.Equal(t, before, listed())
 }
 
-// The probability that a tensor is sampled grows with its size. A sampled tensor counts
-// as the inverse of its probability, so the sum approximates the number of tensors.
+// The larger a tensor, the more likely it is sampled. A sampled tensor has the inverse of
+// its probability as its weight, so the sum of the weights approximates the number of all
+// tensors.
 func TestSamples(t *testing.T) {
 	const n, every = 4000, 4096
 	rate(t, every)
@@ -103,7 +105,7 @@ func TestSamples(t *testing.T) {
 			e.Remove()
 		}
 	}
-	// The expected number is 885, with a deviation of 26.
+	// The expected number is 885, with a standard deviation of 26.
 	assert.InDelta(t, 885, drawn, 160)
 	assert.InEpsilon(t, n, weight, 0.2)
 
@@ -113,7 +115,8 @@ func TestSamples(t *testing.T) {
 	big.Remove()
 }
 
-// A storage has the origin of its first tensor until its last tensor is freed.
+// The origin of a storage is the stack that created its first tensor. It stays until the
+// storage's last tensor is freed.
 func TestOriginOutlastsItsTensor(t *testing.T) {
 	rate(t, 1)
 	base, other := tensor(t, 8), tensor(t, 8)
@@ -176,9 +179,9 @@ func TestWindows(t *testing.T) {
 	<-strangers
 }
 
-// If a window's goroutines free older tensors, these offset the growth of the window.
-// Tensors freed by other goroutines do not count. Tensors freed by the garbage collector
-// count only if no other goroutine created tensors.
+// Tensors older than a window that the window's goroutines free are subtracted from its
+// growth. Tensors that other goroutines free do not count. Tensors that the garbage
+// collector frees count only if no other goroutine has created tensors.
 func TestWindowsCountWhatIsFreed(t *testing.T) {
 	rate(t, 1)
 	h := tensor(t, 1)
@@ -189,7 +192,7 @@ func TestWindowsCountWhatIsFreed(t *testing.T) {
 	live.Freed(own)
 	assert.Zero(t, w.Freed())
 	live.Freed(older)
-	live.Freed(nil) // created while no tensors were listed
+	live.Freed(nil) // a tensor that was created while none were listed
 	assert.EqualValues(t, 2, w.Freed())
 	live.Collected(own)
 	live.Collected(older)
@@ -198,7 +201,7 @@ func TestWindowsCountWhatIsFreed(t *testing.T) {
 	w.Mark()
 	assert.Zero(t, w.Freed())
 	elsewhere := make(chan *live.Entry)
-	go func() { // inherits the window's labels
+	go func() { // this goroutine inherits the labels of the window
 		live.Freed(older)
 		elsewhere <- live.Add(h, 0)
 	}()

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/internal/native/modes"
-	"github.com/gotorch/gotorch/torch" // implements modes.Goroutines
+	"github.com/gotorch/gotorch/torch" // for its implementation of modes.Goroutines
 )
 
 func TestDevicesAndStreamsNest(t *testing.T) {
@@ -38,7 +38,8 @@ func TestDevicesAndStreamsNest(t *testing.T) {
 	assert.Zero(t, modes.Current())
 }
 
-// The same streams share a row, in whatever order they were set.
+// Modes with the same streams share a row in the table, in whatever order the streams
+// were set.
 func TestEqualModesAreOneRow(t *testing.T) {
 	var a, b modes.Modes
 	require.True(t, a.SetStream(1, 7) && a.SetStream(5, 9) && a.SetStream(3, 8))
@@ -76,7 +77,8 @@ func TestTooManyStreams(t *testing.T) {
 	})
 }
 
-// The test runs in a new process, because rows are never removed.
+// The table of modes has room for 65536 rows. The test fills it in a new process, because
+// rows are never removed.
 func TestFullTable(t *testing.T) {
 	const child = "GOTORCH_TEST_FULL_TABLE"
 	if os.Getenv(child) == "" {

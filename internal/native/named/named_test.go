@@ -26,7 +26,7 @@ func TestNamed(t *testing.T) {
 	one() // has no effect
 	assert.Empty(t, named.At(64))
 	require.Equal(t, named.Sum{Kind: "of the test", Current: 10, Peak: 110, Allocated: 110, Freed: 100}, sum())
-	again := named.Add("again", "of the test", 128, 5) // the address was reused
+	again := named.Add("again", "of the test", 128, 5) // the address of two, which is used again
 	two()
 	assert.Equal(t, "again", named.At(128))
 	again()

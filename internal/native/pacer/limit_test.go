@@ -15,17 +15,18 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// goBytes returns the bytes that Go counts for its limit.
+// goBytes returns the number of bytes that Go counts toward its memory limit.
 func goBytes() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// limit sets Go's memory limit to Go's current bytes plus n.
+// limit sets Go's memory limit n bytes above what Go uses now. It returns this limit, and
+// restores the old one when the test ends.
 func limit(t *testing.T, n int64) int64 {
 	t.Helper()
-	debug.FreeOSMemory() // free the memory of earlier tensors
+	debug.FreeOSMemory() // free the Go memory that earlier tensors were copied from
 	abs := goBytes() + n
 	old := debug.SetMemoryLimit(abs)
 	t.Cleanup(func() { debug.SetMemoryLimit(old); pacer.Collect() })
@@ -47,7 +48,8 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 		"what Go leaves, and something for the allocator")
 	assert.Less(t, s.Threshold, free.Threshold)
 
-	// Go's heap uses some of the room. The pacer sees that when it next counts tensors.
+	// A larger Go heap leaves less room for tensors. The pacer takes this into account at
+	// its next count.
 	heap := make([]byte, 40*mib)
 	for i := range heap {
 		heap[i] = 1
@@ -56,12 +58,12 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-37*mib)
 	assert.EqualValues(t, 1, heap[len(heap)-1])
 
-	// The limit applies even if the pacer is off, as with GOGC=off.
+	// Go's memory limit applies even if the pacer is off, as it applies with GOGC=off.
 	pacer.SetPercent(-1)
 	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
 	pacer.SetPercent(100)
 
-	// Live memory may be above the limit. Then there is still room between two
+	// Even if live memory exceeds the limit, some memory may be allocated between two
 	// collections.
 	debug.SetMemoryLimit(1)
 	pacer.Collect()
@@ -73,7 +75,7 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Equal(t, free.Threshold, pacer.ReadStats().Threshold, "without one as before")
 }
 
-// The allocator's cache is emptied if the limit has no room for it.
+// A collection empties the allocator's cache if the memory limit has no room for it.
 func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	settings(t, 100, 64*mib)
 	pacer.Collect()
@@ -100,7 +102,7 @@ func TestMemoryLimitEmptiesTheCache(t *testing.T) {
 	assert.Less(t, reserved(), before+32*mib)
 }
 
-// A loop within the limit keeps the cached memory that it reuses.
+// A loop that stays below the memory limit keeps the cached memory, which it reuses.
 func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	settings(t, 100, 64*mib)
 	model := tensor(t, 80*mib)
@@ -115,7 +117,7 @@ func TestMemoryLimitLeavesTheCacheOfALoop(t *testing.T) {
 	for _, h := range hs {
 		cgotorch.Free(h)
 	}
-	debug.FreeOSMemory() // free the memory that filled the tensors
+	debug.FreeOSMemory() // free the Go memory that the tensors were copied from
 	var before, after mem.Stats
 	mem.CPUStats(&before)
 	pacer.Collect()

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/pacer"
 )
 
-// count replaces the numbers of open Tensors and callbacks until the test ends.
+// count replaces the numbers of open tensors and callbacks that the pacer sees, until the
+// test ends. recounts is how often the pacer has asked for them.
 func count(t *testing.T) (handles, callbacks *int64, recounts *int) {
 	t.Helper()
 	handles, callbacks, recounts = new(int64), new(int64), new(int)
@@ -36,8 +37,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.Equal(t, n+1, *recounts)
 	assert.True(t, pacer.Pressed())
 
-	// A past peak is no reason to collect. It is forgotten: the next block is compared
-	// with the current state.
+	// If the number has only been high in the past, nothing is collected. The peak is
+	// forgotten, and the next block is compared with the number now.
 	*handles = 0
 	pacer.Relieve()
 	assert.Equal(t, none.Collections, pacer.ReadStats().Collections)
@@ -55,7 +56,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.True(t, pacer.Pressed())
 }
 
-// The allocator itself notices that there are many blocks.
+// Many small blocks also trigger a collection, because the allocator counts each block as
+// BlockBytes.
 func TestBlocksCount(t *testing.T) {
 	settings(t, 100, 1*mib)
 	pacer.Collect()

@@ -19,7 +19,7 @@ const (
 	float32Type, cpu = 6, 0
 )
 
-// tensor returns a tensor of the given size.
+// tensor returns a tensor of the given number of bytes.
 func tensor(t *testing.T, bytes int64) abi.Tensor {
 	t.Helper()
 	data := make([]float32, bytes/4)
@@ -28,7 +28,8 @@ func tensor(t *testing.T, bytes int64) abi.Tensor {
 	return r.T
 }
 
-// settings changes the pacer's settings and restores them when the test ends.
+// settings sets the percentage and the minimum heap of the pacer. It restores them when
+// the test ends.
 func settings(t *testing.T, percent int, minHeap int64) {
 	t.Helper()
 	p, m := pacer.SetPercent(percent), pacer.SetMinHeap(minHeap)
@@ -73,7 +74,7 @@ func TestPressureAndRelief(t *testing.T) {
 	assert.False(t, pacer.Pressed())
 	before := pacer.ReadStats()
 
-	// A past peak is no reason to collect.
+	// If memory use has only been high in the past, nothing is collected.
 	cgotorch.Free(tensor(t, 4*mib))
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()
@@ -83,7 +84,7 @@ func TestPressureAndRelief(t *testing.T) {
 	h := tensor(t, 4*mib)
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()
-	pacer.Relieve() // does nothing, as if another goroutine had collected
+	pacer.Relieve() // does nothing, because the pressure is already gone
 	assert.False(t, pacer.Pressed())
 	after := pacer.ReadStats()
 	assert.Equal(t, before.Collections+1, after.Collections)
@@ -91,7 +92,7 @@ func TestPressureAndRelief(t *testing.T) {
 	assert.Greater(t, after.Threshold, after.LastLiveBytes)
 	assert.Greater(t, after.Time, before.Time)
 
-	// With a negative percentage nothing starts a collection.
+	// With a negative percentage, pressure starts no collection.
 	more := tensor(t, 4*mib)
 	assert.True(t, pacer.Pressed())
 	pacer.SetPercent(-1)
@@ -102,8 +103,8 @@ func TestPressureAndRelief(t *testing.T) {
 	cgotorch.Free(more)
 }
 
-// A program may change Go's limit at any time, so the flag is also raised after every 16
-// MiB.
+// A program may change Go's memory limit at any time. The pacer therefore also signals
+// pressure after every 16 MiB, and then reads the limit again.
 func TestLimitIsReadAgain(t *testing.T) {
 	settings(t, -1, 0)
 	pacer.Collect()
@@ -120,7 +121,8 @@ func TestLimitIsReadAgain(t *testing.T) {
 	assert.Equal(t, before, pacer.ReadStats().Collections)
 }
 
-// The result of an operator's second call is counted for the goroutine that calls it.
+// An operator that runs out of memory is called a second time. The outcome is counted
+// only on the goroutine that makes the second call.
 func TestRetriesAreCounted(t *testing.T) {
 	count := func() [3]int64 {
 		s := pacer.ReadStats()
@@ -151,7 +153,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	pacer.Succeed()
 	expect(2, 1, 2)
 	pacer.RetryOutOfMemory()
-	pacer.Fail(false) // the second call failed for another reason
+	pacer.Fail(false) // the second call failed, but not for lack of memory
 	pacer.Succeed()
 	expect(3, 1, 2)
 }
@@ -170,7 +172,8 @@ func TestObserver(t *testing.T) {
 	assert.Empty(t, path)
 }
 
-// A collection is repeated while it releases callbacks, but only a few times.
+// A collection that releases callbacks is repeated, because they may have kept more
+// tensors alive. The number of repetitions is limited.
 func TestCollectionsRepeatForCallbacks(t *testing.T) {
 	defer pacer.OnCollect(func() int64 { return 0 })
 	calls := 0

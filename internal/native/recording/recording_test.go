@@ -8,10 +8,10 @@ import (
 
 	"github.com/gotorch/gotorch/internal/native/modes"
 	"github.com/gotorch/gotorch/internal/native/recording"
-	_ "github.com/gotorch/gotorch/torch" // implements the modes
+	_ "github.com/gotorch/gotorch/torch" // for its implementation of the modes
 )
 
-// within runs fn in the mode of a recording.
+// within runs fn while the goroutine's mode is the recording with this number.
 func within(number uint32, fn func()) {
 	m := modes.Current()
 	m.Capture = number
@@ -24,14 +24,15 @@ func TestCurrent(t *testing.T) {
 	assert.Nil(t, recording.Current(), "another goroutine's")
 	within(9, func() { assert.Same(t, r, recording.Current()) })
 	within(8, func() { assert.Nil(t, recording.Current()) })
-	next := recording.Start(9, false) // the number was reused before the first recording stopped
+	next := recording.Start(9, false) // a new recording gets number 9 before the first one has stopped
 	r.Stop(9)
 	within(9, func() { assert.Same(t, next, recording.Current()) })
 	next.Stop(9)
 	within(9, func() { assert.Nil(t, recording.Current()) })
 }
 
-// Guards compare with the values at the end of the last pass, once per key.
+// A guard compares a value with what it was at the end of the last pass. Each key has
+// only one guard.
 func TestGuards(t *testing.T) {
 	r := recording.Start(10, false)
 	defer r.Stop(10)
@@ -63,7 +64,7 @@ func TestGuards(t *testing.T) {
 	none.BeforeReplay(nil)
 }
 
-// A lenient recording continues, and reports why it first failed.
+// After GiveUp, a lenient recording continues. Its failure is the first reason.
 func TestGiveUp(t *testing.T) {
 	strict, lenient := recording.Start(11, false), recording.Start(12, true)
 	defer strict.Stop(11)

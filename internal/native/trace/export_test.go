@@ -1,6 +1,6 @@
 package trace
 
-// Walk returns the addresses that callers finds, or nil.
+// Walk returns the return addresses that callers finds, or nil if it fails.
 func Walk() []uintptr {
 	var at [far]uintptr
 	n := callers(at[:])

@@ -22,8 +22,8 @@ func call(function, file string) runtime.Frame {
 	return runtime.Frame{Function: function, File: file, Line: 7}
 }
 
-// builds has the starts of file names for each way to build a program: in this module, in
-// module vision, in Go and in the program.
+// builds describes the ways to build a program. For each it has the path prefixes of
+// files in this module, in module vision, in the Go standard library and in the program.
 var builds = map[string]struct{ core, vision, std, program string }{
 	"a checkout": {
 		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
@@ -65,7 +65,9 @@ var builds = map[string]struct{ core, vision, std, program string }{
 	"a command": {lib, lib + "vision/", "", lib + "torch/cmd/tensors/"},
 }
 
-// If a closure of the library is inlined into a program, its name is in the program.
+// The file of a frame tells whether the frame belongs to the library. The name of the
+// function does not: if a closure of the library is inlined into a program, its name
+// begins with the program's package.
 func TestSiteGoesByFile(t *testing.T) {
 	for name, b := range builds {
 		t.Run(name, func(t *testing.T) {
@@ -95,10 +97,12 @@ func TestSiteGoesByFile(t *testing.T) {
 	}
 }
 
-// Only package trace decides which line reports name. No other package inspects calls.
+// Only package trace decides which line a report names, so no other package inspects call
+// stacks.
 func TestNobodyElseLooksAtCalls(t *testing.T) {
 	root := "../../.."
-	others := []string{"internal/native/trace/", "nn/module_identity.go"} // nn asks whether the compiler wrote a method
+	// package nn finds out whether the compiler generated a method
+	others := []string{"internal/native/trace/", "nn/module_identity.go"}
 	for _, folder := range []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder),
 			func(file string, d fs.DirEntry, err error) error {
@@ -121,7 +125,8 @@ func TestNobodyElseLooksAtCalls(t *testing.T) {
 	}
 }
 
-// Code of the program that was inlined into generic code belongs to the program.
+// A program's function that is inlined into generic code of the library belongs to the
+// program.
 func TestSiteOfGenericCode(t *testing.T) {
 	site, ok := trace.Site([]runtime.Frame{
 		call(lib+"torch.(*Tensor).Add", "/src/gotorch/torch/arith_gen.go"),
@@ -133,13 +138,13 @@ func TestSiteOfGenericCode(t *testing.T) {
 	assert.Equal(t, "/src/app/train.go", site.File)
 }
 
-// Each folder with Go code contains either library code or programs, and package trace
-// knows which.
+// The Go files of a folder belong to the library or to programs, and package trace knows
+// which.
 func TestEveryFolderIsLibraryOrProgram(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	outside := []string{"bench", "examples", "notebooks", "scripts", "tools", "vet"}
-	notMain := []string{"cgotorch/team/shared"} // a C library for a test
+	notMain := []string{"cgotorch/team/shared"} // a C library that a test builds
 	sources := trace.SourcesOf([]runtime.Frame{call(lib+"torch.Zeros", root+"/torch/create.go")})
 	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -91,8 +91,8 @@ func deep(n int) trace.ID {
 	return deep(n - 1)
 }
 
-// Stacks that differ only within the kept frames have different numbers. A stack may
-// grow, and so move, while it is walked.
+// Deep stacks have different IDs if they differ in any kept frame. Capture also works
+// while a stack grows, which moves it.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
 	for n := range 120 {
@@ -125,7 +125,7 @@ func TestDeepStacks(t *testing.T) {
 	assert.NotZero(t, first)
 }
 
-// Two inlined calls on one line are two stacks.
+// Two inlined calls on the same line are different stacks.
 func TestInlinedCallsDiffer(t *testing.T) {
 	a, b := here(), here()
 	assert.NotEqual(t, a, b)

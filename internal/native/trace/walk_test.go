@@ -22,12 +22,13 @@ func walked(n int) (fast, slow []uintptr) {
 	return fast, slow[:runtime.Callers(1, slow)]
 }
 
-// The chain of frame pointers contains the return addresses that the runtime finds. If
-// the walk failed, capturing would only be slow, and no other test would fail.
+// The chain of frame pointers has the return addresses that the Go runtime reports. No
+// other test would notice if the walk along the chain failed, because Capture then uses
+// the slower runtime.
 func TestWalkFollowsTheCallers(t *testing.T) {
 	fast, slow := walked(5)
 	require.NotEmpty(t, fast, "the chain left the stack")
-	// The innermost frame of the runtime is in this function. Of the outer frames, only
-	// the runtime knows inlined calls.
+	// slow[0] is a line of this function, not a return address. The frames after slow[6]
+	// may include inlined calls, which only the runtime knows.
 	assert.Subset(t, fast, slow[1:7])
 }

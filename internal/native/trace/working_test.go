@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// functions returns the names of a stack's calls.
+// functions returns the names of the functions in a stack, without their packages.
 func functions(frames []runtime.Frame) string {
 	var names []string
 	for _, f := range frames {
@@ -23,7 +23,8 @@ func functions(frames []runtime.Frame) string {
 //go:noinline
 func asksForWork() trace.ID { return trace.Here(0) }
 
-// If a goroutine works for another stack, its stacks end with the calls of that stack.
+// trace.For runs a function on behalf of the stack that asked for the work. Stacks
+// captured in it end with the calls of that stack.
 func TestForOthers(t *testing.T) {
 	by := asksForWork()
 	plain := make(chan trace.ID)
@@ -55,7 +56,8 @@ func TestForOthers(t *testing.T) {
 	assert.Contains(t, functions(trace.Frames(stack)), "asksForWork TestForOthers")
 }
 
-// Work started by other work is attributed to the first caller.
+// If such a function starts another goroutine, its stacks also end with the calls of the
+// first stack.
 func TestForOthersOfOthers(t *testing.T) {
 	trace.Start()
 	defer trace.Stop()

@@ -1,6 +1,6 @@
 package main
 
-// usable are types whose zero value is one to use.
+// usable are the types whose zero value may be used, with the reason.
 var usable = map[string]string{
 	"profiler.AverageList":           "has exported fields",
 	"profiler.Event":                 "has exported fields",
@@ -23,7 +23,7 @@ var usable = map[string]string{
 	"torch.Raw":                      "a value that BeginRaw returns, whose methods are on the way into native code",
 }
 
-// known are methods that do without a receiver.
+// known are the methods that work with a nil receiver, with the reason.
 var known = map[string]string{
 	"jit.Module.Release":                         "part of Close",
 	"jit.Module.Script":                          "there is no program",
@@ -59,7 +59,7 @@ var known = map[string]string{
 	"torch.Tensor.OptionalHandleFor":             "of an argument that may be nil",
 }
 
-// anywhere are methods of all modules that work before Init.
+// anywhere are methods that work for all modules, even before Init.
 var anywhere = map[string]string{
 	"ModuleBase":   "is the Base that Init is called of",
 	"SetExtraRepr": "how it prints",
