@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Compare with values computed by PyTorch, within rounding errors. This example has no
-// output because it needs a test to run.
+// Compare a result with values that PyTorch has computed, within rounding errors. The
+// example has no output, because it needs a *testing.T.
 func ExampleLoadGoldens() {
 	_ = func(t *testing.T) {
 		want := torchtest.LoadGoldens(t, "testdata/gelu.json")
@@ -20,7 +20,7 @@ func ExampleLoadGoldens() {
 	}
 }
 
-// The allowed difference of two float32 results after two roundings.
+// The relative difference that two roundings in float32 may cause.
 func ExampleRounding() {
 	fmt.Printf("%.1e\n", torchtest.Rounding(2, torch.Float32).RTol)
 	// Output:

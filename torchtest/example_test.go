@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A test of a custom layer: its values, its first and second derivatives, and that it
-// leaves no native memory behind.
+// A test of a custom layer checks its values and its first and second derivatives. It
+// also checks that no native memory leaks.
 func Example() {
 	_ = func(t *testing.T) {
 		defer torchtest.CheckLeaks(t)()

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option of each check is tested alone, after another value, and next to a nil
-// option.
+// For each function of the package with options, each option is tested alone, after
+// another value of the same option, and next to a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
@@ -23,7 +23,9 @@ func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		want := torch.FromSlice([]float32{100, 1, float32(math.NaN())})
 		got := torch.FromSlice([]float64{100.5, 1.2, math.NaN()})
-		// The dtypes differ and there is a tolerance, so that every option has an effect.
+		// RTol(0.01) is a tolerance that no option replaces by default, and
+		// CheckDType(false) accepts the different dtypes. So every option changes the
+		// report.
 		loose := func(opts []torchtest.CloseOption) []torchtest.CloseOption {
 			return append([]torchtest.CloseOption{torchtest.CheckDType(false), torchtest.RTol(0.01)}, opts...)
 		}
@@ -35,8 +37,8 @@ func TestOptionRows(t *testing.T) {
 			values(torchtest.CheckDType(true), torchtest.CheckDType(false)),
 			values(torchtest.Tolerance{}, torchtest.Tolerance{RTol: 0.5, EqualNaN: true}),
 		}
-		// For the fourth power, finite differences of the first two derivatives are
-		// inexact.
+		// With a step of 0.1, finite differences are inexact for the first two
+		// derivatives of the fourth power. So the tolerances change the report.
 		power := func(in ...*torch.Tensor) *torch.Tensor { return in[0].PowScalar(4) }
 		x := []*torch.Tensor{leaf([]float64{1, 2})}
 		off := func(opts []torchtest.GradCheckOption) []torchtest.GradCheckOption {

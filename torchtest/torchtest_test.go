@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// recorder is a testing.TB that records the reports of a check.
+// recorder is a testing.TB that records the messages of a check.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -35,7 +35,7 @@ func (r *recorder) Log(args ...any) { r.logs = append(r.logs, fmt.Sprint(args...
 
 func (r *recorder) Fatalf(format string, args ...any) { panic(fatal{fmt.Sprintf(format, args...)}) }
 
-// fails runs a check that should fail and returns its report.
+// fails runs a check that must fail, and returns its only message.
 func fails(t *testing.T, check func(tb testing.TB) bool) string {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -140,7 +140,7 @@ func TestAllClose(t *testing.T) {
 	})
 }
 
-// The tolerance follows from the least precise dtype on the path.
+// The tolerance depends on the number of roundings and on the least precise dtype.
 func TestRounding(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -205,7 +205,8 @@ func TestGradCheck(t *testing.T) {
 		assert.Equal(t, before, a.Float64s(), "the inputs are put back")
 		assert.Nil(t, a.Grad(), "no gradient is accumulated")
 
-		// Inputs that need no gradient may have any dtype, and may be views.
+		// Inputs without a gradient may have any dtype. The function may use views of its
+		// inputs.
 		assert.True(t, torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor {
 			return in[0].T().MulScalar(3).IndexSelect(0, in[1])
 		}, list(a, torch.FromSlice([]int64{2, 0}))))
@@ -247,7 +248,8 @@ func TestGradCheck(t *testing.T) {
 	})
 }
 
-// A running total of losses that is a tensor keeps the graphs of all losses.
+// A running total that adds losses as tensors keeps the graphs of all losses. CheckLeaks
+// reports the nodes of these graphs.
 func TestCheckLeaksFindsGraphs(t *testing.T) {
 	w := torch.Ones(torch.Shape{4}).RequiresGrad_()
 	total := torch.Zeros(torch.Shape{})
@@ -296,13 +298,14 @@ func TestCheckLeaks(t *testing.T) {
 
 	end = torchtest.CheckLeaks(r)
 	for range 100 {
-		torch.Zeros(torch.Shape{1 << 10}) // left to the collector
+		torch.Zeros(torch.Shape{1 << 10}) // the garbage collector frees these tensors
 	}
 	end()
 	assert.Len(t, r.errors, 1, "nor is garbage")
 }
 
-// Each of two checks that run at once sees only the tensors of its own goroutines.
+// If two checks run at the same time, each only sees tensors of the goroutines that its
+// test has started.
 func TestCheckLeaksInParallel(t *testing.T) {
 	var clean, leaky recorder
 	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -318,7 +321,7 @@ func TestCheckLeaksInParallel(t *testing.T) {
 	<-started
 	end := torchtest.CheckLeaks(&leaky)
 	kept := make(chan *torch.Tensor, 1)
-	go func() { kept <- torch.Zeros(torch.Shape{256}) }() // a child's tensors count
+	go func() { kept <- torch.Zeros(torch.Shape{256}) }() // tensors of a goroutine that this test starts count
 	x := <-kept
 	close(leaked)
 	<-over

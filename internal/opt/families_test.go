@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each family has at least one option, and another package uses it.
+// Each option family has at least one option, and package nn or functional uses it.
 func TestNoFamilyIsWithoutUse(t *testing.T) {
 	source := func(pattern string) string {
 		names, err := filepath.Glob(pattern)

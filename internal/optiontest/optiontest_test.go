@@ -24,8 +24,8 @@ type (
 func (size) anOption() {}
 func (on) anOption()   {}
 
-// reader returns the Row of a function that reads options like functions of this library,
-// except for one mistake.
+// reader returns the Row of a function that reads options as functions of this library
+// do, except for the mistake that fault names. An empty fault is no mistake.
 func reader(fault string) optiontest.Row {
 	return optiontest.For(func(opts ...option) optiontest.Outcome {
 		n, is := size(1), false
@@ -60,7 +60,7 @@ func reader(fault string) optiontest.Row {
 		optiontest.Refused(size(-1)))
 }
 
-// recorder is a testing.TB that records failures.
+// recorder is a testing.TB that records the messages of failures.
 type recorder struct {
 	testing.TB
 	said []string
@@ -72,7 +72,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 func (r *recorder) FailNow() { panic(r) }
 
-// said returns the failures of a test.
+// said runs run with a recorder and returns the messages of its failures.
 func said(t *testing.T, run func(tb testing.TB)) string {
 	r := &recorder{TB: t}
 	func() {

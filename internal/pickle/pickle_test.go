@@ -98,8 +98,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.EqualError(t, err, "n: string is not an integer")
 }
 
-// A caller that may convert one value many times must call Spend. It cannot spend more
-// than the file's length.
+// Spend limits how often a caller may convert the same value of a pickle. In total, a
+// caller may spend as many bytes as the file has.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {
@@ -149,7 +149,7 @@ func TestFields(t *testing.T) {
 	assert.EqualError(t, err, "n: string is not an integer")
 }
 
-// A string is parsed once, however often it occurs in a pickle.
+// Once parses a string only the first time, however often it occurs in a pickle.
 func TestOnce(t *testing.T) {
 	parsed := 0
 	parse := func(s string) int { parsed++; return len(s) }
@@ -163,7 +163,8 @@ func TestOnce(t *testing.T) {
 	assert.Equal(t, 1, parsed)
 }
 
-// NewObj writes an object of a class as Python does.
+// The Writer writes an object of a class with the same opcodes as Python: NewObj, and
+// then Build for its attributes.
 func TestNewObj(t *testing.T) {
 	var b bytes.Buffer
 	p := pickle.NewWriter(&b)

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pprof"
 )
 
-// go tool pprof reads the profile.
+// go tool pprof can read the profile.
 func TestToolReads(t *testing.T) {
 	p := pprof.New(pprof.Value{Name: "calls", Unit: "count"}, pprof.Value{Name: "time", Unit: "nanoseconds"})
 	p.Lasted(3 * time.Second)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// failing is a testing.TB that only records that it failed.
+// failing is a testing.TB that only records whether it has failed.
 type failing struct {
 	testing.TB
 	failed bool
@@ -35,8 +35,9 @@ func fails(t *testing.T, fn func(t testing.TB)) bool {
 	return f.failed
 }
 
-// A row without an entry, a row that has changed and an entry without a row fail the
-// test. With writing enabled, only new rows are passed to the script.
+// Goldens fails if a row has no entry in the file, if a row has changed since its entry
+// was written, or if an entry has no row. With GOTORCH_WRITE_GOLDENS set, it passes only
+// new rows to the script.
 func TestGoldens(t *testing.T) {
 	pythontest.Interpreter(t, "torch")
 	path, script := filepath.Join(t.TempDir(), "goldens.json"), filepath.Join(t.TempDir(), "script.py")

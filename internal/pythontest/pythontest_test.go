@@ -21,7 +21,8 @@ func TestScript(t *testing.T) {
 	assert.Equal(t, "b'no script'\n", pythontest.Run(t, python, "", "-c", "print(b'no script')"))
 }
 
-// A missing module skips the test instead of failing it.
+// Interpreter skips the test if Python or one of the modules is missing. It does not fail
+// the test.
 func TestInterpreterThatLacksAModule(t *testing.T) {
 	reached := false
 	t.Run("skipped", func(t *testing.T) {

@@ -15,7 +15,7 @@ func TestSetBasic(t *testing.T) {
 	type text string
 	huge := new(big.Int).SetUint64(math.MaxUint64)
 	for _, c := range []struct {
-		to   any // the variable's value before and after; its type is the variable's
+		to   any // the variable's value after the call; its type is that of the variable
 		from any
 		fit  pyvalue.Fit
 	}{

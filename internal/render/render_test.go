@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// host counts the crossings. The crossing with the number failAt fails.
+// host counts the calls into native code. Call number failAt fails.
 type host struct {
 	t             *testing.T
 	calls, failAt int
@@ -57,7 +57,7 @@ func (*host) LayoutName(layout int8) string {
 
 func (*host) DeviceName(device int32) string { return fmt.Sprint("device", device) }
 
-// text returns the printed text, or "" if the host fails.
+// text returns the text for t, or "" if a call of the host fails.
 func text(h *host, t abi.Tensor) (s string) {
 	defer func() {
 		if v := recover(); v != nil && v != (failure{}) {
@@ -69,14 +69,15 @@ func text(h *host, t abi.Tensor) (s string) {
 	return s
 }
 
-// must returns the tensor of a call that cannot fail.
+// must returns the tensor of a native call that must not fail.
 func must(t *testing.T, r abi.Ret) abi.Tensor {
 	t.Helper()
 	require.Zero(t, r.Err)
 	return r.T
 }
 
-// made returns the result of f for a tensor of n*n elements.
+// made returns the result of f for an n x n matrix whose first and last elements are 1
+// and 2.
 func made(t *testing.T, n int64, f func(h abi.Tensor) abi.Ret) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n*n)
@@ -110,7 +111,7 @@ func TestTextOfAHandle(t *testing.T) {
 	}
 }
 
-// If a crossing fails, whichever it is, earlier temporaries are freed.
+// Whichever native call fails, the temporary tensors made before it are freed.
 func TestAFailureLeavesNothing(t *testing.T) {
 	for name, f := range kinds {
 		for at := 1; ; at++ {

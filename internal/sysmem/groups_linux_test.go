@@ -14,7 +14,8 @@ import (
 
 const mib = 1 << 20
 
-// tree returns the files of a machine with 32 GiB, of which 24 GiB are available.
+// tree returns the system files of a machine with 32 GiB of memory, of which 24 GiB are
+// available. It adds the files in with.
 func tree(with map[string]string) fs.FS {
 	files := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal:       33554432 kB\nMemFree: 1 kB\nMemAvailable:   " +
 		"25165824 kB\n")}}
@@ -24,7 +25,7 @@ func tree(with map[string]string) fs.FS {
 	return files
 }
 
-// Lines of /proc/self/mountinfo from real systems.
+// These are lines of /proc/self/mountinfo from real systems.
 const (
 	mountV1 = "31 23 0:28 / /sys/fs/cgroup ro,nosuid,nodev,noexec shared:9 - tmpfs tmpfs ro,mode=755\n32 31 0:29 " +
 		"/ /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:10 - cgroup cgroup rw,cpu,cpuacct\n36 31 0:32 / " +
@@ -37,7 +38,7 @@ const (
 
 func of(bytes int64) string { return fmt.Sprint(bytes) }
 
-// The groups of a process are found on common systems.
+// On common systems, the control groups of a process and their memory limits are found.
 func TestGroupsOfSystems(t *testing.T) {
 	const (
 		v1, v2    = "sys/fs/cgroup/memory", "sys/fs/cgroup"
@@ -64,8 +65,8 @@ func TestGroupsOfSystems(t *testing.T) {
 			v1 + "/user.slice/memory.limit_in_bytes": unlimited, v1 + "/memory.limit_in_bytes": unlimited,
 			v1 + "/user.slice/memory.stat": "hierarchical_memory_limit " + unlimited,
 		}, 24 << 10, 32 << 10, ""},
-		// Slurm limits the job. The step and the task, which contains the process, have
-		// no limit of their own.
+		// Slurm sets the limit on the job. Its step and its task, to which the process
+		// belongs, have no limit of their own.
 		"Slurm, v1": {map[string]string{
 			"proc/self/cgroup": "11:cpuset:" + job + "/step_0\n4:memory:" + job +
 				"/step_0/task_0\n1:name=systemd:/system.slice/slurmd.service", "proc/self/mountinfo": mountV1,
@@ -96,7 +97,8 @@ func TestGroupsOfSystems(t *testing.T) {
 			v2 + "/user.slice/user-1000.slice/memory.stat": "anon 1\nfile_mapped " +
 				"" + of(30*mib) + "\ninactive_file " + of(100*mib) + "\nactive_file " + of(20*mib),
 		}, 400, 900, "/" + v2 + "/user.slice/user-1000.slice"},
-		// a container sees its own group alone; the pod's limit shows in memory.stat
+		// A container sees only its own group. The limit of its pod appears in
+		// memory.stat.
 		"Kubernetes, v1": {map[string]string{
 			"proc/self/cgroup": "4:memory:/kubepods/burstable/pod1/0123",
 			"proc/self/mountinfo": "700 690 0:32 /kubepods/burstable/pod1/0123 /sys/fs/cgroup/memory " +

@@ -35,8 +35,8 @@ func (w withoutGroups) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-// The group of a process is found on the real system, if the machine permits creating
-// one.
+// On the real system, the control group of a process is found. The test needs the right
+// to create a group.
 func TestRealGroup(t *testing.T) {
 	const child = "GOTORCH_CHILD"
 	if os.Getenv(child) == "" {

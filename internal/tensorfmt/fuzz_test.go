@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// FuzzFormat formats tensors with arbitrary shapes, options and bits, and checks that the
-// text, if any, is well-formed.
+// FuzzFormat formats tensors with arbitrary shapes, options and bits. Formatting must not
+// panic, and the text must be well-formed.
 func FuzzFormat(f *testing.F) {
 	f.Add([]byte{2, 3}, []byte{0, 0, 0, 0, 0, 0}, uint64(1))
 	f.Add([]byte{}, []byte{1, 200, 7, 3, 9, 1}, uint64(2))
@@ -21,8 +21,8 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(checkFormat)
 }
 
-// TestFormatNeverPanics runs the fuzz target on random inputs, so that every test run
-// covers more than the seeds.
+// TestFormatNeverPanics runs the check of FuzzFormat on 1000 random inputs, so that every
+// test run has more inputs than the seeds.
 func TestFormatNeverPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {

@@ -13,7 +13,8 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// golden is one tensor with PyTorch's text for it, written by testdata/make_goldens.py.
+// golden is a tensor and the text that PyTorch prints for it. testdata/make_goldens.py
+// writes it.
 type golden struct {
 	Name         string            `json:"name"`
 	Shape        []int64           `json:"shape"`
@@ -39,7 +40,8 @@ type goldenPart struct {
 	Data  []json.RawMessage `json:"data"`
 }
 
-// rule computes element i as ((i*mul) % mod + add) * scale.
+// rule is a formula for the elements of large tensors: element i is ((i*mul) % mod + add)
+// * scale.
 type rule struct {
 	Mul   int64   `json:"mul"`
 	Mod   int64   `json:"mod"`
@@ -136,7 +138,8 @@ func (g golden) tensor(t *testing.T) tensorfmt.Tensor {
 }
 
 // wanted returns the flat indices of the elements that remain after the cuts, in the
-// order of a caller that narrows and concatenates.
+// wanted returns the flat indices of the elements that remain after the cuts of a plan,
+// in row-major order.
 func wanted(shape []int64, o tensorfmt.Options) []int64 {
 	plan := tensorfmt.NewPlan(shape, o)
 	flat := []int64{0}

@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bytes reach the disk before the name, and the name before WriteDurable returns. If
-// a step fails, there is either the old or the new file.
+// WriteDurable writes the bytes to the disk before the file gets its name, and the name
+// before it returns. If a step fails, the path still names a complete file, the old or
+// the new one.
 func TestDurable(t *testing.T) {
 	for _, failing := range []string{"", "sync file", "rename", "sync folder"} {
 		dir := t.TempDir()
@@ -77,7 +78,8 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// The name of each created folder is written to the disk, the outermost first.
+// For each folder that makeFolder creates, it writes the name to the disk, beginning with
+// the outermost.
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	var synced []string
@@ -101,7 +103,8 @@ func TestMakeFolder(t *testing.T) {
 	require.ErrorIs(t, makeFolder(at("z"), sys), syscall.EIO)
 }
 
-// Several files get their names together, or none of them gets its name.
+// Prepare writes a file without its name, which Place gives it. So a caller can prepare
+// several files before it names them, or discard them all.
 func TestPrepared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	text := func(s string) func(io.Writer) error {
@@ -130,7 +133,7 @@ func TestPrepared(t *testing.T) {
 	require.NoError(t, null.Place())
 }
 
-// Folders that cannot be synchronized are not an error.
+// On some file systems, folders cannot be synchronized. This is not an error.
 func TestFoldersWithoutSync(t *testing.T) {
 	for _, err := range []error{syscall.EINVAL, syscall.ENOTSUP} {
 		sys := system{sync: func(*os.File) error { return err }}

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The system is asked to write only bytes that are already in the file. It is asked once
-// for each byte, in order, except for the last bytes if they are less than a piece. The
-// file has the right contents.
+// While a large file is written, the system is asked to begin writing it to the disk.
+// Each request begins where the last one ended, and covers only bytes that are already in
+// the file. Less than one piece is left for the end.
 func TestTheDiskBeginsEarly(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {piece}, {piece - 1, 1}, {3*piece + 5}, {100, 2 * piece, 100, piece}} {
 		var all []byte
@@ -53,7 +53,8 @@ func TestTheDiskBeginsEarly(t *testing.T) {
 	}
 }
 
-// An error in a large write ends the write, which returns the number of written bytes.
+// If a large write fails, Write returns the error and the number of bytes that were
+// written before it.
 func TestEarlyWriteFails(t *testing.T) {
 	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -66,7 +67,8 @@ func TestEarlyWriteFails(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 }
 
-// If early writing is impossible, that is not an error.
+// begin is only a request. If the system cannot fulfil it, for example for a pipe, there
+// is no error.
 func TestBeginPromisesNothing(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

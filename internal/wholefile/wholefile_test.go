@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	require.ErrorIs(t, wholefile.Write(filepath.Join(dir, "none", "f"), nil), os.ErrNotExist)
 }
 
-// Errors name the requested file, not the temporary one.
+// Errors name the path that the caller passed, not the temporary file.
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for what, path := range map[string]string{
@@ -69,7 +69,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrShortWrite)
 }
 
-// A device or a pipe is not replaced: the bytes are written to it.
+// Write replaces a regular file, but it writes the bytes into a device or a pipe.
 func TestWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -101,8 +101,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// A new file has the process's default permissions. A replacement keeps the permissions
-// of the old file.
+// A new file has the permissions that the umask gives. A file that replaces another keeps
+// the permissions of the old file.
 func TestPermissions(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
@@ -124,7 +124,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// A link is replaced, and a name may have any length that the system allows.
+// Write replaces a symbolic link, not its target. A file name may be as long as the
+// system allows.
 func TestLinksAndNames(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/internal/ziparchive"
 )
 
-// entry is an entry of an archive that a test creates.
+// entry is one file in an archive that a test creates.
 type entry struct {
 	name, data string
 	method     uint16
@@ -40,7 +40,7 @@ func write(t testing.TB, all ...entry) []byte {
 	return b.Bytes()
 }
 
-// directory returns the start of the directory entry with a name.
+// directory returns the bytes of data from the directory entry of the given name on.
 func directory(t testing.TB, data []byte, name string) []byte {
 	t.Helper()
 	at := bytes.LastIndex(data, []byte(name)) - 46
@@ -96,7 +96,7 @@ func TestIndex(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		all    []entry
-		of     string // the entry whose directory record is changed
+		of     string // the entry whose record in the directory is changed
 		change func([]byte)
 		kind   error
 		says   string
@@ -160,12 +160,12 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// A directory that points before the start of the file is an error of the file, not the
-// system error that package os returns.
+// If an entry's offset is negative, the file is malformed. The error must say so, and not
+// be the system error of a read at this offset.
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	extra := append([]byte{1, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...) // an offset of 64 bits: -1
+	extra := append([]byte{1, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...) // the 64-bit offset -1
 	_, err := w.CreateHeader(&zip.FileHeader{Name: "a/x", Method: zip.Store, Extra: extra})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
@@ -244,7 +244,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, int64(len(data)), e.Offset)
 }
 
-// changed is a file that ends, or fails to be read, after some bytes.
+// changed is a file that has become shorter, or cannot be read, after its first bytes.
 type changed struct {
 	io.ReaderAt
 	most int64
@@ -260,7 +260,8 @@ func (c *changed) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// A file that changes while it is read is an error of the file. A system error is not.
+// If a file becomes shorter while it is read, the error is ErrTruncated. An error of the
+// system, such as a disk error, has no kind.
 func TestFilesThatChange(t *testing.T) {
 	disk := &fs.PathError{Op: "read", Path: "/a", Err: errors.New("input/output error")}
 	for _, c := range []struct{ err, kind error }{{io.EOF, fileerr.ErrTruncated}, {disk, nil}} {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The repository of the tests: a package that uses C types, one of a nested module, and
-// three that are not part of the API.
+// release has the files of the repository that the tests check. It has a package with C
+// types and a package of a nested module. Three packages are not part of the API.
 var release = map[string]string{
 	"CHANGELOG.md": "## 0.1.0 (2026-01-31)\n\n- All.\n",
 	"go.mod":       "module github.com/gotorch/gotorch\n\ngo 1.26\n",
@@ -34,7 +34,7 @@ var release = map[string]string{
 
 const next = "## 0.2.0 (unreleased)\n\n### Added\n\n- `torch.T.Add` is faster, and `torch.Max`.\n"
 
-// repository creates a repository with a release.
+// repository creates a Git repository that contains release, with the tag v0.1.0.
 func repository(t *testing.T) string {
 	repo := t.TempDir()
 	write(t, repo, release)
@@ -45,7 +45,8 @@ func repository(t *testing.T) string {
 	return repo
 }
 
-// change changes files of a repository and returns the output of the check.
+// change changes files of a repository, and returns the output of the check. A file with
+// an empty text is removed.
 func change(t *testing.T, repo string, files map[string]string) (string, error) {
 	write(t, repo, files)
 	git(t, repo, "add", ".")
@@ -72,7 +73,7 @@ func git(t *testing.T, repo string, args ...string) {
 	require.NoError(t, err, "%s", out)
 }
 
-// edited returns a file of the release with a change.
+// edited returns the text of a file in release, in which now replaces old.
 func edited(t *testing.T, file, old, now string) string {
 	require.Contains(t, release[file], old)
 	return strings.ReplaceAll(release[file], old, now)
@@ -146,8 +147,8 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
-// A change is mentioned only by an entry below the heading, in the next version, in code
-// font, and with the whole name.
+// A changelog entry mentions an incompatible change only if it is under the heading
+// "Incompatible" of the next version, and has the whole name in code font.
 func TestEntries(t *testing.T) {
 	entry, old := "- `torch.T.Add` is another.\n", release["CHANGELOG.md"]
 	mentioned := func(text string) bool {
@@ -170,7 +171,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// A declaration that contains C types could change without being noticed.
+// A type that contains a C type is not known without cgo. The check rejects such a
+// declaration, because it would not notice changes to it.
 func TestTypeOfC(t *testing.T) {
 	_, err := change(t, repository(t),
 		map[string]string{"torch/c.go": "package torch\n\nimport \"C\"\n\nfunc Bare(C.int) {}\n"})

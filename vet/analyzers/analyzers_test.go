@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// Each analyzer has a package with its name under testdata/src. It contains lines that
-// the analyzer must report (with a want comment) and lines that it must not report,
-// including lines with a directive.
+// testdata/src has a package for each analyzer, with the analyzer's name. A want comment
+// marks each line that the analyzer must report. The other lines, some of which have a
+// directive, must not be reported.
 func TestAnalyzers(t *testing.T) {
 	for _, a := range analyzers.All() {
 		t.Run(a.Name, func(t *testing.T) {

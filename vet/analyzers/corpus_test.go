@@ -21,11 +21,13 @@ import (
 )
 
 // testdata/programs has 90 leaky and 90 clean programs, one per file. The checks were
-// developed with the odd numbers; the even numbers are held out. In numbers 1 to 30 and 61
-// to 75 the leak is plain; in the others it passes through a field, a helper, a channel or
-// a type parameter. Someone who had not seen the checks wrote the numbers from 61 on. A
-// clean program up to 60 is a correct variant of the leaky program with the same number.
-// "want leak" marks the lines where a person expects the report.
+// developed with the odd numbers, and the even numbers are held out. Up to 30 and from 61
+// to 75 the leak is plain; in other programs it passes through a field, a helper, a
+// channel or a type parameter.
+//
+// Someone who had not seen the checks wrote the programs from 61 on. Up to 60, a clean
+// program is a correct variant of the leaky program with the same number. "want leak"
+// marks the lines that a person expects to be reported.
 const (
 	programsDir = "programs"
 	wantLeak    = "// want leak"
@@ -33,10 +35,10 @@ const (
 
 var chosen = flag.String("programs", "", "run only the programs with these `numbers`, such as 7,61, and print reports")
 
-// plain reports whether the leak of the program with a number is in one function.
+// plain reports whether the leaky program with this number leaks within one function.
 func plain(number int) bool { return number <= 30 || number > 60 && number <= 75 }
 
-// group contains the results for a group of programs.
+// group counts the results for a group of programs.
 type group struct {
 	programs, found         int // leaky programs
 	plain, foundPlain       int
@@ -48,8 +50,9 @@ type group struct {
 func (g *group) recall() float64    { return float64(g.found) / float64(max(g.programs, 1)) }
 func (g *group) precision() float64 { return float64(g.reports-g.wrong) / float64(max(g.reports, 1)) }
 
-// The expected numbers are the current results, so finding fewer leaks is a failure. No
-// clean program has an alarm. docs/vet.md has the first results for the held-out programs.
+// Each group of leaky programs has at least as many found leaks as when this test was
+// written, and no clean program has a report. docs/vet.md has the first results for the
+// held-out programs.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -91,11 +94,11 @@ type sample struct {
 	number int
 	leaky  bool
 	text   []byte
-	marks  map[int]bool // the lines where a report is expected
+	marks  map[int]bool // the lines that must be reported
 }
 
-// readPrograms returns the programs that the flag chooses, or all, by their paths below
-// testdata/programs.
+// readPrograms returns the programs by their paths below testdata/programs. If the flag
+// -programs is given, it returns only the programs with those numbers.
 func readPrograms(t *testing.T) map[string]*sample {
 	t.Helper()
 	all := map[string]*sample{}
@@ -132,7 +135,8 @@ func readPrograms(t *testing.T) map[string]*sample {
 	return all
 }
 
-// measure counts the reports on every second program from first to last.
+// measure counts the reports on the programs with numbers first, first+2 and so on up to
+// last.
 func measure(programs map[string]*sample, reports map[string]map[int][]string, first, last int) *group {
 	g := &group{}
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
@@ -174,7 +178,7 @@ func measure(programs map[string]*sample, reports map[string]map[int][]string, f
 	return g
 }
 
-// printReports prints what is reported on each program, and whether a person expects it.
+// printReports prints all reports, and whether each is on a line that must be reported.
 func printReports(programs map[string]*sample, reports map[string]map[int][]string) {
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
 		p := programs[name]
@@ -191,8 +195,8 @@ func printReports(programs map[string]*sample, reports map[string]map[int][]stri
 	}
 }
 
-// reportsOf returns the reports on programs by line. Each program is a package in the
-// library's module.
+// reportsOf returns the reports on each program, by line. It writes each program to a
+// package in the library's module, and runs the checks.
 func reportsOf(t *testing.T, programs map[string]*sample) map[string]map[int][]string {
 	t.Helper()
 	dir := inModule(t, "_programs")
@@ -223,7 +227,7 @@ func reportsOf(t *testing.T, programs map[string]*sample) map[string]map[int][]s
 	found := map[string]map[int][]string{}
 	for _, act := range analyzeAll(t, pkgs) {
 		if act.Analyzer == analyzers.LoopTensor {
-			continue // reports garbage, which is not a leak
+			continue // it reports tensors that the garbage collector frees, which do not leak
 		}
 		for _, d := range act.Diagnostics {
 			at := act.Package.Fset.Position(d.Pos)
@@ -237,7 +241,8 @@ func reportsOf(t *testing.T, programs map[string]*sample) map[string]map[int][]s
 	return found
 }
 
-// inModule returns a new folder in the library's module.
+// inModule returns a new folder in the library's module. It is removed when the test
+// ends.
 func inModule(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -255,13 +260,14 @@ func inModule(t *testing.T, name string) string {
 	return dir
 }
 
-// analyzeAll runs all checks on packages whose imports were read from export data.
+// analyzeAll runs all checks on packages. The types of imported packages may come from
+// export data.
 func analyzeAll(t *testing.T, pkgs []*packages.Package) []*checker.Action {
 	t.Helper()
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		p.IllTyped = false // set because of unused variables and missing code
+		p.IllTyped = false // set for unused variables and missing code, which do not matter here
 		if p.TypesInfo == nil {
-			p.TypesInfo = new(types.Info) // an import, whose code is not read
+			p.TypesInfo = new(types.Info) // for an imported package, whose source was not read
 		}
 	})
 	graph, err := checker.Analyze(analyzers.All(), pkgs, nil)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// assumed declares the names that pages use without declaring them. Other undeclared
-// names stay unknown, and nothing is reported about them.
+// assumed declares the variables that the code blocks use without declaring them. Any
+// other undeclared name has no type, so the checks report nothing about it.
 const assumed = `
 var (
 	steps, epochs            int
@@ -30,7 +30,8 @@ var (
 	declares = regexp.MustCompile(`(?m)^(func|type) `)
 )
 
-// Nothing is reported in the documentation's code, except in its examples of mistakes.
+// The checks report nothing in the code of the documentation, except in examples of
+// mistakes.
 func TestDocumentation(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -78,7 +79,7 @@ func TestDocumentation(t *testing.T) {
 				continue
 			}
 			if filepath.Base(at.Filename) == "leaks.go" && act.Analyzer.Name == "growing" {
-				shown++ // the page starts with a program that leaks
+				shown++ // the leak in the first program on the page
 				continue
 			}
 			text, _ := os.ReadFile(at.Filename)
@@ -95,7 +96,7 @@ func TestDocumentation(t *testing.T) {
 	fmt.Printf("documentation: no alarm in %d pieces of code\n", len(patterns))
 }
 
-// program turns a code block into a package.
+// program returns the source of a package that contains a code block.
 func program(src string) string {
 	if strings.HasPrefix(src, "package ") {
 		return src

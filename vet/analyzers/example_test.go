@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// A program with its own driver, such as multichecker, passes all analyzers to it.
+// To run the checks in a program with its own driver, such as multichecker, pass it All.
 func Example() {
 	for _, a := range analyzers.All() {
 		fmt.Println(a.Name)

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// fixing are the checks with fixes. Each has a package under testdata/src/fixes with code
-// that it fixes and code that it only reports. A golden file has one section per kind of
-// fix.
+// fixing are the checks that suggest fixes. Each has a package in testdata/src/fixes,
+// with code that it fixes and code that it only reports. The golden file has a section
+// for each kind of fix.
 var fixing = []*analysis.Analyzer{
 	analyzers.Carried, analyzers.Cyclic, analyzers.DeferLoop, analyzers.LoopTensor,
 	analyzers.LostClose, analyzers.Retained, analyzers.ScopeEscape,
@@ -38,7 +38,8 @@ func TestSuggestedFixes(t *testing.T) {
 	}
 }
 
-// writeGolden applies the fixes of each kind separately.
+// writeGolden writes the golden file of a check. For each kind of fix, it applies all
+// fixes of this kind to the code.
 func writeGolden(t *testing.T, a *analysis.Analyzer) {
 	name := filepath.Join(analysistest.TestData(), "src", "fixes", a.Name, "a.go")
 	text, err := os.ReadFile(name)

@@ -118,9 +118,9 @@ func (g *grads) higher(e ast.Expr) bool {
 	return ok && named(callee(g.info, call), torchPath, "Grad") && optionIsOn(call, "CreateGraph")
 }
 
-// variable reports whether v certainly has a graph: every value that is assigned to v has
-// one, the code calls Backward on v, or v is a parameter and every call passes a tensor
-// with a graph.
+// variable reports whether v certainly has a graph. It does if every value assigned to v
+// has one, if the code calls Backward on v, or if v is a parameter and every call passes
+// a tensor with a graph.
 func (g *grads) variable(v *types.Var) bool {
 	if known, ok := g.vars[v]; ok {
 		return known

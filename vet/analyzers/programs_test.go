@@ -15,14 +15,14 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// finding is a report: a line and the name of a check.
+// finding is a report: its place, and the check that made it.
 type finding struct {
 	file  string
 	line  int
 	check string
 }
 
-// analyze returns the reports of all checks on packages under testdata/src.
+// analyze runs all checks on packages in testdata/src and returns their reports.
 func analyze(t *testing.T, patterns ...string) map[finding]string {
 	t.Helper()
 	pkgs, err := packages.Load(&packages.Config{
@@ -53,8 +53,8 @@ func analyze(t *testing.T, patterns ...string) map[finding]string {
 	return found
 }
 
-// marked returns the lines of the programs that are marked as leaks, with the check that
-// must report them.
+// marked returns the lines in dir that are marked as leaks, with the check that must
+// report each. It also returns the number of programs.
 func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", dir, "*.go"))
@@ -75,9 +75,8 @@ func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	return leaks, len(files)
 }
 
-// Every leaky program, one per file, is reported at the line that leaks, and no other
-// line is. The programs of the second set leak through a table, a closure, a method or
-// another package.
+// In every leaky program, exactly the lines that leak are reported. The programs in
+// leaky/indirect leak through a table, a closure, a method or another package.
 func TestLeakyPrograms(t *testing.T) {
 	for _, set := range []struct {
 		dir      string
@@ -106,7 +105,7 @@ func TestLeakyPrograms(t *testing.T) {
 	}
 }
 
-// Clean programs have no reports.
+// No line of a clean program is reported.
 func TestCleanPrograms(t *testing.T) {
 	for f, message := range analyze(t, "clean", "leaky/parts") {
 		t.Errorf("%s:%d: %s: %s", f.file, f.line, f.check, message)

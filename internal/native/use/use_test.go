@@ -39,8 +39,8 @@ func TestTheLastUserFrees(t *testing.T) {
 	assert.True(t, w.Mark())
 }
 
-// In whatever order users and closers meet, exactly one of them frees the tensor, after
-// the last use.
+// Goroutines use and close a tensor in any order. Exactly one of them frees it, after the
+// last use.
 func TestExactlyOneFrees(t *testing.T) {
 	for range 2000 {
 		var w use.Word

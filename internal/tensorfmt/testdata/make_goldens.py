@@ -92,7 +92,7 @@ OPTIONS = [
     {"profile": "full", "linewidth": 60, "sci_mode": True},
 ]
 
-# Floating point values: each list on its own, in every floating dtype.
+# Lists of floating-point values. Each is formatted in every floating-point dtype.
 FLOATS = {
     "zero": [0.0], "negative_zero": [-0.0], "zeros": [0.0, -0.0, 0.0],
     "one": [1.0], "half": [0.5], "pi": [math.pi],
@@ -189,7 +189,7 @@ for shape in ((20, 100), (1500,), (3, 3, 300)):
 by_rule("big/full/1", (1100,), torch.int64, 1, 1 << 40, 0, 1.0, {"profile": "full"})
 by_rule("big/full/2", (20, 60), torch.float32, 13, 97, -50, 0.25, {"profile": "full"})
 by_rule("big/threshold", (1100,), torch.int64, 1, 1 << 40, 0, 1.0, {"threshold": 1100})
-# Hidden elements in the middle do not affect the notation.
+# PyTorch chooses the notation by the elements that it prints. Hidden elements have no effect.
 t = torch.ones(2000)
 t[1000] = 1e12
 add("big/hidden_outlier", t)
@@ -207,7 +207,7 @@ for i, opts in enumerate(OPTIONS):
     for sname, t in SAMPLES.items():
         add(f"options{i}/{sname}", t, opts)
 
-# Autograd, and where suffixes wrap.
+# Tensors with a gradient, and line breaks before suffixes such as requires_grad.
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 add("grad/leaf", x)
 add("grad/mul", x * 2)
@@ -285,7 +285,7 @@ n = torch.nested.nested_tensor([torch.arange(4.0).reshape(2, 2), torch.arange(6.
 cases.append(dict(name="nested/matrices", shape=[2], dtype="float32", want=render(n, {}),
                   nested=[str(t) for t in n.unbind()]))
 
-# Random mixtures of all of the above.
+# Random tensors with random options.
 for i in range(150):
     shape = [random.choice((1, 2, 3, 5, 7, 9)) for _ in range(random.choice((0, 1, 1, 2, 2, 3)))]
     dtype = random.choice((torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int16,

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/gotorch/gotorch/vet/analyzers" // part of the command that the tests build
+	_ "github.com/gotorch/gotorch/vet/analyzers" // the tests build torchvet, whose code includes this package
 )
 
 const goMod = `module programs
@@ -36,7 +36,7 @@ func build(t *testing.T) string {
 	return tool
 }
 
-// put writes a file into a folder.
+// put writes a file in a folder.
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	name = filepath.Join(dir, name)
@@ -55,7 +55,8 @@ func copyDir(t *testing.T, from, to string) {
 	}
 }
 
-// standIn creates a module with the test programs and with stubs of the library.
+// standIn creates a module in a new folder. In place of the library, it has the stubs
+// that the tests of package analyzers use.
 func standIn(t *testing.T) string {
 	t.Helper()
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -85,8 +86,8 @@ func read(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Fixing the leaky programs produces formatted files that compile, prints the changes,
-// obeys directives, and changes nothing the second time.
+// Run fixes the leaky programs, and prints each fix. The files are formatted and compile.
+// Lines with a directive stay as they are. A second Run changes nothing.
 func TestLeakyPrograms(t *testing.T) {
 	tool := build(t)
 	dir := standIn(t)
@@ -144,7 +145,7 @@ func meant(n int, w *torch.Tensor) (sum float64) {
 	}
 }
 
-// A fix after which the package would not compile is skipped, but the fixes next to it
+// A fix that keeps the package from compiling is skipped. Other fixes of the same line
 // are applied.
 func TestFixesThatDoNotCompile(t *testing.T) {
 	dir := standIn(t)
@@ -170,7 +171,7 @@ func TestFixesThatDoNotCompile(t *testing.T) {
 	}
 }
 
-// A program that does not compile is an error and is not changed.
+// For a program that does not compile, Run returns an error.
 func TestBrokenProgram(t *testing.T) {
 	tool := build(t)
 	dir := standIn(t)
@@ -183,8 +184,8 @@ func TestBrokenProgram(t *testing.T) {
 
 var exported = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
 
-// Once fixed, the naive programs compute the same results. They hold at most as many
-// bytes of memory as the programs written with scopes.
+// The fixed programs compute the same results as the programs written with scopes, and
+// need as much native memory at their peak.
 func TestMendedProgramsRun(t *testing.T) {
 	if testing.Short() || exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -196,8 +197,8 @@ func TestMendedProgramsRun(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("CGO_ENABLED", "1")
 	tool := build(t)
-	// The programs are in the library's module, which is already compiled, but not part
-	// of ./...
+	// Put the programs into the library's module, whose packages are already compiled.
+	// The name of the folder begins with _, so that ./... does not include it.
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}

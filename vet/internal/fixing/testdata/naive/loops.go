@@ -1,9 +1,9 @@
-// Package naive has programs as one writes them first.
+// Package naive has programs that do not manage their tensors.
 package naive
 
 import "github.com/gotorch/gotorch/torch"
 
-// Named makes a tensor in each iteration.
+// Named creates two tensors in each iteration and closes neither.
 func Named(n int) (sum float64) {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -15,7 +15,7 @@ func Named(n int) (sum float64) {
 	return sum
 }
 
-// Unnamed makes two that have no name.
+// Unnamed does the same without variables for the tensors.
 func Unnamed(n int) (sum float64) {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -25,7 +25,7 @@ func Unnamed(n int) (sum float64) {
 	return sum
 }
 
-// Skips ends some iterations early, and the loop in the end.
+// Skips has a continue and a break in the loop.
 func Skips(n int) (sum float64) {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -36,9 +36,9 @@ func Skips(n int) (sum float64) {
 		case i%3 == 0:
 			continue
 		case i == n:
-			break // the switch
+			break // ends the switch, not the loop
 		}
-		if total > float64(64*n) { // far enough
+		if total > float64(64*n) { // i > n
 			break
 		}
 		sum += total
@@ -46,7 +46,7 @@ func Skips(n int) (sum float64) {
 	return sum
 }
 
-// Last hands out a tensor of the loop.
+// Last uses the last tensor of the loop after the loop.
 func Last(n int) float64 {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -61,7 +61,7 @@ func Last(n int) float64 {
 	return total.Item()
 }
 
-// List keeps some of what it makes.
+// List appends some of the tensors to a list.
 func List(n int) float64 {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -80,7 +80,7 @@ func List(n int) float64 {
 	return total.Item()
 }
 
-// Deferred closes too late.
+// Deferred closes tensors only when the function returns.
 func Deferred(n int) (sum float64) {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -92,7 +92,7 @@ func Deferred(n int) (sum float64) {
 	return sum
 }
 
-// Returns leaves the loop with a result, so that no scope fits around its body.
+// Returns returns a result from inside the loop, which a scope around the body cannot do.
 func Returns(n int) float64 {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()
@@ -100,7 +100,7 @@ func Returns(n int) float64 {
 		x := w.MulScalar(float64(i))
 		row := x.Select(0, 0)
 		first := row.Item()
-		// As far as that.
+		// In iteration n, first is n.
 		if int(first) == n {
 			return first
 		}

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Losses keeps each loss with its graph.
+// Losses keeps each loss together with its graph.
 func Losses(n int) (sum float64) {
 	w := torch.Ones(torch.Shape{64}, torch.RequiresGrad(true))
 	defer w.Close()
@@ -26,7 +26,7 @@ func Losses(n int) (sum float64) {
 	return sum
 }
 
-// Hidden carries a state with the graph of all steps.
+// Hidden carries a state from step to step, together with the graphs of all steps.
 func Hidden(n int) float64 {
 	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad(true))
 	defer w.Close()
@@ -40,8 +40,8 @@ func Hidden(n int) float64 {
 	return total.Item()
 }
 
-// Recurrent trains on a state that it carries with its graph: the second
-// backward pass runs into the first one's, and panics.
+// Recurrent carries a state with its graph and runs a backward pass in each step. The
+// second pass panics, because the first has freed the graph.
 func Recurrent(n int) float64 {
 	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad(true))
 	defer w.Close()
@@ -61,7 +61,7 @@ func Recurrent(n int) float64 {
 	return total.Item()
 }
 
-// Early forgets a Close where it returns early.
+// Early returns without the Close of a tensor.
 func Early(n int) (sum float64) {
 	for i := range n {
 		sum += early(i, i%2 == 0)
@@ -70,7 +70,7 @@ func Early(n int) (sum float64) {
 }
 
 func early(i int, even bool) float64 {
-	x := torch.Full(torch.Shape{64}, float64(i)) // as many
+	x := torch.Full(torch.Shape{64}, float64(i)) // 64 elements, as in the other programs
 	if even {
 		return 0
 	}
@@ -81,7 +81,7 @@ func early(i int, even bool) float64 {
 	return v
 }
 
-// Escapes uses a tensor after its scope.
+// Escapes uses a tensor after the scope that frees it.
 func Escapes(n int) (sum float64) {
 	for i := range n {
 		var x *torch.Tensor
@@ -96,7 +96,7 @@ func Escapes(n int) (sum float64) {
 	return sum
 }
 
-// Helper runs what leaves its tensors behind.
+// Helper calls a function that leaves its tensors open.
 func Helper(n int) (sum float64) {
 	for i := range n {
 		sum += total(i)

@@ -1,4 +1,4 @@
-// Package scoped has the programs of package naive as they should be.
+// Package scoped has the programs of package naive, written with scopes.
 package scoped
 
 import "github.com/gotorch/gotorch/torch"
