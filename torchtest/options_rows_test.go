@@ -23,9 +23,9 @@ func TestOptionRows(t *testing.T) {
 	torch.Scope(func() {
 		want := torch.FromSlice([]float32{100, 1, float32(math.NaN())})
 		got := torch.FromSlice([]float64{100.5, 1.2, math.NaN()})
-		// RTol(0.01) is a tolerance that no option replaces by default, and
-		// CheckDType(false) accepts the different dtypes. So every option changes the
-		// report.
+		// loose returns the options of a call: opts after a tolerance and
+		// CheckDType(false), because want and got differ in dtype. With these, each
+		// option in opts changes the report.
 		loose := func(opts []torchtest.CloseOption) []torchtest.CloseOption {
 			return append([]torchtest.CloseOption{torchtest.CheckDType(false), torchtest.RTol(0.01)}, opts...)
 		}

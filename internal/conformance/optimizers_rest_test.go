@@ -86,8 +86,8 @@ var _ = optimizers(map[string]optimizerBuilder{
 	},
 })
 
-// numberLR skips samples whose learning rate is a tensor. Only optimizers that multiply
-// by this tensor call it: Python then rounds the rate to the tensor's dtype. Other
+// numberLR skips samples whose learning rate is a tensor. It is for optimizers in which
+// Python multiplies by this tensor, and so rounds the rate to the tensor's dtype. Other
 // optimizers read the tensor as a number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {

@@ -34,7 +34,7 @@ type optimizerCase struct {
 	Text             string
 	Start, End       []int
 	Gradients        [][]int // of each step
-	Target           []int   // the minimum of the loss, only for optimizers with a closure
+	Target           []int   // the parameters with the smallest loss, only for optimizers with a closure
 	Losses           []int
 	State            []map[string]any // of each parameter
 	Groups           []map[string]any

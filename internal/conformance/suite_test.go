@@ -26,9 +26,9 @@ var (
 	loose    = recorded == ""
 )
 
-// closePercent is the percentage of a database's samples that may differ from Python on
-// this machine by rounding. It is the environment variable CLOSE, by default 0. It is
-// needed for processors on which libtorch computes products in another order.
+// closePercent is the percentage of a database's samples that may differ by rounding from
+// Python on this machine. The environment variable CLOSE sets it; the default is 0. On
+// some processors, products differ.
 var closePercent = func() int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("CLOSE"), "0"))
 	if err != nil || n < 0 || n > 100 {

@@ -15,8 +15,8 @@ func TestBlocksRun(t *testing.T) {
 	docblocks.Run(t, "../..", "")
 }
 
-// A block may be compiled without being run only for one of the known reasons, and few
-// blocks may have each reason.
+// A block that is compiled but not run has one of the known reasons. The number of blocks
+// with each reason is limited.
 func TestBlocksThatDoNotRun(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

@@ -61,8 +61,8 @@ func TestRead(t *testing.T) {
 	assert.EqualError(t, err, path+": 4 bytes, more than 3")
 }
 
-// Open checks the file before and after it opens it. If a pipe replaces the file in
-// between, Open still does not wait.
+// Open checks the kind of file twice: before and after opening. If a pipe replaces the
+// file between the checks, Open does not wait for the pipe.
 func TestOpenOfWhatChanges(t *testing.T) {
 	dir := t.TempDir()
 	path, pipe, file := filepath.Join(dir, "path"), filepath.Join(dir, "pipe"), filepath.Join(dir, "file")

@@ -17,8 +17,7 @@ var (
 	simDecl    = regexp.MustCompile(`\b(sim_\w+)(?:\(|;)`)
 )
 
-// A file of the simulated driver only calls files above it in the order that sim.h
-// documents.
+// A file of the simulated driver calls only files that are above it in the list in sim.h.
 func TestTheSimulatedDriverHasLayers(t *testing.T) {
 	dir := filepath.Join("..", "cudasim")
 	header, err := os.ReadFile(filepath.Join(dir, "sim.h"))

@@ -137,7 +137,6 @@ func (g golden) tensor(t *testing.T) tensorfmt.Tensor {
 	return out
 }
 
-// wanted returns the flat indices of the elements that remain after the cuts, in the
 // wanted returns the flat indices of the elements that remain after the cuts of a plan,
 // in row-major order.
 func wanted(shape []int64, o tensorfmt.Options) []int64 {

@@ -103,8 +103,8 @@ func TestMakeFolder(t *testing.T) {
 	require.ErrorIs(t, makeFolder(at("z"), sys), syscall.EIO)
 }
 
-// Prepare writes a file without its name, which Place gives it. So a caller can prepare
-// several files before it names them, or discard them all.
+// Prepare writes a file under a temporary name, and Place gives it the final name. So a
+// caller can prepare several files before it places any, or discard them all.
 func TestPrepared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	text := func(s string) func(io.Writer) error {

@@ -24,9 +24,9 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 	return known(f) || named(f, nnPath, "Forward")
 }
 
-// usedNext returns the place where a scope, run again by a loop, uses the tensor that as
-// stored in target in the previous run. By then that tensor is freed. Without such a use
-// it returns token.NoPos.
+// usedNext returns the place where a scope, which a loop runs again, uses the tensor that
+// the assignment as stored in target in the previous run. By then that tensor is freed.
+// Without such a use, usedNext returns token.NoPos.
 func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
 	v *types.Var,
 ) token.Pos {
@@ -168,7 +168,8 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	}
 }
 
-// setElsewhere reports whether an assignment other than as sets the field.
+// setElsewhere reports whether the field is set by any assignment except the assignment
+// as.
 func (p *program) setElsewhere(as *ast.AssignStmt, field *types.Var) bool {
 	found := false
 	for _, file := range p.pass.Files {

@@ -108,7 +108,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 				return false
 			}
 			if indexed && p.indexes(target, pl.node) {
-				continue // the loop visits the elements of the state, so it carries none
+				continue // this loop goes over the elements of the state and does not carry them
 			}
 			if short(p.pass, pl.node) || p.overLayers(value, pl.node) {
 				return false
@@ -262,7 +262,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 				return
 			}
 			if _, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok {
-				stack = stack[:len(stack)-1] // use the tensor that is a field of the struct
+				stack = stack[:len(stack)-1] // continue with the use of the field, which is a tensor
 			}
 		}
 		for i := range stack[:len(stack)-1] {

@@ -12,7 +12,7 @@ import (
 type container struct {
 	obj     *types.Var
 	growths []growth
-	reads   []growth     // places that read c[key], which alone do not set used
+	reads   []growth     // places that read c[key]; they do not count for used
 	shrinks bool         // some code removes elements or sets the container to a new value
 	used    bool         // code reads elements in another way, or passes the container on
 	seen    []growth     // all places that read elements

@@ -50,9 +50,9 @@ type group struct {
 func (g *group) recall() float64    { return float64(g.found) / float64(max(g.programs, 1)) }
 func (g *group) precision() float64 { return float64(g.reports-g.wrong) / float64(max(g.reports, 1)) }
 
-// Each group of leaky programs has at least as many found leaks as when this test was
-// written, and no clean program has a report. docs/vet.md has the first results for the
-// held-out programs.
+// In each group of programs, the checks find at least as many leaks as when the numbers
+// below were recorded. No clean program has a report. docs/vet.md has the first results
+// for the held-out programs.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")

@@ -63,9 +63,9 @@ func (e *emptying) owner(target ast.Expr) bool {
 	})
 }
 
-// found reports whether code itself, without its calls, empties a container. is
-// recognizes expressions for the container, and holds those for the container or one of
-// its elements.
+// found reports whether code itself, without the functions that it calls, empties a
+// container. The function is recognizes the container; the function holds recognizes the
+// container or one of its elements.
 func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	info := e.p.info
 	found := false
@@ -256,7 +256,8 @@ func (e *emptying) isOwner(x ast.Expr) bool {
 	})
 }
 
-// isNilCheck reports whether cond is a comparison x == nil, for an x that is recognizes.
+// isNilCheck reports whether cond is a comparison x == nil, for an x for which is returns
+// true.
 func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || b.Op != token.EQL || !is(b.X) {
@@ -277,8 +278,8 @@ func optionIsOn(call *ast.CallExpr, name string) bool {
 	})
 }
 
-// addsTo reports whether call is a method call such as x.Add(y), for a tensor x that
-// holds recognizes.
+// addsTo reports whether call is a method call such as x.Add(y), for a tensor x for which
+// holds returns true.
 func (e *emptying) addsTo(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
 	recv, name := tensorMethod(e.p.info, call)
 	return recv != nil && strings.HasPrefix(name, "Add") && holds(recv)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// held says which kind of tensors a value contains that is added to a container.
+// held is the kind of tensors in a value that is added to a container.
 type held int
 
 const (

@@ -31,7 +31,8 @@ type visit struct {
 	loop ast.Node
 }
 
-// lastingFrom is lasting for a site that short inner loops run times times in total.
+// lastingFrom is lasting for a site inside short loops. times is the product of the
+// numbers of their iterations.
 func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetition {
 	here := visit{s.f, s.v, loopOf(s.ps)}
 	if s.f == nil || seen[here] {

@@ -72,9 +72,9 @@ const (
 	ofNumbers
 )
 
-// comparisons and logical are methods that return a mask. numeric are methods and random
-// functions that return numbers. sameKinds are methods whose result has the same kind as
-// the receiver.
+// comparisons and logical are methods that return a mask. numeric are methods that return
+// numbers, and random are such functions. sameKinds are methods whose result has the same
+// kind as the receiver.
 var (
 	comparisons = []string{
 		"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar", "GtScalar", "GeScalar",

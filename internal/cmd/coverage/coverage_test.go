@@ -49,8 +49,8 @@ func TestSectionOf(t *testing.T) {
 	assert.ErrorContains(t, err, "no section")
 }
 
-// A constructor counts as a name of its type. A method does not count as a name of the
-// package.
+// A constructor such as nn.NewLinear is found under the name of its type, linear. A
+// method is not found as a name of its package.
 func TestLibrary(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/coverage.md is what the command prints for the current source.
+// docs/coverage.md equals the command's output for the current source.
 func TestPage(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

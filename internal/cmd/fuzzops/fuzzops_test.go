@@ -106,8 +106,8 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// If an operator is known to kill the process, the run does not fail and stops testing it
-// after one death.
+// The death of an operator that is known to kill the process is no failure. Its remaining
+// calls are skipped.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
 	p.Known = Known{aborts: {Kinds: []string{Abort}}}

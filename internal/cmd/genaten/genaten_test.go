@@ -145,8 +145,8 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, len(ops), total)
 }
 
-// The generated files in the repository equal the generator's output. The second run
-// checks that the first changed nothing.
+// The generated files in the repository equal the generator's output, which is the same
+// in a second run.
 func TestCommittedFilesAreCurrent(t *testing.T) {
 	require.NoError(t, run(root, nil, nil, true))
 	require.NoError(t, run(root, nil, nil, true))

@@ -28,7 +28,8 @@ var rareCode = []string{
 	"torch/data/transforms",
 }
 
-// checked ends the first line of both lists, typed.txt and boxed.txt.
+// typedTitle and boxedTitle are the first lines of typed.txt and boxed.txt. checked is
+// the end of both.
 const (
 	checked    = " TestTypedOperators tells what is missing, or there for nobody."
 	typedTitle = "# Operators with a C++ function of their own: those that the library itself calls." + checked

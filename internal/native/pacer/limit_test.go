@@ -63,8 +63,8 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
 	pacer.SetPercent(100)
 
-	// Even if live memory exceeds the limit, some memory may be allocated between two
-	// collections.
+	// Even if live memory exceeds the limit, 16 MiB may be allocated before the next
+	// collection.
 	debug.SetMemoryLimit(1)
 	pacer.Collect()
 	s = pacer.ReadStats()

@@ -11,7 +11,7 @@ import (
 )
 
 // count replaces the numbers of open tensors and callbacks that the pacer sees, until the
-// test ends. recounts is how often the pacer has asked for them.
+// test ends. recounts counts the calls of pacer.Recount.
 func count(t *testing.T) (handles, callbacks *int64, recounts *int) {
 	t.Helper()
 	handles, callbacks, recounts = new(int64), new(int64), new(int)
@@ -37,8 +37,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.Equal(t, n+1, *recounts)
 	assert.True(t, pacer.Pressed())
 
-	// If the number has only been high in the past, nothing is collected. The peak is
-	// forgotten, and the next block is compared with the number now.
+	// If the number of handles is no longer high, Relieve collects nothing. It also
+	// forgets the peak, so a new block causes no pressure.
 	*handles = 0
 	pacer.Relieve()
 	assert.Equal(t, none.Collections, pacer.ReadStats().Collections)
@@ -56,8 +56,8 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.True(t, pacer.Pressed())
 }
 
-// Many small blocks also trigger a collection, because the allocator counts each block as
-// BlockBytes.
+// Many small blocks also cause pressure, because the allocator adds BlockBytes for each
+// block.
 func TestBlocksCount(t *testing.T) {
 	settings(t, 100, 1*mib)
 	pacer.Collect()

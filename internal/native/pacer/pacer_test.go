@@ -74,7 +74,7 @@ func TestPressureAndRelief(t *testing.T) {
 	assert.False(t, pacer.Pressed())
 	before := pacer.ReadStats()
 
-	// If memory use has only been high in the past, nothing is collected.
+	// If the memory has been freed before, Relieve collects nothing.
 	cgotorch.Free(tensor(t, 4*mib))
 	assert.True(t, pacer.Pressed())
 	pacer.Relieve()

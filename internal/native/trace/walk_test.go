@@ -28,7 +28,7 @@ func walked(n int) (fast, slow []uintptr) {
 func TestWalkFollowsTheCallers(t *testing.T) {
 	fast, slow := walked(5)
 	require.NotEmpty(t, fast, "the chain left the stack")
-	// slow[0] is a line of this function, not a return address. The frames after slow[6]
-	// may include inlined calls, which only the runtime knows.
+	// slow[0] is the call of runtime.Callers, which fast does not have. The frames after
+	// slow[6] may be inlined calls, which only the runtime knows.
 	assert.Subset(t, fast, slow[1:7])
 }

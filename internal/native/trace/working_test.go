@@ -56,8 +56,8 @@ func TestForOthers(t *testing.T) {
 	assert.Contains(t, functions(trace.Frames(stack)), "asksForWork TestForOthers")
 }
 
-// If such a function starts another goroutine, its stacks also end with the calls of the
-// first stack.
+// If a function run by trace.For starts a goroutine with trace.Go, the stacks of this
+// goroutine also end with the calls of the stack that asked for the work.
 func TestForOthersOfOthers(t *testing.T) {
 	trace.Start()
 	defer trace.Stop()

@@ -44,7 +44,7 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	failed := cmd.Run()
 	// Depending on its version, go vet prints the reports to stdout or stderr. Lines with
-	// # name packages and are no JSON.
+	// # name packages and are not JSON.
 	var text strings.Builder
 	for line := range strings.Lines(out.String() + "\n" + errs.String()) {
 		if !strings.HasPrefix(line, "#") {
