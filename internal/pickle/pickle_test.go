@@ -98,8 +98,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.EqualError(t, err, "n: string is not an integer")
 }
 
-// Spend limits how often a caller may convert the same value of a pickle. In total, a
-// caller may spend as many bytes as the file has.
+// Spend counts the values that a caller converts. It fails if they are more than the
+// bytes of the file: the file then refers to the same values again and again.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {

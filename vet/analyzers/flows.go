@@ -81,8 +81,8 @@ func (fl *flows) put(key any, f *function) {
 	fl.holds[key][f] = true
 }
 
-// value handles id where it is used as a value, not called. It names a declared function,
-// or a variable or field that holds functions.
+// value handles the expression e, an identifier or a selector, if it names a declared
+// function, or a variable or field that holds functions. id is the name.
 func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 	switch obj := fl.p.info.Uses[id].(type) {
 	case *types.Func:
@@ -176,8 +176,8 @@ func (fl *flows) edge(from, to any) {
 	}
 }
 
-// sink records to which place the expression at the end of stack, with the functions in
-// key, is stored.
+// sink records what the code around the end of stack does with the functions in key: it
+// stores them in a place, calls them, or passes them to a call.
 func (fl *flows) sink(key any, stack []ast.Node) {
 	i := len(stack) - 1
 	for ; i > 0; i-- {

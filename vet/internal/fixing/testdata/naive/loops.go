@@ -38,7 +38,7 @@ func Skips(n int) (sum float64) {
 		case i == n:
 			break // ends the switch, not the loop
 		}
-		if total > float64(64*n) { // i > n
+		if total > float64(64*n) { // true once i is greater than n
 			break
 		}
 		sum += total
