@@ -122,7 +122,7 @@ gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64
                     int8_t dtype, int32_t device) {
   try {
     gt::enter(ctx);
-    gt::not_in_capture("a tensor is made of data of Go's");
+    gt::not_in_capture("a tensor is created from Go data");
     const auto type = static_cast<at::ScalarType>(dtype);
     at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type,
                                                        std::nullopt, std::nullopt, std::nullopt, std::nullopt);
@@ -141,7 +141,7 @@ gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t 
                       int64_t release_id) {
   try {
     gt::enter(ctx);
-    gt::not_in_capture("a tensor is made over memory of Go's");
+    gt::not_in_capture("a tensor is created over Go memory");
     at::Tensor t = at::from_blob(
         reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n),
         [release_id](void*) { gt::push_released(release_id); },
@@ -178,7 +178,7 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, uint8_t* dst, int64_t nbyt
 uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t nbytes) {
   try {
     gt::enter(ctx);
-    gt::not_in_capture("values of Go's are written to a tensor");
+    gt::not_in_capture("Go values are written to a tensor");
     const at::Tensor& t = as(h);
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
                       " bytes, the tensor ", t.nbytes());

@@ -95,12 +95,12 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 // error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
-	"BatchNorm2d/all":             "gives a number of a tensor to the program", // Momentum nil: reads NumBatchesTracked
+	"BatchNorm2d/all":             "reads a number from a tensor", // Momentum nil: reads NumBatchesTracked
 	"CTCLoss":                     "a tensor's values are read",                // reads the lengths
 	"Embedding/all":               "not supported with sparse gradients",       // fails without a graph too
 	"EmbeddingBag/all":            "not supported with sparse gradients",
 	"EmbeddingFromPretrained/all": "not supported with sparse gradients",
-	"GaussianNLLLoss":             "gives a number of a tensor to the program", // reads whether variances are negative
+	"GaussianNLLLoss":             "reads a number from a tensor", // reads whether variances are negative
 }
 
 // Each layer gives the same bits in a replay as without a graph, or Capture rejects it

@@ -29,7 +29,7 @@ type Base struct {
 	paramAt     nameIndex
 	bufferAt    nameIndex
 	fieldRecord atomic.Pointer[fieldRecord] // the fields that hold registered modules and tensors
-	fromFields  map[string]bool             // names of the children and parameters that were registered from a field
+	fromFields  map[string]bool             // names of children and parameters from fields; see fieldsMutex
 	wrapper     *Base                       // the Base of the module that wraps and replaced this one, or nil
 
 	listOf              string               // if this is a ModuleList made from a slice field, the path of that field
@@ -46,7 +46,7 @@ type Base struct {
 
 // Flags that Call and the layers read with one atomic load.
 const (
-	flagReady uint32 = 1 << iota // Init was called, and the fields were checked since the last registration
+	flagReady uint32 = 1 << iota // a constructor has made the module, and its fields were checked since
 	flagUser                     // the fields are checked: a program may assign to them
 	flagHooks                    // there are hooks
 	flagOuter                    // a struct that embeds the layer has its own Forward, which runs the hooks

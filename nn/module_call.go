@@ -30,13 +30,11 @@ import (
 // once if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.mustExist("Call")
-	returned := false
-	defer addModuleToPanic(b, &returned, x)
+	done := false
+	defer addModuleToPanic(b, &done, x)
 	b.watch(nil)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil &&
-		globalHooks.Load() == nil &&
-		b.checkedReplacements.Load() == replacementCount.Load() {
+	if b.isPlain() && fn != nil {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)
@@ -44,16 +42,21 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	} else {
 		b.mustBeCallable("Call", fn == nil)
 		if b.inSuper() {
-			// The call of the embedding struct, which is still running, adds its own
-			// name to errors.
-			returned = true
+			done = true
 			return torch.Tidy(func() *torch.Tensor { return fn(x) })
 		}
 		b.mustBeReady("Call")
 		y = b.callSlow(x, fn)
 	}
-	returned = true
+	done = true
 	return y
+}
+
+// isPlain reports whether a call has nothing to do but run fn: the module is ready, no hooks
+// run, and no struct embeds the module.
+func (b *Base) isPlain() bool {
+	return b.flags.Load()&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser &&
+		globalHooks.Load() == nil && b.checkedReplacements.Load() == replacementCount.Load()
 }
 
 // inSuper reports whether this is a super().forward(x) call: the goroutine runs the
@@ -121,17 +124,17 @@ func (b *Base) callN(op string, in []*torch.Tensor,
 	fn func(in []*torch.Tensor) []*torch.Tensor,
 ) []*torch.Tensor {
 	b.mustExist(op)
-	returned := false
-	defer addModuleToPanic(b, &returned, in...)
-	b.mustBeCallable(op, fn == nil)
+	done := false
+	defer addModuleToPanic(b, &done, in...)
 	b.watch(nil)
+	b.mustBeCallable(op, fn == nil)
 	if b.inSuper() {
-		returned = true
+		done = true
 		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
 	}
 	b.mustBeReady(op)
 	out := b.runTidy(in, fn)
-	returned = true
+	done = true
 	return out
 }
 
@@ -177,16 +180,14 @@ func callLayerN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*tor
 // there are no hooks and work is tidy: it leaves no temporaries. runLayer allocates
 // nothing.
 func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, full func(b *Base) T) T {
-	returned := false
-	defer addModuleToPanic(m, &returned, in...)
+	done := false
+	defer addModuleToPanic(m, &done, in...)
 	b := m.ModuleBase()
 	b.watch(m)
 	var result T
 	switch f := b.flags.Load(); {
 	case f&flagOuter != 0:
-		// The call of the embedding struct, which is still running, adds its own name
-		// to errors.
-		returned = true
+		done = true
 		return work()
 	case tidy && f&(flagReady|flagHooks) == flagReady && globalHooks.Load() == nil:
 		result = work()
@@ -195,6 +196,6 @@ func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, ful
 		b.mustBeReady("Forward")
 		result = full(b)
 	}
-	returned = true
+	done = true
 	return result
 }

@@ -10,10 +10,11 @@ import (
 )
 
 // addModuleToPanic adds the module and the shapes of its inputs to a *torch.Error on its
-// way up. It turns a nil layer's runtime error into a *torch.Error. It must be deferred
-// directly, since recover works only there.
-func addModuleToPanic(m Module, returned *bool, in ...*torch.Tensor) {
-	if *returned {
+// way up. It turns a nil layer's runtime error into a *torch.Error. It does nothing if
+// *done is true: the call has returned, or the call of an embedding struct adds its own name.
+// It must be deferred directly, since recover works only there.
+func addModuleToPanic(m Module, done *bool, in ...*torch.Tensor) {
+	if *done {
 		return
 	}
 	switch p := recover().(type) {

@@ -14,8 +14,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldsMutex is locked during the registration of fields, because several goroutines
-// may run the first Forward of a module at once.
+// fieldsMutex guards the children, parameters and fromFields of all modules while fields are
+// read, because several goroutines may run the first Forward of a module at once. Afterwards
+// Forward reads them without the mutex: reading the fields again changes them only if a field
+// has changed, and a program must not assign to fields while a Forward runs.
 var fieldsMutex sync.Mutex
 
 // registerFields registers the modules, lists of modules and parameters in the fields
@@ -54,7 +56,7 @@ type registrar struct {
 	b     *Base
 	v     reflect.Value
 	all   []moduleField
-	below map[*Base]bool // the modules that isBelow finds; nil before its first call
+	below map[*Base]bool // the modules that isHeldElsewhere finds; nil before its first call
 }
 
 func (r *registrar) read(f *moduleField, at reflect.Value) {
@@ -77,8 +79,9 @@ func (r *registrar) readModule(f *moduleField, at reflect.Value) {
 	c := baseOf(m)
 	switch {
 	case c == nil:
-		r.putChild(f, m) // putChild reports the error
-	case c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m)):
+		r.registerChild(f, m) // reports the error
+		return
+	case r.isSelfOrCopy(m, c):
 		return // mustHaveRegisteredFields reports the error
 	}
 	old := r.b.child(f.name)
@@ -86,10 +89,16 @@ func (r *registrar) readModule(f *moduleField, at reflect.Value) {
 	case old != nil && old.ModuleBase() == c:
 		r.markField(f)
 	case old != nil && r.b.isFromField(f.name):
-		r.putChild(f, m)
+		r.registerChild(f, m)
 	case old == nil && !r.isExplicitChild(c) && !r.replacesExplicitChild(f):
-		r.putChild(f, m)
+		r.registerChild(f, m)
 	}
+}
+
+// isSelfOrCopy reports whether m, with the Base c, is the module itself, a copy by value of
+// another module, or a module that another one embeds.
+func (r *registrar) isSelfOrCopy(m Module, c *Base) bool {
+	return c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m))
 }
 
 // isExplicitChild reports whether the module is a child that was registered explicitly.
@@ -126,7 +135,7 @@ func (r *registrar) readList(f *moduleField, at reflect.Value) {
 			r.putList(f, list, old)
 		}
 	case len(list) > 0 && r.b.child(f.name) == nil &&
-		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isBelow(n.Module) }):
+		!slices.ContainsFunc(list, func(n NamedModule) bool { return r.isHeldElsewhere(n.Module) }):
 		r.putList(f, list, nil)
 	}
 }
@@ -143,27 +152,33 @@ func (r *registrar) putList(f *moduleField, modules []NamedModule, before *Modul
 	if before != nil {
 		list.eval = before.eval
 	}
-	r.putChild(f, list)
+	r.registerChild(f, list)
 }
 
 func (r *registrar) readTensor(f *moduleField, at reflect.Value) {
 	t := at.Interface().(*torch.Tensor)
-	e := r.b.param(f.name)
-	switch {
-	case e != nil && e.field:
-	case e != nil && *e.slot == t && t != nil:
-		r.markField(f)
-	case e != nil && r.b.isFromField(f.name):
-		if !e.borrowed && *e.slot != t {
-			*e.slot = asParameter(r.b.TypeName(), "n."+f.path, t)
+	switch e := r.b.param(f.name); {
+	case e == nil:
+		r.addTensor(f, at, t)
+	case e.field: // the field itself is the parameter's slot
+	case *e.slot == t:
+		if t != nil {
+			r.markField(f)
 		}
-	case e != nil || t == nil || t.IsClosed() || !own.IsParameter(t) || r.b.IsDerived(f.name) || r.b.hasParameter(t):
-	default:
-		r.registerField(f, func() { r.b.RegisterParameter(f.name, t) })
-		if r.isInSameStruct(at) {
-			e := r.b.param(f.name)
-			e.slot, e.field = at.Addr().Interface().(**torch.Tensor), true
-		}
+	case r.b.isFromField(f.name) && !e.borrowed:
+		*e.slot = asParameter(r.b.TypeName(), "n."+f.path, t)
+	}
+}
+
+// addTensor registers the tensor of a field if it is a parameter that is not registered yet.
+func (r *registrar) addTensor(f *moduleField, at reflect.Value, t *torch.Tensor) {
+	if t == nil || t.IsClosed() || !own.IsParameter(t) || r.b.IsDerived(f.name) || r.b.hasParameter(t) {
+		return
+	}
+	r.registerField(f, func() { r.b.RegisterParameter(f.name, t) })
+	if r.isInSameStruct(at) {
+		e := r.b.param(f.name)
+		e.slot, e.field = at.Addr().Interface().(**torch.Tensor), true
 	}
 }
 
@@ -174,8 +189,8 @@ func (r *registrar) isInSameStruct(at reflect.Value) bool {
 	return at.UnsafeAddr()-start < size && uintptr(unsafe.Pointer(r.b))-start < size
 }
 
-// putChild makes m the child that the field holds.
-func (r *registrar) putChild(f *moduleField, m Module) {
+// registerChild makes m the child that the field holds.
+func (r *registrar) registerChild(f *moduleField, m Module) {
 	r.registerField(f, func() { r.b.Register(f.name, m) })
 }
 
@@ -225,10 +240,10 @@ func (b *Base) clearField(name string) {
 	}
 }
 
-// isBelow reports whether m is registered explicitly or below a module of the tree,
+// isHeldElsewhere reports whether m is registered explicitly or below a module of the tree,
 // such as a Sequential. Modules that fields hold directly do not count: each field
 // gives the module another name.
-func (r *registrar) isBelow(m Module) bool {
+func (r *registrar) isHeldElsewhere(m Module) bool {
 	if r.below == nil {
 		r.below = map[*Base]bool{}
 		for _, n := range r.b.children {

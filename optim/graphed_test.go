@@ -131,6 +131,9 @@ func TestGraphedStepBadArguments(t *testing.T) {
 	opt := optim.NewSGD(list(w))
 	defer opt.Close()
 	loss := func(batch []*torch.Tensor) *torch.Tensor { return batch[0].Mul(w).Mean() }
+	var itself *optim.TrainingStep
+	itself = optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor { return itself.Call(batch...) }, opt)
+	defer itself.Close()
 	for name, c := range map[string]struct {
 		kind error
 		call func()
@@ -143,6 +146,7 @@ func TestGraphedStepBadArguments(t *testing.T) {
 		"graphs":    {torch.ErrNil, func() { optim.GraphedStep(loss, opt, optim.GraphOptions{nil}) }},
 		"number":    {torch.ErrValue, func() { optim.GraphedStep(loss, opt, optim.Accumulate(0)) }},
 		"no step":   {torch.ErrNil, func() { new(optim.TrainingStep).Call() }},
+		"itself":    {torch.ErrRuntime, func() { itself.Call(w) }},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorIs(t, torch.Try(c.call), c.kind) })
 	}

@@ -2,8 +2,8 @@ package optim
 
 import (
 	"fmt"
-	"sync"
 
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -34,7 +34,7 @@ type GraphOptions []torch.GraphsOption
 // TrainingStep is a training step that runs as a graph. [GraphedStep] makes it. Any goroutine may
 // use it; calls run one at a time.
 type TrainingStep struct {
-	mu                          sync.Mutex
+	mu                          goroutine.Mutex // held during a Call; guards callsInRound
 	graphs                      *torch.Graphs
 	loss                        func(batch []*torch.Tensor) *torch.Tensor
 	optimizer                   Optimizer
@@ -124,7 +124,9 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 // [torch.Graphs.Call] does.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Call")
-	s.mu.Lock()
+	if !s.mu.Lock() {
+		panic(torch.NewError("optim.TrainingStep.Call", torch.ErrRuntime, "receiver", "the step calls itself"))
+	}
 	defer s.mu.Unlock()
 	loss := s.graphs.Call(batch...)[0]
 	s.callsInRound = (s.callsInRound + 1) % s.callsPerRound

@@ -96,7 +96,7 @@ func TestAuditsFindChanges(t *testing.T) {
 						}
 					}
 					require.Len(t, g.Refused(), 1)
-					assert.Contains(t, g.Refused()[0], "the step is not what it was when it was captured")
+					assert.Contains(t, g.Refused()[0], "the step has changed since its capture")
 					assert.Contains(t, g.Refused()[0], "capture_audit_test.go:")
 					assert.NotContains(t, g.Refused()[0], "0x")
 					assert.Zero(t, g.Len())
@@ -120,7 +120,7 @@ func TestAuditsFindChanges(t *testing.T) {
 						}
 					}
 					require.ErrorIs(t, err, torch.ErrValue)
-					assert.ErrorContains(t, err, "the step is not what it was when it was captured")
+					assert.ErrorContains(t, err, "the step has changed since its capture")
 					assert.ErrorContains(t, err, "capture_audit_test.go:")
 				})
 			})

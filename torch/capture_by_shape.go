@@ -3,9 +3,8 @@ package torch
 import (
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
@@ -23,18 +22,22 @@ type MaxGraphs int
 // Graphs is a step with one graph for each kind of inputs. [CaptureByShape]
 // makes it. Several goroutines may call it; one call runs at a time.
 type Graphs struct {
-	mu     sync.Mutex
-	user   atomic.Uintptr // the goroutine that holds mu
-	fn     func(inputs []*Tensor) []*Tensor
-	warm   int
-	limit  int
-	every  int // the value of AuditEvery
-	kinds  map[kind]*kindState
-	last   []*variant // the variants in the order of their last use, the latest at the end
-	why    []string   // the reasons why steps ran without a graph
-	calls  int        // the number of calls of the step so far
-	wasted int        // the number of graphs that were freed after too few replays to be worth the recording
-	closed bool
+	// For each kind of inputs, the first calls run fn, as warm says. The next call records it
+	// (recordFirst), the one after that records it again and builds the graph (recordSecond),
+	// and later calls replay the graph. If the program has changed what a graph depends on, a
+	// further variant is recorded. After several failures, the kind runs without graphs (giveUp).
+	fn         func(inputs []*Tensor) []*Tensor
+	warm       int // the value of NumWarmupIters
+	limit      int // the value of MaxGraphs
+	auditEvery int // the value of AuditEvery
+
+	mu      goroutine.Mutex // held while a method runs; guards the fields below
+	kinds   map[kind]*kindState
+	byUse   []*variant // the variants in the order of their last use, the latest at the end
+	reasons []string   // why steps ran without a graph
+	calls   int        // the number of calls of the step so far
+	wasted  int        // the number of graphs that were freed after too few replays to be worth the recording
+	closed  bool
 }
 
 // CaptureByShape returns a step that runs as graphs. There is one graph for
@@ -79,7 +82,7 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 0 or more warm-ups, got %d", int(o))))
 			}
 		case AuditEvery:
-			s.every = checkAuditEvery(op, o)
+			s.auditEvery = checkAuditEvery(op, o)
 		case MaxGraphs:
 			if s.limit = int(o); o < 1 {
 				panic(argError(op, ErrValue, "opts", fmt.Sprintf("expected 1 or more graphs, got %d", int(o))))
@@ -98,7 +101,7 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graphs.Call"
 	s.lock(op)
-	defer s.unlock()
+	defer s.mu.Unlock()
 	k := s.kindOf(op, inputs)
 	if recording.Current() != nil { // this call is a part of a step that is being captured
 		return s.run(op, inputs)
@@ -111,10 +114,10 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 		}
 	}
 	if st.refusal == "" {
-		st.calls++
+		st.eagerCalls++
 		// If inputs share memory, copies of them would not share it. So the first call uses
 		// the inputs themselves.
-		if st.calls <= s.warm || st.calls == 1 && shareMemory(inputs) {
+		if st.eagerCalls <= s.warm || st.eagerCalls == 1 && shareMemory(inputs) {
 			return s.watchInputs(st, inputs, inputs, func() []*Tensor { return s.run(op, inputs) })
 		}
 		if s.mayRecord(k, st) {
@@ -132,15 +135,15 @@ func (s *Graphs) run(op string, inputs []*Tensor) []*Tensor {
 // Len returns the number of graphs, including those being recorded.
 func (s *Graphs) Len() int {
 	s.lock("Graphs.Len")
-	defer s.unlock()
-	return len(s.last)
+	defer s.mu.Unlock()
+	return len(s.byUse)
 }
 
 // Refused returns the reasons why steps run without a graph, each once.
 func (s *Graphs) Refused() []string {
 	s.lock("Graphs.Refused")
-	defer s.unlock()
-	return slices.Clone(s.why)
+	defer s.mu.Unlock()
+	return slices.Clone(s.reasons)
 }
 
 // Close frees all graphs. It waits for a running call. Inside the step it
@@ -150,12 +153,12 @@ func (s *Graphs) Close() error {
 	if s == nil {
 		return nil
 	}
-	if !s.enter() {
+	if !s.mu.Lock() {
 		return &Error{Op: "Graphs.Close", Kind: ErrRuntime, Message: "the step closes its own graphs"}
 	}
-	defer s.unlock()
-	for len(s.last) > 0 {
-		s.remove(s.last[0])
+	defer s.mu.Unlock()
+	for len(s.byUse) > 0 {
+		s.remove(s.byUse[0])
 	}
 	s.closed, s.kinds = true, nil
 	return nil

@@ -1,6 +1,10 @@
 package torch
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/capture"
+)
 
 // useGraph makes a step with a graph that fits the present state of the layers,
 // or makes the second recording of one. It returns false if there is none.
@@ -12,12 +16,12 @@ func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results [
 		if v.changed() != "" {
 			continue
 		}
-		switch fits := v.fits(op); {
-		case fits < 0:
+		switch match := v.matchGradients(op); {
+		case match == capture.NeverMatches:
 			s.strike(v, "the gradients that it adds to or reads are other tensors at each step; set them to "+
 				"zero instead of dropping them, or drop them within the step")
 			continue
-		case fits > 0:
+		case match == capture.Differs:
 			continue
 		case v.rec != nil:
 			return s.recordSecond(op, v, inputs), true

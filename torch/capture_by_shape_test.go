@@ -84,7 +84,7 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 			}, "_local_scalar_dense"},
 			"data of Go's": {func(_ int, in *torch.Tensor) *torch.Tensor {
 				return in.Add(torch.FromSlice([]float32{1, 2, 3}))
-			}, "a tensor is made of data of Go's"},
+			}, "a tensor is created from Go data"},
 			"a number of Go's": {func(calls int, in *torch.Tensor) *torch.Tensor {
 				return in.MulScalar(float64(calls))
 			}, "mul"},
@@ -96,7 +96,7 @@ func TestCaptureByShapeFallsBack(t *testing.T) {
 			}, "aten::"},
 			"one operator less": {func(calls int, in *torch.Tensor) *torch.Tensor {
 				return pick(calls%2 == 0, in.Exp, func() *torch.Tensor { return in.Exp().Neg() })
-			}, ""},
+			}, "the end of the step and then aten::neg"},
 			"not dense": {
 				func(_ int, in *torch.Tensor) *torch.Tensor { return in.ToSparse().ToDense().Exp() },
 				"not dense",

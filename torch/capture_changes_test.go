@@ -298,15 +298,15 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 	torch.Scope(func() {
 		gen, x := torch.NewGenerator(torch.CPU), torch.Ones(torch.Shape{2, 3})
 		for says, fn := range map[string]func() *torch.Tensor{
-			"draws from a generator that the step sets": func() (y *torch.Tensor) {
+			"draws from a generator that the step selects": func() (y *torch.Tensor) {
 				torch.WithGenerator(gen, func() { y = torch.Rand(torch.Shape{4}) })
 				return y
 			},
-			"not while a step is captured": func() *torch.Tensor {
+			"not while a step is being captured": func() *torch.Tensor {
 				torch.ManualSeed(3)
 				return x.Exp()
 			},
-			"changes the layout of a tensor from outside of the step": func() *torch.Tensor { return x.T_().Exp() },
+			"changes the layout of a tensor from outside the step": func() *torch.Tensor { return x.T_().Exp() },
 		} {
 			err := torch.Try(func() { torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{fn()} }) })
 			require.ErrorIs(t, err, torch.ErrRuntime)

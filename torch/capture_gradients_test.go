@@ -182,7 +182,7 @@ func TestCaptureFollowsGradients(t *testing.T) {
 		"read": {
 			step:    func(m model) { m.w.SetGrad(m.x.Mul(m.u.Grad())) },
 			between: func(m model) { m.u.SetGrad(nil); backward(m.u)() },
-			refused: "is another tensor than when the step was captured",
+			refused: "is not the tensor that it was when the step was captured",
 		},
 		"of a frozen one": {step: func(m model) { m.x.SetGrad(nil); m.w.SetGrad(m.x.MulScalar(2)) }, between: nothing},
 		"of a part": {step: func(m model) {

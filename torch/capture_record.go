@@ -54,7 +54,7 @@ func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []
 		trace.Start() // record the lines of calls, so that errors name them
 		defer trace.Stop()
 	}
-	t.r.Begin()
+	t.r.Clear()
 	to, from := Handles(op, copies, false), Handles(op, sources, false)
 	raw := BeginRaw(op, copies...)
 	raw.Use(sources...)
@@ -131,7 +131,7 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 		if r.IsNested() || r.Layout() != Strided || r.DType().IsQuantized() {
 			panic(&Error{
 				Op: op, Kind: ErrRuntime,
-				Message: fmt.Sprintf("result %d of the step is not dense, which a captured step cannot have", i),
+				Message: fmt.Sprintf("result %d of the step is not dense, which cannot be captured", i),
 			})
 		}
 		if r.scope != nil && r.scope == states.Get().scope {
@@ -147,12 +147,11 @@ func (t *recorder) drop() {
 	}
 }
 
-// stop ends the recording in native code. Callbacks of the step may refer to
-// the graph, so leaving them registered would keep the graph alive.
+// stop ends the recording in native code.
 func (t *recorder) stop() {
 	t.abandoned.Stop()
 	t.r.Stop(t.number)
-	t.r.Begin()
+	t.r.Clear()
 }
 
 // notCaptured panics if this goroutine is capturing a step. Functions that a
@@ -163,7 +162,7 @@ func notCaptured(op string) {
 		return
 	}
 	name, _ := splitOp(op)
-	why := "not while a step is captured: a replay would not do it again" + recording.At(trace.Capture(1))
+	why := "not while a step is being captured: a replay would not do it again" + recording.At(trace.Capture(1))
 	if !r.GiveUp(name + ": " + why) {
 		panic(&Error{Op: name, Kind: ErrRuntime, Message: why})
 	}

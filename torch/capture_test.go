@@ -93,7 +93,7 @@ func TestCaptureAccumulates(t *testing.T) {
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err,
-			"the gradient of a parameter of shape [3] is another tensor than when the step was captured")
+			"the gradient of a parameter of shape [3] is not the tensor that it was when the step was captured")
 	})
 }
 
@@ -133,7 +133,7 @@ func TestCaptureRefuses(t *testing.T) {
 		}{
 			"item": {
 				func() *torch.Tensor { return x.MulScalar(x.Sum().Item()) },
-				"gives a number of a tensor to the program",
+				"reads a number from a tensor",
 			},
 			"data out": {
 				func() *torch.Tensor { return x.MulScalar(float64(x.Float32s()[0])) },
@@ -141,13 +141,13 @@ func TestCaptureRefuses(t *testing.T) {
 			},
 			"data in": {
 				func() *torch.Tensor { return x.Add(torch.FromSlice(buffer)) },
-				"a tensor is made of data of Go's",
+				"a tensor is created from Go data",
 			},
 			"copied in": {func() *torch.Tensor {
 				y := x.Clone()
 				y.CopyFrom([]float32{1, 2, 3, 4, 5, 6})
 				return y
-			}, "values of Go's are written"},
+			}, "Go values are written"},
 			"address": {
 				func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() },
 				"a replay would not do it again",
@@ -164,11 +164,11 @@ func TestCaptureRefuses(t *testing.T) {
 			"nonzero": {func() *torch.Tensor { return x.Nonzero() }, "a shape that depends on values"},
 			"equal": {
 				func() *torch.Tensor { _ = x.Equal(x); return x.Neg() },
-				"gives a number of a tensor to the program",
+				"reads a number from a tensor",
 			},
 			"resize": {
 				func() *torch.Tensor { y := x.Clone(); return y.Resize_(1) },
-				"changes where a tensor's memory is",
+				"moves a tensor to other memory",
 			},
 			"sparse": {func() *torch.Tensor { return x.ToSparse() }, "be captured"},
 			"graphs": {func() *torch.Tensor {
@@ -195,7 +195,7 @@ func TestCaptureRefuses(t *testing.T) {
 		assert.Equal(t, float64(6), x.Sum().Item(), "the mode has ended")
 		var text string
 		_ = torch.Capture(func() []*torch.Tensor { text = x.String(); return []*torch.Tensor{x.Neg()} }).Close()
-		assert.Contains(t, text, "while a step is captured", "a text cannot fail, and says why it has no values")
+		assert.Contains(t, text, "while a step is being captured", "a text cannot fail, and says why it has no values")
 	})
 }
 
@@ -263,24 +263,24 @@ func TestCaptureGuards(t *testing.T) {
 		},
 		"frozen": {
 			func(h *handMade, g *torch.Graph) { h.w.SetRequiresGrad(false); g.Replay() },
-			"requires no gradient any more",
+			"no longer requires a gradient",
 		},
 		"within a capture": {func(h *handMade, g *torch.Graph) {
 			torch.Capture(func() []*torch.Tensor { h.x.Neg(); return g.Replay() }, torch.NumWarmupIters(0))
-		}, "a graph is replayed while a step is captured"},
+		}, "a graph is replayed while a step is being captured"},
 		"other data": {func(h *handMade, g *torch.Graph) {
 			h.x.SetData(torch.Ones(torch.Shape{4, 8}))
 			g.Replay()
-		}, "has other memory than when it was captured"},
+		}, "has been given other memory since the step was captured"},
 		"other weights": {func(h *handMade, g *torch.Graph) {
 			h.v.SetData(torch.Ones(torch.Shape{8, 1}))
 			h.v.SetData(h.v.Clone())
 			g.Replay()
-		}, "has other memory than when it was captured"},
+		}, "has been given other memory since the step was captured"},
 		"memory has moved": {func(h *handMade, g *torch.Graph) {
 			torch.NoGrad(func() { h.x.Resize_(1000); h.x.Resize_(4, 8) })
 			g.Replay()
-		}, "has other memory than when it was captured"},
+		}, "has been given other memory since the step was captured"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torch.Scope(func() {

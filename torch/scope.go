@@ -154,6 +154,8 @@ func (s *scope) close() {
 	st.scope = s.parent
 	s.sweep()
 	s.state, s.parent, s.module = nil, nil, nil
+	// A tensor that was closed elsewhere may still point to s. Readers of t.scope first check
+	// whether the tensor is open.
 	scopes.Put(s)
 	st.leave()
 }
@@ -188,8 +190,8 @@ func (s *scope) add(t *Tensor) {
 
 // forget removes a closed tensor from the list, so that the list does not grow
 // in a loop that closes its tensors. Only the owner may change the list. A
-// tensor closed on another goroutine, or during an operator, stays in the list
-// as an empty entry.
+// tensor closed on another goroutine, or during an operator, stays in the list,
+// closed, until the scope ends.
 func (s *scope) forget(t *Tensor) {
 	if s.isOwn() {
 		s.remove(t)

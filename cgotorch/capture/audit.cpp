@@ -17,7 +17,7 @@ Recorder::Recorder(const Recorder& recorded)
       rehearsed_(recorded.rehearsed_),
       names_(recorded.names_),
       held_(recorded.held_),
-      unlike_("the step is not what it was when it was captured: ") {}
+      unlike_("the step has changed since its capture: ") {}
 
 void Recorder::end_audit() {
   enter(number, nullptr);

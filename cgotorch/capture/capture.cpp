@@ -15,7 +15,7 @@ at::TensorList list(const gt_tensor* ts, int64_t n) {
 
 void number(Recorder& r, uint32_t* out) {
   r.number = gt::capture::take_number();
-  TORCH_CHECK_VALUE(r.number, gt::capture::kRecordings, " steps are being captured, and there is room for no other");
+  TORCH_CHECK_VALUE(r.number, gt::capture::kRecordings, " steps are being captured already, the most that gotorch supports");
   *out = r.number;
 }
 
@@ -115,9 +115,9 @@ uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g) {
   }
 }
 
-int32_t gt_capture_fits(gt_ctx ctx, gt_capture g) {
+int32_t gt_capture_match_gradients(gt_ctx ctx, gt_capture g) {
   gt::enter(ctx);
-  return of(g).fits();
+  return static_cast<int32_t>(of(g).match_gradients());
 }
 
 uintptr_t gt_capture_feed(gt_ctx ctx, gt_capture g, const gt_tensor* inputs, const gt_tensor* sources, int64_t n,

@@ -28,8 +28,8 @@ package capture
 #cgo nocallback gt_capture_feed
 #cgo noescape gt_capture_replay
 #cgo nocallback gt_capture_replay
-#cgo noescape gt_capture_fits
-#cgo nocallback gt_capture_fits
+#cgo noescape gt_capture_match_gradients
+#cgo nocallback gt_capture_match_gradients
 #cgo noescape gt_require
 #cgo nocallback gt_require
 #cgo noescape gt_capture_info
@@ -137,10 +137,21 @@ func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
-// Fits reports whether the gradients that a step adds to or reads are the ones present
-// when it was recorded: 0 for yes, 1 for no, -1 if they can never be the same again. Fits
-// may also be called after the first of two passes.
-func Fits(cx abi.Ctx, g Graph) int { return int(C.gt_capture_fits(C.gt_ctx(cx), C.gt_capture(g))) }
+// Match says whether something is as it was in the recording, or can be again.
+type Match int
+
+// The results of MatchGradients.
+const (
+	Matches Match = iota
+	Differs
+	NeverMatches
+)
+
+// MatchGradients compares the gradients that a step adds to or reads with those in the
+// recording. It may also be called after the first of two passes.
+func MatchGradients(cx abi.Ctx, g Graph) Match {
+	return Match(C.gt_capture_match_gradients(C.gt_ctx(cx), C.gt_capture(g)))
+}
 
 // Feed copies sources to the inputs. In a lenient graph, if the step writes to the memory
 // of a source, Feed copies nothing and returns true for written.

@@ -48,9 +48,9 @@ uintptr_t gt_capture_compare(gt_ctx ctx, gt_capture audit, uint32_t* out_stack);
 uintptr_t gt_capture_adopt(gt_ctx ctx, gt_capture g, const gt_tensor* results, int64_t n);
 // Fails if the program has changed what the graph depends on.
 uintptr_t gt_capture_check(gt_ctx ctx, gt_capture g);
-// Whether the gradients that a step adds to or reads are the same as in the recording: 0 for yes, 1
-// for no, -1 if they can never be the same again. It may also be called after the first of two passes.
-int32_t gt_capture_fits(gt_ctx ctx, gt_capture g);
+// Compares the gradients that a step adds to or reads with those in the recording: 0 if they are the same,
+// 1 if they differ, 2 if they can never be the same again. It may also be called after the first of two passes.
+int32_t gt_capture_match_gradients(gt_ctx ctx, gt_capture g);
 // Copies n sources to inputs as if at once: it first reads the sources that a copy would overwrite
 // and those in memory of results. If the step writes to a source's memory through another tensor, a
 // lenient graph copies nothing and sets *out_written to 1.

@@ -1,9 +1,7 @@
 #include "graph.hpp"
 #include "overload.hpp"
 
-
 #include <algorithm>
-#include <cstring>
 
 namespace gt::capture {
 
@@ -56,11 +54,13 @@ std::vector<size_t> undeclared(const c10::OperatorHandle& op) {
 }
 
 bool constant(const Call& c) {
-  const std::string_view name = std::string_view(c.op->schema().name()).substr(std::strlen("aten::"));
-  for (const char* of_shape : {"zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full"}) {
+  const std::string_view name = c.op->schema().name();
+  for (const char* of_shape : {"aten::zeros_like", "aten::ones_like", "aten::full_like", "aten::new_zeros",
+                               "aten::new_ones", "aten::new_full"}) {
     if (name == of_shape) return true;
   }
-  for (const char* of_numbers : {"zeros", "ones", "full", "scalar_tensor", "arange", "eye", "linspace"}) {
+  for (const char* of_numbers : {"aten::zeros", "aten::ones", "aten::full", "aten::scalar_tensor", "aten::arange",
+                                 "aten::eye", "aten::linspace"}) {
     if (name != of_numbers) continue;
     bool numbers = true;  // Overloads that take tensors instead of numbers do not count.
     for (const IValue& a : c.args) tensors(a, [&](const at::Tensor&) { numbers = false; });
@@ -96,12 +96,6 @@ void Graph::find_written() {
 
 void Graph::choose() {
   find_written();
-  // Only a small step keeps constants in memory. In a larger one, their memory costs more than it saves.
-  size_t bytes = 0;
-  for (const Call& c : calls) {
-    for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
-  }
-  const bool small = bytes < size_t{1} << 20;
   std::unordered_set<c10::StorageImpl*> read;
   for (const Call& c : calls) {
     if (!c.views) read.merge(memory_of_args(c));
@@ -115,19 +109,19 @@ void Graph::choose() {
     } else if (c.views) {
       c.how = How::skip;
     } else {
-      c.how = choose_how(c, small, read);
+      c.how = choose_how(c, read);
     }
   }
 }
 
-How Graph::choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read) {
+How Graph::choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read) {
   const auto of_args = memory_of_args(c);
-  std::unordered_set<c10::StorageImpl*> memory;        // of the results
-  bool separate = !c.made.empty();                     // each result has memory of its own
-  bool kept = false;                                   // something else holds a result, or the step writes to one
+  std::unordered_set<c10::StorageImpl*> memory;  // of the results
+  bool separate = !c.made.empty();               // each result has memory of its own
+  bool held_or_written = false;                  // something else holds a result, or the step writes to one
   for (const at::Tensor& t : c.made) {
     separate = separate && !of_args.count(storage(t)) && memory.insert(storage(t)).second;
-    kept = kept || written_.count(storage(t)) || escapes_.count(storage(t));
+    held_or_written = held_or_written || written_.count(storage(t)) || escapes_.count(storage(t));
   }
   if (!separate) return How::copy;
   const std::string& name = c.op->schema().name();
@@ -135,11 +129,12 @@ How Graph::choose_how(Call& c, bool small, const std::unordered_set<c10::Storage
     for (auto* s : memory) {
       if (written_.count(s) || (!read.count(s) && !escapes_.count(s))) continue;
       failed_at = c.stack;
-      TORCH_CHECK(false, name, " makes memory that no operator fills, and a replay would not either");
+      TORCH_CHECK(false, name, " returns uninitialized memory that no operator of the step fills");
     }
     return How::skip;
   }
-  if (!kept && constant(c) && small) {
+  // In a larger step, the memory of constants costs more than it saves.
+  if (small_ && !held_or_written && constant(c)) {
     constants_.insert(memory.begin(), memory.end());
     made_.insert(memory.begin(), memory.end());
     return How::skip;

@@ -77,7 +77,7 @@ class Reader {
     at_ += dims;
     out << ", from " << next() << " of ";
     const uint64_t which = next();
-    if (which & kOutside) out << "memory from outside of the step";
+    if (which & kOutside) out << "memory from outside the step";
     else out << "result " << which;
   }
 
@@ -187,7 +187,7 @@ void Recorder::compare(Seen&& now) {
     rehearsed_->push_back(std::move(now));
     return;
   }
-  TORCH_CHECK(next_ < rehearsed_->size(), unlike_, now.name(), " is an additional operator");
+  TORCH_CHECK(next_ < rehearsed_->size(), unlike_, now.name(), " was not called before");
   const Seen& was = (*rehearsed_)[next_++];
   TORCH_CHECK(was.op == now.op && std::strcmp(was.step, now.step) == 0, unlike_, "operator ", next_ - 1, " was ",
               was.name(), " and then ", now.name());
@@ -198,11 +198,10 @@ void Recorder::compare(Seen&& now) {
     if (same(was, now, i)) continue;
     const std::string before = read(was, i), after = read(now, i);
     TORCH_CHECK(before == after, unlike_, "argument ", i, " of ", now.name(), " was ", before, " and then ", after,
-                ". A number that changes has to be a tensor that the program fills before a replay, and so has data "
-                "that Go makes");
+                ". Put a number that changes, or data from Go, into a tensor, and fill it before each replay");
     TORCH_CHECK(false, unlike_, "argument ", i, " of ", now.name(), ", ", after,
-                ", was another tensor. A tensor that changes has to be an input, or one that the program fills before "
-                "a replay");
+                ", was another tensor before. Make a tensor that changes an input, or copy its values to one tensor "
+                "before each replay");
   }
 }
 

@@ -71,8 +71,8 @@ struct Call {
   std::vector<IValue> args, outs;
   std::vector<at::Tensor> made;              // all defined results; lists are flattened
   std::vector<Place> places;                 // for How::out: the memory of each tensor in made
-  std::vector<c10::StorageImpl*> first;      // storage to allocate before this call
-  std::vector<c10::StorageImpl*> last;       // storage to release after this call
+  std::vector<c10::StorageImpl*> allocate_before;  // storages that a replay allocates before this call
+  std::vector<c10::StorageImpl*> free_after;       // storages that a replay frees after this call
   std::shared_ptr<HostStep> host;
   uint32_t stack = 0;
   bool grad = false, inference = false;      // grad mode and inference mode during the call
@@ -185,16 +185,20 @@ struct Graph {
   void find_written();
   // Chooses how a replay makes each call.
   void choose();
-  // Chooses for a call that does not write to its arguments and returns no views. small is true for
-  // a small step, and read contains the memory that calls read.
-  How choose_how(Call& c, bool small, const std::unordered_set<c10::StorageImpl*>& read);
+  // Chooses for a call that does not write to its arguments and returns no views. read contains the
+  // memory that calls read.
+  How choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read);
   // Lays out the results: those whose lifetimes do not overlap share memory. A result that something else
   // also holds, such as a gradient, lives to the end; the next replay computes it before anything reads it.
   // Large results are not in the arenas: a replay allocates each when it is computed and frees it after its
   // last use, as without a graph. That memory, and what kernels allocate, comes on top of the arenas.
   void place();
-  // Returns the results that need memory, in the order of their calls.
-  std::vector<Block> find_blocks();
+  // Returns the results that are in new memory, in the order of their calls.
+  std::vector<Block> find_blocks() const;
+  // Notes the memory of the results, and extends the lifetime of those that escape to the end of the step.
+  void note_results(std::vector<Block>& blocks);
+  // Allocates the blocks to which How::copy copies, and removes them from the list.
+  void allocate_copied(std::vector<Block>& blocks);
   // Makes replays allocate the results of How::swap, and all results of at least `large` bytes, at their calls.
   void allocate_at_calls(const std::vector<Block>& blocks, size_t large);
   // Allocates the arenas and moves the results into them.
@@ -207,7 +211,13 @@ struct Graph {
   void keep(Call& c);
   void failed() noexcept;
 
-  std::unordered_set<c10::StorageImpl*> escapes_, constants_, written_, written_outside_, made_, kept_;
+  std::unordered_set<c10::StorageImpl*> escapes_;    // something outside the recording holds it
+  std::unordered_set<c10::StorageImpl*> constants_;  // results of constant calls, which replays skip
+  std::unordered_set<c10::StorageImpl*> written_;    // some call writes to it
+  std::unordered_set<c10::StorageImpl*> written_outside_;  // those in written_ that the step has not created
+  std::unordered_set<c10::StorageImpl*> made_;       // results of the step
+  std::unordered_set<c10::StorageImpl*> copied_in_place_;  // results of How::swap that keep their memory
+  bool small_ = false;  // the results have few bytes together
   std::vector<Fresh> fresh_;
   bool exact_ = true;
   // Results that something else holds, and for which each replay allocates new memory.

@@ -12,7 +12,7 @@ namespace gt::capture {
 namespace {
 
 using alloc::taken;
-size_t taken(const Layout& l) { return taken(l.first()) + taken(l.second()); }
+size_t taken(const Layout& l) { return taken(l.first_bytes()) + taken(l.second_bytes()); }
 
 // Places each block, in the given order, at the lowest address where no block lives at the same time.
 void place(Layout& l) {

@@ -25,8 +25,8 @@ struct Layout {
   size_t bytes = 0, border = SIZE_MAX;
   size_t large = 0;  // blocks of at least this many bytes are not in the layout
 
-  size_t first() const { return std::min(bytes, border); }
-  size_t second() const { return bytes - first(); }
+  size_t first_bytes() const { return std::min(bytes, border); }
+  size_t second_bytes() const { return bytes - first_bytes(); }
 };
 
 // Places the blocks that a replay does not allocate one by one. calls is the number of calls in a step.

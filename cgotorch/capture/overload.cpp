@@ -39,22 +39,24 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
 bool same_results(const c10::OperatorHandle& overload, const Call& c) {
   constexpr size_t kMost = size_t{32} << 20;  // calls with more bytes are not tested, because that takes too long
   size_t bytes = 0;
-  bool places = false;  // an index was freed, and a kernel might read out of bounds
+  bool freed_index = false;  // an index has no memory any more, and a kernel might read out of bounds
   for (const auto* values : {&c.args, &c.outs}) {
     for (const IValue& v : *values) {
       tensors(v, [&](const at::Tensor& t) {
         bytes += t.numel() * t.element_size();
-        places = places || (values == &c.args && at::isIntegralType(t.scalar_type(), false) && !storage(t)->data());
+        freed_index = freed_index || (values == &c.args && at::isIntegralType(t.scalar_type(), false) && !storage(t)->data());
       });
     }
   }
-  if (bytes > kMost || places) return false;
+  if (bytes > kMost || freed_index) return false;
   // Suppresses the warning that a result's shape changes, because the shapes are checked below.
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  torch::jit::Stack wanted = copied(c.args), stack = undeclared(*c.op).empty() ? wanted : copied(c.args);
+  torch::jit::Stack wanted = copied(c.args);
+  // If the operator writes to arguments although its schema does not say so, the overload needs unchanged ones.
+  torch::jit::Stack stack = undeclared(*c.op).empty() ? wanted : copied(c.args);
   std::vector<at::Tensor> want, results;
   try {
     c.op->redispatchBoxed(c.keys, &wanted);

@@ -12,13 +12,12 @@ namespace gt::capture {
 namespace {
 
 // In a small step, results of How::swap up to this size keep their memory if something else holds them.
-constexpr size_t kKept = size_t{2} << 10;
+constexpr size_t kCopiedInPlace = size_t{2} << 10;
 
 }  // namespace
 
-std::vector<Block> Graph::find_blocks() {
+std::vector<Block> Graph::find_blocks() const {
   std::unordered_map<c10::StorageImpl*, Block> blocks;
-  std::unordered_set<c10::StorageImpl*> copied;  // the next replay copies to these, so they need memory
   for (size_t n = 0; n < calls.size(); n++) {
     const Call& c = calls[n];
     if (c.how != How::host && (!c.writes || c.how == How::swap) && !c.views) {
@@ -43,39 +42,50 @@ std::vector<Block> Graph::find_blocks() {
         }
       }
     }
-    if (c.how == How::copy) {
-      for (const at::Tensor& t : c.made) copied.insert(storage(t));
-    }
   }
   std::vector<Block> all;
-  for (auto& [s, b] : blocks) {
-    stats.eager_bytes += b.size;
-    made_.insert(s);
-    if (escapes_.count(s)) {
-      stats.own_bytes += b.size;
-      b.last = calls.size();
-    }
-    if (!copied.count(s)) all.push_back(b);
-    else if (!s->data() && b.size) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
-  }
+  for (const auto& [_, b] : blocks) all.push_back(b);
   std::sort(all.begin(), all.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
   return all;
 }
 
+void Graph::note_results(std::vector<Block>& blocks) {
+  for (Block& b : blocks) {
+    stats.eager_bytes += b.size;
+    made_.insert(b.s);
+    if (escapes_.count(b.s)) {
+      stats.own_bytes += b.size;
+      b.last = calls.size();
+    }
+  }
+}
+
+void Graph::allocate_copied(std::vector<Block>& blocks) {
+  std::unordered_set<c10::StorageImpl*> copied;
+  for (const Call& c : calls) {
+    if (c.how != How::copy) continue;
+    for (const at::Tensor& t : c.made) copied.insert(storage(t));
+  }
+  std::erase_if(blocks, [&](const Block& b) {
+    if (!copied.count(b.s)) return false;
+    if (!b.s->data() && b.size) b.s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(b.s->nbytes()));
+    return true;
+  });
+}
+
 void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
-  const bool small = stats.eager_bytes < int64_t{1} << 20;
   for (const Block& b : blocks) {
     if (!b.swapped && b.size < large) continue;
     // Something else may use the result at its address, so copy to that address instead of swapping.
-    if (small && b.swapped && escapes_.count(b.s) && b.size <= kKept && b.s->data()) {
-      kept_.insert(b.s);
+    if (small_ && b.swapped && escapes_.count(b.s) && b.size <= kCopiedInPlace && b.s->data()) {
+      copied_in_place_.insert(b.s);
       continue;
     }
-    if (!b.swapped) calls[b.first].first.push_back(b.s);
+    if (!b.swapped) calls[b.first].allocate_before.push_back(b.s);
     if (escapes_.count(b.s)) {
       anew_.push_back(b.s);
     } else {
-      calls[b.last].last.push_back(b.s);
+      calls[b.last].free_after.push_back(b.s);
       drop_data(b.s);
     }
   }
@@ -86,7 +96,7 @@ void Graph::move_to_arena(const Layout& layout) {
   for (const Block& b : layout.blocks) {
     if (!escapes_.count(b.s)) drop_data(b.s);
   }
-  const size_t sizes[] = {layout.first(), layout.second()};
+  const size_t sizes[] = {layout.first_bytes(), layout.second_bytes()};
   for (int i = 0; i < 2; i++) {
     if (!sizes[i]) continue;
     arena[i] = at::empty({static_cast<int64_t>(sizes[i])}, at::TensorOptions().dtype(at::kByte));
@@ -109,7 +119,9 @@ void Graph::move_to_arena(const Layout& layout) {
 }
 
 void Graph::place() {
-  const std::vector<Block> blocks = find_blocks();
+  std::vector<Block> blocks = find_blocks();
+  note_results(blocks);
+  allocate_copied(blocks);
   const Layout layout = lay_out(blocks, calls.size());
   allocate_at_calls(blocks, layout.large);
   move_to_arena(layout);

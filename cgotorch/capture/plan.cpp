@@ -3,6 +3,21 @@
 
 namespace gt::capture {
 
+namespace {
+
+// A step is small if its results have less than this many bytes together.
+constexpr size_t kSmallStep = size_t{1} << 20;
+
+size_t bytes_of_results(const std::vector<Call>& calls) {
+  size_t bytes = 0;
+  for (const Call& c : calls) {
+    for (const at::Tensor& t : c.made) bytes += t.numel() * t.element_size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
 void Graph::find_escapes() {
   std::unordered_map<c10::StorageImpl*, std::pair<int64_t, at::Tensor>> held;
   std::unordered_set<c10::TensorImpl*> aliases;  // an alias may occur several times, but counts once
@@ -24,6 +39,7 @@ void Graph::find_escapes() {
 
 void Graph::plan() {
   at::AutoDispatchBelowADInplaceOrView below;
+  small_ = bytes_of_results(calls) < kSmallStep;
   find_escapes();
   choose();
   place();

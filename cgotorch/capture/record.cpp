@@ -65,7 +65,7 @@ void Recorder::gradient(const at::Tensor& t, Gradient what) {
     l->does(what);
   } else if (what == Gradient::set && !t.is_leaf() && !(t.has_storage() && within_.count(storage(t)))) {
     allowed([&] {
-      TORCH_CHECK(false, "the gradient of a result from outside of the step is set, which a captured step cannot do");
+      TORCH_CHECK(false, "the step sets the gradient of a non-leaf tensor from outside the step, which cannot be captured");
     });
   }
 }
@@ -89,7 +89,7 @@ void Recorder::give_up(const c10::Error& e) {
 
 void Recorder::spoil(const char* what) {
   std::lock_guard<std::mutex> lock(mutex_);
-  allowed([&] { TORCH_CHECK(false, what, " while a step is captured: a replay would repeat what it saw this time"); });
+  allowed([&] { TORCH_CHECK(false, what, " while a step is being captured, and a replay would not do this again"); });
 }
 
 }  // namespace gt::capture

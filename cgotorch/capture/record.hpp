@@ -33,6 +33,9 @@ struct Seen {
 // Tensors that an operator may write to, each with the size of its memory in bytes before the call.
 using Sizes = std::vector<std::pair<at::Tensor, size_t>>;
 
+// Whether something is as it was in the recording, or can be again.
+enum class Match { matches, differs, never_matches };
+
 // Empties autocast's cache, because it may contain casts of weights that have changed since. The
 // cache is process-wide, and only one goroutine at a time uses it.
 void forget_casts();
@@ -53,9 +56,8 @@ class Recorder {
   void host(std::shared_ptr<HostStep> step);
   // Ends a pass. results are what the step has returned.
   void returned(at::TensorList results);
-  // Whether the gradients are as the next pass or the graph expects them: 0 for yes, 1 for no, -1
-  // if they can never be as expected again.
-  int32_t fits() const;
+  // Compares the gradients with those that the next pass or the graph expects.
+  Match match_gradients() const;
   // Compares the passes and creates the graph.
   void end(at::TensorList inputs, at::TensorList results);
   // Ends an audit. It fails if the step differs from the recording.
@@ -131,7 +133,7 @@ class Recorder {
   Settings began_{};  // libtorch's settings at the start of the pass
   size_t results_ = 0;
   std::string failure_;
-  const char* unlike_ = "the step was run twice to capture it, and the second time was not like the first: ";
+  const char* unlike_ = "the two runs that capture the step differ: ";
   std::vector<Given> inputs_;
   // The number of the recording's own references to each result that still has memory.
   std::unordered_map<c10::StorageImpl*, int64_t> live_;

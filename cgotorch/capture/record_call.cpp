@@ -13,7 +13,7 @@ void check_results(const c10::OperatorHandle& op, c10::ArrayRef<IValue> results,
   const auto name = [&] { return toString(op.operator_name()); };
   for (const auto& [t, bytes] : written) {
     TORCH_CHECK(storage(t)->nbytes() == bytes, name(),
-                " gave an argument other memory, which a captured step cannot do");
+                " changed the memory of an argument, which cannot be captured");
   }
   for (const IValue& v : results) {
     tensors(v, [&](const at::Tensor& t) {
@@ -41,9 +41,8 @@ void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
     at::_ops::copy_::call(g.copy, g.source.detach(), false);
     allowed([&] {
       TORCH_CHECK(false, "input ", g.index,
-                  " shares memory with a tensor that the step writes to, and a graph has its own copy of the input: "
-                  "pass a copy, "
-                  "or use that tensor in the step without making it an input");
+                  " shares memory with a tensor that the step writes to, but a graph reads its own copy of the input: "
+                  "pass a copy, or use that tensor in the step instead of an input");
     });
   }
 }
@@ -149,17 +148,17 @@ void Recorder::check_call(const Call& c, const Settings& now, const Sizes& writt
   const auto name = [&] { return toString(op.operator_name()); };
   for (const auto& [t, _] : written) {
     TORCH_CHECK(!casts_kept() || !t.requires_grad() || within_.count(storage(t)), name(),
-                " writes to a weight within autocast, which keeps the casts of "
-                "weights from one step to the next: put autocast into the step");
+                " writes to a weight within autocast, which keeps its casts of weights from step to step: put autocast "
+                "into the step");
   }
   TORCH_CHECK(
       now.same_kernels(began_), name(),
-      " is called with another precision, oneDNN, attention kernels or "
-      "deterministic algorithms than the step began with, which a captured step does not switch: set them around it");
+      " runs under other settings (precision, oneDNN, attention kernels or deterministic algorithms) than the step "
+      "began with: set them outside the step, because a replay does not switch them");
   TORCH_CHECK(!op.hasTag(at::Tag::nondeterministic_seeded) || GT_CTX_GENERATOR(tl_ctx) == generator_, name(),
-              " draws from a generator that the step sets, which a replay would not: set it around the step");
+              " draws from a generator that the step selects, which a replay would not do: select it outside the step");
   TORCH_CHECK(!op.hasTag(at::Tag::inplace_view) || within_.count(storage(c.args[0].toTensor())), name(),
-              " changes the layout of a tensor from outside of the step, which a replay would not do");
+              " changes the layout of a tensor from outside the step, which a replay would not do");
 }
 
 void Recorder::add_result(const at::Tensor& original, const at::Tensor& kept, bool view) {

@@ -13,20 +13,20 @@ void Recorder::returned(at::TensorList results) {
   allowed([&] { compare(std::move(seen)); });
 }
 
-int32_t Recorder::fits() const {
+Match Recorder::match_gradients() const {
   const bool ended = !number;
-  int32_t fits = 0;
+  Match match = Match::matches;
   for (const Leaf& l : graph.leaves) {
     if (!l.needs_before) continue;
     const at::Tensor& now = l.tensor.grad();
     if (!l.before || !ended) {
-      if (l.before.has_value() != now.defined()) fits = 1;
+      if (l.before.has_value() != now.defined()) match = Match::differs;
     } else if (now.unsafeGetTensorImpl() != l.before->_unsafe_get_target()) {
-      if (l.before->expired()) return -1;
-      fits = 1;
+      if (l.before->expired()) return Match::never_matches;
+      match = Match::differs;
     }
   }
-  return fits;
+  return match;
 }
 
 void Recorder::end(at::TensorList inputs, at::TensorList results) {
@@ -42,7 +42,7 @@ void Recorder::end(at::TensorList inputs, at::TensorList results) {
   TORCH_CHECK_VALUE(!graph.calls.empty(), "the step calls no operator");
   for (size_t i = 0; i < inputs.size(); i++) {
     TORCH_CHECK_VALUE(outside_.count(storage(inputs[i])), "input ", i,
-                      " is not read by the step: it has to be the tensor itself that the function uses, and no copy");
+                      " is not read by the step: the function must use this tensor itself, not a copy");
   }
   for (Leaf& l : graph.leaves) {
     l.after = l.tensor.grad();

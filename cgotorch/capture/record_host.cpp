@@ -17,8 +17,8 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
   c.stack = GT_CTX_STACK(tl_ctx);
   const bool dense = allowed([&] {
     TORCH_CHECK(!casts_kept(), step->name(),
-                " is captured within autocast, which keeps the casts of weights from one step to the next: put "
-                "autocast into the step");
+                " runs within autocast, which keeps its casts of weights from step to step: put autocast into the "
+                "step");
     for (const auto* list : {&step->params, &step->grads, &step->reads, &step->writes}) {
       for (const at::Tensor& t : *list) {
         TORCH_CHECK(!t.defined() || (t.has_storage() && t.layout() == at::kStrided), step->name(),

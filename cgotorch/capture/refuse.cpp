@@ -28,21 +28,20 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string& name = schema.name();
   const auto args = stack.end() - static_cast<int64_t>(schema.arguments().size());
   TORCH_CHECK(!op.hasTag(at::Tag::data_dependent_output), name,
-              " gives a number of a tensor to the program while a step is captured: a replay would not ask again. "
-              "Return the tensor, and read it "
-              "after the replay");
+              " reads a number from a tensor while a step is being captured, and a replay would not read it again: "
+              "return the tensor, and read it after the replay");
   if (within(name, {"aten::index", "aten::_unsafe_index"})) {
     for (const std::optional<at::Tensor>& i : args[1].toOptionalTensorList()) {
       TORCH_CHECK(!i || !i->defined() || (i->scalar_type() != at::kBool && i->scalar_type() != at::kByte), name,
-                  " by a mask has a shape that depends on values, which a captured step cannot have");
+                  " by a mask has a result whose shape depends on values, which cannot be captured");
     }
   } else {
     TORCH_CHECK(!sized_by_values(op), name,
-                " has a shape that depends on values, which a captured step cannot have");
+                " has a result whose shape depends on values, which cannot be captured");
   }
   TORCH_CHECK(
       !within(name, {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::_lazy_clone", "aten::record_stream"}),
-      name, " changes where a tensor's memory is, which a captured step cannot do");
+      name, " moves a tensor to other memory, which cannot be captured");
   TORCH_CHECK(!within(name, {"aten::_unsafe_masked_index", "aten::_unsafe_masked_index_put_accumulate",
                              "aten::_saturate_weight_to_fp16"}),
               name, " cannot be captured: it changes its arguments, but its schema does not say so");
@@ -54,7 +53,7 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
                 " cannot be captured: it takes an object");
     tensors(*it, [&](const at::Tensor& t) {
       TORCH_CHECK(t.device().is_cpu(), name, " of a tensor on ", t.device(),
-                  " cannot be captured: this is for the CPU, cuda.Graph for CUDA");
+                  " cannot be captured: torch.Capture is for the CPU; for CUDA use cuda.Graph");
       TORCH_CHECK(t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), name,
                   " of a tensor that is not dense cannot be captured");
     });

@@ -104,12 +104,12 @@ void Graph::renew(Fresh& f) {
     for (const auto* values : {&c.args, &c.outs}) {
       for (const IValue& v : *values) tensors(v, moved);
     }
-    std::replace(c.first.begin(), c.first.end(), was, now);
-    std::replace(c.last.begin(), c.last.end(), was, now);
+    std::replace(c.allocate_before.begin(), c.allocate_before.end(), was, now);
+    std::replace(c.free_after.begin(), c.free_after.end(), was, now);
   }
   for (const at::Tensor& t : results) moved(t);
   if (release != anew_.end()) *release = now;
-  for (auto* set : {&escapes_, &made_, &written_, &kept_}) {
+  for (auto* set : {&escapes_, &made_, &written_, &copied_in_place_}) {
     if (set->erase(was)) set->insert(now);
   }
   refs.move(was, now);

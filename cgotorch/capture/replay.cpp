@@ -56,8 +56,8 @@ bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
 // Fails if a kernel has changed a result's shape or memory, because it then did not write to that memory.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
-    TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data, "its result ",
-                k, " has another layout than when it was captured");
+    TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data,
+                "the layout of its result ", k, " has changed since the step was captured");
   }
 }
 
@@ -80,12 +80,12 @@ void Graph::check() const {
       "anomaly detection has been turned on or off since the step was captured; a replay does not detect anomalies");
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ",
-                      e.strides, " when it was captured, and has ", e.tensor.sizes(), " and ", e.tensor.strides());
+                      e.strides, " when the step was captured, and now has ", e.tensor.sizes(), " and ", e.tensor.strides());
     TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(),
-                      " that the step uses has other memory than when it was captured");
+                      " that the step uses has been given other memory since the step was captured");
     TORCH_CHECK_VALUE(
         e.tensor.requires_grad() == e.requires_grad, "a tensor of shape ", e.tensor.sizes(),
-        e.requires_grad ? " requires no gradient any more, as it did" : " requires a gradient, which it did not",
+        e.requires_grad ? " no longer requires a gradient, as it did" : " requires a gradient, which it did not",
         " when the step was captured");
   }
   for (const auto& [t, version] : looked) {
@@ -98,15 +98,15 @@ void Graph::check() const {
                         l.tensor.sizes(), " has been given other data since the step was captured");
     }
     TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
-                      " requires no gradient any more since the step was captured");
+                      " no longer requires a gradient, as it did when the step was captured");
     TORCH_CHECK_VALUE(hooks_of(l.tensor) == l.hooks, "a parameter of shape ", l.tensor.sizes(),
                       " has other hooks than when the step was captured");
     if (!l.needs_before) continue;
     if (l.before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(),
                         "the gradient of a parameter of shape ", l.tensor.sizes(),
-                        " is another tensor than when the step was captured; the step adds to it or reads it, so set "
-                        "it to zero instead of dropping it, or drop it within the step");
+                        " is not the tensor that it was when the step was captured; the step adds to it or reads it, "
+                        "so zero it instead of dropping it, or drop it within the step");
     } else {
       TORCH_CHECK_VALUE(!l.tensor.grad().defined(), "a parameter of shape ", l.tensor.sizes(),
                         " has a gradient, and had none when the step was captured");
@@ -119,14 +119,14 @@ void Graph::keep(Call& c) {
   size_t k = 0;
   for (const IValue& v : stack) {
     tensors(v, [&](const at::Tensor& now) {
-      TORCH_CHECK(k < c.made.size(), "it has more results than when it was captured");
+      TORCH_CHECK(k < c.made.size(), "it returns more results than when the step was captured");
       const at::Tensor& was = c.made[k++];
       TORCH_CHECK(now.sizes() == was.sizes() && now.strides() == was.strides() &&
                       now.scalar_type() == was.scalar_type() && now.storage_offset() == was.storage_offset(),
-                  "its result ", k - 1, " has another layout than when it was captured");
+                  "the layout of its result ", k - 1, " has changed since the step was captured");
       auto *from = storage(now), *to = storage(was);
       if (from == to) return;  // the result is in memory of an argument
-      if (c.how == How::swap && !kept_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&
+      if (c.how == How::swap && !copied_in_place_.count(to) && to->resizable() && from->nbytes() == to->nbytes() &&
           now.storage().use_count() == 1) {
         to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, c10::Device(c10::kCPU))));
         return;
@@ -136,14 +136,14 @@ void Graph::keep(Call& c) {
       at::_ops::copy_::call(target, now, false);
     });
   }
-  TORCH_CHECK(k == c.made.size(), "it has fewer results than when it was captured");
+  TORCH_CHECK(k == c.made.size(), "it returns fewer results than when the step was captured");
 }
 
 void Graph::run(Call& c) {
-  for (auto* s : c.first) {
+  for (auto* s : c.allocate_before) {
     if (!s->data()) s->set_data_ptr_noswap(c10::GetCPUAllocator()->allocate(s->nbytes()));
   }
-  if (!c.first.empty() && c.how == How::out) {
+  if (!c.allocate_before.empty() && c.how == How::out) {
     for (size_t k = 0; k < c.made.size(); k++) c.places[k].data = storage(c.made[k])->mutable_data();
   }
   switch (c.how) {
@@ -165,7 +165,7 @@ void Graph::run(Call& c) {
       if (c.how == How::out) stayed(c);
       stack.clear();
   }
-  for (auto* s : c.last) drop_data(s);
+  for (auto* s : c.free_after) drop_data(s);
 }
 
 // Runs a call and reports it to profiles. Replays bypass the dispatcher, which reports other calls.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/jit"
+	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/named"
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/nn"
@@ -53,7 +54,7 @@ type shared struct {
 	// change, which includes all calls of modules whose methods change attributes.
 	mu        sync.RWMutex
 	exclusive bool            // whether methods change attributes
-	turn      turn            // lets one call at a time, with its hooks, run if exclusive is true
+	calls     goroutine.Mutex // held during a call and its hooks if exclusive is true
 	modules   []*Module       // all modules of the tree
 	handles   []native.Module // the handles of all modules, and a second handle of the root; nil once freed
 	made      bool            // whether newModule has returned successfully

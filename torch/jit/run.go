@@ -24,8 +24,8 @@ func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 	if m == nil || m.shared == nil {
 		m.enter("jit.Module.Forward", false) // panics
 	}
-	if m.shared.exclusive {
-		defer m.shared.turn.give(m.shared.turn.take())
+	if m.shared.exclusive && m.shared.calls.Lock() {
+		defer m.shared.calls.Unlock()
 	}
 	return m.Call(x, m.call)
 }
@@ -56,8 +56,8 @@ func (m *Module) Run(args ...any) any {
 	}
 	e := encoder{op: "jit.Module.Run"}
 	e.arguments(args)
-	if m.shared.exclusive {
-		defer m.shared.turn.give(m.shared.turn.take())
+	if m.shared.exclusive && m.shared.calls.Lock() {
+		defer m.shared.calls.Unlock()
 	}
 	var out outcome
 	var before []*torch.Tensor
@@ -81,8 +81,8 @@ func (m *Module) RunMethod(name string, args ...any) any {
 	e := encoder{op: "jit.Module.RunMethod"}
 	f := m.find(e.op, name)
 	e.arguments(args)
-	if m.shared.exclusive {
-		defer m.shared.turn.give(m.shared.turn.take())
+	if m.shared.exclusive && m.shared.calls.Lock() {
+		defer m.shared.calls.Unlock()
 	}
 	out := m.execute(op, f, e.words, e.tensors, e.objects)
 	return out.value

@@ -66,8 +66,9 @@ func At(stack trace.ID) string {
 // Failure returns why the recording was given up, or "".
 func (r *Recording) Failure() string { return r.failure }
 
-// Begin removes everything that an earlier pass over the step registered.
-func (r *Recording) Begin() { r.before, r.watched, r.keys = nil, nil, nil }
+// Clear removes everything that a pass over the step has registered. Callbacks may refer to
+// the graph, which must not stay alive if no further pass follows.
+func (r *Recording) Clear() { r.before, r.watched, r.keys = nil, nil, nil }
 
 // Before returns the functions to call before a replay.
 func (r *Recording) Before() []func() { return r.before }

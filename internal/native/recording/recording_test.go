@@ -49,7 +49,7 @@ func TestGuards(t *testing.T) {
 		})
 	}
 	r.BeforeReplay(func() { t.Error("of a pass that another one follows") })
-	r.Begin()
+	r.Clear()
 	watch()
 	watch()
 	value = 2 // within the pass
