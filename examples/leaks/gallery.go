@@ -23,7 +23,7 @@ var gallery = []pattern{
 	},
 	{
 		name: "states", title: "outputs kept with their graph",
-		remedy: "`Detach` what is carried over",
+		remedy: "`Detach` the state before the next step",
 		leaky:  leakyStates, fixed: fixedStates,
 	},
 	{
@@ -33,7 +33,7 @@ var gallery = []pattern{
 	},
 	{
 		name: "devices", title: "results on a device never released",
-		remedy: "copy out with `Float32s`; a scope frees the tensor",
+		remedy: "copy the values out with `Float32s`; a scope frees the tensor",
 		leaky:  leakyDevices, fixed: fixedDevices,
 	},
 	{
@@ -43,12 +43,12 @@ var gallery = []pattern{
 	},
 	{
 		name: "hooks", title: "a hook that refers to its own tensor",
-		remedy: "let the hook refer to `x.Detach()`, or `Remove` it",
+		remedy: "let the hook refer to `x.Detach()`, or `Remove` the hook",
 		leaky:  leakyHooks, fixed: fixedHooks,
 	},
 	{
-		name: "globals", title: "global accumulation",
-		remedy: "a maximum size, and `Close` for dropped tensors",
+		name: "globals", title: "tensors added to a global variable",
+		remedy: "limit the size, and `Close` the tensors that you remove",
 		leaky:  leakyGlobals, fixed: fixedGlobals,
 	},
 	{
@@ -58,17 +58,17 @@ var gallery = []pattern{
 	},
 	{
 		name: "metrics", title: "metrics collected without a limit",
-		remedy: "running sums of plain numbers",
+		remedy: "keep running sums of plain numbers",
 		leaky:  leakyMetrics, fixed: fixedMetrics,
 	},
 	{
 		name: "norms", title: "a history of gradient norms",
-		remedy: "`Item`, and a ring buffer",
+		remedy: "keep numbers, with `Item`, in a ring buffer",
 		leaky:  leakyNorms, fixed: fixedNorms,
 	},
 	{
 		name: "caches", title: "caches that hold tensors",
-		remedy: "a maximum size, and `Close` on eviction",
+		remedy: "limit the size, and `Close` on eviction",
 		leaky:  leakyCaches, fixed: fixedCaches,
 	},
 	{
