@@ -94,7 +94,7 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 // notCaptured holds the layers that cannot be captured, each with the message of the
 // error.
 var notCaptured = map[string]string{
-	"AdaptiveLogSoftmaxWithLoss":  "a shape that depends on values",
+	"AdaptiveLogSoftmaxWithLoss":  "whose shape depends on values",
 	"BatchNorm2d/all":             "reads a number from a tensor", // Momentum nil: reads NumBatchesTracked
 	"CTCLoss":                     "a tensor's values are read",                // reads the lengths
 	"Embedding/all":               "not supported with sparse gradients",       // fails without a graph too

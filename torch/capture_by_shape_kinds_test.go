@@ -268,5 +268,5 @@ func TestCaptureByShapeWarnsOnce(t *testing.T) {
 	require.NoError(t, cmd.Run())
 	assert.Equal(t, 1, strings.Count(text.String(), "torch.CaptureByShape: the step is run without a graph"),
 		text.String())
-	assert.Contains(t, text.String(), "a shape that depends on values")
+	assert.Contains(t, text.String(), "whose shape depends on values")
 }

@@ -159,9 +159,9 @@ func TestCaptureRefuses(t *testing.T) {
 			},
 			"mask": {
 				func() *torch.Tensor { return x.MaskedSelect(x.GtScalar(0)) },
-				"a shape that depends on values",
+				"whose shape depends on values",
 			},
-			"nonzero": {func() *torch.Tensor { return x.Nonzero() }, "a shape that depends on values"},
+			"nonzero": {func() *torch.Tensor { return x.Nonzero() }, "whose shape depends on values"},
 			"equal": {
 				func() *torch.Tensor { _ = x.Equal(x); return x.Neg() },
 				"reads a number from a tensor",

@@ -200,7 +200,7 @@ var phrases = []struct {
 	words []string
 }{
 	// Check these phrases first, because their messages may contain phrases of other kinds.
-	{ErrRuntime, []string{"captured step", "step is captured", "to capture it"}},
+	{ErrRuntime, []string{"be captured", "step is being captured", "capture the step", "its capture", "a replay"}},
 	{ErrShape, []string{"heads in key and value must divide", "for each sample point"}},
 	{
 		ErrDevice,
