@@ -47,9 +47,9 @@ func TestCUDASettings(t *testing.T) {
 			"CachingAllocator option max_split_size_mb too small, must be >= 20",
 		"max_split_size_mb:64,pinned_num_register_threads:3": "memory.SetSettings: " +
 			"pinned_num_register_threads:3: Number of register threads has to be power of 2, got 3",
-		"expandable_segments:True,max_split_size_mb":     `memory.SetSettings: "max_split_size_mb": no value: the form is key:value`,
+		"expandable_segments:True,max_split_size_mb":     `"max_split_size_mb": expected key:value, got no value`,
 		"roundup_power2_divisions:[1:2":                  `memory.SetSettings: "roundup_power2_divisions:[1:2": brackets do not match`,
-		"expandable_segments:True,,garbage_collection:1": "a setting without a name",
+		"expandable_segments:True,,garbage_collection:1": "a setting has no name",
 		"expandable_segments:True,pinned_use_cuda_host_register:1": "pinned_use_cuda_host_register:1: Expected " +
 			"'True' or 'False'",
 		"max_split_size_mb:64\x00": "contains a zero byte",

@@ -150,7 +150,7 @@ func (x *explainer) splitUsage(u *rss.Usage) {
 	case n == 1:
 		detail = filepath.Base(path)
 	case n > 1:
-		detail = fmt.Sprintf("%d files, most of it %s", n, filepath.Base(path))
+		detail = fmt.Sprintf("%d files; the largest is %s", n, filepath.Base(path))
 	}
 	x.add(PartFiles, u.Of(rss.Files), detail)
 	x.add(PartShared, u.Of(rss.Shared), "")
@@ -169,7 +169,7 @@ func (x *explainer) inCHeap() string {
 		words = append(words, units.Size(x.heap.Scratch)+" of MKL's buffers")
 	}
 	if nodes, _ := objects.Counts(); nodes > 0 {
-		words = append(words, fmt.Sprintf("about %s of %d graph nodes", units.Size(nodes*objects.NodeBytes), nodes))
+		words = append(words, fmt.Sprintf("about %s in %d graph nodes", units.Size(nodes*objects.NodeBytes), nodes))
 	}
 	if Backend(torch.CPU) == "system" {
 		words = append(words, units.Size(Allocated(torch.CPU))+" of tensors")

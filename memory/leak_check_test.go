@@ -138,7 +138,7 @@ func TestLeaksTellOfHooks(t *testing.T) {
 	require.Len(t, left.Tensors, 1)
 	assert.Equal(t, 2, left.Tensors[0].Hooks)
 	assert.Contains(t, left.Tensors[0].String(), ", with 2 hooks")
-	assert.Contains(t, left.String(), "; 1 of the tensors have hooks, which keep what they refer to")
+	assert.Contains(t, left.String(), "; 1 of the tensors have hooks, which keep everything that they refer to")
 	other.Remove()
 	hook.Remove()
 

@@ -94,7 +94,7 @@ func (l Leaks) headline() string {
 		}
 	}
 	if n := l.numHooked(); n > 0 {
-		text += fmt.Sprintf("; %d of the tensors have hooks, which keep what they refer to", n)
+		text += fmt.Sprintf("; %d of the tensors have hooks, which keep everything that they refer to", n)
 	}
 	return text
 }
@@ -117,7 +117,7 @@ func (l Leaks) objectLines() []string {
 	for _, o := range l.Objects[:min(len(l.Objects), reportLines)] {
 		line := fmt.Sprintf("+%v", o)
 		if o.Kind == GraphNodes && o.Line == "" {
-			line += ": held by a tensor made before the check; call TrackTensors(1) earlier to see where"
+			line += ": held by a tensor made before the check; call TrackTensors(1) earlier to see where it was made"
 		}
 		lines = append(lines, line)
 	}

@@ -115,7 +115,7 @@ func (m *Monitor) addGiven(s Sample) []trend.Fit {
 	defer m.mu.Unlock()
 	if newest := m.watch.Newest(); !newest.IsZero() && !s.Time.After(newest) {
 		panic(device.Error("Monitor.Add", torch.ErrValue, fmt.Sprintf(
-			"argument s: expected a Time after that of the previous sample, %v, got %v", newest, s.Time)))
+			"argument s: expected a Time after %v, the Time of the previous sample, got %v", newest, s.Time)))
 	}
 	return m.watch.Add(s, s.Time, false)
 }

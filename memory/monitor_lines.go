@@ -74,11 +74,12 @@ func (p *pastLines) from(at time.Time) lineTotals {
 
 // The hints of an Alert.
 const (
-	hintTensors = "call memory.TrackTensors(1) at the start of the program: then alerts name lines"
-	hintBlocks  = "call memory.RecordHistory at the start of the program: then memory without tensors has lines too"
-	hintGraphs  = "call memory.Objects between two steps, or set MonitorOptions.WalkGraphs: then graph nodes have lines"
+	hintTensors = "call memory.TrackTensors(1) at the start of the program: then alerts name the lines"
+	hintBlocks  = "call memory.RecordHistory at the start of the program: then alerts name lines for other memory too"
+	hintGraphs  = "call memory.Objects between two steps, or set MonitorOptions.WalkGraphs: then alerts name lines " +
+		"for graph nodes"
 	hintProcess = "memory.Explain shows which part of the process grows"
-	hintGoHeap  = "the profile heap of runtime/pprof names the lines"
+	hintGoHeap  = "the heap profile of runtime/pprof names the lines"
 )
 
 // name adds to an alert the lines that grew most from before to after. If these are not

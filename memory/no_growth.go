@@ -58,7 +58,7 @@ func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 	runtime.KeepAlive(fn) // everything that fn refers to counts as in use until here
 	if l.None() {
 		if lt, ok := t.(interface{ Logf(string, ...any) }); ok && !l.Compared {
-			lt.Logf("memory.AssertNoGrowth compared open tensors alone: other goroutines created tensors meanwhile")
+			lt.Logf("memory.AssertNoGrowth compared only open tensors: other goroutines created tensors meanwhile")
 		}
 		return true
 	}

@@ -96,6 +96,6 @@ func TestAssertNoGrowthLogsWhatItLeavesOut(t *testing.T) {
 		}
 	}()
 	assert.True(t, memory.AssertNoGrowth(&beside, 5, func(int) { ask <- struct{}{}; <-done }))
-	assert.Contains(t, beside.logs, "compared open tensors alone")
+	assert.Contains(t, beside.logs, "compared only open tensors")
 	close(ask)
 }

@@ -31,7 +31,7 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	}
 	index, ok := device.CUDAIndex(a)
 	if !ok {
-		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, only CUDA devices have",
+		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools; only CUDA devices have them",
 			a.Device()))
 	}
 	raw, e := cuda.NewPool(index)

@@ -201,7 +201,7 @@ func TestNestedSnapshot(t *testing.T) {
 	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments",
 		pickledList(pickledDict("frames", nested))))))
 	require.ErrorIs(t, err, memory.ErrSnapshot)
-	require.ErrorContains(t, err, "a call without a file")
+	require.ErrorContains(t, err, "a stack frame has no file")
 }
 
 // In a damaged file a dict may contain itself as a frame and as a trace entry.

@@ -24,7 +24,7 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, ok := mem.CPUHeapView(true)
 	if !ok {
 		panic(device.Error("Snapshot", torch.ErrOutOfMemory,
-			fmt.Sprintf("not enough memory to copy the state of %s", torch.CPU)))
+			fmt.Sprintf("there is not enough memory to copy the allocator's state on %s", torch.CPU)))
 	}
 	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())

@@ -136,14 +136,14 @@ func readFrames(r *pickle.Reader, key string, v any) []Frame {
 	for _, v := range l.Items {
 		d, ok := v.(*pickle.Dict)
 		if !ok {
-			r.Fail("%s: a call is not a dict", key)
+			r.Fail("%s: a stack frame is not a dict", key)
 		}
 		if d.Made == nil {
 			sealFrame(r, d)
 		}
 		frame, ok := d.Made.(*Frame)
 		if !ok {
-			r.Fail("%s: a call without a file", key)
+			r.Fail("%s: a stack frame has no file", key)
 		}
 		*made = append(*made, *frame)
 	}

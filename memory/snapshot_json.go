@@ -29,7 +29,7 @@ func readJSON(r io.Reader) (*SnapshotData, error) {
 		return nil, &SnapshotError{Offset: d.InputOffset(), Message: "bad JSON", Err: err}
 	}
 	if s.Segments == nil && s.DeviceTraces == nil {
-		return nil, &SnapshotError{Offset: -1, Message: "JSON without segments and device_traces"}
+		return nil, &SnapshotError{Offset: -1, Message: "expected segments or device_traces in the JSON, got neither"}
 	}
 	s.AllocatorSettings, _ = plainNumbers(s.AllocatorSettings).(map[string]any)
 	s.fillLists()

@@ -95,7 +95,7 @@ func readTop(r *pickle.Reader, top *pickle.Dict, s *SnapshotData) {
 	_, segments := top.Get("segments")
 	_, traces := top.Get("device_traces")
 	if !segments && !traces {
-		r.Fail("the pickle is a dict without segments and device_traces")
+		r.Fail("expected segments or device_traces in the pickled dict, got neither")
 	}
 	s.fillLists()
 }
@@ -130,7 +130,7 @@ func readTrace(r *pickle.Reader, l *pickle.List) []TraceEntry {
 		seal(r, d)
 		entry, ok := d.Made.(*TraceEntry)
 		if !ok {
-			r.Fail("device_traces: an entry without an action")
+			r.Fail("device_traces: an entry has no action")
 		}
 		r.Spend("device_traces", 1)
 		*made = append(*made, *entry)

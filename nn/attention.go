@@ -84,7 +84,7 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	a.setSizes(op, size{"embed", embed}, size{"KDim", a.kdim}, size{"VDim", a.vdim})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads",
-			fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
+			fmt.Sprintf("expected a divisor of the size %[2]d, got %[1]d", heads, embed)))
 	}
 	mustBeProbability(op, "DropoutP", a.dropout)
 	m := &MultiheadAttention{
@@ -199,7 +199,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	}
 	if m.NumHeads <= 0 || m.EmbedDim%m.NumHeads != 0 {
 		panic(torch.NewError(attentionOp, torch.ErrValue, "NumHeads",
-			fmt.Sprintf("%d heads must divide a size of %d", m.NumHeads, m.EmbedDim)))
+			fmt.Sprintf("expected a divisor of the size %[2]d, got %[1]d", m.NumHeads, m.EmbedDim)))
 	}
 	batched := m.BatchFirst && query.Dim() == 3
 	if batched && query == key && key == value && m.canUseKernel(query, c) {

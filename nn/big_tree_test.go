@@ -176,13 +176,13 @@ func TestCyclesAreStillRefused(t *testing.T) {
 	for inner.Len() > 0 {
 		inner = inner.At(0).(*nn.Sequential)
 	}
-	refuses(t, "has this module below it", func() { inner.Append(root) })
+	refuses(t, "contains this module", func() { inner.Append(root) })
 	refuses(t, "cannot be its own child", func() { root.Append(root) })
-	refuses(t, "has this module below it", func() { inner.Insert(0, root) })
+	refuses(t, "contains this module", func() { inner.Insert(0, root) })
 	a, b := nn.NewSequential(), nn.NewSequential()
 	a.Append(b)
 	copied := nn.DeepCopy(a).(*nn.Sequential)
-	refuses(t, "has this module below it", func() { copied.At(0).(*nn.Sequential).Append(copied) })
+	refuses(t, "contains this module", func() { copied.At(0).(*nn.Sequential).Append(copied) })
 	b.Append(copied) // allowed: copied is the root of another tree, which does not contain b
 	assert.Equal(t, 3, strings.Count(a.String(), "Sequential(\n"))
 }

@@ -184,7 +184,7 @@ func TestCaptureTrainingMode(t *testing.T) {
 		model.Eval()
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, `"1" is in evaluation mode, and trained when the step was captured`)
+		require.ErrorContains(t, err, `"1" is in evaluation mode, but was in training mode when the step was captured`)
 		model.Train()
 		g.Replay()
 

@@ -45,7 +45,7 @@ func mustNotBeNil(op, arg string, m Module) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
 	if baseOf(m) == nil {
-		panic(torch.NewError(op, torch.ErrNil, arg, fmt.Sprintf("a %s that embeds a nil layer", goName(m))))
+		panic(torch.NewError(op, torch.ErrNil, arg, fmt.Sprintf("the layer that this %s embeds is nil", goName(m))))
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Sequential) layerAt(op string, i int) Layer {
 	l, ok := c.Module.(Layer)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrType, "m",
-			fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name,
+			fmt.Sprintf("child %q, a %s, has no Forward that takes one tensor and returns one tensor", c.Name,
 				c.Module.ModuleBase().TypeName())))
 	}
 	return l

@@ -72,7 +72,8 @@ func (c *convOptions) mustFit(op string, in, out int64, k []int64) {
 	c.setSizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if c.groups <= 0 || in%c.groups != 0 || out%c.groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups",
-			fmt.Sprintf("%d must divide %d input and %d output channels", c.groups, in, out)))
+			fmt.Sprintf("expected a divisor of the %[2]d input and %[3]d output channels, got %[1]d", c.groups, in,
+				out)))
 	}
 }
 
@@ -115,7 +116,7 @@ func (c *ConvBase) buildConv(self Module, op string, in, out int64, kernel any, 
 	case PaddingModeZeros, PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "PaddingMode",
-			fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
+			fmt.Sprintf("expected zeros, reflect, replicate or circular, got %q", string(o.mode))))
 	}
 	c.build(self, op, in, out, k, &o, [2]int64{out, in / o.groups})
 }

@@ -33,7 +33,7 @@ func (c *ConvBase) outputPaddingFor(op string, n int, x *torch.Tensor, size torc
 	}
 	if len(size) != n && len(size) != len(shape) {
 		panic(torch.NewError(op, torch.ErrValue, "outputSize",
-			fmt.Sprintf("expected %d sizes or %d, got %v", n, len(shape), size)))
+			fmt.Sprintf("expected %d or %d sizes, got %v", n, len(shape), size)))
 	}
 	extra := make([]int64, n)
 	for i := range n {
@@ -41,7 +41,8 @@ func (c *ConvBase) outputPaddingFor(op string, n int, x *torch.Tensor, size torc
 		got := size[len(size)-n+i]
 		if got < least || got > least+c.Stride[i]-1 {
 			panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf(
-				"expected a size from %d to %d in direction %d, got %v", least, least+c.Stride[i]-1, i, size)))
+				"expected a size from %d to %d in spatial dimension %d, got sizes %v", least, least+c.Stride[i]-1, i,
+				size)))
 		}
 		extra[i] = got - least
 	}

@@ -162,7 +162,8 @@ func (t *tableOptions) paddingIndex(rows int64) *int64 {
 	}
 	p := *t.pad
 	if p < -rows || p >= rows {
-		panic(torch.NewError(t.op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows", p, rows)))
+		panic(torch.NewError(t.op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is out of range for %d rows", p,
+			rows)))
 	}
 	if p < 0 {
 		p += rows

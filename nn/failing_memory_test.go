@@ -54,7 +54,7 @@ func TestConversionsOutOfMemory(t *testing.T) {
 						assert.NotContains(t, err.Error(), "before")
 					} else if err != nil {
 						assert.Regexp(t,
-							`\d+ of \d+ parameters and buffers were converted before: call `+name+
+							`\d+ of \d+ parameters and buffers are already converted: call `+name+
 								` again for the others`, err)
 					}
 					for _, p := range m.Parameters() {

@@ -67,7 +67,7 @@ func TestBadPlainLayers(t *testing.T) {
 			{"no table", torch.ErrNil, "NewEmbeddingBagFromPretrained: argument embeddings", func() {
 				nn.NewEmbeddingBagFromPretrained(nil)
 			}},
-			{"row of a table", torch.ErrIndex, "PaddingIdx: 5 is outside the 5 rows", func() {
+			{"row of a table", torch.ErrIndex, "PaddingIdx: 5 is out of range for 5 rows", func() {
 				nn.NewEmbeddingFromPretrained(table, nn.PaddingIdx(5))
 			}},
 			{"computed table", torch.ErrAutograd, "NewEmbeddingFromPretrained", func() {

@@ -30,7 +30,7 @@ func TestLayersThatClash(t *testing.T) {
 		err := torch.Try(func() { n.Parameters() })
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err,
-			"argument n.c: is a copy by value of a Linear, with its parameters: hold the pointer")
+			"argument n.c: is a copy of a Linear and shares its parameters with the original: use a pointer instead")
 		require.NoError(t, n.Close())
 	})
 }

@@ -81,8 +81,8 @@ func (l *loader) matchTensors() {
 		case n.tensor.Dim() == 0 && t.Shape().Equal(torch.Shape{1}) && l.addScalar(n, t):
 		case !t.Shape().Equal(n.tensor.Shape()):
 			l.report.Mismatched = append(l.report.Mismatched, Mismatch{n.name, n.tensor.Shape(), t.Shape()})
-			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict%s", n.name, n.tensor.Shape(),
-				t.Shape(), l.explainShape(n, t)))
+			sizes = append(sizes, fmt.Sprintf("%s has shape %v in the module and %v in the state dict%s", n.name,
+				n.tensor.Shape(), t.Shape(), l.explainShape(n, t)))
 		default:
 			l.addTransfer(n, t)
 		}
@@ -134,16 +134,17 @@ func (l *loader) addTransfer(own stateTensor, t *torch.Tensor) {
 	case t.Device() == torch.Meta && to.Device() != torch.Meta && l.lazy[t] == nil:
 		l.addProblem(torch.ErrValue, "the tensor for %s is on the meta device and has no values", own.name)
 	case t.Layout() != to.Layout():
-		l.addProblem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+		l.addProblem(torch.ErrValue, "the tensor for %s has layout %v, expected %v as in the module", own.name,
+			t.Layout(), to.Layout())
 	case operand.Overlaps(to):
 		l.addProblem(torch.ErrValue, "%s of this module is an expanded tensor, whose elements share memory: use Clone",
 			own.name)
 	case to.IsInference() && !torch.IsInferenceMode():
 		l.addProblem(torch.ErrValue,
-			"%s of this module was made in inference mode, outside of which it cannot be written to: use Clone",
+			"%s of this module was made in inference mode, so it cannot be written to outside of it: use Clone",
 			own.name)
 	case l.casts.refuses(to.DType(), t.DType()):
-		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which libtorch does not convert to %v", own.name,
+		l.addProblem(torch.ErrDType, "the tensor for %s has dtype %v, which libtorch cannot convert to %v", own.name,
 			t.DType(), to.DType())
 	default:
 		l.copies = append(l.copies, transfer{own, t})
@@ -156,12 +157,13 @@ func (l *loader) addAssignment(own stateTensor, t *torch.Tensor) {
 	d := t.DType()
 	switch to := own.tensor; {
 	case to.RequiresGrad() && !d.IsFloatingPoint() && !d.IsComplex():
-		l.addProblem(torch.ErrValue, "the tensor for %s is %v, which has no gradients", own.name, d)
+		l.addProblem(torch.ErrValue, "the tensor for %s has dtype %v, which has no gradients", own.name, d)
 	case t.Layout() != to.Layout():
-		l.addProblem(torch.ErrValue, "the tensor for %s is %v, the module's is %v", own.name, t.Layout(), to.Layout())
+		l.addProblem(torch.ErrValue, "the tensor for %s has layout %v, expected %v as in the module", own.name,
+			t.Layout(), to.Layout())
 	case d.IsQuantized() != to.IsQuantized():
-		l.addProblem(torch.ErrDType, "the tensor for %s is %v, which cannot replace a tensor of %v", own.name, d,
-			to.DType())
+		l.addProblem(torch.ErrDType, "the tensor for %s has dtype %v, which cannot replace a tensor of dtype %v",
+			own.name, d, to.DType())
 	default:
 		l.copies = append(l.copies, transfer{own, t})
 	}

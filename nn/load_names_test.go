@@ -128,8 +128,9 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 
 			_, err = nn.LoadFrom(m, src, nn.Rename{{"h.**", "**"}})
 			require.ErrorIs(t, err, torch.ErrShape)
-			require.ErrorContains(t, err, "sizes differ: 1.weight is (3, 2) here and (2, 3) in the state dict "+
-				"(h.1.weight, transposed: use nn.Transpose)")
+			require.ErrorContains(t, err,
+				"sizes differ: 1.weight has shape (3, 2) in the module and (2, 3) in the state dict "+
+					"(h.1.weight, transposed: use nn.Transpose)")
 		}
 	})
 }
@@ -140,11 +141,11 @@ func TestRulesThatMakeNoSense(t *testing.T) {
 		defer m.Close()
 		sd := nn.StateDict{{"a.weight", torch.Ones(torch.Shape{2, 2})}, {"b.weight", torch.Ones(torch.Shape{2, 2})}}
 		for says, o := range map[string]nn.LoadOption{
-			"a.weight and b.weight are both weight": nn.Rename{{"*.weight", "weight"}},
-			`got "a*"`:                              nn.Ignore{"a*"},
-			`got ""`:                                nn.Transpose{""},
-			`"*.*" has more stars than "*"`:         nn.Rename{{"*", "*.*"}},
-			"weight needs c.weight, which is not there": nn.Concat{{
+			"both a.weight and b.weight would be loaded as weight": nn.Rename{{"*.weight", "weight"}},
+			`got "a*"`:                      nn.Ignore{"a*"},
+			`got ""`:                        nn.Transpose{""},
+			`"*.*" has more stars than "*"`: nn.Rename{{"*", "*.*"}},
+			"weight needs c.weight, which is missing in the source": nn.Concat{{
 				To:   "weight",
 				From: []string{"a.weight", "c.weight"},
 			}},

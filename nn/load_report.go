@@ -84,8 +84,8 @@ func (r *LoadReport) String() string {
 		}
 	}
 	for _, m := range r.Mismatched {
-		fmt.Fprintf(&b, "\nother shape: %s is %v in the module and %v in the source", plain.Text(m.Name), m.Shape,
-			m.InTheFile)
+		fmt.Fprintf(&b, "\ndifferent shapes: %s has shape %v in the module and %v in the source", plain.Text(m.Name),
+			m.Shape, m.InTheFile)
 	}
 	return b.String()
 }

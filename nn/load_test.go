@@ -117,9 +117,9 @@ func TestLoadOfAFileThatDoesNotFit(t *testing.T) {
 		report, err := nn.LoadFrom(m, src)
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.EqualError(t, err, "torch: LoadFrom: a.file: missing names: [1.weight]; unknown names: [z]; sizes "+
-			"differ: 0.bias is (2,) here and (3,) in the state dict")
+			"differ: 0.bias has shape (2,) in the module and (3,) in the state dict")
 		assert.Equal(t, "loaded 0 tensors, 0 under other names\nmissing (1): 1.weight\nunknown (1): z\n"+
-			"other shape: 0.bias is (2,) in the module and (3,) in the source", report.String())
+			"different shapes: 0.bias has shape (2,) in the module and (3,) in the source", report.String())
 		assert.Equal(t, before, m.StateDict().String())
 
 		keys, err := nn.LoadStateDict(m, src, nn.Strict(false), nn.Ignore{"0.bias"})
@@ -279,11 +279,17 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 		}{
 			{
 				packed, nn.Assign(false),
-				"the tensor for bias is float4_e2m1fn_x2, which libtorch does not convert to float32",
+				"the tensor for bias has dtype float4_e2m1fn_x2, which libtorch cannot convert to float32",
 			},
-			{packed, nn.DType(torch.Float64), "argument DType: libtorch does not convert float4_e2m1fn_x2 to float64"},
-			{quantized, nn.Assign(false), "the tensor for bias is qint8, which libtorch does not convert to float32"},
-			{quantized, nn.Assign(true), "the tensor for bias is qint8, which cannot replace a tensor of float32"},
+			{packed, nn.DType(torch.Float64), "argument DType: libtorch cannot convert float4_e2m1fn_x2 to float64"},
+			{
+				quantized, nn.Assign(false),
+				"the tensor for bias has dtype qint8, which libtorch cannot convert to float32",
+			},
+			{
+				quantized, nn.Assign(true),
+				"the tensor for bias has dtype qint8, which cannot replace a tensor of dtype float32",
+			},
 		} {
 			for _, src := range []nn.StateSource{
 				nn.StateDict{{"weight", torch.Ones(torch.Shape{2, 2})}, {"bias", c.bias()}},

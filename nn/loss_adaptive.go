@@ -156,7 +156,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*
 	x, t := input.Shape(), target.Shape()
 	if len(t) > 1 || len(x) != len(t)+1 || len(t) == 1 && x[0] != t[0] {
 		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf(
-			"expected size (N) for an input of (N, features), or () for one of (features), got %v for %v", t, x)))
+			"expected size (N) for input (N, features) or size () for input (features), got size %v for input %v", t,
+			x)))
 	}
 	if d := target.DType(); d != torch.Int64 {
 		panic(torch.NewError(op, torch.ErrDType, "target", "expected int64, got "+d.String()))

@@ -119,7 +119,7 @@ func mustBeRoot(op string, root Module) *Base {
 	b.mustBeInitialized(op)
 	if !sameModule(b.self, root) {
 		panic(torch.NewError(op, torch.ErrValue, "root",
-			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
+			fmt.Sprintf("this %s embeds a %s: its constructor must call m.Init(m)", goName(root), goName(b.self))))
 	}
 	return b
 }

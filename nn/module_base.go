@@ -87,11 +87,12 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 	}
 	if baseOf(self) != b {
 		panic(torch.NewError(op, torch.ErrValue, "self",
-			fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
+			fmt.Sprintf("the %s does not embed this Base: call n.Init(n)", goName(self))))
 	}
 	if b.self != nil && b.self.ModuleBase() != b {
 		panic(torch.NewError(op, torch.ErrValue, "self",
-			fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer",
+			fmt.Sprintf(
+				"the %s contains a %s by value, a copy that shares its parameters with the original: embed a pointer",
 				goName(self), goName(b.self))))
 	}
 	var reg Registration
@@ -134,7 +135,7 @@ func (b *Base) mustBeInitialized(op string) {
 		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
 	case b.self == nil:
 		panic(torch.NewError(op, torch.ErrNil, "receiver",
-			"a module that no constructor made: make a layer with its constructor, such as nn.NewLinear; the "+
+			"no constructor made this module: make a layer with its constructor, such as nn.NewLinear; the "+
 				"constructor of your own module must call n.Init(n) first, like super().__init__()"+calledFrom()))
 	}
 }
@@ -147,7 +148,7 @@ func mustBeMade(op string, m Module) {
 	if b := m.ModuleBase(); b.self == nil {
 		if name := goName(m); !strings.HasSuffix(name, "Base") {
 			panic(torch.NewError(op, torch.ErrNil, "receiver",
-				fmt.Sprintf("a %s that no constructor made: make it with nn.New%s", name, name)))
+				fmt.Sprintf("no constructor made this %s: make it with nn.New%s", name, name)))
 		}
 		b.mustBeInitialized(op)
 	}

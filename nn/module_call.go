@@ -73,7 +73,8 @@ func (b *Base) mustBeCallable(op string, noFn bool) {
 	}
 	if !b.hasFlag(flagUser) {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
-			fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
+			fmt.Sprintf("the struct that embeds this %s has not called Init: its constructor must call n.Init(n)",
+				goName(b.self))))
 	}
 }
 

@@ -178,7 +178,8 @@ func (c *fieldChecker) visitModule(v reflect.Value, m Module, b *Base, path stri
 	c.recordModule(v, b, path)
 	if !c.isBelow(b) {
 		if b.self != nil && b.self.ModuleBase() != b {
-			c.refuse(path, fmt.Sprintf("is a copy by value of a %s, with its parameters: hold the pointer", goName(m)))
+			c.refuse(path, fmt.Sprintf(
+				"is a copy of a %s and shares its parameters with the original: use a pointer instead", goName(m)))
 		}
 		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)",
 			pythonName(lastName(path)), pythonName(lastName(path)), path)

@@ -85,8 +85,8 @@ func (b *Base) mustHoldRegistered() {
 			continue
 		}
 		b.panicReplaced(h.path,
-			fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it "+
-				"with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
+			fmt.Sprintf("the tensor registered as %q, and only that tensor is trained, moved and saved: assign the "+
+				"new one with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
 	}
 	for i := range list.modules {
 		h := &list.modules[i]
@@ -94,7 +94,7 @@ func (b *Base) mustHoldRegistered() {
 			continue
 		}
 		b.panicReplaced(h.path,
-			fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass "+
+			fmt.Sprintf("the module registered as %q, and only that module is trained, moved and saved: pass "+
 				"n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name,
 				h.path))
 	}

@@ -143,8 +143,8 @@ func TestInitForgotten(t *testing.T) {
 			"hook":              {func() { p.RegisterForwardHook(nil) }, "call n.Init(n) first"},
 			"as a child":        {func() { parent.Append(p) }, `module "0", a plain, was never initialized`},
 			"of an embedder":    {func() { parent.Append(wrapped) }, `module "0" is a lora that embeds a Linear`},
-			"of another":        {func() { p.Init(q) }, "a plain that does not embed this Base"},
-			"copied":            {func() { copied.Init(copied) }, "a byValue with a copy of a Linear"},
+			"of another":        {func() { p.Init(q) }, "the plain does not embed this Base"},
+			"copied":            {func() { copied.Init(copied) }, "the byValue contains a Linear by value"},
 			"literal":           {func() { new(nn.ReLU).Forward(x) }, "make it with nn.NewReLU"},
 			"literal of a part": {
 				func() { new(nn.Linear).Parameters() },

@@ -33,12 +33,12 @@ func DeepCopy(m Module) Module {
 	}
 	b := baseOf(m)
 	if b == nil {
-		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("a %s that embeds a nil layer", goName(m))))
+		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("the layer that this %s embeds is nil", goName(m))))
 	}
 	b.mustAllBeReady(op)
 	if !sameModule(b.self, m) {
 		panic(torch.NewError(op, torch.ErrValue, "m",
-			fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
+			fmt.Sprintf("this %s embeds a %s: its constructor must call m.Init(m)", goName(m), goName(b.self))))
 	}
 	c := copier{
 		root: b, regions: map[reference]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{},

@@ -141,7 +141,7 @@ func (c *copier) scanBase(b *Base, path string) {
 
 func (c *copier) refuse(v reflect.Value, path string) {
 	panic(torch.NewError("DeepCopy", torch.ErrType, path,
-		fmt.Sprintf("a %v cannot be copied; a field with the tag `torch:\"-\"` is shared", v.Type())))
+		fmt.Sprintf("a %v cannot be copied; fields with the tag `torch:\"-\"` are shared instead of copied", v.Type())))
 }
 
 // allocate makes the copies. A region inside another one is copied as part of it, for

@@ -42,8 +42,9 @@ func (d *derivedTensor) mustBeVacant() {
 	}
 	if taken {
 		panic(torch.NewError("Forward", torch.ErrValue, d.name,
-			fmt.Sprintf("the program has set the field, but each call computes %q: change its inputs, "+
-				"as parametrize.Set does, or stop deriving it first, as Remove of parametrize and prune do", d.name)))
+			fmt.Sprintf("the program has set this field, but each call computes %q again: change its inputs, "+
+				"as parametrize.Set does, or first stop computing it, with parametrize.Remove or prune.Remove",
+				d.name)))
 	}
 }
 
@@ -90,7 +91,7 @@ func (b *Base) isDerived(name string) bool {
 func (b *Base) Derive(name string, fn func(m Module) *torch.Tensor) *torch.Tensor {
 	const op = "Derive"
 	b.mustBeInitialized(op)
-	b.mustNotBeScript(op, name, "reads the tensor that it has")
+	b.mustNotBeScript(op, name, "reads its own tensors")
 	switch d := b.findDerived(name); {
 	case d != nil:
 		d.fn = fn

@@ -77,7 +77,7 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 			switch {
 			case tag == "-":
 			case embedded && tagged:
-				fail("which has no effect: what is embedded is part of the struct")
+				fail("which has no effect: an embedded struct is part of the outer struct")
 			case embedded:
 				if in := structIn(f.Type); in != baseType && in.PkgPath() != packagePath && !isForeign(in) {
 					each(in, path, index)
@@ -88,11 +88,11 @@ func moduleFieldsOf(t reflect.Type) []moduleField {
 					name = tag
 				}
 				if name == "" || strings.Contains(name, ".") {
-					fail("and a name is not empty and has no dot")
+					fail("but a name must not be empty or contain a dot")
 				}
 				if at := slices.IndexFunc(list, func(o moduleField) bool { return o.name == name }); at >= 0 {
 					panic(torch.NewError(t.String(), torch.ErrValue, "n."+path, fmt.Sprintf(
-						"is registered as %q, and so is n.%s: give one of the fields a name of its own with a tag, "+
+						"is registered as %q, and so is n.%s: give one of the fields another name with a tag, "+
 							"such as `%s:\"%s2\"`",
 						name, list[at].path, fieldTag, name)))
 				}

@@ -323,7 +323,8 @@ func TestMistakesInFields(t *testing.T) {
 		other := nn.NewLinear(1, 1)
 		defer other.Close()
 		for want, fn := range map[string]func(){
-			"argument n.other: has the tag `torch:\"head.out\"`, and a name is not empty and has no dot": func() {
+			"argument n.other: has the tag `torch:\"head.out\"`, " +
+				"but a name must not be empty or contain a dot": func() {
 				n := &plainNet{other: fc}
 				n.Init(n)
 			},
@@ -335,7 +336,7 @@ func TestMistakesInFields(t *testing.T) {
 				n := new(useless)
 				n.Init(n)
 			},
-			"child: argument n.Parent: module \"parent\" has this module below it; a field with the tag " +
+			"child: argument n.Parent: module \"parent\" contains this module; a field with the tag " +
 				"`torch:\"-\"` is left alone": func() {
 				n := &family{Child: new(child)}
 				n.Child.Init(n.Child)
@@ -384,7 +385,7 @@ func TestParameterFields(t *testing.T) {
 		n.scale = nn.NewParameter(torch.Full(torch.Shape{1}, 5, torch.Float32))
 		assert.Same(t, n.scale, n.GetParameter("scale"))
 		assert.ErrorContains(t, torch.Try(func() { torch.NoGrad(func() { g.Replay() }) }),
-			"has another scale than when the step was captured")
+			"has a different scale than when the step was captured")
 		require.NoError(t, g.Close())
 
 		require.NoError(t, n.scale.Close())
@@ -429,7 +430,7 @@ func TestSliceFields(t *testing.T) {
 		} {
 			err := torch.Try(fn)
 			require.ErrorIs(t, err, torch.ErrValue, what)
-			assert.ErrorContains(t, err, "the list of the modules in the field n.blocks: change the field", what)
+			assert.ErrorContains(t, err, "this list comes from the field n.blocks: change the field instead", what)
 		}
 		old := n.blocks[0]
 		n.SetSubmodule("blocks.0", extra)

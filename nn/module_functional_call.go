@@ -102,7 +102,8 @@ func (l *namedEntries) readReplacements(op string, params StateDict) map[string]
 	for _, n := range params {
 		n.Tensor.HandleFor(fmt.Sprintf("%s(%s)", op, n.Name), 0)
 		if l.entries[n.Name] == nil {
-			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no %q", n.Name)))
+			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("the module has no parameter or buffer %q",
+				n.Name)))
 		}
 		if given[n.Name] != nil {
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("%q occurs twice", n.Name)))
@@ -151,7 +152,8 @@ func (l *namedEntries) tieTensors(op string, given map[string]*torch.Tensor) {
 			case g == nil || g == t:
 			case t != nil:
 				panic(torch.NewError(op, torch.ErrValue, "params",
-					fmt.Sprintf("%s are names of one parameter, with different tensors", strings.Join(names, ", "))))
+					fmt.Sprintf("%s are names of the same parameter, but have different tensors", strings.Join(names,
+						", "))))
 			default:
 				t = g
 			}

@@ -40,8 +40,8 @@ func (b *Base) takeTurn(op string) (end func()) {
 		for _, t := range turns.of {
 			if t.goroutine == me {
 				panic(torch.NewError(op, torch.ErrValue, "m",
-					"a FunctionalCall of another goroutine uses the module, and this goroutine is in a "+
-						"FunctionalCall of another module"))
+					"a FunctionalCall in another goroutine uses the module, and this goroutine cannot wait for it "+
+						"inside a FunctionalCall of another module"))
 			}
 		}
 		turns.ended.Wait()
@@ -82,6 +82,6 @@ func (b *Base) mustHaveTurn() {
 	turns.mu.Unlock()
 	if other {
 		panic(torch.NewError(b.TypeName(), torch.ErrValue, "receiver",
-			"a FunctionalCall of another goroutine has given the module other parameters"))
+			"a FunctionalCall in another goroutine has replaced the module's parameters"))
 	}
 }

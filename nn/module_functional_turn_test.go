@@ -99,7 +99,7 @@ func TestFunctionalCallBesideOthers(t *testing.T) {
 			} {
 				err := beside(fn)
 				require.ErrorIs(t, err, torch.ErrValue, name)
-				assert.ErrorContains(t, err, "a FunctionalCall of another goroutine", name)
+				assert.ErrorContains(t, err, "a FunctionalCall in another goroutine", name)
 			}
 			require.NoError(t, beside(func() { torch.Scope(func() { a.Forward(x) }) }))
 		})

@@ -128,7 +128,7 @@ func (b *Base) prepareHook(op string, noFn bool, h *Hook) *Hook {
 	}
 	if p := script.Of(b.self); p != nil && !p.Whole() {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
-			fmt.Sprintf("the %s is part of a script, whose program calls it without its hooks: register the hook "+
+			fmt.Sprintf("the %s is part of a script, and a script runs no hooks of its parts: register the hook "+
 				"with the whole script", b.TypeName())))
 	}
 	h.unregister = func(h *Hook) {
@@ -221,7 +221,7 @@ func (h *Hook) Remove() {
 	}
 	if h.unregister == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver",
-			"a Hook that was never registered; RegisterForwardHook makes one"))
+			"expected a Hook that a method such as RegisterForwardHook returned"))
 	}
 	h.unregister(h)
 }

@@ -71,8 +71,8 @@ func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 			func() {
 				defer func() {
 					if p := recover(); p != nil {
-						cgotorch.Warn(fmt.Sprintf("%s: a forward hook with AlwaysCall panicked after its Forward "+
-							"had: %v", b.TypeName(), p))
+						cgotorch.Warn(fmt.Sprintf("%s: after Forward panicked, a forward hook with AlwaysCall "+
+							"panicked too: %v", b.TypeName(), p))
 					}
 				}()
 				h.post(b.self, in, nil)
@@ -126,7 +126,7 @@ func (c *backwardCall) wrapResults(out []*torch.Tensor) []*torch.Tensor {
 				if by := h.back(c.m, make([]*torch.Tensor, c.inputs), gradOut); slices.ContainsFunc(by,
 					func(t *torch.Tensor) bool { return t != nil }) {
 					panic(torch.NewError("RegisterFullBackwardHook", torch.ErrValue, "fn",
-						"the hook returned gradients of inputs, none of which requires gradients"))
+						"the hook returned gradients of inputs, but no input requires gradients"))
 				}
 			}
 			return gradOut

@@ -61,7 +61,7 @@ const maxSize = 1 << 60
 func (m *paramMaker) setSizes(op string, sizes ...size) {
 	if d := m.dtype; d != 0 && !d.IsFloatingPoint() && !d.IsComplex() {
 		panic(torch.NewError(op, torch.ErrDType, "DType",
-			"parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
+			"expected a floating-point or complex dtype, because parameters need gradients, got "+d.String()))
 	}
 	args := make([]string, len(sizes))
 	for i, s := range sizes {

@@ -29,12 +29,12 @@ func (b *Base) To(opts ...torch.ToOption) {
 		case torch.DType:
 			if o != 0 && !o.IsFloatingPoint() && !o.IsComplex() {
 				panic(torch.NewError(op, torch.ErrDType, "opts",
-					fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
+					fmt.Sprintf("expected a floating-point or complex dtype, got %v", o)))
 			}
 		case torch.Layout:
 			if o != 0 && o != torch.Strided {
 				panic(torch.NewError(op, torch.ErrValue, "opts",
-					fmt.Sprintf("modules do not change layouts, got %v", o)))
+					fmt.Sprintf("modules cannot be converted to another layout, got %v", o)))
 			}
 		case torch.Device:
 			opt.CheckDevice(op, o)
@@ -87,7 +87,7 @@ func conversionError(err error, op string, done, all int) error {
 		return err
 	}
 	told := *e
-	told.Message = fmt.Sprintf("%s; %d of %d parameters and buffers were converted before: call %s again for the "+
+	told.Message = fmt.Sprintf("%s; %d of %d parameters and buffers are already converted: call %s again for the "+
 		"others", e.Message, done, all, op)
 	return &told
 }

@@ -54,7 +54,7 @@ func (b *Base) Register(name string, m Module) {
 func (b *Base) mustNotBeFieldList(op string) {
 	if b != nil && b.listOf != "" {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
-			fmt.Sprintf("the list of the modules in the field n.%s: change the field", b.listOf)))
+			fmt.Sprintf("this list comes from the field n.%s: change the field instead", b.listOf)))
 	}
 }
 
@@ -70,14 +70,14 @@ func (b *Base) mustAdmit(name string, m Module) {
 	switch {
 	case c == nil:
 		panic(torch.NewError(op, torch.ErrNil, "m",
-			fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
+			fmt.Sprintf("module %q is a %s, and the layer that it embeds is nil", name, goName(m))))
 	case c.self == nil:
 		panic(torch.NewError(op, torch.ErrValue, "m",
 			fmt.Sprintf("module %q, a %s, was never initialized: its constructor must call m.Init(m)", name,
 				goName(m))))
 	case !sameModule(c.self, m):
 		panic(torch.NewError(op, torch.ErrValue, "m",
-			fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m),
+			fmt.Sprintf("module %q is a %s that embeds a %s: its constructor must call m.Init(m)", name, goName(m),
 				goName(c.self))))
 	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
@@ -85,7 +85,7 @@ func (b *Base) mustAdmit(name string, m Module) {
 	// m must not contain b. If b was never a child, no module contains it. Skipping the
 	// search in this case makes building a tree take linear time.
 	if b.name != "" && len(c.children) > 0 && c.isAbove(b) {
-		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q contains this module", name)))
 	}
 }
 
@@ -165,7 +165,7 @@ func (b *Base) mustAcceptName(op, name string, k kind) {
 		fail("is the name of a buffer")
 	}
 	if b.IsDerived(name) {
-		fail("is derived by a function, which Derive(name, nil) takes away")
+		fail("is derived by a function; call Derive(name, nil) to remove the function")
 	}
 	if why := b.whyNotInScript(name, k); why != "" {
 		fail(why)
@@ -179,7 +179,7 @@ func (b *Base) mustAcceptName(op, name string, k kind) {
 func (b *Base) Unregister(name string) {
 	const op = "Unregister"
 	b.mustBeInitialized(op)
-	b.mustNotBeScript(op, name, "needs the child or tensor with that name")
+	b.mustNotBeScript(op, name, "needs the child or tensor with this name")
 	b.registerFields()
 	if b.param(name) != nil || b.buf(name) != nil {
 		b.Derive(name, func(Module) *torch.Tensor { return nil })
@@ -190,7 +190,8 @@ func (b *Base) Unregister(name string) {
 	n := len(b.children)
 	left := slices.DeleteFunc(slices.Clone(b.children), func(c NamedModule) bool { return c.Name == name })
 	if len(left) == n {
-		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("no child, parameter or buffer %q", name)))
+		panic(torch.NewError(op, torch.ErrIndex, "name", fmt.Sprintf("there is no child, parameter or buffer %q",
+			name)))
 	}
 	b.clearField(name)
 	b.setChildren(left)

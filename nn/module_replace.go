@@ -108,8 +108,8 @@ func (b *Base) fieldsToSet(old *Base, m Module, parent bool, name string) []hold
 		case f.value.Type() == reflect.TypeOf(m) && f.value.Pointer() == reflect.ValueOf(m).Pointer():
 		case f.set == nil || !reflect.TypeOf(m).AssignableTo(f.t):
 			panic(torch.NewError("SetSubmodule", torch.ErrType, "m", fmt.Sprintf(
-				"the field n.%s of %s, a %v, cannot hold a %s, and Forward would go on to call the old layer: give "+
-					"the field the type nn.Layer",
+				"the field n.%s of %s has type %v and cannot hold a %s, so Forward would still call the old layer: "+
+					"give the field the type nn.Layer",
 				f.path, goName(b.self), f.t, goName(m))))
 		default:
 			fields = append(fields, f)
@@ -168,7 +168,7 @@ func (c *fieldChecker) mustBeCurrent(m Module, b *Base, path string) {
 		return
 	}
 	c.refuse(path, fmt.Sprintf(
-		"holds a %s, and what is registered is the %s around it, which Forward would not call: give the field the "+
+		"holds a %s, but the registered module is the %s around it, which Forward would not call: give the field the "+
 			"type nn.Layer, and assign the %[2]s to it or call SetSubmodule; a field with the tag `torch:\"-\"` is "+
 			"left "+
 			"alone",

@@ -190,7 +190,7 @@ func TestReplacedInAListBesideAField(t *testing.T) {
 				err := torch.Try(use)
 				require.ErrorIs(t, err, torch.ErrValue)
 				assert.ErrorContains(t, err,
-					"argument n.blocks[1]: holds a Linear, and what is registered is the "+name+" around it")
+					"argument n.blocks[1]: holds a Linear, but the registered module is the "+name+" around it")
 			}
 			require.NoError(t, n.Close())
 
@@ -199,7 +199,7 @@ func TestReplacedInAListBesideAField(t *testing.T) {
 			m := wrap(n.fc)
 			n.Register("fc", m)
 			assert.ErrorContains(t, torch.Try(func() { n.Forward(x) }),
-				"argument n.fc: holds a Linear, and what is registered is the "+name)
+				"argument n.fc: holds a Linear, but the registered module is the "+name)
 			require.NoError(t, n.Close())
 		}
 		n := newTypedSlice()

@@ -21,8 +21,8 @@ func (b *Base) mustNotBeScript(op, name, what string) {
 }
 
 func explainScript(b *Base, what string) string {
-	return fmt.Sprintf("%s is a script, whose program %s: change the module in Python before torch.jit.script, or "+
-		"wrap the script in a module of Go", b.TypeName(), what)
+	return fmt.Sprintf("%s is a script, and its program %s: change the module in Python before torch.jit.script, or "+
+		"wrap the script in a Go module", b.TypeName(), what)
 }
 
 // whyNotInScript says why a script cannot have a child or tensor with a new name, or returns
@@ -31,9 +31,9 @@ func (b *Base) whyNotInScript(name string, k kind) string {
 	switch p := script.Of(b.self); {
 	case p == nil:
 	case k == kindModule && p.Made():
-		return "cannot be registered: the " + explainScript(b, "calls its own children")
+		return "cannot be registered: the " + explainScript(b, "calls only its own children")
 	case k != kindModule && p.Slot(name) == nil:
-		return "cannot be registered: the " + explainScript(b, "has no tensor of that name")
+		return "cannot be registered: the " + explainScript(b, "has no tensor with this name")
 	}
 	return ""
 }

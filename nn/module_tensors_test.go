@@ -177,18 +177,18 @@ func TestReassignedFieldsAreFound(t *testing.T) {
 		}{
 			"parameter": {
 				func(m *tower) { m.weight = torch.Ones(torch.Shape{2}) },
-				`n.weight: is no longer the tensor that is registered as "w", which is what is trained, moved and ` +
-					`saved: assign it with n.weight = n.RegisterParameter("w", t)`,
+				`n.weight: is no longer the tensor registered as "w", and only that tensor is trained, moved and ` +
+					`saved: assign the new one with n.weight = n.RegisterParameter("w", t)`,
 			},
 			"nil":    {func(m *tower) { m.weight = nil }, "n.weight: is no longer"},
 			"buffer": {func(m *tower) { m.x = torch.Ones(torch.Shape{2}) }, `n.x = n.RegisterBuffer("x", t)`},
 			"layer": {
 				func(m *tower) { m.optional = loose },
-				`n.optional: is no longer the module that is registered as "spare"`,
+				`n.optional: is no longer the module registered as "spare"`,
 			},
 			"interface": {
 				func(m *tower) { m.nested.deep[0] = loose },
-				`n.nested.deep[0]: is no longer the module that is registered as "deep"`,
+				`n.nested.deep[0]: is no longer the module registered as "deep"`,
 			},
 			"alias": {func(m *tower) { m.any, m.optional = nil, nil }, ""},
 		} {

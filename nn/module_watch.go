@@ -62,9 +62,9 @@ func (b *Base) watchMode() {
 			case b.eval == eval:
 				return ""
 			case eval:
-				return b.describeChange("trains, and was in evaluation mode")
+				return b.describeChange("is in training mode, but was in evaluation mode")
 			default:
-				return b.describeChange("is in evaluation mode, and trained")
+				return b.describeChange("is in evaluation mode, but was in training mode")
 			}
 		}
 	})
@@ -91,20 +91,20 @@ func (b *Base) changeReport(layer Module) func() string {
 	return func() string {
 		switch {
 		case !b.hooks.equal(&hooks) || globalHooks.Load() != all:
-			return b.describeChange("has other hooks than")
+			return b.describeChange("has different hooks than")
 		case !slices.EqualFunc(b.children, children, sameChild):
-			return b.describeChange("has other layers than")
+			return b.describeChange("has different layers than")
 		case len(b.params)+len(b.buffers) != len(tensors) || b.derived != derived:
-			return b.describeChange("has other parameters or buffers than")
+			return b.describeChange("has different parameters or buffers than")
 		}
 		for i, e := range tensors {
 			if *e.slot != held[i] {
-				return b.describeChange(fmt.Sprintf("has another %s than", e.name))
+				return b.describeChange(fmt.Sprintf("has a different %s than", e.name))
 			}
 		}
 		for _, f := range fields {
 			if f.changed() {
-				return b.describeChange(fmt.Sprintf("has another %s than", f.name))
+				return b.describeChange(fmt.Sprintf("has a different %s than", f.name))
 			}
 		}
 		return ""

@@ -54,22 +54,22 @@ func newWatchedNet() *watchedNet {
 func TestCaptureWatchesLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *watchedNet){
-		`the Linear "0" has another weight`: func(n *watchedNet) {
+		`the Linear "0" has a different weight`: func(n *watchedNet) {
 			n.fc.Weight = nn.NewParameter(torch.Ones(torch.Shape{8, 8}))
 		},
-		`the LeakyReLU "2" has another NegativeSlope`: func(n *watchedNet) { n.leaky.NegativeSlope = 0.5 },
-		`the Dropout "3" has another P`:               func(n *watchedNet) { n.drop.P = 0.75 },
-		`the dropout "4" has another P`:               func(n *watchedNet) { n.own.P = 0.75 },
-		`the BatchNorm1d "5" has another Eps`:         func(n *watchedNet) { n.norm.Eps = 0.5 },
-		`the BatchNorm1d "5" has another Momentum`:    func(n *watchedNet) { *n.norm.Momentum = 0.9 },
-		`the ConstantPad1d "6" has another Value`:     func(n *watchedNet) { n.padding.Value = 2 },
-		`the Sequential has other layers`:             func(n *watchedNet) { n.Append(nn.NewTanh()) },
-		`the Linear "0" has other hooks`: func(n *watchedNet) {
+		`the LeakyReLU "2" has a different NegativeSlope`: func(n *watchedNet) { n.leaky.NegativeSlope = 0.5 },
+		`the Dropout "3" has a different P`:               func(n *watchedNet) { n.drop.P = 0.75 },
+		`the dropout "4" has a different P`:               func(n *watchedNet) { n.own.P = 0.75 },
+		`the BatchNorm1d "5" has a different Eps`:         func(n *watchedNet) { n.norm.Eps = 0.5 },
+		`the BatchNorm1d "5" has a different Momentum`:    func(n *watchedNet) { *n.norm.Momentum = 0.9 },
+		`the ConstantPad1d "6" has a different Value`:     func(n *watchedNet) { n.padding.Value = 2 },
+		`the Sequential has different layers`:             func(n *watchedNet) { n.Append(nn.NewTanh()) },
+		`the Linear "0" has different hooks`: func(n *watchedNet) {
 			n.fc.RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 				return []*torch.Tensor{out[0].MulScalar(2)}
 			})
 		},
-		`the Linear "0" has other parameters or buffers`: func(n *watchedNet) {
+		`the Linear "0" has different parameters or buffers`: func(n *watchedNet) {
 			n.fc.RegisterBuffer("scale", torch.Ones(torch.Shape{1}))
 		},
 	} {
@@ -115,7 +115,7 @@ func TestCaptureWatchesLists(t *testing.T) {
 		g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{pool.Forward(x)} })
 		defer g.Close()
 		pool.OutputRatio[0] = 0.25
-		assert.ErrorContains(t, torch.Try(func() { g.Replay() }), "the FractionalMaxPool2d has another OutputRatio")
+		assert.ErrorContains(t, torch.Try(func() { g.Replay() }), "the FractionalMaxPool2d has a different OutputRatio")
 	})
 }
 
@@ -159,7 +159,7 @@ func TestCaptureWatchesOwnModules(t *testing.T) {
 		n.inner = nn.NewLinear(3, 3)
 		err := torch.Try(func() { g.Replay() })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the swapped has another inner")
+		assert.ErrorContains(t, err, "the swapped has a different inner")
 	})
 }
 
@@ -207,12 +207,12 @@ type plainList struct {
 func TestCaptureWatchesMembers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for says, change := range map[string]func(n *looped){
-		"has other layers": func(n *looped) { n.blocks.Append(nn.NewLinear(3, 3)) },
-		"has other parameters or buffers": func(n *looped) {
+		"has different layers": func(n *looped) { n.blocks.Append(nn.NewLinear(3, 3)) },
+		"has different parameters or buffers": func(n *looped) {
 			n.scales.Append(nn.NewParameter(torch.Ones(torch.Shape{3})))
 		},
-		"has another array": func(n *looped) { n.array[1] = n.array[0] },
-		"has another named": func(n *looped) { n.named["tanh"] = nn.NewReLU() },
+		"has a different array": func(n *looped) { n.array[1] = n.array[0] },
+		"has a different named": func(n *looped) { n.named["tanh"] = nn.NewReLU() },
 	} {
 		torch.Scope(func() {
 			x, n := torch.Randn(torch.Shape{2, 3}), newLooped()

@@ -161,7 +161,8 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	}
 	maker.setSizes(op, size{"channels", channels})
 	if groups <= 0 || channels%groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
+		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf(
+			"expected a divisor of the %[2]d channels, got %[1]d", groups, channels)))
 	}
 	l.startLayer(l)
 	returned := false

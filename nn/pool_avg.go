@@ -25,7 +25,7 @@ func (l *AvgPoolBase) build(self Module, op string, n int, kernelSize any, opts 
 			l.CountIncludePad = bool(o)
 		case DivisorOverride:
 			if o == 0 {
-				panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "a sum cannot be divided by 0"))
+				panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "expected a number other than 0, got 0"))
 			}
 			l.DivisorOverride = new(int64(o))
 		default:

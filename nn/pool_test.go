@@ -29,7 +29,8 @@ func TestOutputSizeOfTransposedConvolutions(t *testing.T) {
 		h := torch.Rand(torch.Shape{1, 2, 6, 6})
 		e := errorOf(t, func() { up.ForwardWithOutputSize(h, torch.Shape{13, 12}) })
 		assert.ErrorIs(t, e, torch.ErrValue)
-		assert.Contains(t, e.Error(), "outputSize: expected a size from 11 to 12 in direction 0, got (13, 12)")
+		assert.Contains(t, e.Error(),
+			"outputSize: expected a size from 11 to 12 in spatial dimension 0, got sizes (13, 12)")
 		assert.ErrorIs(t, errorOf(t, func() { up.ForwardWithOutputSize(h, torch.Shape{1, 2, 12}) }), torch.ErrValue)
 		assert.ErrorIs(t, errorOf(t, func() {
 			up.ForwardWithOutputSize(torch.Rand(torch.Shape{2}), torch.Shape{12, 12})

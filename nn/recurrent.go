@@ -110,7 +110,7 @@ func (r *RNNBase) build(self Module, op string, kind recurrence, input, hidden i
 	}
 	if o.proj < 0 || o.proj >= hidden {
 		panic(torch.NewError(op, torch.ErrValue, "ProjSize",
-			fmt.Sprintf("expected a size from 0 to less than the hidden size %d, got %d", hidden, o.proj)))
+			fmt.Sprintf("expected a size of at least 0 and less than the hidden size %d, got %d", hidden, o.proj)))
 	}
 	mustBeProbability(op, "DropoutP", o.dropout)
 	o.setSizes(op, size{"inputSize", input}, size{"hiddenSize", hidden}, size{"NumLayers", o.layers})
@@ -239,7 +239,8 @@ func (r *RNNBase) weights(op string) []*torch.Tensor {
 	shapes := r.shapes()
 	if n := int64(len(shapes)) * r.NumLayers * r.directions(); n != int64(len(r.names)) {
 		panic(torch.NewError(op, torch.ErrValue, "NumLayers, Bias, ProjSize, Bidirectional",
-			fmt.Sprintf("the layer was made with other settings: it has %d parameters, not %d", len(r.names), n)))
+			fmt.Sprintf("the layer was made with other settings: it has %d parameters, but these settings need %d",
+				len(r.names), n)))
 	}
 	ws := make([]*torch.Tensor, len(r.names))
 	for i, name := range r.names {

@@ -49,7 +49,7 @@ func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
 	case n:
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "states",
-			fmt.Sprintf("expected %d, or none for zeros, got %d", n, len(states))))
+			fmt.Sprintf("expected %d tensors, or none for zeros, got %d", n, len(states))))
 	}
 	res := r.forward(m, input, states...)
 	return res[0], res[1:]
@@ -171,7 +171,8 @@ func (r *RNNBase) zeroState(i int, n int64, like *torch.Tensor) *torch.Tensor {
 func (r *RNNBase) mustFitInput(op string, x, weight *torch.Tensor) {
 	if x.DType() != weight.DType() && !underAutocast() {
 		panic(torch.NewError(op, torch.ErrDType, "input",
-			fmt.Sprintf("%v does not match the weights' %v: convert one of them with To", x.DType(), weight.DType())))
+			fmt.Sprintf("dtype %v does not match the weights' dtype %v: convert one of them with To", x.DType(),
+				weight.DType())))
 	}
 	if x.Size(-1) != r.InputSize {
 		panic(torch.NewError(op, torch.ErrShape, "input",
@@ -183,7 +184,7 @@ func (r *RNNBase) mustFitInput(op string, x, weight *torch.Tensor) {
 // parts is given.
 func (r *RNNBase) hasState(op string, state []*torch.Tensor) bool {
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
-		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
+		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both tensors, or neither for zeros"))
 	}
 	if state[0] == nil {
 		return false

@@ -150,7 +150,7 @@ func (c *RNNCellBase) run(x *torch.Tensor, state []*torch.Tensor) []*torch.Tenso
 			fmt.Sprintf("expected 1 or 2 dimensions, the last of size %d, got size %v", c.InputSize, x.Shape())))
 	}
 	if len(state) == 2 && (state[0] == nil) != (state[1] == nil) {
-		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both, or neither for zeros"))
+		panic(torch.NewError(op, torch.ErrNil, "h0, c0", "give both tensors, or neither for zeros"))
 	}
 	want := slices.Clone(x.Shape())
 	want[d-1] = c.HiddenSize

@@ -93,13 +93,15 @@ func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
 	for _, j := range order {
 		for i, from := range j.from {
 			if from == "" {
-				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is not there", j.name, j.patterns[i]))
+				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is missing in the source", j.name,
+					j.patterns[i]))
 			}
 		}
 	}
 	for _, e := range p.tensors {
 		if other := by[e.name]; other != nil {
-			p.problems = append(p.problems, fmt.Sprintf("%s and %s are both %s", other.from[0], e.from[0], e.name))
+			p.problems = append(p.problems, fmt.Sprintf("both %s and %s would be loaded as %s", other.from[0],
+				e.from[0], e.name))
 		}
 		by[e.name] = e
 	}
@@ -189,7 +191,7 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 	if t == nil || t.IsClosed() {
 		is, kind := explainUnusable(t)
 		return nil, torch.NewError(p.op, kind, "src",
-			fmt.Sprintf("the tensor for %s, %s of the source, is %s", e.name, from, is))
+			fmt.Sprintf("the tensor for %s (%s in the source) is %s", e.name, from, is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
 		return nil, torch.NewError(p.op, torch.ErrShape, "src",
@@ -202,8 +204,8 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 		size := t.Size(e.dim)
 		if size%e.pieces != 0 {
 			return nil, torch.NewError(p.op, torch.ErrShape, "Split",
-				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d", from, t.Shape(), e.dim,
-					e.pieces))
+				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d equal parts", from, t.Shape(),
+					e.dim, e.pieces))
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
 	}
@@ -218,7 +220,7 @@ func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	if d := t.DType(); p.settings.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
 		if p.casts.refuses(p.settings.dtype, d) { // libtorch does not check this on the meta device
 			panic(torch.NewError(p.op, torch.ErrDType, "DType",
-				fmt.Sprintf("libtorch does not convert %v to %v", d, p.settings.dtype)))
+				fmt.Sprintf("libtorch cannot convert %v to %v", d, p.settings.dtype)))
 		}
 		t = t.To(p.settings.dtype)
 	}

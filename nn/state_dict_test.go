@@ -121,8 +121,8 @@ func TestLoadStateDictNamesAllProblems(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.EqualError(t, err, "torch: LoadStateDict: missing names: [1.bias]; unknown names: [z, a]; the tensor "+
 			"for 1.weight is on the meta device and has no values; "+
-			"sizes differ: 0.weight is (2, 2) here and (3,) in the state dict, 0.bias is (2,) here and (4,) in the "+
-			"state dict")
+			"sizes differ: 0.weight has shape (2, 2) in the module and (3,) in the state dict, 0.bias has shape (2,) "+
+			"in the module and (4,) in the state dict")
 		missing, unexpected := sd.Compare(m)
 		assert.Equal(t, []string{"1.bias"}, missing)
 		assert.Equal(t, []string{"z", "a"}, unexpected)
@@ -216,7 +216,7 @@ func TestStateDict(t *testing.T) {
 		wrong["0.weight"] = x
 		err = b.LoadStateDict(nn.NewStateDict(wrong))
 		require.ErrorIs(t, err, torch.ErrShape)
-		assert.ErrorContains(t, err, "0.weight is (4, 3, 3, 3) here and (2, 3, 6, 5)")
+		assert.ErrorContains(t, err, "0.weight has shape (4, 3, 3, 3) in the module and (2, 3, 6, 5)")
 
 		wrong["0.weight"] = nil
 		require.ErrorIs(t, b.LoadStateDict(nn.NewStateDict(wrong)), torch.ErrNil)

@@ -132,6 +132,6 @@ func (t *Transformer) mustFit(op string, src, tgt *torch.Tensor) {
 	}
 	if src.Dim() == 3 && src.Size(batch) != tgt.Size(batch) {
 		panic(torch.NewError(op, torch.ErrShape, "tgt",
-			fmt.Sprintf("expected as many sequences as src, %d, got size %v", src.Size(batch), tgt.Shape())))
+			fmt.Sprintf("expected %d sequences as in src, got size %v", src.Size(batch), tgt.Shape())))
 	}
 }

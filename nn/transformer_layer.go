@@ -79,7 +79,8 @@ func (a *activation) mustBeKnown(op string) {
 		panic(torch.NewError(op, torch.ErrValue, "Activation",
 			fmt.Sprintf(`expected "relu" or "gelu", got %q`, string(a.word))))
 	case a.word == "" && a.fn == nil && opt.IsNil(a.layer):
-		panic(torch.NewError(op, torch.ErrNil, "Activation", "a nil function or layer, or an empty word"))
+		panic(torch.NewError(op, torch.ErrNil, "Activation",
+			"expected a function, a layer, relu or gelu, got nil or an empty word"))
 	}
 }
 
@@ -127,7 +128,7 @@ func (t *transformerOptions) mustFit(op string) {
 	t.setSizes(op, size{"dModel", t.model}, size{"nHead", t.heads}, size{"DimFeedforward", t.feedforward})
 	if t.heads <= 0 || t.model <= 0 || t.model%t.heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "nHead",
-			fmt.Sprintf("%d heads must divide a size of %d", t.heads, t.model)))
+			fmt.Sprintf("expected a divisor of the size %[2]d, got %[1]d", t.heads, t.model)))
 	}
 	mustBeProbability(op, "DropoutP", t.dropout)
 }

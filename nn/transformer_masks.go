@@ -121,7 +121,7 @@ func GenerateSquareSubsequentMask(size int64, opts ...SquareMaskOption) *torch.T
 		maker.read(op, o)
 	}
 	if size < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a size from 0, got %d", size)))
+		panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a size of at least 0, got %d", size)))
 	}
 	return torch.Full(torch.Shape{size, size}, math.Inf(-1), maker.dtype, maker.device).Triu_(1)
 }

@@ -359,7 +359,7 @@ func TestLBFGSRefuses(t *testing.T) {
 			sd.State[0]["t"] = bad
 			err := l.LoadStateDict(sd)
 			require.ErrorIs(t, err, torch.ErrValue)
-			require.ErrorContains(t, err, "t is not one real number")
+			require.ErrorContains(t, err, "t: expected one real number")
 		}
 		assert.Equal(t, before, l.StateDict().String())
 		l.StepClosure(loss)

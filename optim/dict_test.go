@@ -96,7 +96,7 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 			top.Set("state", (*dict)(nil))
 		}},
 		"a name as number": {
-			torch.ErrType, `state: expected numbers of parameters as keys, got "w"`,
+			torch.ErrType, `state: expected parameter numbers as keys, got "w"`,
 			func(top, first, _ *dict) {
 				top.Dict("state").Set("w", first)
 			},

@@ -190,7 +190,7 @@ func (g *ParamGroup) mustFind(method, name string, k kind) *setting {
 
 func (g *ParamGroup) typeError(method, name string) *torch.Error {
 	return torch.NewError(g.op(method), torch.ErrType, name,
-		fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
+		fmt.Sprintf("this setting has type %T", g.settings.find(name).value()))
 }
 
 // slot is a parameter and its state.

@@ -92,7 +92,8 @@ type lbfgsLoader struct {
 // mustBeFirst checks that the state belongs to the first parameter.
 func (r *lbfgsLoader) mustBeFirst(n int) {
 	if r.params[n] != r.firstParam {
-		r.fail(torch.ErrValue, "State", "state of parameter %d; LBFGS keeps all as that of the first", n)
+		r.fail(torch.ErrValue, "State",
+			"found state of parameter %d, but LBFGS keeps all state with the first parameter", n)
 	}
 	r.firstNumber = n
 }
@@ -113,7 +114,7 @@ func (r *lbfgsLoader) history() (s history) {
 	s.evals, s.iters = r.count("func_evals"), r.count("n_iter")
 	if r.tensors["d"] == nil {
 		if s.iters > 0 {
-			r.fail(torch.ErrValue, "State", "there is no \"d\" after %d iterations", s.iters)
+			r.fail(torch.ErrValue, "State", "\"d\" is missing, although n_iter is %d", s.iters)
 		}
 		return s
 	}
@@ -122,8 +123,8 @@ func (r *lbfgsLoader) history() (s history) {
 		s.rho = append(s.rho, r.number("ro", t).v)
 	}
 	if len(s.gradChanges) != len(s.paramSteps) || len(s.gradChanges) != len(s.rho) {
-		r.fail(torch.ErrValue, "State", "old_dirs, old_stps and ro have %d, %d and %d elements", len(s.gradChanges),
-			len(s.paramSteps), len(s.rho))
+		r.fail(torch.ErrValue, "State", "expected old_dirs, old_stps and ro of one length, got %d, %d and %d elements",
+			len(s.gradChanges), len(s.paramSteps), len(s.rho))
 	}
 	s.direction, s.grad = r.vector("d", r.tensors["d"]), r.vector("prev_flat_grad", r.tensors["prev_flat_grad"])
 	s.stepSize, s.diagonal, s.loss = r.numberOrTensor("t"), r.numberOrTensor("H_diag"), r.numberOrTensor("prev_loss").v
@@ -144,7 +145,7 @@ func (r *lbfgsLoader) count(name string) int64 {
 			return int64(v)
 		}
 	}
-	r.fail(torch.ErrValue, "Values", "%q: expected an int from 0, got %v", name, r.values[name])
+	r.fail(torch.ErrValue, "Values", "%q: expected an int of at least 0, got %v", name, r.values[name])
 	return 0
 }
 
@@ -170,7 +171,7 @@ func (r *lbfgsLoader) vectors(name string) (out []*torch.Tensor) {
 func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 	handle(r.op+" "+name, "parameter", r.firstNumber, t)
 	if t.Dim() != 1 || t.Numel() != r.vectorLen || t.Layout() != torch.Strided || isMeta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not a dense vector of %d real numbers but of shape %v and dtype %v",
+		r.fail(torch.ErrValue, "State", "%s: expected a dense vector of %d real numbers, got shape %v and dtype %v",
 			name, r.vectorLen, t.Shape(), t.DType())
 	}
 	d := r.firstParam.DType()
@@ -186,7 +187,7 @@ func (r *lbfgsLoader) vector(name string, t *torch.Tensor) *torch.Tensor {
 func (r *lbfgsLoader) number(name string, t *torch.Tensor) num {
 	handle(r.op+" "+name, "parameter", r.firstNumber, t)
 	if t.Numel() != 1 || isMeta(t) || t.DType().IsComplex() {
-		r.fail(torch.ErrValue, "State", "%s is not one real number but of shape %v and dtype %v", name, t.Shape(),
+		r.fail(torch.ErrValue, "State", "%s: expected one real number, got shape %v and dtype %v", name, t.Shape(),
 			t.DType())
 	}
 	return num{t.Item(), true}

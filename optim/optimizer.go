@@ -138,7 +138,8 @@ func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) 
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.mustBeOpen("AddParamGroup")
 	if b.oneGroup {
-		panic(torch.NewError(b.name+".AddParamGroup", torch.ErrValue, "params", b.name+" has one group of parameters"))
+		panic(torch.NewError(b.name+".AddParamGroup", torch.ErrValue, "params",
+			b.name+" can have only one group of parameters"))
 	}
 	b.addGroup(b.name+".AddParamGroup", params, opts)
 }

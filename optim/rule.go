@@ -22,10 +22,10 @@ type rule struct {
 // differentiable, foreach and fused at once, or a problem that the optimizer's own check finds.
 func (r *rule) settingsProblem(s settings) (arg, problem string) {
 	if s.flag("capturable") {
-		return "capturable", "expected false: CUDA graphs cannot be captured here"
+		return "capturable", "expected false: this optimizer's steps cannot be captured in CUDA graphs"
 	}
 	if s.flag("differentiable") {
-		return "differentiable", "expected false: autograd does not see a step, which is one call into libtorch"
+		return "differentiable", "expected false: autograd cannot record a step, which is one call into libtorch"
 	}
 	if s.flag("foreach") && s.flag("fused") {
 		return "fused", "foreach and fused cannot both be true"

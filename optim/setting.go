@@ -185,7 +185,7 @@ func (e *setting) mismatchError(old *setting) *settingError {
 		if old.optional {
 			return nil
 		}
-		return &settingError{torch.ErrValue, fmt.Sprintf("expected a %s, got nil: the setting is needed", was)}
+		return &settingError{torch.ErrValue, fmt.Sprintf("expected a %s, got nil: the setting is required", was)}
 	}
 	if was != is {
 		return &settingError{torch.ErrType, fmt.Sprintf("expected a %s, got a %s", was, is)}

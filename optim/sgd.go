@@ -33,7 +33,7 @@ var sgdRule = rule{
 	},
 	checkSettings: func(s settings) (arg, problem string) {
 		if s.find("nesterov").v == true && (s.find("momentum").num[0] == 0 || s.find("dampening").num[0] != 0) {
-			return "nesterov", "needs a momentum and no dampening"
+			return "nesterov", "requires a momentum and zero dampening"
 		}
 		return "", ""
 	},

@@ -35,7 +35,7 @@ var sparseAdamRule = rule{
 	paramProblem: func(p *torch.Tensor) string {
 		switch {
 		case p.Layout() != torch.Strided:
-			return "is sparse; only its gradients may be"
+			return "is sparse; only its gradients may be sparse"
 		case p.DType().IsComplex():
 			return "is complex"
 		}

@@ -28,7 +28,8 @@ func (l *loader) load() {
 		l.fail(torch.ErrNil, "sd", "a nil StateDict")
 	}
 	if have, want := len(l.sd.ParamGroups), len(l.b.groups); have != want {
-		l.fail(torch.ErrValue, "ParamGroups", "%d parameter groups for an optimizer of %d", have, want)
+		l.fail(torch.ErrValue, "ParamGroups", "the state dict has %d parameter groups, but the optimizer has %d", have,
+			want)
 	}
 	l.b.mustBeDistinct(l.op)
 	all := make([]settings, len(l.b.groups))
@@ -78,8 +79,8 @@ func (l *loader) load() {
 func (l *loader) settings(i int, g *ParamGroup) settings {
 	from := l.sd.ParamGroups[i]
 	if len(from.Params) != len(g.Params) {
-		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params),
-			len(g.Params))
+		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, but the optimizer's group has %d", i,
+			len(from.Params), len(g.Params))
 	}
 	s := slices.Clone(g.settings)
 	for _, e := range g.settings {
@@ -112,8 +113,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	for j, p := range g.Params {
 		handle(l.op, "parameter", j, p)
 		if l.params[from.Params[j]] != nil {
-			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, which is in use", j, i,
-				from.Params[j])
+			l.fail(torch.ErrValue, "ParamGroups",
+				"parameter %d of group %d has the number %d, which another parameter already has", j, i, from.Params[j])
 		}
 		l.params[from.Params[j]] = p
 		l.fusedParams[p] = fused != nil && fused.v == true
@@ -125,7 +126,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 func (l *loader) copySlot(n int) {
 	p := l.params[n]
 	if p == nil {
-		l.fail(torch.ErrValue, "State", "state of parameter %d, which is in no group", n)
+		l.fail(torch.ErrValue, "State", "there is state of parameter %d, which is in no group", n)
 	}
 	s := &slot{param: p, names: l.b.states, tensors: make([]*torch.Tensor, len(l.b.states))}
 	l.slots[p] = s
@@ -141,8 +142,8 @@ func (l *loader) copySlot(n int) {
 		l.loadStepCount(p, s, n, name, l.sd.Values[n][name])
 	}
 	if name := s.missingState(); l.b.rule != nil && name != "" {
-		l.fail(torch.ErrValue, "State", "parameter %d has no %s but other state; a step would reset a part of it", n,
-			name)
+		l.fail(torch.ErrValue, "State", "the state of parameter %d has no %s; a step would reset a part of this state",
+			n, name)
 	}
 }
 
@@ -186,7 +187,7 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 		l.fail(torch.ErrType, "Values", "%s of parameter %d: expected a number, got a %T", name, n, v)
 	}
 	if name != "step" || !slices.Contains(l.b.states, "step") {
-		l.fail(torch.ErrValue, "Values", "%s has no number %q", l.b.name, name)
+		l.fail(torch.ErrValue, "Values", "%s has no state %q that is a number", l.b.name, name)
 	}
 	s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor {
 		return l.copyState(p, n, name, torch.Full(torch.Shape{}, count, torch.Float32, torch.CPU))
@@ -197,14 +198,14 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 // can use.
 func (l *loader) mustBeNumber(n int, name string, t *torch.Tensor) {
 	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
-		l.fail(torch.ErrType, "State", "the %s of parameter %d is of dtype %v; expected a float of 16 bits or more",
-			name, n, d)
+		l.fail(torch.ErrType, "State",
+			"the %s of parameter %d has dtype %v; expected a floating-point dtype of 16 bits or more", name, n, d)
 	}
 	if t.Layout() != torch.Strided || isMeta(t) {
 		l.fail(torch.ErrValue, "State", "the %s of parameter %d is sparse or has no data", name, n)
 	}
 	if v := t.Item(); !(v >= 0) || math.IsInf(v, 1) {
-		l.fail(torch.ErrValue, "State", "the %s of parameter %d is %v; expected a number from 0", name, n, v)
+		l.fail(torch.ErrValue, "State", "the %s of parameter %d is %v; expected a number of at least 0", name, n, v)
 	}
 }
 
@@ -216,8 +217,8 @@ func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tenso
 		l.fail(torch.ErrValue, "State", "%s of parameter %d is sparse or has no data", name, n)
 	}
 	if t.DType().IsComplex() && !p.DType().IsComplex() {
-		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(),
-			p.DType())
+		l.fail(torch.ErrType, "State", "%s of parameter %d has dtype %v, but the parameter has dtype %v", name, n,
+			t.DType(), p.DType())
 	}
 }
 
@@ -227,7 +228,7 @@ func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tenso
 func (l *loader) copyState(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" || l.b.states != nil && slices.Contains(scalarStates, name) {
 		if t.Numel() != 1 {
-			l.fail(torch.ErrValue, "State", "the %s of parameter %d is not one number but of shape %v", name, n,
+			l.fail(torch.ErrValue, "State", "the %s of parameter %d has shape %v; expected a single number", name, n,
 				t.Shape())
 		}
 		if l.b.states != nil {

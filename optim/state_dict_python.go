@@ -89,7 +89,7 @@ func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 	r.dict(keyState, top[keyState]).Each(func(key, value any) bool {
 		n, ok := pyvalue.Int(key)
 		if !ok || n != int64(int(n)) {
-			r.fail(torch.ErrType, keyState, "expected numbers of parameters as keys, got %s", describe(key))
+			r.fail(torch.ErrType, keyState, "expected parameter numbers as keys, got %s", describe(key))
 		}
 		r.state(sd, int(n), value)
 		return true

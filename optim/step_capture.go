@@ -35,7 +35,7 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 		if !slices.EqualFunc(hooks, b.stepHooks(), slices.Equal) {
 			panic(&torch.Error{
 				Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer has other hooks than when its step was captured, and a replay would not " +
+				Message: "the optimizer has different hooks than when its step was captured, and a replay would not " +
 					"run them; capture the step again",
 			})
 		}
@@ -54,7 +54,7 @@ func (b *Base) replayFeeder(op string, g *ParamGroup, recorded native.Recorded) 
 		if extraStateOf(&g.stepSettings) != keeps {
 			panic(&torch.Error{
 				Op: op, Kind: torch.ErrValue,
-				Message: "the optimizer's settings need other state (momentum, amsgrad, centered) than when its " +
+				Message: "the optimizer's settings need different state (momentum, amsgrad, centered) than when its " +
 					"step was captured; capture the step again",
 			})
 		}

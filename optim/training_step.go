@@ -96,7 +96,7 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	recording.Current().Watch(s, func() func() string {
 		return func() string {
 			if first != (s.callsInRound == 0) || last != (s.callsInRound == s.callsPerRound-1) {
-				return "the batch has another position in the round of accumulation"
+				return "the batch has a different position in its round of accumulation than the captured batch"
 			}
 			return ""
 		}
@@ -159,6 +159,6 @@ func (s *TrainingStep) Close() error {
 func (s *TrainingStep) mustBeMade(method string) {
 	if s == nil || s.graphs == nil {
 		panic(torch.NewError("optim.TrainingStep."+method, torch.ErrNil, "receiver",
-			"a step that GraphedStep did not make"))
+			"expected a TrainingStep that GraphedStep returned"))
 	}
 }

@@ -121,7 +121,8 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 		return make([]abi.Tensor, n)
 	}
 	if len(grads) != n {
-		panic(argError(op, ErrValue, arg, fmt.Sprintf("got %d gradients for %d %s", len(grads), n, what)))
+		panic(argError(op, ErrValue, arg, fmt.Sprintf("expected a gradient for each of the %[2]d %[3]s, got %[1]d",
+			len(grads), n, what)))
 	}
 	return Handles(op, grads, true)
 }
@@ -218,8 +219,8 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(
-			"the outputs do not depend on element %d; AllowUnused(true) gives nil for it, MaterializeGrads(true) zeros",
-			i)))
+			"the outputs do not depend on element %d; the gradient is nil with AllowUnused(true) and zeros with "+
+				"MaterializeGrads(true)", i)))
 	}
 	ts := r.WrapAll(res)
 	if g.zeros {

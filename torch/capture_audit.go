@@ -88,8 +88,8 @@ func (g *Graph) auditStep(op string) (ok bool) {
 			return
 		}
 		if why != "" {
-			panic(&Error{Op: op, Kind: ErrValue, Message: why, Remedy: "this call was made without the graph; " +
-				"capture the step again, or torch.CaptureByShape, which goes on without a graph"})
+			panic(&Error{Op: op, Kind: ErrValue, Message: why, Remedy: "this call ran without the graph; " +
+				"capture the step again, or use torch.CaptureByShape, which continues without a graph"})
 		}
 		g.adopt(op, results)
 	})

@@ -37,7 +37,7 @@ func copyInputs(inputs []*Tensor) (copies []*Tensor, why string) {
 			NoGrad(func() { c = Disown(copyOf(t)) })
 			copies = append(copies, c)
 			if !slices.Equal(t.Stride(), c.Stride()) {
-				why = fmt.Sprintf("has the strides %v, so that elements share memory: pass Contiguous() of it",
+				why = fmt.Sprintf("has the strides %v, so elements share memory: pass the result of Contiguous()",
 					t.Stride())
 			}
 		}
@@ -102,7 +102,7 @@ func (s *Graphs) watchInputs(st *kindState, inputs, copies []*Tensor, step func(
 		if copies[i] != inputs[i] {
 			NoGrad(func() { inputs[i].Copy_(copies[i]) })
 		}
-		why = append(why, fmt.Sprintf("input %d is written to by the step, but a graph would write to its own copy", i))
+		why = append(why, fmt.Sprintf("the step writes to input %d, but a graph would write to a copy", i))
 	}
 	for i, t := range copies {
 		if !t.RequiresGrad() || required[i] {
@@ -115,8 +115,8 @@ func (s *Graphs) watchInputs(st *kindState, inputs, copies []*Tensor, step func(
 				_ = grad.Close()
 			}
 		}
-		why = append(why, fmt.Sprintf("input %d is made to require a gradient by the step, but a graph would give "+
-			"the gradient to its own copy", i))
+		why = append(why, fmt.Sprintf("the step makes input %d require a gradient, but a graph would give "+
+			"the gradient to a copy", i))
 	}
 	for _, w := range why {
 		s.giveUp(st, w)

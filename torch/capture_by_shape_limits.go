@@ -40,14 +40,14 @@ func (s *Graphs) giveUp(st *kindState, why string) {
 func (s *Graphs) warnOnce(why string) {
 	if !slices.Contains(s.reasons, why) {
 		s.reasons = append(s.reasons, why)
-		cgotorch.Warn("torch.CaptureByShape: the step is run without a graph: " + why)
+		cgotorch.Warn("torch.CaptureByShape: the step runs without a graph: " + why)
 	}
 }
 
 // tooManyKinds returns the reason for running without a graph when there are too
 // many graphs.
 func (s *Graphs) tooManyKinds() string {
-	return fmt.Sprintf("more kinds of inputs take turns than MaxGraphs, %d", s.limit)
+	return fmt.Sprintf("the inputs alternate between more kinds than MaxGraphs, which is %d", s.limit)
 }
 
 // markUsed records a use of a variant, and frees the least recently used one if

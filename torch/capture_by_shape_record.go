@@ -8,7 +8,7 @@ func (s *Graphs) mayRecord(k kind, st *kindState) bool {
 	switch {
 	case k.modes.AutocastCPU && !k.modes.NoCache && k.grad:
 		s.giveUp(st,
-			"autocast around the step keeps the casts of weights from one step to the next: put it into the step")
+			"autocast outside the step reuses casts of weights in the next step: call autocast inside the step")
 	case s.isFull():
 		s.warnOnce(s.tooManyKinds())
 	default:

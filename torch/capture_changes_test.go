@@ -302,7 +302,7 @@ func TestCaptureRefusesWhatOnlyGoDoes(t *testing.T) {
 				torch.WithGenerator(gen, func() { y = torch.Rand(torch.Shape{4}) })
 				return y
 			},
-			"not while a step is being captured": func() *torch.Tensor {
+			"cannot be called while a step is being captured": func() *torch.Tensor {
 				torch.ManualSeed(3)
 				return x.Exp()
 			},
@@ -337,7 +337,7 @@ func TestCaptureByShapeWritesToInputs(t *testing.T) {
 			assert.EqualValues(t, int(2)<<i, x.Item())
 		}
 		require.Len(t, s.Refused(), 1)
-		assert.Contains(t, s.Refused()[0], "input 0 is written to by the step")
+		assert.Contains(t, s.Refused()[0], "the step writes to input 0")
 	})
 }
 

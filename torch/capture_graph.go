@@ -53,7 +53,7 @@ func (g *Graph) Feed(inputs ...*Tensor) {
 // mustFit panics for inputs that do not match the captured ones.
 func (g *Graph) mustFit(op string, inputs []*Tensor) {
 	if len(inputs) != len(g.inputs) {
-		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d, got %d", len(g.inputs), len(inputs))))
+		panic(argError(op, ErrValue, "inputs", fmt.Sprintf("expected %d tensors, got %d", len(g.inputs), len(inputs))))
 	}
 	for i, t := range inputs {
 		if t == nil {
@@ -62,13 +62,13 @@ func (g *Graph) mustFit(op string, inputs []*Tensor) {
 		t.handle(op+"(inputs)", 0)
 		if got, want := t.Shape(), g.inputs[i].Shape(); !slices.Equal(got, want) {
 			e := argError(op, ErrShape, "inputs",
-				fmt.Sprintf("input %d has the shape %v, and had %v in the capture", i, got, want))
+				fmt.Sprintf("input %d has shape %v, but the captured input had %v", i, got, want))
 			e.Remedy = "torch.CaptureByShape keeps a graph for each shape"
 			panic(e)
 		}
 		if got, want := t.DType(), g.inputs[i].DType(); !CanCast(got, want) {
 			panic(argError(op, ErrType, "inputs",
-				fmt.Sprintf("input %d is %v, which cannot be cast to %v, the captured dtype", i, got, want)))
+				fmt.Sprintf("input %d has dtype %v, which cannot be cast to %v, the captured dtype", i, got, want)))
 		}
 	}
 }
@@ -204,7 +204,7 @@ func typed(err error) (e *Error) {
 // "".
 func (g *Graph) changed() string {
 	if now := defaultsNow(); now != g.madeWith {
-		return fmt.Sprintf("new tensors are %s on %s by default, and were %s on %s when the step was captured",
+		return fmt.Sprintf("new tensors are %s on %s by default, but were %s on %s when the step was captured",
 			now.dtype, now.device, g.madeWith.dtype, g.madeWith.device)
 	}
 	for _, guard := range g.guards {
@@ -229,7 +229,7 @@ func clones(op string, results []*Tensor) []*Tensor {
 	NoGrad(func() {
 		for i, t := range results {
 			if t == nil {
-				panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+				panic(argError(op, ErrNil, "fn", fmt.Sprintf("result %d is nil", i)))
 			}
 			out[i] = t.Clone()
 		}

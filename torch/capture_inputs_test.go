@@ -47,7 +47,7 @@ func TestByShapeStridedInputs(t *testing.T) {
 			step.Call(torch.Randn(torch.Shape{3, 1}).Expand(3, 4))
 		}
 		require.Len(t, step.Refused(), 1)
-		assert.Contains(t, step.Refused()[0], "pass Contiguous() of it")
+		assert.Contains(t, step.Refused()[0], "pass the result of Contiguous()")
 	})
 }
 
@@ -62,7 +62,7 @@ func TestFeedConverts(t *testing.T) {
 			for _, call := range []func(){func() { g.Feed(bad) }, func() { g.Call(bad) }} {
 				err := torch.Try(call)
 				require.ErrorIs(t, err, torch.ErrType)
-				assert.ErrorContains(t, err, "input 0 is "+bad.DType().String())
+				assert.ErrorContains(t, err, "input 0 has dtype "+bad.DType().String())
 			}
 		}
 		assert.Equal(t, []int64{4, 5}, g.Call(torch.FromSlice([]int32{3, 4}))[0].Int64s())

@@ -64,7 +64,7 @@ func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []
 	modes.With(op, &m, func() { results = TidyAll(fn) })
 	for i, r := range results {
 		if r == nil {
-			panic(argError(op, ErrNil, "fn", fmt.Sprintf("its result %d is nil", i)))
+			panic(argError(op, ErrNil, "fn", fmt.Sprintf("result %d is nil", i)))
 		}
 		r.handle(op+"(results)", 0)
 	}
@@ -131,7 +131,7 @@ func (g *Graph) ownResults(op string, results []*Tensor) {
 		if r.IsNested() || r.Layout() != Strided || r.DType().IsQuantized() {
 			panic(&Error{
 				Op: op, Kind: ErrRuntime,
-				Message: fmt.Sprintf("result %d of the step is not dense, which cannot be captured", i),
+				Message: fmt.Sprintf("result %d of the step is not dense and cannot be captured", i),
 			})
 		}
 		if r.scope != nil && r.scope == states.Get().scope {
@@ -162,7 +162,7 @@ func notCaptured(op string) {
 		return
 	}
 	name, _ := splitOp(op)
-	why := "not while a step is being captured: a replay would not do it again" + recording.At(trace.Capture(1))
+	why := "cannot be called while a step is being captured: a replay would not repeat it" + recording.At(trace.Capture(1))
 	if !r.GiveUp(name + ": " + why) {
 		panic(&Error{Op: name, Kind: ErrRuntime, Message: why})
 	}

@@ -150,7 +150,7 @@ func TestCaptureRefuses(t *testing.T) {
 			}, "Go values are written"},
 			"address": {
 				func() *torch.Tensor { _ = x.DataPtr(); return x.Neg() },
-				"a replay would not do it again",
+				"a replay would not repeat it",
 			},
 			"a number changes": {func() *torch.Tensor { n++; return x.MulScalar(n) }, "argument 1 of aten::mul"},
 			"a branch": {

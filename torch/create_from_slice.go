@@ -116,15 +116,17 @@ func (s slice) checkShape(op string, shape Shape) Shape {
 	n := int64(1)
 	for _, d := range shape {
 		if d < 0 {
-			panic(argError(op, ErrShape, "shape", fmt.Sprintf("negative size in %v", shape)))
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("expected no negative size, got %v", shape)))
 		}
 		if d > 0 && n > math.MaxInt64/d {
-			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than 64 bits can count", shape)))
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("shape %v has more elements than 64 bits can count",
+				shape)))
 		}
 		n *= d
 	}
 	if n != s.n {
-		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v needs %d elements, the slice has %d", shape, n, s.n)))
+		panic(argError(op, ErrShape, "shape", fmt.Sprintf("shape %v needs %d elements, but the slice has %d", shape, n,
+			s.n)))
 	}
 	return shape
 }
@@ -144,7 +146,7 @@ func sliceOf(op string, data any) slice {
 	}
 	dtype, ok := elementTypes[v.Type().Elem().Kind()]
 	if !ok || int64(v.Type().Elem().Size()) != dtype.Size() {
-		panic(argError(op, ErrType, "data", fmt.Sprintf("no data type for the elements of %T", data)))
+		panic(argError(op, ErrType, "data", fmt.Sprintf("no dtype matches the elements of %T", data)))
 	}
 	return slice{ptr: v.UnsafePointer(), n: int64(v.Len()), dtype: dtype}
 }
@@ -160,10 +162,10 @@ func (t *Tensor) CopyTo(dst any) int {
 	n := t.Numel()
 	if dt := t.DType(); d.dtype != dt {
 		panic(argError(op, ErrType, "dst",
-			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
+			fmt.Sprintf("%T holds %v, but the tensor holds %v; convert one of them", dst, d.dtype, dt)))
 	}
 	if d.n < n {
-		panic(argError(op, ErrShape, "dst", fmt.Sprintf("the slice has %d elements, the tensor has %d", d.n, n)))
+		panic(argError(op, ErrShape, "dst", fmt.Sprintf("the slice has %d elements, but the tensor has %d", d.n, n)))
 	}
 	r := BeginRaw(op, t)
 	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
@@ -185,10 +187,10 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	s := sliceOf(op, src)
 	if dt := t.DType(); s.dtype != dt {
 		panic(argError(op, ErrType, "src",
-			fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", src, s.dtype, dt)))
+			fmt.Sprintf("%T holds %v, but the tensor holds %v; convert one of them", src, s.dtype, dt)))
 	}
 	if n := t.Numel(); s.n != n {
-		panic(argError(op, ErrShape, "src", fmt.Sprintf("the slice has %d elements, the tensor has %d", s.n, n)))
+		panic(argError(op, ErrShape, "src", fmt.Sprintf("the slice has %d elements, but the tensor has %d", s.n, n)))
 	}
 	r := BeginRaw(op, t)
 	st := cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
@@ -213,7 +215,8 @@ func mustFit(op string, n, size int64) {
 	}
 	if n > total/size {
 		panic(argError(op, ErrOutOfMemory, "self",
-			fmt.Sprintf("a Go slice of %d elements of %d bytes is more than the machine's %d bytes", n, size, total)))
+			fmt.Sprintf("a Go slice of %d elements of %d bytes each does not fit in the machine's %d bytes of memory",
+				n, size, total)))
 	}
 }
 

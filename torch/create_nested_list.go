@@ -62,7 +62,7 @@ const mostDims = 128
 func (n *nested) dim(size int) {
 	if len(n.shape) == mostDims {
 		panic(argError(n.op, ErrShape, "data",
-			fmt.Sprintf("more than %d dimensions: does a list contain itself?", mostDims)))
+			fmt.Sprintf("the list has more than %d dimensions: does a list contain itself?", mostDims)))
 	}
 	n.shape = append(n.shape, int64(size))
 }
@@ -141,7 +141,7 @@ func (n *nested) walk(v reflect.Value) {
 	case !list:
 		n.uneven("not a list", "one")
 	case int64(v.Len()) != n.shape[level]:
-		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s has %d elements, %s has %d",
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s has %d elements, but %s has %d",
 			n.place(n.at), v.Len(), n.place(make([]int, level)), n.shape[level])))
 	}
 	if b, ok := n.block(v); ok {
@@ -158,7 +158,7 @@ func (n *nested) walk(v reflect.Value) {
 // uneven panics because a list and another value are on the same level.
 func (n *nested) uneven(here, first string) {
 	panic(argError(n.op, ErrShape, "data",
-		fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
+		fmt.Sprintf("%s is %s, but %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
 }
 
 // place returns the Go expression of an element of the data, such as

@@ -67,11 +67,11 @@ func TestNewTensorOfEndlessData(t *testing.T) {
 			kind error
 			text string
 		}{
-			"cycle":      {cycle, torch.ErrShape, "more than 128 dimensions: does a list contain itself?"},
+			"cycle":      {cycle, torch.ErrShape, "the list has more than 128 dimensions: does a list contain itself?"},
 			"typed":      {typed, torch.ErrShape, "more than 128 dimensions"},
 			"empty type": {listOfItself{}, torch.ErrShape, "more than 128 dimensions"},
 			"deep":       {around(1_000_000, 1.0), torch.ErrShape, "more than 128 dimensions"},
-			"uneven":     {[]any{1.0, around(1_000_000, 1.0)}, torch.ErrShape, "data[1] is a list, data[0] is not"},
+			"uneven":     {[]any{1.0, around(1_000_000, 1.0)}, torch.ErrShape, "data[1] is a list, but data[0] is not"},
 			"shared":     {much, torch.ErrOutOfMemory, "elements"},
 		} {
 			for _, make := range []func(){

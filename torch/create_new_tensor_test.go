@@ -79,13 +79,13 @@ func TestTensorsOfNestedData(t *testing.T) {
 				"depth, got string"},
 			{nil, "torch: NewTensor: argument data: expected a number, a bool, or a slice or array of them of any " +
 				"depth, got <nil>"},
-			{[][]int{{1}, {2, 3}}, "torch: NewTensor: argument data: data[1] has 2 elements, data[0] has 1"},
+			{[][]int{{1}, {2, 3}}, "torch: NewTensor: argument data: data[1] has 2 elements, but data[0] has 1"},
 			{
 				[][][]int{{{1}, {2}}, {{3}, {}}},
-				"torch: NewTensor: argument data: data[1][1] has 0 elements, data[0][0] has 1",
+				"torch: NewTensor: argument data: data[1][1] has 0 elements, but data[0][0] has 1",
 			},
-			{[]any{1, []int{2}}, "torch: NewTensor: argument data: data[1] is a list, data[0] is not"},
-			{[]any{[]int{1}, 2}, "torch: NewTensor: argument data: data[1] is not a list, data[0] is one"},
+			{[]any{1, []int{2}}, "torch: NewTensor: argument data: data[1] is a list, but data[0] is not"},
+			{[]any{[]int{1}, 2}, "torch: NewTensor: argument data: data[1] is not a list, but data[0] is one"},
 			{[]any{1, nil}, "torch: NewTensor: argument data: data[1] is nil"},
 		} {
 			assert.EqualError(t, torch.Try(func() { torch.NewTensor(c.data) }), c.text)

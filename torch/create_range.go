@@ -37,7 +37,7 @@ func Arange(number any, more ...any) *Tensor {
 			continue
 		}
 		if options || n == len(numbers) {
-			panic(argError(op, ErrValue, "more", "expected at most three numbers, and options after them"))
+			panic(argError(op, ErrValue, "more", "expected at most three numbers, followed by options"))
 		}
 		numbers[n] = arangeNumber(op, names[n], v)
 		n++

@@ -82,7 +82,7 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("Mine(self)", func(abi.Ctx) abi.Ret { torch.Ones(torch.Shape{1}); return abi.Ret{} })
 		})
 		require.ErrorIs(t, err, torch.ErrRuntime)
-		require.ErrorContains(t, err, "Ones: called within the Crossing of Mine")
+		require.ErrorContains(t, err, "Ones: called inside the Crossing of Mine")
 		callbacks := torch.LiveCallbacks()
 		err = torch.Try(func() {
 			torch.Crossing("Mine()", func(abi.Ctx) abi.Ret { torch.FromSliceShared([]float32{1, 2}); return abi.Ret{} })

@@ -85,7 +85,7 @@ type gobParts struct {
 
 func readGob(op string, data []byte) (g gobParts) {
 	wrong := func(why string) *Error {
-		return NewError(op, ErrValue, "data", "not what GobEncode wrote: "+why)
+		return NewError(op, ErrValue, "data", "GobEncode did not write this: "+why)
 	}
 	if len(data) < gobHead || data[0] != gobVersion {
 		panic(wrong("unknown version"))
@@ -96,26 +96,26 @@ func readGob(op string, data []byte) (g gobParts) {
 		panic(wrong("unknown dtype"))
 	}
 	if g.requiresGrad && !g.dtype.IsFloatingPoint() && !g.dtype.IsComplex() {
-		panic(wrong("it requires gradients, but its dtype is " + g.dtype.String()))
+		panic(wrong("the tensor requires gradients, but its dtype is " + g.dtype.String()))
 	}
 	rest := data[gobHead:]
 	next := func() int64 {
 		v, n := enc.Uvarint(rest)
 		if n <= 0 || v > math.MaxInt64 {
-			panic(wrong("it ends within the shape"))
+			panic(wrong("the data ends within the shape"))
 		}
 		rest = rest[n:]
 		return int64(v)
 	}
 	dims := next()
 	if dims > mostRead {
-		panic(wrong(fmt.Sprintf("more than %d dimensions", mostRead)))
+		panic(wrong(fmt.Sprintf("the tensor has more than %d dimensions", mostRead)))
 	}
 	for range dims {
 		g.shape = append(g.shape, next())
 	}
 	if gobBytes(size, g.shape) != int64(len(rest)) {
-		panic(wrong(fmt.Sprintf("%d bytes for %s of shape %v", len(rest), g.dtype, g.shape)))
+		panic(wrong(fmt.Sprintf("%d bytes do not fit %s elements of shape %v", len(rest), g.dtype, g.shape)))
 	}
 	g.elements = rest
 	return g

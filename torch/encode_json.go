@@ -48,8 +48,9 @@ func (t *Tensor) MarshalJSON() (text []byte, err error) {
 		case t.IsQuantized():
 			panic(argError(op, ErrDType, "self", "the tensor is quantized: call Dequantize first"))
 		case t.Numel() > mostJSON:
-			panic(argError(op, ErrValue, "self", fmt.Sprintf("%d elements; JSON is written for up to %d: save "+
-				"larger tensors with torch/safetensors", t.Numel(), mostJSON)))
+			panic(argError(op, ErrValue, "self", fmt.Sprintf(
+				"the tensor has %d elements, and JSON is written for up to %d: save "+
+					"larger tensors with torch/safetensors", t.Numel(), mostJSON)))
 		}
 		bits := 64
 		if d := t.DType(); d.Size() < 8 && d.IsFloatingPoint() || d == Complex64 || d == Complex32 {
@@ -117,7 +118,7 @@ func (t *Tensor) UnmarshalJSON(text []byte) error {
 		r.dec.UseNumber()
 		r.read(0)
 		if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
-			panic(r.wrong(ErrValue, "more than one value"))
+			panic(r.wrong(ErrValue, "expected one value, got more"))
 		}
 		made := Tidy(r.tensor)
 		defer made.Close()
@@ -153,9 +154,9 @@ func (r *jsonReader) read(depth int) {
 	list := token == json.Delim('[')
 	switch {
 	case depth > mostRead:
-		panic(r.wrong(ErrShape, "more than %d dimensions", mostRead))
+		panic(r.wrong(ErrShape, "expected at most %d dimensions, got more", mostRead))
 	case len(r.elements) > 0 && (list && depth >= r.leaf || !list && depth != r.leaf), !list && depth != len(r.shape):
-		panic(r.wrong(ErrShape, "a list and an element at the same depth"))
+		panic(r.wrong(ErrShape, "found a list and an element at the same depth"))
 	case !list:
 		r.leaf = depth
 		r.elements = append(r.elements, r.element(token))

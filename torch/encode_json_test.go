@@ -89,7 +89,10 @@ func TestTensorsThatAreNotInJSON(t *testing.T) {
 		}{
 			{nil, torch.ErrNil, "self is a nil *Tensor"},
 			{closed, torch.ErrClosed, "used after Close"},
-			{torch.Zeros(torch.Shape{1 << 16, 2}), torch.ErrValue, "131072 elements; JSON is written for up to 65536"},
+			{
+				torch.Zeros(torch.Shape{1 << 16, 2}), torch.ErrValue,
+				"131072 elements, and JSON is written for up to 65536",
+			},
 			{torch.Eye(2).ToSparse(), torch.ErrValue, "x.ToDense()"},
 			{torch.Zeros(torch.Shape{2}, torch.Meta), torch.ErrValue, "meta"},
 		} {

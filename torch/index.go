@@ -191,7 +191,7 @@ func (l *indexList) reflected(op string, i int, v any) cgotorch.IndexItem {
 		if u := r.Uint(); u <= math.MaxInt64 {
 			return intIndex(int64(u))
 		}
-		panic(argError(op, ErrIndex, name, fmt.Sprintf("%d is out of range of any dimension", v)))
+		panic(argError(op, ErrIndex, name, fmt.Sprintf("%d is out of range for any dimension", v)))
 	case r.Kind() == reflect.Bool:
 		item := cgotorch.IndexItem{Kind: cgotorch.IndexBool}
 		if r.Bool() {

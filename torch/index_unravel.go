@@ -21,15 +21,16 @@ func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	all := int64(1)
 	for _, n := range shape {
 		if n < 0 {
-			panic(argError(op, ErrShape, "shape", fmt.Sprintf("a negative size in %v", shape)))
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("expected no negative size, got %v", shape)))
 		}
 		if n != 0 && all > math.MaxInt64/n {
-			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than an int64 can count", shape)))
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("shape %v has more elements than an int64 can count",
+				shape)))
 		}
 		all *= max(n, 1) // a size of 0 must not hide an overflow
 	}
 	if slices.Contains(shape, 0) && indices.Numel() > 0 {
-		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has no elements, but there are indices", shape)))
+		panic(argError(op, ErrShape, "shape", fmt.Sprintf("shape %v has no elements, but indices has some", shape)))
 	}
 	return TidyAll(func() []*Tensor {
 		coords := make([]*Tensor, len(shape))

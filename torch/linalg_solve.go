@@ -140,7 +140,8 @@ func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
 		if strings.Contains(e.Message, "std::vector") { // libtorch does not check the number of dimensions
 			e.Kind, e.Message = ErrShape,
-				fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
+				fmt.Sprintf("argument b: expected at most as many dimensions as self, but b has %d and self has %d",
+					b.Dim(), t.Dim())
 		}
 		panic(e)
 	}

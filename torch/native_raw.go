@@ -170,7 +170,7 @@ func (r *Raw) nested() {
 	within, _ := splitOp(r.state.crossing)
 	panic(&Error{
 		Op: op, Kind: ErrRuntime,
-		Message: "called within the Crossing of " + within + ", whose function may call only package cgotorch",
+		Message: "called inside the Crossing of " + within + ", where a function may call only package cgotorch",
 	})
 }
 

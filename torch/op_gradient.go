@@ -110,7 +110,8 @@ func (t *Tensor) checkSpacings(op string, n int, dims []int64) {
 		want = int(t.Dim())
 	}
 	if n != want {
-		panic(argError(op, ErrValue, "spacing", fmt.Sprintf("expected one for each of %d dimensions, got %d", want, n)))
+		panic(argError(op, ErrValue, "spacing", fmt.Sprintf("expected one spacing for each of %d dimensions, got %d",
+			want, n)))
 	}
 }
 

@@ -165,7 +165,7 @@ func (d Driver) needSVD(op string, t *Tensor) {
 		panic(argError(op, ErrValue, "Driver", fmt.Sprintf("expected gesvd, gesvdj or gesvda, got %q", string(d))))
 	case !t.IsCUDA():
 		panic(argError(op, ErrValue, "Driver",
-			fmt.Sprintf("%q, which only tensors on a GPU have, for a tensor on %v", string(d), t.Device())))
+			fmt.Sprintf("%q works only for tensors on a GPU, got a tensor on %v", string(d), t.Device())))
 	}
 }
 

@@ -40,7 +40,7 @@ func WithGenerator(g *Generator, fn func()) {
 		panic(NilFunc(op, "fn"))
 	}
 	if d := DeviceOf(cgotorch.GeneratorDevice(h)); d != CPU {
-		panic(argError(op, ErrDevice, "g", fmt.Sprintf("expected a generator of the CPU, got one of %v", d)))
+		panic(argError(op, ErrDevice, "g", fmt.Sprintf("expected a CPU generator, got a generator of %v", d)))
 	}
 	st := enterState()
 	outer := st.generator

@@ -31,7 +31,7 @@ func BroadcastShapes(shapes ...Shape) Shape {
 				at[d] = size
 			default:
 				panic(NewError(op, ErrShape, fmt.Sprintf("shapes[%d]", k),
-					fmt.Sprintf("%v does not broadcast with %v, the result so far", s, out)))
+					fmt.Sprintf("%v does not broadcast with %v, the result for the shapes before", s, out)))
 			}
 		}
 	}

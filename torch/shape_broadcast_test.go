@@ -29,7 +29,7 @@ func TestBroadcastShapes(t *testing.T) {
 	err := torch.Try(func() { torch.BroadcastShapes(torch.Shape{2, 3}, torch.Shape{4, 1}) })
 	assert.ErrorIs(t, err, torch.ErrShape)
 	assert.ErrorContains(t, err,
-		"BroadcastShapes: argument shapes[1]: (4, 1) does not broadcast with (2, 3), the result so far")
+		"BroadcastShapes: argument shapes[1]: (4, 1) does not broadcast with (2, 3), the result for the shapes before")
 	assert.ErrorIs(t, torch.Try(func() { torch.BroadcastShapes(torch.Shape{0}, torch.Shape{3}) }), torch.ErrShape)
 	err = torch.Try(func() { torch.BroadcastShapes(torch.Shape{-1}) })
 	assert.ErrorIs(t, err, torch.ErrValue)

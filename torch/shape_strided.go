@@ -49,7 +49,7 @@ func EmptyPermuted(shape Shape, layout []int64, opts ...CreateOption) *Tensor {
 func checkStrides(op string, size, stride []int64) {
 	if len(size) != len(stride) {
 		panic(argError(op, ErrShape, "stride",
-			fmt.Sprintf("expected %d, one for each size, got %d", len(size), len(stride))))
+			fmt.Sprintf("expected %d strides, one for each size, got %d", len(size), len(stride))))
 	}
 }
 

@@ -71,7 +71,7 @@ func (t *Tensor) Flatten(dims ...int64) *Tensor {
 		start, end = dims[0], dims[1]
 	default:
 		panic(argError("Flatten", ErrValue, "dims",
-			fmt.Sprintf("expected at most two, the first and the last dimension, got %d", len(dims))))
+			fmt.Sprintf("expected at most two dimensions, the first and the last, got %d", len(dims))))
 	}
 	return call("Flatten(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.FlattenUsingInts(cx, h, start, end)

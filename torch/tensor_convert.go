@@ -176,7 +176,7 @@ func PromoteTypes(a, b DType) DType {
 	err := Try(func() { r.Status(st) })
 	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
 		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table of promotions lacks some dtypes
-			e = argError(op, ErrDType, "b", fmt.Sprintf("there is no dtype for the values of %v and %v", a, b))
+			e = argError(op, ErrDType, "b", fmt.Sprintf("no dtype can hold the values of both %v and %v", a, b))
 		}
 		panic(e)
 	}

@@ -139,7 +139,7 @@ func (b *bagArgs) mustFit(op string, input, weight, offsets, samples *torch.Tens
 	if b.hasPadding {
 		rows := weight.Size(0)
 		if b.padding < -rows || b.padding >= rows {
-			fail(torch.ErrIndex, "PaddingIdx", "%d is outside the %d rows of weight", b.padding, rows)
+			fail(torch.ErrIndex, "PaddingIdx", "%d is out of range for the %d rows of weight", b.padding, rows)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 		rows := weight.Size(0)
 		if padding < -rows || padding >= rows {
 			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx",
-				fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
+				fmt.Sprintf("%d is out of range for the %d rows of weight", padding, rows)))
 		}
 		if padding < 0 {
 			padding += rows

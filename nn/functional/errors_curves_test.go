@@ -88,7 +88,7 @@ func TestBadCurves(t *testing.T) {
 					F.EmbeddingBag(bags, x, nil, F.ModeSum, F.PerSampleWeights(x))
 				},
 			},
-			{"padding beyond the table", torch.ErrIndex, "PaddingIdx: 4 is outside the 4 rows", func() {
+			{"padding beyond the table", torch.ErrIndex, "PaddingIdx: 4 is out of range for the 4 rows", func() {
 				F.EmbeddingBag(bags, x, nil, F.PaddingIdx(4))
 			}},
 			{"index beyond the table", torch.ErrIndex, "EmbeddingBag", func() {

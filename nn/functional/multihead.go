@@ -90,7 +90,7 @@ func MultiHeadAttentionForward(
 	mustBeProbability(op, "dropoutP", dropoutP)
 	if numHeads <= 0 || embedDim <= 0 || embedDim%numHeads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "numHeads",
-			fmt.Sprintf("%d heads must divide a size of %d", numHeads, embedDim)))
+			fmt.Sprintf("expected a divisor of the size %[2]d, got %[1]d", numHeads, embedDim)))
 	}
 	if c.Causal && c.Mask == nil {
 		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "is a hint about a mask: give AttnMask as well"))

@@ -83,9 +83,9 @@ func splitSettings(op, conf string) ([]cuda.Setting, error) {
 		case depth != 0:
 			return bad(text, "brackets do not match")
 		case key == "":
-			return bad(conf, "a setting without a name")
+			return bad(conf, "a setting has no name")
 		case value == "":
-			return bad(text, "no value: the form is key:value")
+			return bad(text, "expected key:value, got no value")
 		case key == "backend" && !cuda.Loaded() && value != "native":
 			return bad(text, "set the backend in the environment variable PYTORCH_CUDA_ALLOC_CONF")
 		}

@@ -64,7 +64,7 @@ var mainJS string
 // snapshots.
 func Write(w io.Writer, inputs ...Input) error {
 	if len(inputs) == 0 || len(inputs) > 2 {
-		return fmt.Errorf("viz: one snapshot or two, not %d", len(inputs))
+		return fmt.Errorf("viz: expected one or two snapshots, got %d", len(inputs))
 	}
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
