@@ -111,17 +111,17 @@ func (b *bagArgs) mustFit(op string, input, weight, offsets, samples *torch.Tens
 	case d != 1 && d != 2:
 		fail(torch.ErrShape, "input", "expected 1 or 2 dimensions, got size %v", input.Shape())
 	case d == 2 && offsets != nil:
-		fail(torch.ErrValue, "offsets", "expected nil for input of 2 dimensions, where each row is a bag, got size %v",
-			offsets.Shape())
+		fail(torch.ErrValue, "offsets",
+			"expected nil for an input of 2 dimensions, where each row is a bag, got size %v", offsets.Shape())
 	case d == 2 && input.Size(1) == 0:
-		fail(torch.ErrValue, "input", "expected bags with indices, got size %v", input.Shape())
+		fail(torch.ErrValue, "input", "expected at least one index in each bag, got size %v", input.Shape())
 	case d == 1 && offsets == nil:
-		fail(torch.ErrValue, "offsets", "expected where each bag begins, for input of 1 dimension, got nil")
+		fail(torch.ErrValue, "offsets", "expected the start of each bag, because input has 1 dimension, got nil")
 	case d == 1 && offsets.Dim() != 1:
 		fail(torch.ErrShape, "offsets", "expected 1 dimension, got size %v", offsets.Shape())
 	}
 	if b.mode == bagMax && b.scaleGradByFreq {
-		fail(torch.ErrValue, "ScaleGradByFreq", "ModeMax has none")
+		fail(torch.ErrValue, "ScaleGradByFreq", "cannot be combined with ModeMax")
 	}
 	if b.mode == bagMax && b.sparse {
 		fail(torch.ErrValue, "Sparse", "ModeMax has no sparse gradient")
@@ -133,7 +133,7 @@ func (b *bagArgs) mustFit(op string, input, weight, offsets, samples *torch.Tens
 				samples.Shape())
 		}
 		if b.mode != bagSum {
-			fail(torch.ErrValue, "PerSampleWeights", "expected ModeSum beside it, got %s", bagModes[b.mode])
+			fail(torch.ErrValue, "PerSampleWeights", "applies only to ModeSum, got mode %s", bagModes[b.mode])
 		}
 	}
 	if b.hasPadding {

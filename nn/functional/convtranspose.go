@@ -41,7 +41,7 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	for i, extra := range a.extra[:n] {
 		if below := max(a.Stride[i], a.Dilation[i], 1); extra >= below {
 			panic(torch.NewError(op, torch.ErrValue, "OutputPadding",
-				fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
+				fmt.Sprintf("expected less than %d, the larger of stride and dilation, got %d", below, extra)))
 		}
 	}
 }

@@ -131,7 +131,7 @@ func mustFitCTC(op string, logProbs, targets, in, out *torch.Tensor, ins, outs [
 		for j, c := range labels[row : row+n] {
 			if c < 0 || c >= classes {
 				panic(torch.NewError(op, torch.ErrIndex, "targets",
-					fmt.Sprintf("expected classes from 0 to %d, got %d, the label %d of sequence %d", classes-1, c, j,
+					fmt.Sprintf("expected classes from 0 to %d, got %d as label %d of sequence %d", classes-1, c, j,
 						i)))
 			}
 		}
@@ -158,7 +158,7 @@ func mustFitLengths(op, arg string, list []int64, n, most int64) {
 	for i, v := range list {
 		if v < 0 || v > most {
 			panic(torch.NewError(op, torch.ErrValue, arg,
-				fmt.Sprintf("expected lengths from 0 to %d, got %d at %d", most, v, i)))
+				fmt.Sprintf("expected lengths from 0 to %d, got %d at index %d", most, v, i)))
 		}
 	}
 }

@@ -61,13 +61,13 @@ func TestBadCurves(t *testing.T) {
 			{"offsets of a matrix", torch.ErrValue, "offsets: expected nil", func() {
 				F.EmbeddingBag(bags, x, starts)
 			}},
-			{"no offsets", torch.ErrValue, "offsets: expected where each bag begins", func() {
+			{"no offsets", torch.ErrValue, "offsets: expected the start of each bag", func() {
 				F.EmbeddingBag(indices, x, nil)
 			}},
 			{"offsets of two dimensions", torch.ErrShape, "offsets: expected 1 dimension", func() {
 				F.EmbeddingBag(indices, x, bags)
 			}},
-			{"empty bags", torch.ErrValue, "input: expected bags with indices", func() {
+			{"empty bags", torch.ErrValue, "input: expected at least one index in each bag", func() {
 				F.EmbeddingBag(torch.Zeros(torch.Shape{2, 0}, torch.Int64), x, nil)
 			}},
 			{"mode", torch.ErrValue, `Mode: expected sum, mean or max, got "nearest"`, func() {
@@ -79,7 +79,7 @@ func TestBadCurves(t *testing.T) {
 			{"sparse largest", torch.ErrValue, "Sparse", func() {
 				F.EmbeddingBag(bags, x, nil, F.ModeMax, F.Sparse(true))
 			}},
-			{"weights of a mean", torch.ErrValue, "PerSampleWeights: expected ModeSum", func() {
+			{"weights of a mean", torch.ErrValue, "PerSampleWeights: applies only to ModeSum", func() {
 				F.EmbeddingBag(bags, x, nil, F.PerSampleWeights(torch.Ones(torch.Shape{2, 2})))
 			}},
 			{

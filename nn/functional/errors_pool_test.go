@@ -40,9 +40,12 @@ func TestBadInputOfWindows(t *testing.T) {
 				F.AvgPool1d(seq, 0)
 			}},
 			{"kernel type", torch.ErrType, "kernelSize", func() { F.AvgPool3d(vol, 2.5) }},
-			{"padding beyond half", torch.ErrValue, "Padding: expected 0 to half of a window, 1, got 2", func() {
-				F.MaxPool3d(vol, 2, F.Padding(2))
-			}},
+			{
+				"padding beyond half", torch.ErrValue, "Padding: expected a number from 0 to 1, half of the window",
+				func() {
+					F.MaxPool3d(vol, 2, F.Padding(2))
+				},
+			},
 			{"stride 0", torch.ErrValue, "Stride: expected", func() { F.MaxPool1dWithIndices(seq, 2, F.Stride(0)) }},
 			{"endless kernel", torch.ErrValue, "kernelSize", func() { F.MaxPool1dWithIndices(seq, int64(1)<<33) }},
 			{"norm 0", torch.ErrValue, "normType: expected a number that is not 0", func() { F.LPPool1d(seq, 0, 2) }},
@@ -76,12 +79,12 @@ func TestBadInputOfWindows(t *testing.T) {
 				F.FractionalMaxPool2d(img, 2, F.OutputSize(2), F.RandomSamples(closed))
 			}},
 			{"unpooled dimensions", torch.ErrShape, "MaxUnpool1d", func() { F.MaxUnpool1d(img, at, 2) }},
-			{"unpooled sizes", torch.ErrValue, "OutputSizes: expected 2 numbers or 4, got 3", func() {
+			{"unpooled sizes", torch.ErrValue, "OutputSizes: expected 2 or 4 numbers, got 3", func() {
 				F.MaxUnpool2d(img, at, 2, F.OutputSizes{2, 8, 8})
 			}},
 			{
-				"unpooled size", torch.ErrValue, "OutputSizes: expected a size between 6 and 10 in direction 1, got 10",
-				func() {
+				"unpooled size", torch.ErrValue,
+				"OutputSizes: expected a size between 6 and 10 in spatial dimension 1, got 10", func() {
 					F.MaxUnpool2d(img, at, 2, F.OutputSizes{8, 10})
 				},
 			},

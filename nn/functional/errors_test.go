@@ -121,7 +121,7 @@ func TestBadInput(t *testing.T) {
 			{"no kernel for a dtype", torch.ErrDType, "GELU", func() { F.GELU(ints) }},
 			{
 				"output padding", torch.ErrValue,
-				"OutputPadding: expected less than the stride or the dilation, 2, got 2",
+				"OutputPadding: expected less than 2, the larger of stride and dilation, got 2",
 				func() {
 					F.ConvTranspose2d(img, torch.Zeros(torch.Shape{2, 1, 2, 2}), nil, F.Stride(2), F.OutputPadding(2))
 				},
@@ -199,9 +199,12 @@ func TestBadInput(t *testing.T) {
 			{"kernel 0", torch.ErrValue, "kernelSize: expected", func() { F.MaxPool2d(img, 0) }},
 			{"kernel 0 of a mean", torch.ErrValue, "kernelSize: expected", func() { F.AvgPool2d(img, 0) }},
 			{"dilation 0", torch.ErrValue, "Dilation: expected", func() { F.MaxPool1d(img, 2, F.Dilation(0)) }},
-			{"padding beyond half", torch.ErrValue, "Padding: expected 0 to half of a window, 1, got 2", func() {
-				F.MaxPool2d(img, 2, F.Padding(2))
-			}},
+			{
+				"padding beyond half", torch.ErrValue, "Padding: expected a number from 0 to 1, half of the window",
+				func() {
+					F.MaxPool2d(img, 2, F.Padding(2))
+				},
+			},
 			{"negative padding", torch.ErrValue, "Padding: expected", func() { F.AvgPool2d(img, 2, F.Padding(-1)) }},
 			{"negative size", torch.ErrValue, "outputSize: expected no negative number, got -1", func() {
 				F.AdaptiveMaxPool2d(img, -1)

@@ -47,7 +47,7 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		}
 	}
 	if a.hasSize == a.hasRatio {
-		wrong("OutputSize", "exactly one of OutputSize and OutputRatio is needed")
+		wrong("OutputSize", "give exactly one of OutputSize and OutputRatio")
 	}
 	if d := input.Dim(); d != int64(n+1) && d != int64(n+2) {
 		panic(torch.NewError(op, torch.ErrShape, "input",
@@ -70,8 +70,8 @@ func (a *fractionalArgs) read(op string, n int, input *torch.Tensor, kernelSize 
 		// overflows.
 		if has := input.Size(int64(i - n)); a.kernel[i] > has || a.size[i] > has {
 			panic(torch.NewError(op, torch.ErrShape, "kernelSize", fmt.Sprintf(
-				"expected a window and a result that fit into %d in direction %d, got %d and %d", has, i, a.kernel[i],
-				a.size[i])))
+				"the input's size, %d in spatial dimension %d, is less than kernel size %d or output size %d", has, i,
+				a.kernel[i], a.size[i])))
 		}
 	}
 }

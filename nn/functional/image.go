@@ -51,7 +51,7 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	for _, n := range pad {
 		if n > maxPad || n < -maxPad {
 			panic(torch.NewError(op, torch.ErrValue, "pad",
-				fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
+				fmt.Sprintf("expected numbers from -%[1]d to %[1]d, got %[2]d", int64(maxPad), n)))
 		}
 	}
 	h := input.HandleFor(op, 0)
@@ -109,7 +109,7 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 	input.HandleFor(op, 0)
 	grid.HandleFor(op, 1)
 	if mode == ModeBicubic && input.Dim() == 5 {
-		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
+		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic applies only to an input of 4 dimensions, got 5"))
 	}
 	if p != 0 && m == 0 && input.Dim() == 4 && grid.DType() == torch.Float64 && torch.IsGradEnabled() {
 		positions := replaceNaN(grid, p)
@@ -168,7 +168,8 @@ func mustFitAffine(op string, theta, size torch.Shape) {
 	n := int64(len(size)) - 2
 	if n != 2 && n != 3 || len(theta) != 3 || theta[1] != n || theta[2] != n+1 {
 		panic(torch.NewError(op, torch.ErrShape, "theta", fmt.Sprintf(
-			"expected matrices (2, 3) for four sizes or (3, 4) for five, got size %v for %d", theta, len(size))))
+			"expected size (N, 2, 3) for 4 output sizes or (N, 3, 4) for 5, got size %v for %d output sizes", theta,
+			len(size))))
 	}
 	for _, s := range size {
 		if s <= 0 {

@@ -75,7 +75,8 @@ func (s *resizeArgs) mustBeConsistent(op string) {
 	case s.hasSize == s.hasScale:
 		wrong("Size", "give exactly one of Size and ScaleFactor")
 	case !s.isModeValid():
-		wrong("Mode", fmt.Sprintf("no mode %s for %d directions", strconv.Quote(string(s.mode)), s.n))
+		wrong("Mode", fmt.Sprintf("mode %s does not apply to %d spatial dimensions", strconv.Quote(string(s.mode)),
+			s.n))
 	case s.hasAlign && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
 		wrong("AlignCorners", "applies only to linear, bilinear, bicubic and trilinear, got mode "+string(s.mode))
 	case s.recompute && s.hasSize:

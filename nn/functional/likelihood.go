@@ -121,8 +121,8 @@ func varianceFor(op string, input, variance *torch.Tensor) *torch.Tensor {
 		}
 		if len(a) != len(b) || differ != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "variance",
-				fmt.Sprintf("size %v must be the input's, %v, without the last or with one dimension of size 1", b,
-					a)))
+				fmt.Sprintf("expected the input's size %[2]v, this size without the last dimension, or with size 1 in "+
+					"one dimension, got %[1]v", b, a)))
 		}
 	}
 	return variance.Clone()

@@ -158,6 +158,7 @@ func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLo
 
 func mustHaveSameShape(op string, input, target *torch.Tensor) {
 	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
-		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("size %v must be the input's, %v", b, a)))
+		panic(torch.NewError(op, torch.ErrShape, "target", fmt.Sprintf("expected the input's size %[2]v, got %[1]v", b,
+			a)))
 	}
 }

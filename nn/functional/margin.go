@@ -171,7 +171,8 @@ func MultilabelSoftMarginLoss(input, target *torch.Tensor, opts ...MultilabelSof
 	code := reductionCode(op, red)
 	dim := input.Dim() - 1
 	if dim < 0 {
-		panic(torch.NewError(op, torch.ErrShape, "input", "expected at least one dimension, that of the classes"))
+		panic(torch.NewError(op, torch.ErrShape, "input",
+			"expected at least one dimension, the dimension of the classes"))
 	}
 	classes := float64(input.Size(dim))
 	return torch.Tidy(func() *torch.Tensor {

@@ -64,7 +64,7 @@ func mustFitWindows(op string, kernel, stride, padding, dilation []int64) {
 		}
 		if v < 0 || v > most {
 			panic(torch.NewError(op, torch.ErrValue, "Padding",
-				fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
+				fmt.Sprintf("expected a number from 0 to %d, half of the window, got %d", most, v)))
 		}
 	}
 }

@@ -93,7 +93,7 @@ func MultiHeadAttentionForward(
 			fmt.Sprintf("expected a divisor of the size %[2]d, got %[1]d", numHeads, embedDim)))
 	}
 	if c.Causal && c.Mask == nil {
-		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "is a hint about a mask: give AttnMask as well"))
+		panic(torch.NewError(op, torch.ErrValue, "IsCausal", "needs a mask: give AttnMask as well"))
 	}
 	if training {
 		c.Dropout = dropoutP
@@ -107,7 +107,7 @@ func MultiHeadAttentionForward(
 		for i, t := range []*torch.Tensor{c.Q, c.K, c.V} {
 			if t == nil {
 				panic(torch.NewError(op, torch.ErrNil, []string{"QProjWeight", "KProjWeight", "VProjWeight"}[i],
-					"UseSeparateProjWeight(true) needs all three"))
+					"UseSeparateProjWeight(true) needs QProjWeight, KProjWeight and VProjWeight"))
 			}
 		}
 	} else {

@@ -117,7 +117,8 @@ func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts 
 	if training {
 		mustFitBatch(op, input)
 	} else if m == 0 || v == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "runningMean", "outside training the running statistics are needed"))
+		panic(torch.NewError(op, torch.ErrValue, "runningMean",
+			"runningMean and runningVar are needed when training is false"))
 	}
 	r := torch.BeginRaw(op,
 		input, runningMean, runningVar, weight, bias)
@@ -173,7 +174,7 @@ func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor,
 	}
 	if (m == 0) != (v == 0) || !useInput && m == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "runningMean",
-			"both running statistics are needed, or none with the input's own"))
+			"give both runningMean and runningVar, or neither with UseInputStats(true)"))
 	}
 	if useInput {
 		mustFitInstance(op, input)

@@ -30,7 +30,7 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		case OutputSizes:
 			if len(o) != n && len(o) != n+2 {
 				panic(torch.NewError(op, torch.ErrValue, "OutputSizes",
-					fmt.Sprintf("expected %d numbers or %d, got %d", n, n+2, len(o))))
+					fmt.Sprintf("expected %d or %d numbers, got %d", n, n+2, len(o))))
 			}
 			a.sizeCount = copy(a.outputSizes[:], o)
 		default:
@@ -53,8 +53,8 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 		given := a.outputSizes[a.sizeCount-n+i]
 		if given <= a.size[i]-stride || given >= a.size[i]+stride {
 			panic(torch.NewError(op, torch.ErrValue, "OutputSizes", fmt.Sprintf(
-				"expected a size between %d and %d in direction %d, got %d", a.size[i]-stride, a.size[i]+stride, i,
-				given)))
+				"expected a size between %d and %d in spatial dimension %d, got %d", a.size[i]-stride, a.size[i]+stride,
+				i, given)))
 		}
 		a.size[i] = given
 	}

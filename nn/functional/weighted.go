@@ -18,7 +18,8 @@ func weightedLoss(op string, f elementwiseFunc, input, target, weight *torch.Ten
 	weight.HandleFor(op, 2)
 	reductionCode(op, red)
 	if a, b := input.Shape(), weight.Shape(); !a.Equal(b) {
-		panic(torch.NewError(op, torch.ErrShape, "weight", fmt.Sprintf("size %v must be the input's, %v", b, a)))
+		panic(torch.NewError(op, torch.ErrShape, "weight", fmt.Sprintf("expected the input's size %[2]v, got %[1]v", b,
+			a)))
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		loss := binary(op, aten.MulTensor, differenceLoss(op, f, input, target, ReductionNone), weight)

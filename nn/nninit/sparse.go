@@ -76,7 +76,7 @@ func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 	}
 	if groups < 1 || s[0]%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups",
-			fmt.Sprintf("%d must divide %d output channels", groups, s[0])))
+			fmt.Sprintf("expected a divisor of the %[2]d output channels, got %[1]d", groups, s[0])))
 	}
 	Zeros_(t)
 	if s.Numel() == 0 {

@@ -58,7 +58,7 @@ func FuseLinearBNEval(linear *nn.Linear, bn BatchNorm) *nn.Linear {
 	return fuseCopy(op, "linear", linear, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
 		if n := s.mean.Numel(); n != weight.Size(0) && n != 1 {
 			panic(torch.NewError(op, torch.ErrShape, "bn",
-				fmt.Sprintf("expected %d features or 1, got %d", weight.Size(0), n)))
+				fmt.Sprintf("expected %d features as in the linear layer, or 1, got %d", weight.Size(0), n)))
 		}
 		return FuseLinearBNWeights(weight, bias, s.mean, s.variance, epsOf(op, bn), s.weight, s.bias)
 	}).(*nn.Linear)
@@ -103,7 +103,7 @@ func mustBeInEval(op, arg string, m nn.Module) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
 	}
 	if m.ModuleBase().Training() {
-		panic(torch.NewError(op, torch.ErrValue, arg, "in training mode, where the normalization changes: call Eval"))
+		panic(torch.NewError(op, torch.ErrValue, arg, "the module is in training mode: call Eval first"))
 	}
 }
 

@@ -43,7 +43,7 @@ func mustHaveParameter(op string, m nn.Module, name string, from ...string) *nn.
 	}
 	for _, n := range from {
 		if n = name + n; b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
-			panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+			panic(torch.NewError(op, torch.ErrValue, "Name", fmt.Sprintf("the %s already has a %q", b.TypeName(), n)))
 		}
 	}
 	return b
@@ -63,7 +63,7 @@ func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base
 		}
 		if parts[i] == nil || !b.IsDerived(name) {
 			panic(torch.NewError(op, torch.ErrValue, "name",
-				fmt.Sprintf("the %s has no such norm of %q to remove", b.TypeName(), name)))
+				fmt.Sprintf("the %s has no norm of this kind on %q", b.TypeName(), name)))
 		}
 	}
 	torch.NoGrad(func() {

@@ -44,7 +44,7 @@ func (d *DistributedDataParallel) BeginJoin(c *join.Context) (join.Hook, error) 
 	}
 	if hasConverted(d.Module) && !c.ThrowsOnEarlyTermination() {
 		return nil, torch.NewError(opDDP+".Join", torch.ErrValue, "receiver",
-			"has layers of ConvertSyncBatchNorm, in whose statistics a rank without inputs cannot take part; use "+
+			"has layers of ConvertSyncBatchNorm, and a rank without inputs cannot contribute to their statistics; use "+
 				"join.ThrowOnEarlyTermination(true)")
 	}
 	d.join = &joinState{d: d, c: c}

@@ -27,11 +27,11 @@ func TestNoMember(t *testing.T) {
 		defer model.Close()
 		_, err = parallel.NewDistributedDataParallel(ranks.Soon(t), model, sub)
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "argument g: a group that this process is not a member of")
+		require.ErrorContains(t, err, "argument g: this process is not a member of the group")
 		err = torch.Try(func() { parallel.ConvertSyncBatchNorm(model, sub) })
 		require.ErrorIs(t, err, torch.ErrValue)
 		require.ErrorContains(t, err,
-			"parallel.ConvertSyncBatchNorm: argument g: a group that this process is not a member of")
+			"parallel.ConvertSyncBatchNorm: argument g: this process is not a member of the group")
 		return nil
 	})
 }

@@ -78,7 +78,7 @@ func hasConverted(m nn.Module) bool {
 }
 
 func notMemberError(op string) *torch.Error {
-	return torch.NewError(op, torch.ErrValue, "g", "a group that this process is not a member of")
+	return torch.NewError(op, torch.ErrValue, "g", "this process is not a member of the group")
 }
 
 // passContext passes the context to the module's converted layers.
@@ -121,7 +121,7 @@ func (s *syncNormalizer) NormalizeBatch(x, runningMean, runningVar, weight, bias
 ) *torch.Tensor {
 	if c := x.Size(1); runningMean != nil && runningMean.Numel() != c || weight != nil && weight.Numel() != c {
 		panic(torch.NewError(opSync, torch.ErrShape, "input",
-			fmt.Sprintf("the number of channels does not match the layer, got size %v", x.Shape())))
+			fmt.Sprintf("expected as many channels as the layer has, got size %v", x.Shape())))
 	}
 	var stats moments
 	torch.NoGrad(func() {
@@ -199,7 +199,7 @@ func (s *syncNormalizer) gatherMoments(x *torch.Tensor) (all moments) {
 		means, offs, ns := ranks.Narrow(1, 0, c), ranks.Narrow(1, c, c), ranks.Narrow(1, 2*c, 1)
 		all.n = ns.Sum().Item()
 		if all.n == 0 {
-			panic(torch.NewError(opSync, torch.ErrValue, "input", "no rank has any values"))
+			panic(torch.NewError(opSync, torch.ErrValue, "input", "expected values on at least one rank, got none"))
 		}
 		mean := means.Mul(ns).Sum(torch.Dim(0)).DivScalar_(all.n)
 		variance := offs.Add(means.Sub(mean).Square_().Mul_(ns)).Sum(torch.Dim(0)).DivScalar_(all.n)

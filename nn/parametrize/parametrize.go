@@ -169,7 +169,8 @@ func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, g
 	if _, ok := l.At(0).(Splitter); !ok {
 		start := l.invert(op, original, false)[0]
 		if start.DType() != original.DType() || start.Device() != original.Device() {
-			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("RightInverse made %v on %v of %v on %v",
+			panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf(
+				"RightInverse returned %v on %v, expected %v on %v",
 				start.DType(), start.Device(), original.DType(), original.Device())))
 		}
 		if start != original {
@@ -185,7 +186,8 @@ func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, g
 	for i, t := range parts {
 		if d := t.DType(); grad && !d.IsFloatingPoint() && !d.IsComplex() {
 			panic(torch.NewError(op, torch.ErrDType, "p",
-				fmt.Sprintf("RightInverse made %v of a tensor that requires gradients", d)))
+				fmt.Sprintf("RightInverse returned %v, which has no gradients, for a tensor that requires gradients",
+					d)))
 		}
 		if t != original && (t.SharesStorage(original) || !t.IsLeaf()) {
 			parts[i] = t.Detach()
@@ -203,8 +205,8 @@ func mustFit(op string, want, got *torch.Tensor) {
 	got.HandleFor(op+"(what p returned)", 0)
 	if !got.Shape().Equal(want.Shape()) || got.DType() != want.DType() {
 		panic(torch.NewError(op, torch.ErrValue, "p",
-			fmt.Sprintf("the parametrization makes %v %v of %v %v; Unsafe(true) allows that", got.DType(), got.Shape(),
-				want.DType(), want.Shape())))
+			fmt.Sprintf("the parametrization returned %v of shape %v, expected %v of shape %v; Unsafe(true) allows "+
+				"this", got.DType(), got.Shape(), want.DType(), want.Shape())))
 	}
 }
 
@@ -213,8 +215,8 @@ func (l *ParametrizationList) addNext(op string, p nn.Module, unsafe bool) {
 	layer, ok := p.(nn.Layer)
 	if !ok {
 		panic(torch.NewError(op, torch.ErrType, "p",
-			fmt.Sprintf("a %s has no Forward from one tensor to one, which all but the first parametrization need",
-				p.ModuleBase().TypeName())))
+			fmt.Sprintf("parametrizations after the first need a Forward that takes and returns one tensor; a %s has "+
+				"none", p.ModuleBase().TypeName())))
 	}
 	if !unsafe {
 		torch.NoGrad(func() {
@@ -278,11 +280,13 @@ func Set(m nn.Module, name string, w *torch.Tensor) {
 			parts := l.invert(op, w, true)
 			if len(parts) != len(originals) {
 				panic(torch.NewError(op, torch.ErrValue, "m",
-					fmt.Sprintf("RightInverse returned %d tensors for %d originals", len(parts), len(originals))))
+					fmt.Sprintf("RightInverse returned %d tensors, expected %d, one for each original", len(parts),
+						len(originals))))
 			}
 			for i, t := range parts {
 				if !t.Shape().Equal(originals[i].Shape()) || t.DType() != originals[i].DType() {
-					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf("original %d is %v %v and would be %v %v",
+					panic(torch.NewError(op, torch.ErrShape, "w", fmt.Sprintf(
+						"original %d is %v of shape %v, but its new value is %v of shape %v",
 						i, originals[i].DType(), originals[i].Shape(), t.DType(), t.Shape())))
 				}
 			}

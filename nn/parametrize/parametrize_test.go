@@ -164,7 +164,7 @@ func TestSplitterThatDoesNotFit(t *testing.T) {
 		bias, want, live := l.Bias, l.Bias.Float32s(), torch.NumLiveTensors()
 		assert.ErrorIs(t, torch.Try(func() { parametrize.Register(l, "bias", p) }), torch.ErrValue)
 		assert.ErrorContains(t, torch.Try(func() { parametrize.Register(l, "bias", newDoubled()) }),
-			"RightInverse made float64")
+			"RightInverse returned float64")
 		assert.Equal(t, live, torch.NumLiveTensors())
 		assert.Same(t, bias, l.Bias)
 		assert.Equal(t, want, l.Bias.Float32s())
@@ -253,7 +253,7 @@ func TestOptions(t *testing.T) {
 				l := nn.NewLinear(2, 2)
 				defer l.Close()
 				err := torch.Try(func() { parametrize.Register(l, "weight", newNarrow(), opts...) })
-				if err != nil && !strings.Contains(err.Error(), "the parametrization makes") {
+				if err != nil && !strings.Contains(err.Error(), "the parametrization returned") {
 					panic(err)
 				}
 				return optiontest.Outcome{"does": l.String()}

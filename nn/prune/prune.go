@@ -86,7 +86,7 @@ func apply(op string, m nn.Module, name string, method Method, opts ...Option) {
 			switch {
 			case values != nil && !values.Shape().Equal(orig.Shape()):
 				panic(torch.NewError(op, torch.ErrShape, "ImportanceScores",
-					fmt.Sprintf("expected size %v, as %q, got %v", orig.Shape(), name, values.Shape())))
+					fmt.Sprintf("expected size %v as in %q, got size %v", orig.Shape(), name, values.Shape())))
 			case values == nil && again:
 				values = applyMask(orig, old)
 			case values == nil:
@@ -137,7 +137,7 @@ func originalAndMask(op string, m nn.Module, name string) (orig, mask *torch.Ten
 		for _, n := range []string{name + "_orig", name + "_mask"} {
 			if b.Get(n) != nil || b.GetParameter(n) != nil || b.GetBuffer(n) != nil {
 				panic(torch.NewError(op, torch.ErrValue, "name",
-					fmt.Sprintf("the %s has a %q already", b.TypeName(), n)))
+					fmt.Sprintf("the %s already has a %q", b.TypeName(), n)))
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func mustDim(op string, dim int64, t *torch.Tensor) int64 {
 	n := t.Dim()
 	if dim < -n || dim >= n {
 		panic(torch.NewError(op, torch.ErrIndex, "dim",
-			fmt.Sprintf("%d is not a dimension of size %v", dim, t.Shape())))
+			fmt.Sprintf("dimension %d is out of range for size %v", dim, t.Shape())))
 	}
 	if dim < 0 {
 		dim += n

@@ -51,7 +51,8 @@ func mustMatch(op string, sequences []*torch.Tensor) {
 	for i := range sequences {
 		if !rest(i).Equal(rest(0)) {
 			panic(torch.NewError(op, torch.ErrShape, fmt.Sprintf("sequences[%d]", i),
-				fmt.Sprintf("expected size %v after the first, as in the others, got %v", rest(0), rest(i))))
+				fmt.Sprintf("expected size %v after the first dimension, as in sequences[0], got %v", rest(0),
+					rest(i))))
 		}
 	}
 }
@@ -98,7 +99,7 @@ func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*to
 	for i, n := range ns {
 		if n < 0 {
 			panic(torch.NewError(op, torch.ErrValue, "lengths",
-				fmt.Sprintf("expected lengths from 0, got %d for sequence %d", n, i)))
+				fmt.Sprintf("expected lengths of at least 0, got %d for sequence %d", n, i)))
 		}
 	}
 	return torch.TidyAll(func() []*torch.Tensor {

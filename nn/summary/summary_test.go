@@ -116,7 +116,7 @@ func ExampleOf() {
 	// ============================================================================
 	// Parameters and buffers: 104 B
 	// Activations: 8 B
-	// Peak beyond what was there before: 40 B
+	// Peak above the memory in use before: 40 B
 	// ============================================================================
 }
 

@@ -55,7 +55,7 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "Total params: %s\nTrainable params: %s\nNon-trainable params: %s\nTotal mult-adds: %s\n",
 		thousands(s.Params), thousands(s.Trainable), thousands(s.Params-s.Trainable), thousands(s.MultAdds))
 	b.WriteString(line)
-	fmt.Fprintf(&b, "Parameters and buffers: %s\nActivations: %s\nPeak beyond what was there before: %s\n",
+	fmt.Fprintf(&b, "Parameters and buffers: %s\nActivations: %s\nPeak above the memory in use before: %s\n",
 		size(s.Bytes), size(s.Activations), size(s.Peak))
 	b.WriteString(line[:total])
 	return b.String()

@@ -35,7 +35,7 @@ func TestGroupsAddedLater(t *testing.T) {
 			err := torch.Try(func() { s.Step() })
 			assert.ErrorIs(t, err, torch.ErrValue, name)
 			assert.ErrorContains(t, err, name+".Step: argument ")
-			assert.ErrorContains(t, err, "for group 1, which was added later", name)
+			assert.ErrorContains(t, err, "for group 1, which was added after the scheduler was made", name)
 			assert.Equal(t, before, opt.ParamGroups()[0].LR(), "%s has changed nothing", name)
 		})
 	}

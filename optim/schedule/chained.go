@@ -30,7 +30,7 @@ func (s *composite) setParts(op string, opt optim.Optimizer, schedulers []Schedu
 			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
 		case !ok:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers",
-				fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
+				fmt.Sprintf("scheduler %d is a %T, which cannot be chained with others", i, one)))
 		case p.optimizer() != opt:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers",
 				fmt.Sprintf("scheduler %d has a different optimizer from scheduler 0", i)))
@@ -58,7 +58,8 @@ func (s *composite) undoFirstStep() {
 // mustHaveNoMetrics panics for metrics, which only ReduceLROnPlateau takes.
 func mustHaveNoMetrics(name string, metrics []float64) {
 	if len(metrics) > 0 {
-		panic(torch.NewError(name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
+		panic(torch.NewError(name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected no metrics, got %v",
+			metrics)))
 	}
 }
 

@@ -214,7 +214,7 @@ func (s *CyclicLR) stepRate(g *optim.ParamGroup, i int) float64 {
 	if i >= len(lrs) || i >= len(s.maxLRs) ||
 		s.cycleMomentum && (i >= len(s.baseMomentums) || i >= len(s.maxMomentums)) {
 		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
-			fmt.Sprintf("no rates for group %d, which was added later", i)))
+			fmt.Sprintf("there are no rates for group %d, which was added after the scheduler was made", i)))
 	}
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.totalSize)
 	x := 1 + float64(s.lastEpoch)/s.totalSize - cycle

@@ -66,7 +66,7 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 	return func(i int) func(int) float64 {
 		if i >= len(lambdas) {
 			panic(torch.NewError(step, torch.ErrValue, "lr_lambda",
-				fmt.Sprintf("no function for group %d, which was added later", i)))
+				fmt.Sprintf("there is no function for group %d, which was added after the scheduler was made", i)))
 		}
 		return lambdas[i]
 	}

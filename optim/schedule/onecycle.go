@@ -204,7 +204,7 @@ func (s *OneCycleLR) stepRate(g *optim.ParamGroup, group int) float64 {
 	mustHaveSetting("OneCycleLR", "max_lr", g, group)
 	if s.lastEpoch > s.totalSteps {
 		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
-			fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.totalSteps)))
+			fmt.Sprintf("step %d is after the last of %d steps", s.lastEpoch, s.totalSteps)))
 	}
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0

@@ -114,12 +114,13 @@ func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics",
-			fmt.Sprintf("expected one, got %d", len(metrics))))
+			fmt.Sprintf("expected one metric, got %d", len(metrics))))
 	}
 	if n := len(s.opt.ParamGroups()); n != len(s.minLRs) {
 		if !s.minLR.ok {
 			panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "min_lr",
-				fmt.Sprintf("%d limits for %d groups, of which some were added later", len(s.minLRs), n)))
+				fmt.Sprintf("there are %d limits for %d groups; some groups were added after the scheduler was made",
+					len(s.minLRs), n)))
 		}
 		s.minLRs = repeatPerGroup(s.opt, s.minLR.v)
 	}

@@ -181,7 +181,8 @@ func warnStepOrder(name string, opt optim.Optimizer) {
 func mustHaveSetting(name, setting string, g *optim.ParamGroup, i int) {
 	if _, ok := g.Get(setting); !ok {
 		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
-			fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is made",
+			fmt.Sprintf(
+				"found no value for group %d, which was added after the scheduler was made: call AddParamGroup first",
 				i)))
 	}
 }
@@ -193,7 +194,8 @@ func (b *base) setRates(rate func(g *optim.ParamGroup, i int) float64) {
 		lrs[i] = rate(g, i)
 		if !(lrs[i] >= 0) {
 			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr",
-				fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
+				fmt.Sprintf("expected rates of at least 0, but group %d would get %v in epoch %d", i, lrs[i],
+					b.lastEpoch)))
 		}
 	}
 	for i, g := range groups {

@@ -32,8 +32,8 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	mustBeOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
 		panic(torch.NewError(op, torch.ErrValue, "milestones",
-			fmt.Sprintf("expected one fewer than schedulers, in ascending order, got %v for %d", milestones,
-				len(schedulers))))
+			fmt.Sprintf("expected ascending milestones, one fewer than schedulers, got %v for %d schedulers",
+				milestones, len(schedulers))))
 	}
 	last := LastEpoch(-1)
 	for _, o := range opts {

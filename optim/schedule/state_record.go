@@ -95,7 +95,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 		// In a nested sequence, a scheduler whose turn has not come has an epoch below -1.
 		if n, ok := values[i].(int64); ok && f.name == "last_epoch" &&
 			(n < min(-1, *f.ptr.(*int64)) || n == math.MaxInt64) {
-			return nil, r.error("%q: expected an epoch of at least -1 that has a next one, got %d", f.name, n)
+			return nil, r.error("%q: expected an epoch of at least -1 and below the largest int64, got %d", f.name, n)
 		}
 		if words := r.validWords[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
 			return nil, r.error("%q: expected one of %q, got %q", f.name, words, values[i])

@@ -51,7 +51,7 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 		case AnnealEpochs:
 			if o < 0 {
 				panic(torch.NewError(op, torch.ErrValue, "anneal_epochs",
-					fmt.Sprintf("expected a number from 0, got %d", o)))
+					fmt.Sprintf("expected a number of at least 0, got %d", o)))
 			}
 			s.epochs = int64(o)
 		case AnnealStrategy:

@@ -99,7 +99,7 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 		l, ok := a.Module.(nn.Layer)
 		if !ok {
 			panic(torch.NewError("AveragedModel.Forward", torch.ErrType, "module",
-				fmt.Sprintf("a %T does not take one tensor and return one tensor", a.Module)))
+				fmt.Sprintf("the Forward of %T does not take one tensor and return one tensor", a.Module)))
 		}
 		return l.Forward(x)
 	})
@@ -173,12 +173,12 @@ func (a *AveragedModel) remaining(averaged, current []*torch.Tensor) (restAverag
 func mustMatch(op, what string, to, from []*torch.Tensor) {
 	if len(to) != len(from) {
 		panic(torch.NewError(op, torch.ErrValue, "model",
-			fmt.Sprintf("has %d %ss, the average %d", len(from), what, len(to))))
+			fmt.Sprintf("has %d %ss, but the average has %d", len(from), what, len(to))))
 	}
 	for i, t := range to {
 		if !slices.Equal(t.Shape(), from[i].Shape()) {
 			panic(torch.NewError(op, torch.ErrValue, "model",
-				fmt.Sprintf("%s %d has the shape %v, in the average %v", what, i, from[i].Shape(), t.Shape())))
+				fmt.Sprintf("%s %d has shape %v, but shape %v in the average", what, i, from[i].Shape(), t.Shape())))
 		}
 	}
 }

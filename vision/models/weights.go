@@ -67,7 +67,7 @@ func GetModelWeights(name string) ([]Weights, error) {
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
 		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",
-			"a Weights that was not returned by GetWeight"))
+			"expected Weights that GetWeight returned"))
 	}
 	return transforms.NewCompose(
 		transforms.NewResize(w.ResizeSize, w.Interpolation),
