@@ -82,7 +82,7 @@ func CustomBwd(dev torch.Device, bwd Pass) Pass {
 	return func(ctx *torch.Context, grads ...*torch.Tensor) (outs []*torch.Tensor) {
 		f, ok := (*modes.Note(ctx)).(*found)
 		if !ok {
-			panic(torch.NewError(op, torch.ErrValue, "bwd", "the Forward of its Function does not come from CustomFwd"))
+			panic(torch.NewError(op, torch.ErrValue, "bwd", "the Function's Forward does not come from CustomFwd"))
 		}
 		Autocast(dev, f.dtype, func() { outs = bwd(ctx, grads...) }, Enabled(f.enabled))
 		return outs

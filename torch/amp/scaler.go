@@ -176,7 +176,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 		s.unscale(op, opt, st)
 	}
 	if len(st.inf) == 0 {
-		panic(torch.NewError(op, torch.ErrRuntime, "opt", "none of its parameters has a gradient"))
+		panic(torch.NewError(op, torch.ErrRuntime, "opt", "no parameter of the optimizer has a gradient"))
 	}
 	// During the recording of a step, the gradients cannot be checked here. The recorded
 	// step checks them in each replay.
@@ -273,7 +273,7 @@ func (s *GradScaler) Update(opts ...UpdateOption) {
 func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
 	if t.Device().IsCUDA() != s.cuda || t.Numel() != 1 || t.RequiresGrad() {
 		panic(torch.NewError(op, torch.ErrValue, "NewScaleTensor",
-			fmt.Sprintf("expected one element on the scaler's type of device that requires no gradient, got %v on %v",
+			fmt.Sprintf("expected one element without gradient on the scaler's type of device, got shape %v on %v",
 				t.Shape(), t.Device())))
 	}
 }
@@ -328,7 +328,7 @@ func (s *GradScaler) Close() error {
 // check panics with ErrNil unless NewGradScaler made s.
 func (s *GradScaler) check(op string) {
 	if s == nil || s.optimizers == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a GradScaler that was not made by NewGradScaler"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "the GradScaler was not made by NewGradScaler"))
 	}
 }
 

@@ -126,7 +126,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 		return torch.NewError(op, kind, "state", fmt.Sprintf(format, args...))
 	}
 	if opt.IsNil(src) {
-		return bad(torch.ErrNil, "a nil dict, such as that of a missing entry")
+		return bad(torch.ErrNil, "the dict is nil; is the entry missing from the file?")
 	}
 	state, foreign, ok := pyvalue.Named(src)
 	switch {

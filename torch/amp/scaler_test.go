@@ -145,7 +145,7 @@ func TestGradScalerOrder(t *testing.T) {
 	fresh := amp.NewGradScaler(amp.Device(torch.CPU))
 	defer fresh.Close()
 	p, o, s := withOne(t, 1)
-	fails(torch.ErrNil, "argument receiver: a GradScaler that was not made by NewGradScaler", func() {
+	fails(torch.ErrNil, "argument receiver: the GradScaler was not made by NewGradScaler", func() {
 		new(amp.GradScaler).GetScale()
 	})
 	fails(torch.ErrRuntime, "GradScaler.Step: nothing was scaled", func() { fresh.Step(o) })
@@ -161,7 +161,7 @@ func TestGradScalerOrder(t *testing.T) {
 	fails(torch.ErrRuntime, "after Step", func() { s.Unscale_(o) })
 	s.Update()
 	o.ZeroGrad()
-	fails(torch.ErrRuntime, "none of its parameters has a gradient", func() { s.Step(o) })
+	fails(torch.ErrRuntime, "no parameter of the optimizer has a gradient", func() { s.Step(o) })
 	fails(torch.ErrNil, "opt", func() { s.Step(nil) })
 	fails(torch.ErrNil, "opt", func() { s.Unscale_(nil) })
 	fails(torch.ErrNil, "NewGradScaler", func() { new(amp.GradScaler).Scale(p) })

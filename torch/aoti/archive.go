@@ -77,14 +77,14 @@ func (a *archive) check() error {
 		return fileerr.At(fail(a.Path, torch.ErrUnsupported, "%s", what), a.Size)
 	}
 	return fileerr.At(fail(a.Path, torch.ErrFormat,
-		"a zip archive without data/aotinductor, so not an AOTInductor package"), a.Size)
+		"the zip archive has no data/aotinductor, so it is not an AOTInductor package"), a.Size)
 }
 
 func (a *archive) find(name string) ([]*zip.File, error) {
 	if files := a.models[name]; files != nil {
 		return files, nil
 	}
-	return nil, fileerr.At(fail(a.Path, torch.ErrNotFound, "no model %q; there are %.200q", name,
+	return nil, fileerr.At(fail(a.Path, torch.ErrNotFound, "there is no model %q; the models are %.200q", name,
 		slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 

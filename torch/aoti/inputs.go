@@ -113,7 +113,8 @@ func checkSpec(op string, inputs []Input) {
 			}
 		}
 		if in.Strides != nil && len(in.Strides) != len(in.Shape) {
-			bad = fmt.Sprintf("%d Strides for %d dimensions", len(in.Strides), len(in.Shape))
+			bad = fmt.Sprintf("expected a stride for each dimension, got %d Strides for %d dimensions", len(in.Strides),
+				len(in.Shape))
 		}
 		if bad != "" {
 			panic(torch.NewError(op, torch.ErrValue, "Inputs", fmt.Sprintf("input %d: %s", i, bad)))

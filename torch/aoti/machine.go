@@ -36,10 +36,10 @@ var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "s
 // unsupported instruction would end the process.
 func checkMachine(path string, metadata map[string]string) error {
 	if p := metadata[keyPlatform]; p != "" && p != runtime.GOOS {
-		return fail(path, torch.ErrUnsupported, "compiled for %.80q, but this is %q", p, runtime.GOOS)
+		return fail(path, torch.ErrUnsupported, "the model was compiled for %.80q, but this is %q", p, runtime.GOOS)
 	}
 	if m := metadata[keyMachine]; m != "" && machines[m] != runtime.GOARCH {
-		return fail(path, torch.ErrUnsupported, "compiled for machines of type %.80q, but this is %s", m,
+		return fail(path, torch.ErrUnsupported, "the model was compiled for machines of type %.80q, but this is %s", m,
 			runtime.GOARCH)
 	}
 	isa := strings.Fields(strings.ToLower(metadata[keyISA]))
@@ -51,8 +51,10 @@ func checkMachine(path string, metadata map[string]string) error {
 		return because(path, nil, err, "this processor's features are unknown")
 	}
 	if lacks := lacking(isa, has); len(lacks) > 0 {
-		return fail(path, torch.ErrUnsupported, "compiled for processors with %.80q, but this one lacks %.80q; "+
-			"compile it here, or with ATEN_CPU_CAPABILITY=avx2 or default", metadata[keyISA], strings.Join(lacks, " "))
+		return fail(path, torch.ErrUnsupported,
+			"the model was compiled for processors with %.80q, but this one lacks %.80q; "+
+				"compile the model here, or with ATEN_CPU_CAPABILITY=avx2 or default",
+			metadata[keyISA], strings.Join(lacks, " "))
 	}
 	return nil
 }

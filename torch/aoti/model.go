@@ -117,7 +117,8 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 		switch base := path.Base(f.Name); path.Ext(base) {
 		case ".so":
 			if p.library != nil {
-				return p, a.Fail(f, torch.ErrFormat, "two libraries, %.80q and %.80q", path.Base(p.library.Name), base)
+				return p, a.Fail(f, torch.ErrFormat, "the package has two libraries, %.80q and %.80q",
+					path.Base(p.library.Name), base)
 			}
 			p.library = f
 		case ".blob":
@@ -128,12 +129,12 @@ func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	}
 	if p.library == nil {
 		return p, a.Fail(files[0], torch.ErrUnsupported,
-			"no library; was the model compiled with aot_inductor.package_cpp_only?")
+			"the package has no library; was the model compiled with aot_inductor.package_cpp_only?")
 	}
 	meta := strings.TrimSuffix(path.Base(p.library.Name), ".so") + "_metadata.json"
 	at := slices.IndexFunc(files, func(f *zip.File) bool { return path.Base(f.Name) == meta })
 	if at < 0 {
-		return p, a.Fail(p.library, torch.ErrFormat, "no metadata for the library %.80q", meta)
+		return p, a.Fail(p.library, torch.ErrFormat, "the package has no metadata %.80q for its library", meta)
 	}
 	p.metadata = files[at]
 	text, err := a.Read(p.metadata)
@@ -163,7 +164,7 @@ func (m *Model) place(wanted torch.Device) error {
 	}
 	if wanted != 0 && wanted.Type() != kind {
 		return torch.NewError("aoti.Load", torch.ErrDevice, "Device",
-			"the model is compiled for "+kind+", got "+wanted.String())
+			"the model is compiled for "+kind+", got device "+wanted.String())
 	}
 	if wanted != 0 {
 		device = wanted

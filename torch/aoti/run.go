@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-func counted(have, want int) string { return fmt.Sprintf("expected %d, got %d", want, have) }
+func counted(have, want int) string { return fmt.Sprintf("expected %d inputs, got %d", want, have) }
 
 // Run runs the model and returns its results. inputs are the tensors among the Python module's
 // arguments, positional ones before keyword arguments. Lists and dicts are replaced by their

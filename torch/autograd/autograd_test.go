@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 			{torch.ErrDType, "autograd.JacobianN: argument inputs: expected floating-point or complex", func() {
 				autograd.JacobianN(square, list(n))
 			}},
-			{torch.ErrValue, "autograd.JacobianN: argument fn: it returned no tensor", func() {
+			{torch.ErrValue, "autograd.JacobianN: argument fn: the function returned no tensor", func() {
 				autograd.JacobianN(nothing, list(x))
 			}},
 			{torch.ErrAutograd, "autograd.JacobianN: argument inputs: InferenceMode disables", func() {
@@ -65,9 +65,12 @@ func TestErrors(t *testing.T) {
 			{torch.ErrValue, "autograd.JacobianN: argument Vectorize: forward mode needs Vectorize(true)", func() {
 				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode)
 			}},
-			{torch.ErrValue, "autograd.JacobianN: argument CreateGraph: forward mode does not support it", func() {
-				autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
-			}},
+			{
+				torch.ErrValue,
+				"autograd.JacobianN: argument CreateGraph: forward mode does not support CreateGraph(true)", func() {
+					autograd.JacobianN(square, list(x), autograd.StrategyForwardMode, autograd.Vectorize(true), create)
+				},
+			},
 			{
 				torch.ErrValue,
 				`autograd.JacobianN: argument Strategy: expected reverse-mode or forward-mode, got "any"`,
@@ -75,28 +78,28 @@ func TestErrors(t *testing.T) {
 					autograd.JacobianN(square, list(x), autograd.Strategy("any"))
 				},
 			},
-			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on the inputs", func() {
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: result 0 does not depend on the inputs", func() {
 				autograd.JacobianN(constant, list(x), strict)
 			}},
-			{torch.ErrAutograd, "autograd.JacobianN: argument fn: its result 0 does not depend on input 1", func() {
+			{torch.ErrAutograd, "autograd.JacobianN: argument fn: result 0 does not depend on input 1", func() {
 				autograd.JacobianN(pair, list(x, x), strict)
 			}},
 			{
 				torch.ErrAutograd,
-				"autograd.JacobianN: argument fn: the derivative of its result 0 by input 0 is constant", func() {
+				"autograd.JacobianN: argument fn: the derivative of result 0 by input 0 is constant", func() {
 					autograd.JacobianN(linear, list(x), strict, create)
 				},
 			},
 			{
 				torch.ErrShape,
-				"autograd.HessianN: argument fn: expected a single number as its result, got shape (3,)",
+				"autograd.HessianN: argument fn: expected a function that returns a single number, got shape (3,)",
 				func() {
 					autograd.HessianN(square, list(x))
 				},
 			},
 			{
 				torch.ErrAutograd,
-				"autograd.HessianN: argument fn: the derivative of its result by input 0 is constant",
+				"autograd.HessianN: argument fn: the derivative of the result by input 0 is constant",
 				func() {
 					autograd.HessianN(linear, list(x), strict)
 				},
@@ -110,20 +113,20 @@ func TestErrors(t *testing.T) {
 			{torch.ErrShape, "autograd.JVPN: argument v: expected shape (3,) for element 0, got (2,)", func() {
 				autograd.JVPN(square, list(x), list(n))
 			}},
-			{torch.ErrAutograd, "autograd.JVPN: argument fn: its result does not depend on input 1", func() {
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: the result does not depend on input 1", func() {
 				autograd.JVPN(pair, list(x, x), list(x, x), strict)
 			}},
-			{torch.ErrAutograd, "autograd.JVPN: argument fn: the derivative of its result 0 is constant, which " +
+			{torch.ErrAutograd, "autograd.JVPN: argument fn: the derivative of result 0 is constant, which " +
 				"Strict refuses here", func() {
 				autograd.JVPN(linear, list(x), list(x), strict, create)
 			}},
 			{
-				torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of its result by input 0 is constant",
+				torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of the result by input 0 is constant",
 				func() {
 					autograd.VHPN(linear, list(x), list(x), strict)
 				},
 			},
-			{torch.ErrShape, "autograd.HVPN: argument fn: expected a single number", func() {
+			{torch.ErrShape, "autograd.HVPN: argument fn: expected a function that returns a single number", func() {
 				autograd.HVPN(square, list(x), list(x))
 			}},
 		} {

@@ -88,7 +88,7 @@ func read[O any](op string, opts []O) settings {
 	case s.forward && !s.vectorize:
 		panic(torch.NewError(op, torch.ErrValue, "Vectorize", "forward mode needs Vectorize(true)"))
 	case s.forward && s.create:
-		panic(torch.NewError(op, torch.ErrValue, "CreateGraph", "forward mode does not support it"))
+		panic(torch.NewError(op, torch.ErrValue, "CreateGraph", "forward mode does not support CreateGraph(true)"))
 	}
 	return s
 }

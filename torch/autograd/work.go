@@ -20,7 +20,7 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	}
 	if layers.Depth() > 0 {
 		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn",
-			"it cannot run within a functional transform; use functorch.Jacrev and the like"))
+			"this function cannot run inside a functional transform; use functorch.Jacrev and similar functions"))
 	}
 	if len(inputs) == 0 {
 		panic(torch.NewError(w.op, torch.ErrValue, "inputs", "expected at least one tensor"))
@@ -55,7 +55,7 @@ func (w work) leaves(inputs []*torch.Tensor, create bool) []*torch.Tensor {
 func (w work) run(fn Func, x []*torch.Tensor) []*torch.Tensor {
 	outs := fn(x...)
 	if len(outs) == 0 {
-		panic(torch.NewError(w.op, torch.ErrValue, "fn", "it returned no tensors"))
+		panic(torch.NewError(w.op, torch.ErrValue, "fn", "the function returned no tensors"))
 	}
 	torch.Handles(w.op+"(result)", outs, false)
 	w.depend("result", outs)
@@ -70,7 +70,7 @@ func (w work) depend(what string, ts []*torch.Tensor) {
 	for i, t := range ts {
 		if t == nil || !t.RequiresGrad() {
 			panic(torch.NewError(w.op, torch.ErrAutograd, "fn",
-				fmt.Sprintf("its %s %d does not depend on the inputs, which Strict refuses", what, i)))
+				fmt.Sprintf("%s %d does not depend on the inputs, which Strict refuses", what, i)))
 		}
 	}
 }
@@ -101,13 +101,13 @@ type blame struct{ missing, constant string }
 // perInput returns the errors for the derivatives of a result, named what, by each input.
 func perInput(what string) blame {
 	return blame{
-		"its " + what + " does not depend on input %d",
-		"the derivative of its " + what + " by input %d is constant",
+		"the " + what + " does not depend on input %d",
+		"the derivative of the " + what + " by input %d is constant",
 	}
 }
 
 // perResult has the errors for the derivatives of each result.
-var perResult = blame{"its result %d does not depend on the inputs", "the derivative of its result %d is constant"}
+var perResult = blame{"result %d does not depend on the inputs", "the derivative of result %d is constant"}
 
 // filled replaces missing derivatives by zeros. In strict mode a missing derivative is an
 // error, and so is a constant derivative that should have a graph.
@@ -167,11 +167,12 @@ func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
 func (w work) scalar(fn Func, x []*torch.Tensor) *torch.Tensor {
 	outs := w.run(fn, x)
 	if len(outs) != 1 {
-		panic(torch.NewError(w.op, torch.ErrValue, "fn", fmt.Sprintf("expected a single result, got %d", len(outs))))
+		panic(torch.NewError(w.op, torch.ErrValue, "fn", fmt.Sprintf(
+			"expected a function that returns one tensor, got %d tensors", len(outs))))
 	}
 	if outs[0].Numel() != 1 {
 		panic(torch.NewError(w.op, torch.ErrShape, "fn",
-			fmt.Sprintf("expected a single number as its result, got shape %v", outs[0].Shape())))
+			fmt.Sprintf("expected a function that returns a single number, got shape %v", outs[0].Shape())))
 	}
 	return outs[0]
 }

@@ -51,7 +51,7 @@ func NewBatcher(forward func(x *torch.Tensor) *torch.Tensor, opts ...Option) *Ba
 	b := newBatcher(op, func(xs []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{forward(xs[0])} }, opts)
 	if n := len(b.opts.shapes); n > 1 {
 		panic(torch.NewError(op, torch.ErrValue, "InputShapes",
-			fmt.Sprintf("%d shapes, but the function takes one tensor; NewBatcherAll takes several", n)))
+			fmt.Sprintf("got %d shapes, but the function takes one tensor; NewBatcherAll takes several", n)))
 	}
 	b.single = true
 	return b

@@ -159,7 +159,8 @@ func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 			known *= size
 		case open >= 0:
 			return nil, torch.NewError(op, torch.ErrShape, "x",
-				fmt.Sprintf("the number of values does not determine the sizes of %v; use Do with a tensor", want))
+				fmt.Sprintf("the number of values does not determine the open sizes of shape %v; use Do with a tensor",
+					want))
 		default:
 			open = i
 		}
@@ -193,5 +194,6 @@ func (b *Batcher) finish(r *request) answer {
 
 // severalResults is the error for a function whose number of results is not one.
 func severalResults(op string, n int) error {
-	return torch.NewError(op, torch.ErrValue, "forward", fmt.Sprintf("expected one result, got %d; use DoAll", n))
+	return torch.NewError(op, torch.ErrValue, "forward", fmt.Sprintf(
+		"expected a function that returns one tensor, got %d tensors; use DoAll", n))
 }

@@ -99,7 +99,7 @@ func TestSeveralInputsAndOutputs(t *testing.T) {
 		for _, b := range []*batching.Batcher{two, none} {
 			_, err := b.Do(ctx, torch.Ones(torch.Shape{1}))
 			require.ErrorIs(t, err, torch.ErrValue)
-			require.ErrorContains(t, err, "expected one result")
+			require.ErrorContains(t, err, "expected a function that returns one tensor")
 			_, err = b.DoFloat32s(ctx, []float32{1})
 			require.ErrorIs(t, err, torch.ErrValue)
 		}

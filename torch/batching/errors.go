@@ -35,7 +35,7 @@ func (e *PanicError) Unwrap() error {
 
 // notMade returns the error for a Batcher that no constructor made.
 func notMade(op string) error {
-	return torch.NewError(op, torch.ErrNil, "receiver", "a Batcher that was not made by NewBatcher")
+	return torch.NewError(op, torch.ErrNil, "receiver", "the Batcher was not made by NewBatcher")
 }
 
 func nilContext(op string) error {

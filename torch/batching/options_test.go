@@ -74,7 +74,7 @@ func TestOptionValues(t *testing.T) {
 		"argument InputShape: expected sizes, or -1 for any, got (-2,)": {
 			batching.InputShape{-2},
 		},
-		"argument InputShapes: 2 shapes, but the function takes one tensor; NewBatcherAll takes seve": {
+		"argument InputShapes: got 2 shapes, but the function takes one tensor; NewBatcherAll takes seve": {
 			batching.InputShapes{{1}, {2}},
 		},
 	} {

@@ -90,7 +90,7 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		e.Err = os.ErrNotExist
 		return nil, nil, e
 	}
-	e := fileError(dir, torch.ErrFormat, "none of the %d checkpoints is good", len(skipped))
+	e := fileError(dir, torch.ErrFormat, "none of the %d checkpoints can be loaded", len(skipped))
 	e.Err = errors.Join(skipped...)
 	return nil, skipped, e
 }
@@ -206,7 +206,8 @@ func loadNamed(op, path string, d *serialization.Dict, parts []namedPart) (left 
 	for _, p := range parts {
 		v, ok := d.Get(p.name)
 		if !ok {
-			return nil, fileError(path, torch.ErrNotFound, "no part %.100q; there are %s", p.name, names(d))
+			return nil, fileError(path, torch.ErrNotFound, "there is no part %.100q; the parts are %s", p.name,
+				names(d))
 		}
 		values[p.name] = v
 	}

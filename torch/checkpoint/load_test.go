@@ -194,7 +194,8 @@ func TestKinds(t *testing.T) {
 
 	_, err = checkpoint.Load(path, checkpoint.State{"y": x})
 	require.ErrorIs(t, err, torch.ErrNotFound)
-	assert.ErrorContains(t, err, `no part "y"; there are ['step', 'metrics', 'g', 'own', 'tensors', 'x', 'rng_state']`)
+	assert.ErrorContains(t, err,
+		`there is no part "y"; the parts are ['step', 'metrics', 'g', 'own', 'tensors', 'x', 'rng_state']`)
 	small := torch.Zeros(torch.Shape{2})
 	defer func() { _ = small.Close() }()
 	model := nn.NewLinear(2, 2)

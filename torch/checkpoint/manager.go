@@ -92,7 +92,7 @@ func fileNumber(path string) int64 {
 // checkMade returns an error if m was not made by Open.
 func (m *Manager) checkMade(op string) error {
 	if m == nil || m.busy == nil {
-		return torch.NewError(op, torch.ErrNil, "receiver", "a Manager that was not made by Open")
+		return torch.NewError(op, torch.ErrNil, "receiver", "the Manager was not made by Open")
 	}
 	return nil
 }
@@ -328,7 +328,7 @@ func (m *Manager) Best() (Info, error) {
 	if i := m.best.indexIn(all, m.damaged); i >= 0 {
 		return all[i], nil
 	}
-	e := fileError(m.dir, nil, "no checkpoint with metric %q", m.best.metric)
+	e := fileError(m.dir, nil, "there is no checkpoint with metric %q", m.best.metric)
 	e.Err = os.ErrNotExist
 	return Info{}, e
 }

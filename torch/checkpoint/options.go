@@ -75,7 +75,7 @@ func readOptions(op string, opts []Option) settings {
 			s.keep = int(o)
 		case BestOption:
 			if o.metric == "" {
-				panic(torch.NewError(op, torch.ErrValue, "KeepBest", "a metric without a name"))
+				panic(torch.NewError(op, torch.ErrValue, "KeepBest", "the metric has no name"))
 			}
 			if o.mode != ModeMin && o.mode != ModeMax {
 				panic(torch.NewError(op, torch.ErrValue, "KeepBest",

@@ -60,7 +60,8 @@ func isText(t reflect.Type) bool {
 // errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
 	if depth > mostDepth {
-		return nil, plainErrorf(torch.ErrValue, where, "nested more than %d deep, or it refers to itself", mostDepth)
+		return nil, plainErrorf(torch.ErrValue, where, "the value is nested more than %d deep, or refers to itself",
+			mostDepth)
 	}
 	if !v.IsValid() {
 		return nil, nil
@@ -116,7 +117,7 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 	case reflect.Struct:
 		return encodeStruct(v, where, depth)
 	}
-	return nil, plainErrorf(torch.ErrType, where, "a %v, which files do not support", t)
+	return nil, plainErrorf(torch.ErrType, where, "files do not support a %v", t)
 }
 
 func encodeStruct(v reflect.Value, where string, depth int) (any, error) {
@@ -140,7 +141,7 @@ func encodeStruct(v reflect.Value, where string, depth int) (any, error) {
 func text(s, where string) (any, error) {
 	if !utf8.ValidString(s) {
 		return nil, plainErrorf(torch.ErrValue, where,
-			"a string that is not valid UTF-8; use a []byte for arbitrary bytes")
+			"the string is not valid UTF-8; use a []byte for arbitrary bytes")
 	}
 	return s, nil
 }
@@ -176,7 +177,8 @@ func encodeMap(v reflect.Value, where string, depth int) (any, error) {
 			return 0
 		})
 	default:
-		return nil, plainErrorf(torch.ErrType, where, "keys of type %v; expected strings or integers", v.Type().Key())
+		return nil, plainErrorf(torch.ErrType, where, "expected strings or integers as keys, got keys of type %v",
+			v.Type().Key())
 	}
 	d := new(serialization.Dict)
 	for _, k := range keys {

@@ -164,7 +164,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 		name, ok := key.(string)
 		f, there := to.Type().FieldByName(name)
 		if !ok || !there || len(f.Index) != 1 || !f.IsExported() {
-			err = plainErrorf(torch.ErrMismatch, where, "the file has a field %s, which %v does not have",
+			err = plainErrorf(torch.ErrMismatch, where, "the file has a field %s, but %v has no such field",
 				describe(key), to.Type())
 			return false
 		}

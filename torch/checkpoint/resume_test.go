@@ -57,7 +57,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 		text string
 	}{
 		{infos[2].Path, torch.ErrFormat, "the checksum is"},
-		{infos[1].Path, torch.ErrTruncated, "no end of a checkpoint"},
+		{infos[1].Path, torch.ErrTruncated, "do not contain the end of a checkpoint"},
 	} {
 		var fe *torch.FileError
 		require.ErrorAs(t, r.Skipped[i], &fe)
@@ -81,7 +81,7 @@ func TestDamagedOnesAreSkipped(t *testing.T) {
 	_, err = m.Resume(state)
 	require.ErrorIs(t, err, torch.ErrFormat)
 	require.NotErrorIs(t, err, os.ErrNotExist, "the program would start a new training")
-	assert.ErrorContains(t, err, "none of the 3 checkpoints is good")
+	assert.ErrorContains(t, err, "none of the 3 checkpoints can be loaded")
 	require.NoError(t, m.Close())
 }
 

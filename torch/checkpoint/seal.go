@@ -128,8 +128,8 @@ func endOf(b []byte) int {
 }
 
 // unsealedDetail is the error detail for an archive that no Manager wrote.
-const unsealedDetail = "an archive without a checkpoint's checksums; if torch.save wrote it, read it with package " +
-	"torch/serialization or import it with Import"
+const unsealedDetail = "the archive has no checksums of a checkpoint; if torch.save wrote the file, read it with " +
+	"package torch/serialization or import it with Import"
 
 func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	n := min(size, endSize+mostJSON+int64(sumsSize)+1)
@@ -139,8 +139,8 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	}
 	at := endOf(b)
 	if at < 0 {
-		return nil, fileerr.At(fileError(path, torch.ErrTruncated, "no end of a checkpoint in the last %d bytes", n),
-			size)
+		return nil, fileerr.At(fileError(path, torch.ErrTruncated,
+			"the last %d bytes do not contain the end of a checkpoint", n), size)
 	}
 	comment := b[at:]
 	if len(comment) < sumsSize {
@@ -164,7 +164,7 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	}
 	if h.Checkpoint != version {
 		return nil, fileerr.At(fileError(path, torch.ErrUnsupported,
-			"version %d of the format; this program supports version %d", h.Checkpoint, version), begin)
+			"the file has format version %d; this program supports version %d", h.Checkpoint, version), begin)
 	}
 	if h.Step < 0 {
 		return nil, fileerr.At(fileError(path, torch.ErrFormat, "the step is %d, expected 0 or more", h.Step), begin)
@@ -173,7 +173,8 @@ func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	for name, text := range h.Metrics {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil && !(errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)) {
-			return nil, fileerr.At(fileError(path, torch.ErrFormat, "metric %.40q is %.40q", name, text), begin)
+			return nil, fileerr.At(fileError(path, torch.ErrFormat, "metric %.40q is not a number: %.40q", name, text),
+				begin)
 		}
 		if out.metrics == nil {
 			out.metrics = map[string]float64{}

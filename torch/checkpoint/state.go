@@ -92,7 +92,7 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 			return nil, bad(torch.ErrValue, "this name is reserved")
 		}
 		if !utf8.ValidString(name) {
-			return nil, bad(torch.ErrValue, "a name that is not UTF-8")
+			return nil, bad(torch.ErrValue, "the name is not valid UTF-8")
 		}
 		v := reflect.ValueOf(s[name])
 		if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -168,9 +168,9 @@ func checkUsable(v any) (err error) {
 		switch {
 		case err != nil || t == nil:
 		case t.IsClosed():
-			err = plainErrorf(torch.ErrClosed, "", "a closed tensor")
+			err = plainErrorf(torch.ErrClosed, "", "the tensor is closed")
 		case t.IsMeta():
-			err = plainErrorf(torch.ErrDevice, "", "a tensor on the meta device, which has no values")
+			err = plainErrorf(torch.ErrDevice, "", "the tensor is on the meta device and has no values")
 		}
 	})
 	return err

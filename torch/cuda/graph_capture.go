@@ -99,7 +99,7 @@ func notRecording(op string) {
 	if IsCurrentStreamCapturing() {
 		panic(&torch.Error{
 			Op: "cuda." + op, Kind: torch.ErrValue,
-			Message: "the current stream is being recorded already",
+			Message: "the current stream is already being recorded",
 		})
 	}
 }

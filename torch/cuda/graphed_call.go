@@ -44,16 +44,16 @@ func checkArgument(op, arg string, want, got argument) {
 	switch {
 	case !slices.Equal(want.shape, got.shape):
 		panic(torch.NewError(op, torch.ErrShape, arg,
-			fmt.Sprintf("expected %v as recorded, got %v", want.shape, got.shape)))
+			fmt.Sprintf("expected the recorded shape %v, got %v", want.shape, got.shape)))
 	case want.dtype != got.dtype:
 		panic(torch.NewError(op, torch.ErrDType, arg,
-			fmt.Sprintf("expected %v as recorded, got %v", want.dtype, got.dtype)))
+			fmt.Sprintf("expected the recorded dtype %v, got %v", want.dtype, got.dtype)))
 	case want.device != got.device:
 		panic(torch.NewError(op, torch.ErrDevice, arg,
-			fmt.Sprintf("expected %s as recorded, got %s", want.device, got.device)))
+			fmt.Sprintf("expected the recorded device %s, got %s", want.device, got.device)))
 	case got.requires && !want.requires && torch.IsGradEnabled():
 		panic(torch.NewError(op, torch.ErrValue, arg,
-			"it requires gradients, but its sample argument did not; record again with one that does"))
+			"this argument requires gradients, but the sample argument did not; record again with one that does"))
 	}
 }
 

@@ -78,7 +78,7 @@ func SetRNGStateAll(states []*torch.Tensor) {
 	devices := all(op)
 	if len(states) > len(devices) {
 		panic(torch.NewError("cuda."+op, torch.ErrValue, "states",
-			fmt.Sprintf("expected at most one for each of the %d devices, got %d", len(devices), len(states))))
+			fmt.Sprintf("expected at most one state for each of the %d devices, got %d", len(devices), len(states))))
 	}
 	for i, s := range states {
 		torch.DefaultGenerator(devices[i]).SetState(s)

@@ -80,7 +80,8 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 		if len(b) == 0 || len(b)%record != 0 {
 			return nil, &FileError{
 				Path: path, Kind: torch.ErrTruncated,
-				Detail: fmt.Sprintf("%d bytes, expected a multiple of the %d bytes of an image", len(b), record),
+				Detail: fmt.Sprintf("the file has %d bytes, expected a multiple of the %d bytes of an image", len(b),
+					record),
 			}
 		}
 		if pixels == nil {
@@ -91,7 +92,8 @@ func cifar(dir string, labels, classes int, names ...string) (*TensorDataset, er
 			if label >= int64(classes) {
 				return nil, &FileError{
 					Path: path, Kind: torch.ErrFormat,
-					Detail: fmt.Sprintf("label %d of image %d, expected less than %d", label, len(targets), classes),
+					Detail: fmt.Sprintf("label %d of image %d is too large, expected less than %d", label, len(targets),
+						classes),
 				}
 			}
 			targets = append(targets, label)

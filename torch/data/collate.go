@@ -35,7 +35,7 @@ func (c *columnStacker) stack(examples []Example) Example {
 	for i := range examples {
 		if n := examples[i].width(); n != width {
 			panic(torch.NewError(op, torch.ErrValue, "examples",
-				fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
+				fmt.Sprintf("example %d has %d tensors, but example 0 has %d", i, n, width)))
 		}
 	}
 	together := c.stackTogether(op, examples, width)
@@ -139,12 +139,12 @@ func stackOrNil(op, where string, ts []*torch.Tensor) (out *torch.Tensor) {
 		case t == nil || a == nil:
 			if (t == nil) != (a == nil) {
 				panic(torch.NewError(op, torch.ErrNil, "examples",
-					fmt.Sprintf("%s of example %d is nil, that of example 0 %s", where, i, nilOrNot(a))))
+					fmt.Sprintf("%s of example %d is nil, but in example 0 it %s", where, i, nilOrNot(a))))
 			}
 		case t.IsClosed() || a.IsClosed():
 		case !t.Shape().Equal(a.Shape()):
 			panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf(
-				"%s of example %d has shape %v, that of example 0 %v; give all examples one shape with a transform, "+
+				"%s of example %d has shape %v, but %v in example 0; give all examples one shape with a transform, "+
 					"such as Resize for images, or use PadCollate for tensors of different lengths",
 				where, i, t.Shape(), a.Shape())))
 		}
@@ -161,7 +161,7 @@ func mustHaveOneDType(op, where string, ts []*torch.Tensor) {
 			continue
 		}
 		panic(torch.NewError(op, torch.ErrDType, "examples", fmt.Sprintf(
-			"%s of example %d has dtype %v, that of example 0 %v; convert them to one dtype in the dataset, for "+
+			"%s of example %d has dtype %v, but %v in example 0; convert them to one dtype in the dataset, for "+
 				"example with To", where, i, t.DType(), a.DType())))
 	}
 }

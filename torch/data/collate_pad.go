@@ -51,7 +51,7 @@ func PadCollate(opts ...PadCollateOption) CollateFn {
 		for i, e := range examples {
 			if n := len(e.tensors()); n != width {
 				panic(torch.NewError(op, torch.ErrValue, "examples",
-					fmt.Sprintf("example %d has %d tensors, example 0 has %d", i, n, width)))
+					fmt.Sprintf("example %d has %d tensors, but example 0 has %d", i, n, width)))
 			}
 		}
 		var lengths []*torch.Tensor

@@ -277,7 +277,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 			examples []data.Example
 		}{
 			{
-				torch.ErrShape, "Target of example 1 has shape (3,), that of example 0 (2,)",
+				torch.ErrShape, "Target of example 1 has shape (3,), but (2,) in example 0",
 				[]data.Example{{Input: x, Target: x}, {Input: x, Target: y}},
 			},
 			{
@@ -285,7 +285,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 				[]data.Example{{x, x, []*torch.Tensor{x}, nil}, {x, x, []*torch.Tensor{y}, nil}},
 			},
 			{
-				torch.ErrDType, "Target of example 1 has dtype int64, that of example 0 float32; convert them",
+				torch.ErrDType, "Target of example 1 has dtype int64, but float32 in example 0; convert them",
 				[]data.Example{{Input: x, Target: x}, {Input: x, Target: whole}},
 			},
 			{
@@ -297,7 +297,7 @@ func TestStackOfAWrongColumn(t *testing.T) {
 				[]data.Example{{Input: x, Target: x}, {Input: x, Target: closed}},
 			},
 			{
-				torch.ErrNil, "Input of example 1 is nil, that of example 0 is not",
+				torch.ErrNil, "Input of example 1 is nil, but in example 0 it is not",
 				[]data.Example{{Input: x, Target: x}, {Target: x}},
 			},
 			{torch.ErrType, "values of type func() cannot be joined", []data.Example{{Input: x, Value: func() {}}}},

@@ -96,7 +96,7 @@ func TestCollateMistakes(t *testing.T) {
 			values []any
 		}{
 			{torch.ErrValue, "an empty list", nil},
-			{torch.ErrShape, "values of example 2 has shape (3,), that of example 0 (2,)", []any{a, a, b}},
+			{torch.ErrShape, "values of example 2 has shape (3,), but (2,) in example 0", []any{a, a, b}},
 			{
 				torch.ErrShape, "values[x] of example 1",
 				[]any{map[string]any{"y": 1, "x": a}, map[string]any{"y": 2, "x": b}},
@@ -124,7 +124,7 @@ func TestCollateMistakes(t *testing.T) {
 			assert.Equal(t, live, torch.NumLiveTensors(), c.text)
 		}
 		err := torch.Try(func() { data.Stack([]data.Example{{Input: a}, {Input: b}}) })
-		assert.ErrorContains(t, err, "Input of example 1 has shape (3,), that of example 0 (2,); give all examples "+
+		assert.ErrorContains(t, err, "Input of example 1 has shape (3,), but (2,) in example 0; give all examples "+
 			"one shape with a transform, such as Resize for images")
 		err = torch.Try(func() {
 			data.Stack([]data.Example{{Input: a, Target: a}, {Input: a, Extra: []*torch.Tensor{}}})
@@ -199,7 +199,7 @@ func TestPadCollate(t *testing.T) {
 		a, b, c := torch.Zeros(torch.Shape{2, 2}), torch.Zeros(torch.Shape{1, 3}), torch.Zeros(torch.Shape{})
 		pad := data.PadCollate()
 		assert.ErrorContains(t, torch.Try(func() { pad([]data.Example{{Input: a}, {Input: b}}) }),
-			"Input of example 1 has shape (1, 3), that of example 0 (2, 2)")
+			"Input of example 1 has shape (1, 3), but (2, 2) in example 0")
 		assert.ErrorIs(t, torch.Try(func() { pad([]data.Example{{Input: c}}) }), torch.ErrShape)
 		assert.ErrorIs(t, torch.Try(func() {
 			pad([]data.Example{{Input: a, Target: a}, {Input: a, Target: b}})

@@ -145,7 +145,8 @@ func (c *csvReader) chooseColumns(names []string) error {
 	missing := func(option, name string) error {
 		return &FileError{
 			Path: c.path, Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("%s: no column %s; there are %s", option, plain.Quote(name), plain.List(names)),
+			Detail: fmt.Sprintf("%s: there is no column %s; the columns are %s", option, plain.Quote(name),
+				plain.List(names)),
 		}
 	}
 	switch {

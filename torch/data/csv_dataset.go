@@ -35,7 +35,7 @@ func NewCSVDataset(path string, opts ...CSVDatasetOption) (*CSVDataset, error) {
 	for n, words := range d.settings.categories {
 		if words == nil {
 			panic(torch.NewError(op, torch.ErrValue, "Categories",
-				fmt.Sprintf("no words for %q; a stream needs the list of words", n)))
+				fmt.Sprintf("expected a list of words for %q, because the file is read as a stream, got none", n)))
 		}
 	}
 	r, f, err := openCSV(path, d.settings)

@@ -217,7 +217,7 @@ func readTable(op string, names []string, opts []TableOption) map[string][]strin
 	for _, n := range keys(words) {
 		if !slices.Contains(names, n) {
 			panic(torch.NewError(op, torch.ErrValue, "Categories",
-				fmt.Sprintf("no column %q; there are %s", n, strings.Join(names, ", "))))
+				fmt.Sprintf("there is no column %q; the columns are %s", n, strings.Join(names, ", "))))
 		}
 	}
 	return words

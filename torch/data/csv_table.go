@@ -168,7 +168,7 @@ func (t *Table) index(op, name string) int {
 	i := slices.Index(t.mustExist(op).names, name)
 	if i < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "names",
-			fmt.Sprintf("no column %q; there are %s", name, plain.List(t.names))))
+			fmt.Sprintf("there is no column %q; the columns are %s", name, plain.List(t.names))))
 	}
 	return i
 }

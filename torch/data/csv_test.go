@@ -60,7 +60,8 @@ func TestTableDataset(t *testing.T) {
 	require.NoError(t, err)
 	one, two, none := table.Dataset("y"), table.Dataset("z", "y"), table.Dataset()
 	require.ErrorIs(t, torch.Try(func() { table.Dataset("a", "b", "y", "z") }), torch.ErrValue)
-	require.ErrorContains(t, torch.Try(func() { table.Dataset("x") }), `no column "x"; there are a, b, y, z`)
+	require.ErrorContains(t, torch.Try(func() { table.Dataset("x") }),
+		`there is no column "x"; the columns are a, b, y, z`)
 	require.ErrorIs(t, torch.Try(func() { table.Tensor("x") }), torch.ErrValue)
 	require.NoError(t, table.Close())
 	assert.Equal(t, "Table(2 rows: a, b, y, z)", table.String())
@@ -110,7 +111,7 @@ func TestNewTable(t *testing.T) {
 		assert.Equal(t, []string{"x", "y", "z"}, words.Words("a"))
 		err := torch.Try(func() { data.NewTable([]string{"a"}, []*torch.Tensor{a}, data.Categories{"b": nil}) })
 		require.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, `Categories: no column "b"; there are a`)
+		assert.ErrorContains(t, err, `Categories: there is no column "b"; the columns are a`)
 	})
 }
 
@@ -227,7 +228,7 @@ func TestCSVMistakes(t *testing.T) {
 			read("x\nc\n", data.Categories{"x": {"a", "b"}}),
 		},
 		"no such column": {
-			torch.ErrMismatch, `UseCols: no column "z"; there are a, b`,
+			torch.ErrMismatch, `UseCols: there is no column "z"; the columns are a, b`,
 			read("a,b\n", data.UseCols{"z"}),
 		},
 		"no such place": {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},

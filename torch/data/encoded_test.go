@@ -318,10 +318,11 @@ func TestCIFAR(t *testing.T) {
 	write("data_batch_3.bin", cifarFile(1, 0, 1)[:3000])
 	_, err = data.CIFAR10(dir)
 	require.ErrorIs(t, err, torch.ErrTruncated)
-	require.ErrorContains(t, err, "data_batch_3.bin: 3000 bytes, expected a multiple of the 3073 bytes of an image")
+	require.ErrorContains(t, err,
+		"data_batch_3.bin: the file has 3000 bytes, expected a multiple of the 3073 bytes of an image")
 	write("test.bin", append([]byte{0, 100}, make([]byte, 3072)...))
 	_, err = data.CIFAR100(dir, data.Train(false))
 	require.ErrorIs(t, err, torch.ErrFormat)
-	require.ErrorContains(t, err, "label 100 of image 0, expected less than 100")
+	require.ErrorContains(t, err, "label 100 of image 0 is too large, expected less than 100")
 	assert.Len(t, data.CIFAR10Classes, 10)
 }

@@ -427,7 +427,7 @@ func TestLoaderMistakes(t *testing.T) {
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(drawnStream(nil)) }},
 		{torch.ErrValue, "Shuffle", func() { data.NewIterableLoader(stream, data.Shuffle(true)) }},
 		{torch.ErrType, "needs a method Len() int", func() { data.NewIterableLoader(stream).Len() }},
-		{torch.ErrNil, "a Loader that was not made by NewLoader", func() { new(data.Loader).Iter() }},
+		{torch.ErrNil, "the Loader was not made by NewLoader", func() { new(data.Loader).Iter() }},
 		//nolint:staticcheck // a nil context is the test
 		{torch.ErrNil, "a nil Context", func() { data.NewLoader(set).IterContext(nil) }},
 	} {

@@ -218,7 +218,7 @@ func (l *Loader) Inputs() iter.Seq[*torch.Tensor] {
 // mustBeMade panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) mustBeMade(op string) {
 	if l == nil || l.dataset == nil && l.stream == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a Loader that was not made by NewLoader"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "the Loader was not made by NewLoader"))
 	}
 }
 

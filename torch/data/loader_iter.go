@@ -93,7 +93,7 @@ func (it *Iter) Err() error {
 // mustBeBegun panics with ErrNil for an Iter that [Loader.Iter] did not make.
 func (it *Iter) mustBeBegun(method string) {
 	if it == nil || it.r == nil {
-		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "an Iter that was not made by Loader.Iter"))
+		panic(torch.NewError("data.Iter."+method, torch.ErrNil, "receiver", "the Iter was not made by Loader.Iter"))
 	}
 }
 

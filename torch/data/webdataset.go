@@ -212,7 +212,7 @@ func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 		}
 		return t, nil
 	}
-	return nil, fmt.Errorf("no field %q; there are %s", names, plain.List(s.exts()))
+	return nil, fmt.Errorf("there is no field %q; the fields are %s", names, plain.List(s.exts()))
 }
 
 func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {

@@ -207,7 +207,7 @@ func TestDamagedShards(t *testing.T) {
 		"checksum": {torch.ErrFormat, "checksum: damaged after 2 members: gzip: invalid checksum", []int64{1}},
 		"twice":    {torch.ErrFormat, `twice: member "1.CLS": sample "1" already has a field "cls"`, []int64{1, 3}},
 		"word":     {torch.ErrFormat, `word: sample "1": field "cls": "one" is not an int64`, []int64{2}},
-		"lacks":    {torch.ErrFormat, `lacks: sample "1": no field "cls"; there are txt`, []int64{2}},
+		"lacks":    {torch.ErrFormat, `lacks: sample "1": there is no field "cls"; the fields are txt`, []int64{2}},
 		"large": {
 			torch.ErrFormat, `large: member "1.cls" has more than the 5 bytes that MaxFieldBytes allows`,
 			[]int64{2},

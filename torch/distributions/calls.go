@@ -24,7 +24,7 @@ func (b *base) op(method string) string { return "distributions." + b.name + "."
 func (b *base) open(method string) core {
 	if b.self == nil {
 		panic(torch.NewError("distributions.Distribution."+method, torch.ErrNil, "d",
-			"a distribution that was not made by a constructor"))
+			"the distribution was not made by a constructor"))
 	}
 	if b.closed.Load() {
 		panic(torch.NewError(b.op(method), torch.ErrClosed, "d", "the distribution is closed"))

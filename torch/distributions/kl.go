@@ -39,7 +39,7 @@ func mustBeOpen(op, arg string, d Distribution) {
 	mustBeDistribution(op, arg, d)
 	if c, ok := d.(core); ok {
 		if b := c.state(); b.self == nil {
-			panic(torch.NewError(op, torch.ErrNil, arg, "a distribution that was not made by a constructor"))
+			panic(torch.NewError(op, torch.ErrNil, arg, "the distribution was not made by a constructor"))
 		} else if b.closed.Load() {
 			panic(torch.NewError(op, torch.ErrClosed, arg, "the distribution is closed"))
 		}

@@ -91,7 +91,7 @@ func mustBeTransform(op, arg string, t Transform) {
 func mustBeMade(typ, method string, ok bool) {
 	if !ok {
 		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t",
-			"a nil transform, or one that was not made by a constructor"))
+			"the transform is nil or was not made by a constructor"))
 	}
 }
 

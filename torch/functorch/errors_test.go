@@ -37,7 +37,8 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNil, "functorch.Of: argument fn: a nil function", func() { functorch.Of(nil) }},
 			{torch.ErrNil, "functorch.OfMany: argument fn: a nil function", func() { functorch.OfMany(nil) }},
 			{torch.ErrNil, "functorch.Func.One: argument f: a nil function", func() { none.One(x) }},
-			{torch.ErrValue, "functorch.Func.One: argument f: expected one result, got 2", func() { both.One(x) }},
+			{torch.ErrValue, "functorch.Func.One: argument f: expected a function that returns one tensor, got 2 " +
+				"tensors", func() { both.One(x) }},
 			{torch.ErrValue, "functorch.Of: argument x: expected one tensor, got 2", func() { id(x, x) }},
 			{torch.ErrNil, "functorch.Grad: argument fn: a nil function", func() { functorch.Grad(nil) }},
 			{torch.ErrNil, "functorch.VJP: argument fn: a nil function", func() { functorch.VJP(nil, list(x)) }},
@@ -53,13 +54,17 @@ func TestErrors(t *testing.T) {
 			}},
 			{torch.ErrClosed, "functorch.Grad: ", func() { functorch.Grad(sum)(closed) }},
 			{torch.ErrNil, "functorch.VMap: ", func() { functorch.VMap(id)(nil) }},
-			{torch.ErrShape, "functorch.Grad: argument fn: expected a scalar as its result, got shape (3, 2)", func() {
-				functorch.Grad(id)(x)
-			}},
-			{torch.ErrValue, "functorch.Grad: argument fn: it returned 2 tensors; use HasAux(true)", func() {
+			{
+				torch.ErrShape,
+				"functorch.Grad: argument fn: expected a function that returns a scalar, got shape (3, 2)",
+				func() {
+					functorch.Grad(id)(x)
+				},
+			},
+			{torch.ErrValue, "functorch.Grad: argument fn: the function returned 2 tensors; use HasAux(true)", func() {
 				functorch.Grad(both)(x)
 			}},
-			{torch.ErrValue, "functorch.Grad: argument fn: it returned no tensor", func() {
+			{torch.ErrValue, "functorch.Grad: argument fn: the function returned no tensor", func() {
 				functorch.Grad(nothing)(x)
 			}},
 			{torch.ErrNil, "functorch.Grad: ", func() { functorch.Grad(null)(x) }},
@@ -90,7 +95,7 @@ func TestErrors(t *testing.T) {
 					functorch.JVP(sum, list(x), list(x.To(torch.Float64)))
 				},
 			},
-			{torch.ErrAutograd, "functorch.JVP: argument fn: its result 0 does not depend on the inputs", func() {
+			{torch.ErrAutograd, "functorch.JVP: argument fn: result 0 does not depend on the inputs", func() {
 				functorch.JVP(functorch.Of(func(*torch.Tensor) *torch.Tensor { return n }), list(x), list(x),
 					functorch.Strict(true))
 			}},
@@ -115,10 +120,10 @@ func TestErrors(t *testing.T) {
 				_, _ = v.Close(), v.Close()
 				v.Apply(x)
 			}},
-			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: a VJPFunc that was not made by functorch.VJP", func() {
+			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: the VJPFunc was not made by functorch.VJP", func() {
 				noJVP.Apply(x)
 			}},
-			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: a VJPFunc that was not made by functorch.VJP", func() {
+			{torch.ErrNil, "functorch.VJPFunc.Apply: argument v: the VJPFunc was not made by functorch.VJP", func() {
 				new(functorch.VJPFunc).Apply(x)
 			}},
 			{

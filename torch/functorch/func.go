@@ -44,7 +44,8 @@ func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 	}
 	res := f(x...)
 	if len(res) != 1 {
-		panic(torch.NewError(op, torch.ErrValue, "f", fmt.Sprintf("expected one result, got %d", len(res))))
+		panic(torch.NewError(op, torch.ErrValue, "f", fmt.Sprintf(
+			"expected a function that returns one tensor, got %d tensors", len(res))))
 	}
 	return res[0]
 }
@@ -53,7 +54,7 @@ func (f Func) One(x ...*torch.Tensor) *torch.Tensor {
 func (f Func) call(op string, x []*torch.Tensor) []*torch.Tensor {
 	res := f(x...)
 	if len(res) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "fn", "it returned no tensors"))
+		panic(torch.NewError(op, torch.ErrValue, "fn", "the function returned no tensors"))
 	}
 	torch.Handles(op+"(result)", res, false)
 	return res

@@ -49,12 +49,12 @@ func (d derivative) gradients(op string, fn Func, x []*torch.Tensor, value bool)
 			all, leaves := l.leaves(x, at)
 			res := fn.call(op, all)
 			if len(res) > 1 && !d.aux {
-				panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("it returned %d tensors; use "+
+				panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("the function returned %d tensors; use "+
 					"HasAux(true) to differentiate only the first one", len(res))))
 			}
 			if y := res[0]; y.Dim() != 0 {
 				panic(torch.NewError(op, torch.ErrShape, "fn",
-					fmt.Sprintf("expected a scalar as its result, got shape %v", y.Shape())))
+					fmt.Sprintf("expected a function that returns a scalar, got shape %v", y.Shape())))
 			}
 			got := pull(res[:1], leaves, nil, true, true)
 			if value {

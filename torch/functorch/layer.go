@@ -104,7 +104,7 @@ func (l layer) unduals(ts []*torch.Tensor, strict bool) (values, tangents []*tor
 		if tangent == nil {
 			if strict {
 				panic(torch.NewError(l.op, torch.ErrAutograd, "fn",
-					fmt.Sprintf("its result %d does not depend on the inputs, which Strict refuses", i)))
+					fmt.Sprintf("result %d does not depend on the inputs, which Strict refuses", i)))
 			}
 			tangent = torch.ZerosLike(value)
 		}

@@ -83,7 +83,7 @@ func (v *VJPFunc) Apply(cotangents ...*torch.Tensor) []*torch.Tensor {
 	const op = "functorch.VJPFunc.Apply"
 	switch {
 	case v == nil || v.leaves == nil && !v.done:
-		panic(torch.NewError(op, torch.ErrNil, "v", "a VJPFunc that was not made by functorch.VJP"))
+		panic(torch.NewError(op, torch.ErrNil, "v", "the VJPFunc was not made by functorch.VJP"))
 	case v.done:
 		panic(torch.NewError(op, torch.ErrClosed, "v", "the VJPFunc is closed"))
 	case len(cotangents) != len(v.outs):

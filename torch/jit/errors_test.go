@@ -96,7 +96,10 @@ func TestMistakesOfCalls(t *testing.T) {
 				func() { m.RunMethod("same_device", torch.DeviceOf(1<<8|100)) }, torch.ErrDevice,
 				"",
 			},
-			"no such method":    {func() { m.RunMethod("fly") }, torch.ErrValue, `no method "fly"; there are `},
+			"no such method": {
+				func() { m.RunMethod("fly") }, torch.ErrValue,
+				`there is no method "fly"; the methods are `,
+			},
 			"no such code":      {func() { m.Code("fly") }, torch.ErrValue, `no method "fly"`},
 			"without a storage": {func() { objects.Forward(x) }, torch.ErrRuntime, "for argument 'a'"},
 			"returns no tensor": {

@@ -231,7 +231,7 @@ func (m *Module) OriginalName() string {
 // mustBeMade panics if m is nil or was not made by Load.
 func (m *Module) mustBeMade(op string) {
 	if m == nil || m.shared == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Module that was not made by Load"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "the *jit.Module was not made by Load"))
 	}
 }
 

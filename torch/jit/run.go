@@ -201,7 +201,7 @@ func (m *Module) find(op, name string) native.Function {
 	r.Status(st)
 	if f == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "name",
-			fmt.Sprintf("no method %q; there are %s", name, strings.Join(m.methods(op), ", "))))
+			fmt.Sprintf("there is no method %q; the methods are %s", name, strings.Join(m.methods(op), ", "))))
 	}
 	return f
 }

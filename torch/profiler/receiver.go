@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 func (p *Profile) checkMade(method string) error {
 	if p == nil || !p.config.made {
 		return torch.NewError("profiler.Profile."+method, torch.ErrNil, "receiver",
-			"a Profile that was not made by NewProfile")
+			"the Profile was not made by NewProfile")
 	}
 	return nil
 }

@@ -133,7 +133,8 @@ func (l *reading) entry(top any) (any, error) {
 			}
 		}
 		if !found {
-			return nil, l.fail(torch.ErrNotFound, -1, "no entry %s; there are %s", quote(l.key, longestCall), keysOf(m))
+			return nil, l.fail(torch.ErrNotFound, -1, "there is no entry %s; the entries are %s", quote(l.key,
+				longestCall), keysOf(m))
 		}
 		top, rest = v, next
 	}

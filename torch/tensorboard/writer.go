@@ -72,7 +72,7 @@ func (w *SummaryWriter) add(op string, e event, field int, content []byte) error
 
 func (w *SummaryWriter) checkMade(op string) error {
 	if w == nil || w.main == nil {
-		return torch.NewError(op, torch.ErrNil, "receiver", "a SummaryWriter that was not made by NewSummaryWriter")
+		return torch.NewError(op, torch.ErrNil, "receiver", "the SummaryWriter was not made by NewSummaryWriter")
 	}
 	return nil
 }

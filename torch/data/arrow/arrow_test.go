@@ -132,17 +132,19 @@ func TestMistakes(t *testing.T) {
 		kind error
 		text string
 	}{
-		"no file":   {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
-		"a folder":  {"testdata", nil, torch.ErrFormat, "testdata: expected a file, got a folder"},
-		"empty":     {file("empty", nil), nil, torch.ErrTruncated, "empty: ends too early"},
-		"another":   {file("another", []byte("PNG something")), nil, torch.ErrFormat, "neither Parquet nor Arrow"},
-		"cut":       {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
+		"no file":  {"nowhere", nil, fs.ErrNotExist, "nowhere: cannot be opened"},
+		"a folder": {"testdata", nil, torch.ErrFormat, "testdata: expected a file, got a folder"},
+		"empty":    {file("empty", nil), nil, torch.ErrTruncated, "empty: ends too early"},
+		"another": {
+			file("another", []byte("PNG something")), nil, torch.ErrFormat,
+			"expected a Parquet or Arrow file",
+		}, "cut": {file("cut", whole[:len(whole)-20]), nil, nil, "cut: "},
 		"no footer": {file("footer", append([]byte("PAR1"), make([]byte, 100)...)), nil, nil, "footer: "},
 		"no such": {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"z"}},
 			torch.ErrMismatch,
-			`no column "z"; there are f16, f32`,
+			`there is no column "z"; the columns are f16, f32`,
 		},
 		"texts": {
 			files[0],
@@ -154,26 +156,26 @@ func TestMistakes(t *testing.T) {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"gaps"}},
 			torch.ErrFormat,
-			`column "gaps", row 2: a null; set FillNull to replace it`,
+			`column "gaps", row 2: the value is null; set FillNull to replace nulls`,
 		},
 		"later nulls": {files[3], []arrow.TableOption{arrow.Columns{"gaps"}, arrow.FillNull(0)}, nil, ""},
 		"a bad fill": {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(0.5)},
 			torch.ErrFormat,
-			`column "holes", row 2: FillNull of 0.5 is not a valid int16`,
+			`column "holes", row 2: FillNull is 0.5, which is not a valid int16`,
 		},
 		"a large fill": {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"holes"}, arrow.FillNull(1e9)},
 			torch.ErrFormat,
-			`FillNull of 1e+09 is not a valid int16`,
+			`FillNull is 1e+09, which is not a valid int16`,
 		},
 		"ragged": {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"ragged"}},
 			torch.ErrFormat,
-			`column "ragged", row 1: lists of different lengths: 1 numbers, but 0 in row 0`,
+			`column "ragged", row 1: the lists differ in length: 1 numbers, but 0 in row 0`,
 		},
 	} {
 		table, err := arrow.ReadTable(c.path, c.opts...)
@@ -200,7 +202,7 @@ func TestMistakes(t *testing.T) {
 		},
 		"no target": {
 			[]arrow.DatasetOption{arrow.Columns{"i8"}, arrow.Targets{"f32"}},
-			`Targets: no column "f32"; there are i8`,
+			`Targets: there is no column "f32"; the columns are i8`,
 		},
 		"twice": {[]arrow.DatasetOption{arrow.Columns{"i8", "i8"}}, `column "i8" is named twice`},
 	} {
@@ -321,5 +323,5 @@ func TestLengthThatIsNotThere(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})
 	require.ErrorIs(t, err, torch.ErrFormat)
-	assert.ErrorContains(t, err, "claims 4503599627304963 values and has 8")
+	assert.ErrorContains(t, err, "claims 4503599627304963 values but has 8")
 }

@@ -38,7 +38,7 @@ func NewDataset(path string, opts ...DatasetOption) (*Dataset, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.settings.categories)) {
 		if d.settings.categories[name] == nil {
 			panic(torch.NewError(op, torch.ErrValue, "Categories",
-				fmt.Sprintf("no words for %q; a stream needs the list of words", name)))
+				fmt.Sprintf("expected a list of words for %q, because the file is read as a stream, got none", name)))
 		}
 	}
 	f, err := open(path, d.settings)

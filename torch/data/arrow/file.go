@@ -65,7 +65,7 @@ func open(path string, settings settings) (s *source, err error) {
 			return s, nil
 		}
 	}
-	return nil, &data.FileError{Path: path, Kind: torch.ErrFormat, Detail: "neither Parquet nor Arrow"}
+	return nil, &data.FileError{Path: path, Kind: torch.ErrFormat, Detail: "expected a Parquet or Arrow file"}
 }
 
 // each calls use with the chunks of every batch that mine selects, until the last batch
@@ -115,7 +115,8 @@ func (s *source) choose(want []string) (columns []int, err error) {
 		case len(at) == 0:
 			return nil, &data.FileError{
 				Path: s.path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("no column %s; there are %s", plain.Quote(name), plain.List(s.names())),
+				Detail: fmt.Sprintf("there is no column %s; the columns are %s", plain.Quote(name),
+					plain.List(s.names())),
 			}
 		case len(at) > 1 || slices.Contains(want[:k], name):
 			return nil, &data.FileError{
@@ -194,7 +195,7 @@ func failed(path, detail string, err error) error {
 	case errors.As(err, &other):
 		fe.Kind, fe.Detail, fe.Err = torch.ErrFormat, other.Detail(), nil
 	case errors.As(err, &limit):
-		fe.Kind, fe.Detail, fe.Err = torch.ErrFormat, "takes more memory than is allowed", limit
+		fe.Kind, fe.Detail, fe.Err = torch.ErrFormat, "reading the file takes more memory than is allowed", limit
 	case errors.As(err, &system):
 		fe.Err = system.Err
 		if detail == "" {

@@ -94,7 +94,7 @@ func (t tableType) slots() []slot {
 	return nil
 }
 
-var errMetadata = errors.New("metadata with a pointer outside of itself")
+var errMetadata = errors.New("the metadata has a pointer outside of itself")
 
 // at returns the bytes from position pos. Their number is size.
 func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
@@ -123,7 +123,7 @@ func (f *flatbuffer) take(pos, size int64) error {
 		return err
 	}
 	if f.left -= size; f.left < 0 {
-		return errors.New("metadata that is used more than once")
+		return errors.New("a part of the metadata is used more than once")
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
 // table checks the table at pos and everything in it.
 func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
 	if depth > deepest {
-		return fmt.Errorf("metadata with more than %d nested tables", deepest)
+		return fmt.Errorf("the metadata has more than %d nested tables", deepest)
 	}
 	if err := f.take(pos, 4); err != nil {
 		return err
@@ -272,5 +272,5 @@ func headerTable(kind byte) (tableType, error) {
 	case headerBatch:
 		return tableBatch, nil
 	}
-	return 0, fmt.Errorf("a message of kind %d, expected a schema or a batch", kind)
+	return 0, fmt.Errorf("expected a message with a schema or a batch, got kind %d", kind)
 }

@@ -158,7 +158,7 @@ func TestMetadata(t *testing.T) {
 		text string
 	}{
 		"wrapped groups": {parquetOf(append(wrapped16, 0)), "more than 64 nested groups"},
-		"shared fields":  {schema(40, 2), "metadata that is used more than once"},
+		"shared fields":  {schema(40, 2), "a part of the metadata is used more than once"},
 		"deep fields":    {schema(200, 1), "more than 80 nested tables"},
 		"groups":         {parquetOf(append(many, 0)), "more than 64 nested groups"},
 		"structs":        {parquetOf(slices.Repeat([]byte{0x1c}, 1<<20)), "more than 128 nested values"},
@@ -168,11 +168,13 @@ func TestMetadata(t *testing.T) {
 		},
 		"a long list": {
 			parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)),
-			"claims to be longer than it is",
+			"stated length is more than the file has",
 		},
-		"a long text":    {parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)), "claims to be longer than it is"},
-		"no such type":   {parquetOf([]byte{0x1f}), "type 15"},
-		"no end":         {parquetOf(nil), "claims to be longer than it is"},
+		"a long text": {
+			parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)),
+			"stated length is more than the file has",
+		}, "no such type": {parquetOf([]byte{0x1f}), "type 15"},
+		"no end":         {parquetOf(nil), "stated length is more than the file has"},
 		"an empty table": {wrapped(make([]byte, 16)), "damaged"},
 		"no footer":      {append([]byte("ARROW1"), make([]byte, 100)...), `"ARROW1" is missing at the end`},
 	} {
@@ -231,7 +233,7 @@ func TestMemoryLimit(t *testing.T) {
 	for _, path := range files {
 		_, err := arrow.ReadTable(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
 		require.ErrorIs(t, err, torch.ErrFormat, path)
-		require.ErrorContains(t, err, "bytes are needed, and MemoryLimit is 20", path)
+		require.ErrorContains(t, err, "bytes are needed, but MemoryLimit is 20", path)
 		set, err := arrow.NewDataset(path, arrow.Columns{"f64"}, arrow.MemoryLimit(20))
 		if err == nil {
 			_, err = rows(t, set, data.WorkerInfo{})

@@ -97,11 +97,11 @@ type ipcMessages struct {
 // bytes reads n bytes of metadata at offset. It returns an error if the file is too short.
 func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > m.size-n {
-		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", n, offset, m.size,
+		return nil, fmt.Errorf("%d bytes at offset %d do not fit a file of %d bytes: %w", n, offset, m.size,
 			io.ErrUnexpectedEOF)
 	}
 	if n > maxMetadata {
-		return nil, fmt.Errorf("%d bytes of metadata, expected at most %d", n, maxMetadata)
+		return nil, fmt.Errorf("the metadata takes %d bytes, expected at most %d", n, maxMetadata)
 	}
 	b := make([]byte, n)
 	if _, err := m.r.ReadAt(b, offset); err != nil {
@@ -203,7 +203,7 @@ func message(b []byte, kind byte) (got byte, body int64, err error) {
 		got = b[header]
 	}
 	if got == 0 || kind != 0 && got != kind {
-		return 0, 0, fmt.Errorf("a message of kind %d, expected kind %d", got, kind)
+		return 0, 0, fmt.Errorf("the message has kind %d, expected kind %d", got, kind)
 	}
 	at, err := f.slot(root, 3)
 	if err == nil && at > 0 {
@@ -253,7 +253,7 @@ func (f *flatbuffer) batch(pos int64) error {
 		}
 		views := int64(binary.LittleEndian.Uint64(b)) //nolint:gosec // a signed number
 		if views < 0 || views > buffers {
-			return fmt.Errorf("a column with %d buffers in a batch of %d", views, buffers)
+			return fmt.Errorf("a column has %d buffers, but its batch has %d", views, buffers)
 		}
 	}
 	compression, err := f.slot(pos, 3)
@@ -269,7 +269,7 @@ func (f *flatbuffer) batch(pos int64) error {
 		return err
 	}
 	if b, err := f.at(codec, 1); err != nil || b[0] > 1 {
-		return errors.Join(errors.New("a compression that is neither LZ4 nor Zstandard"), err)
+		return errors.Join(errors.New("expected LZ4 or Zstandard compression"), err)
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	}
 	r.at += n
 	if size < 0 || size > r.file.size-r.at {
-		return nil, fmt.Errorf("%d bytes at offset %d of a file of %d bytes: %w", size, r.at, r.file.size,
+		return nil, fmt.Errorf("%d bytes at offset %d do not fit a file of %d bytes: %w", size, r.at, r.file.size,
 			io.ErrUnexpectedEOF)
 	}
 	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.mem)

@@ -22,7 +22,7 @@ const (
 type limitError struct{ asked, limit int64 }
 
 func (e *limitError) Error() string {
-	return fmt.Sprintf("%d bytes are needed, and MemoryLimit is %d", e.asked, e.limit)
+	return fmt.Sprintf("%d bytes are needed, but MemoryLimit is %d", e.asked, e.limit)
 }
 
 // allocator allocates memory for arrow-go up to a limit, and panics beyond the limit. Each
@@ -110,7 +110,7 @@ func codec(c compress.Compression) streamed {
 	return found.(streamed)
 }
 
-var errFull = errors.New("compressed data that is larger than it claims")
+var errFull = errors.New("the compressed data is larger than the file claims")
 
 type snappyCodec struct{ streamed }
 

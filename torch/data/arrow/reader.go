@@ -55,7 +55,7 @@ func (s *source) reader(set settings, want []string) (*reader, error) {
 			if !slices.Contains(r.names, n) {
 				return nil, &data.FileError{
 					Path: s.path, Kind: torch.ErrMismatch,
-					Detail: fmt.Sprintf("%s: no column %s; there are %s", option.name, plain.Quote(n),
+					Detail: fmt.Sprintf("%s: there is no column %s; the columns are %s", option.name, plain.Quote(n),
 						plain.List(r.names)),
 				}
 			}
@@ -91,8 +91,8 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 		if n := at - first; k > 0 && n != rows {
 			return 0, &data.FileError{
 				Path: r.path, Kind: torch.ErrFormat,
-				Detail: fmt.Sprintf("damaged: %d rows in column %s, but %d in column %s", n, plain.Quote(r.names[k]),
-					rows, plain.Quote(r.names[0])),
+				Detail: fmt.Sprintf("the file is damaged: it has %d rows in column %s, but %d in column %s", n,
+					plain.Quote(r.names[k]), rows, plain.Quote(r.names[0])),
 			}
 		}
 		rows = at - first

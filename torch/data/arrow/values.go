@@ -32,7 +32,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if l, ok := chunk.(array.ListLike); ok {
 		if i := firstNull(chunk); i >= 0 {
-			return nil, fmt.Errorf("column %s, row %d: a null, expected a list", name, first+int64(i))
+			return nil, fmt.Errorf("column %s, row %d: expected a list, got a null", name, first+int64(i))
 		}
 		if err := there(l.ListValues()); err != nil {
 			return nil, fmt.Errorf("column %s%w", name, err)
@@ -40,7 +40,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		if f, ok := chunk.(*array.FixedSizeList); ok {
 			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
 			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
-				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the %d numbers that there are",
+				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the column's %d numbers",
 					name, c.rows, n, l.ListValues().Len())
 			}
 		}
@@ -56,7 +56,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
 			if z-a != c.width {
-				return nil, fmt.Errorf("column %s, row %d: lists of different lengths: %d numbers, but %d in row %d",
+				return nil, fmt.Errorf("column %s, row %d: the lists differ in length: %d numbers, but %d in row %d",
 					name, first+int64(i), z-a, c.width, first)
 			}
 			if a != start+int64(i)*c.width {
@@ -78,7 +78,7 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 	}
 	if c.rows > 0 {
 		if w := r.widths[k]; w != unknown && w != c.width {
-			return nil, fmt.Errorf("column %s, row %d: lists of different lengths: %d numbers, but %d in earlier rows",
+			return nil, fmt.Errorf("column %s, row %d: the lists differ in length: %d numbers, but %d in earlier rows",
 				name, first, c.width, w)
 		}
 		r.widths[k] = c.width
@@ -123,7 +123,7 @@ func there(chunk arrow.Array) error {
 		bits = 8 * int64(b.Len())
 	}
 	if n := int64(width); n > 0 && int64(d.Offset())+int64(chunk.Len()) > bits/n-more {
-		return fmt.Errorf(": claims %d values and has %d", chunk.Len(), max(bits/n-more, 0))
+		return fmt.Errorf(": the column claims %d values but has %d", chunk.Len(), max(bits/n-more, 0))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 	}
 	null := firstNull(chunk)
 	if null >= 0 && !r.filled {
-		return fmt.Errorf(", row %d: a null; set FillNull to replace it", c.row(first, null))
+		return fmt.Errorf(", row %d: the value is null; set FillNull to replace nulls", c.row(first, null))
 	}
 	var bad bool
 	switch a := chunk.(type) {
@@ -199,7 +199,8 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 		if c.places != nil {
 			null = slices.IndexFunc(c.places, func(at int64) bool { return chunk.IsNull(int(at)) })
 		}
-		return fmt.Errorf(", row %d: FillNull of %v is not a valid %v", c.row(first, null), r.fill, chunk.DataType())
+		return fmt.Errorf(", row %d: FillNull is %v, which is not a valid %v", c.row(first, null), r.fill,
+			chunk.DataType())
 	}
 	return nil
 }

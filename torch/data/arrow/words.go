@@ -69,11 +69,11 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 }
 
 func notText(a arrow.Array) error {
-	return fmt.Errorf(": Categories applies to strings, and the column has %.100s", a.DataType())
+	return fmt.Errorf(": Categories applies to strings, but the column has %.100s", a.DataType())
 }
 
 func outside(at int, values arrow.Array) error {
-	return fmt.Errorf(": index %d into a dictionary of %d", at, values.Len())
+	return fmt.Errorf(": index %d is out of range for a dictionary of %d values", at, values.Len())
 }
 
 // each sets the elements of out to category codes: code(i), or missing for a null.
@@ -88,7 +88,7 @@ func each(a arrow.Array, out []int64, code func(i int) (int64, error)) (err erro
 	return nil
 }
 
-var errTexts = errors.New(": strings; use Categories to read them as category codes")
+var errTexts = errors.New(": the column has strings; use Categories to read them as category codes")
 
 // places copies the values of a dictionary to c.values, and each row's index into the
 // dictionary to c.places. If rows are null, it appends a value for them.
@@ -121,7 +121,7 @@ func (r *reader) places(c *column, d *array.Dictionary, first int64) error {
 		}
 	}
 	if null >= 0 && !r.filled {
-		return fmt.Errorf(", row %d: a null; set FillNull to replace it", c.row(first, null))
+		return fmt.Errorf(", row %d: the value is null; set FillNull to replace nulls", c.row(first, null))
 	}
 	c.places = places
 	if null < 0 {

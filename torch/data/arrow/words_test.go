@@ -136,7 +136,7 @@ func TestMistakesOfCategories(t *testing.T) {
 			[]arrow.TableOption{arrow.Columns{"gaps"}},
 			torch.ErrFormat,
 		},
-		`column "whole", row 1: FillNull of 0.5 is not a valid int64`: {[]arrow.TableOption{
+		`column "whole", row 1: FillNull is 0.5, which is not a valid int64`: {[]arrow.TableOption{
 			arrow.Columns{"whole"},
 			arrow.FillNull(0.5),
 		}, torch.ErrFormat},
@@ -149,5 +149,5 @@ func TestMistakesOfCategories(t *testing.T) {
 	}
 	err := torch.Try(func() { _, _ = arrow.NewDataset(forms("words")[0], arrow.Categories{"text": nil}) })
 	require.ErrorIs(t, err, torch.ErrValue)
-	assert.ErrorContains(t, err, `no words for "text"; a stream needs the list of words`)
+	assert.ErrorContains(t, err, `expected a list of words for "text", because the file is read as a stream`)
 }

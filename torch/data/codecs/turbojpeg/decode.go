@@ -39,7 +39,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	var failure C.int
 	d := C.gotorch_jpeg_open((*C.uint8_t)(&b[0]), C.size_t(len(b)), modeOf(s.Mode), &failure)
 	if d == nil {
-		return nil, fmt.Errorf("%w: no memory for a JPEG decoder", torch.ErrOutOfMemory)
+		return nil, fmt.Errorf("%w: there is no memory for a JPEG decoder", torch.ErrOutOfMemory)
 	}
 	defer C.gotorch_jpeg_close(d)
 	if failure != C.GOTORCH_JPEG_OK {

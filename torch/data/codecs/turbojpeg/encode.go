@@ -26,7 +26,7 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 	case height < 1 || width < 1 || height > math.MaxUint16 || width > math.MaxUint16 ||
 		len(pixels) != height*width*channels:
 		return nil, wrong("pixels",
-			fmt.Sprintf("%d bytes, which does not fit %d x %d pixels of %d channels", len(pixels), width, height,
+			fmt.Sprintf("%d bytes do not fit %d x %d pixels of %d channels", len(pixels), width, height,
 				channels))
 	}
 	var out *C.uchar
@@ -40,7 +40,7 @@ func Encode(pixels []byte, height, width, channels, quality int) ([]byte, error)
 	}
 	defer C.gotorch_jpeg_free(out)
 	if n > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: no memory for a JPEG of %d bytes", torch.ErrOutOfMemory, n)
+		return nil, fmt.Errorf("%w: there is no memory for a JPEG of %d bytes", torch.ErrOutOfMemory, n)
 	}
 	return C.GoBytes(unsafe.Pointer(out), C.int(n)), nil
 }

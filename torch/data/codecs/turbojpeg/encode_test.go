@@ -51,7 +51,7 @@ func TestEncodeMistakes(t *testing.T) {
 	}{
 		"channels":      {8, 2, 2, 2, 75, "channels: expected 1 or 3, got 2"},
 		"quality":       {4, 2, 2, 1, 101, "quality: expected 1 to 100, got 101"},
-		"few bytes":     {11, 2, 2, 3, 75, "pixels: 11 bytes, which does not fit 2 x 2 pixels of 3 channels"},
+		"few bytes":     {11, 2, 2, 3, 75, "pixels: 11 bytes do not fit 2 x 2 pixels of 3 channels"},
 		"no pixels":     {0, 0, 2, 3, 75, "pixels: 0 bytes"},
 		"many a side":   {65536, 1, 65536, 1, 75, "pixels: 65536 bytes"},
 		"the library's": {65535, 65535, 1, 1, 75, "Maximum supported image dimension is 65500 pixels"},
