@@ -88,8 +88,8 @@ func paddedSize(op, where string, i int, t, first *torch.Tensor) int64 {
 	}
 	s, f := t.Shape(), first.Shape()
 	if len(s) == 0 || len(f) != len(s) || !s[1:].Equal(f[1:]) {
-		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of example %d has shape %v, that of "+
-			"example 0 %v; only the first dimension may differ in size", where, i, s, f)))
+		panic(torch.NewError(op, torch.ErrShape, "examples", fmt.Sprintf("%s of example %d has shape %v, but %v "+
+			"in example 0; only the first dimension may differ in size", where, i, s, f)))
 	}
 	return s[0]
 }

@@ -88,7 +88,8 @@ func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 			c.panicAt(torch.ErrType, where, "example %d has nil, which cannot be joined", i)
 		}
 		if v.Type() != vs[0].Type() {
-			c.panicAt(torch.ErrType, where, "a %v in example %d, but a %v in example 0", v.Type(), i, vs[0].Type())
+			c.panicAt(torch.ErrType, where, "example %[2]d has a %[1]v, but example 0 has a %[3]v", v.Type(), i,
+				vs[0].Type())
 		}
 	}
 	t := vs[0].Type()
@@ -125,7 +126,7 @@ func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 			inner := make([]reflect.Value, len(vs))
 			for i, v := range vs {
 				if v.IsNil() {
-					c.panicAt(torch.ErrNil, where, "a nil %v in example %d", t, i)
+					c.panicAt(torch.ErrNil, where, "example %[2]d has a nil %[1]v", t, i)
 				}
 				inner[i] = v.Elem()
 			}
@@ -183,7 +184,7 @@ func (c *collator) slices(where string, vs []reflect.Value) reflect.Value {
 	n := vs[0].Len()
 	for i, v := range vs {
 		if v.Len() != n {
-			c.panicAt(torch.ErrShape, where, "%d elements in example %d, but %d in example 0", v.Len(), i, n)
+			c.panicAt(torch.ErrShape, where, "example %[2]d has %[1]d elements, but example 0 has %[3]d", v.Len(), i, n)
 		}
 	}
 	out := reflect.MakeSlice(reflect.SliceOf(c.batchType(where, vs[0].Type().Elem(), 0)), n, n)

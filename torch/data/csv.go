@@ -99,7 +99,7 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 		if len(s.names) != len(names) {
 			return nil, &FileError{
 				Path: path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("the file has %d columns, and Names has %d names", len(names), len(s.names)),
+				Detail: fmt.Sprintf("the file has %d columns, but Names has %d names", len(names), len(s.names)),
 			}
 		}
 		names = uniqueNames(s.names)
@@ -167,7 +167,7 @@ func (c *csvReader) chooseColumns(names []string) error {
 		if i < 0 || i >= len(names) {
 			return &FileError{
 				Path: c.path, Kind: torch.ErrMismatch,
-				Detail: fmt.Sprintf("UseColsAt: no column %d of %d", i, len(names)),
+				Detail: fmt.Sprintf("UseColsAt: column %d is out of range for %d columns", i, len(names)),
 			}
 		}
 		col := csvColumn{name: names[i], index: i, dtype: c.dtype}
@@ -262,7 +262,7 @@ func (c *csvReader) parse(col *csvColumn, text string) (cell, string) {
 		case float:
 			return cell{float: math.NaN()}, ""
 		default:
-			return cell{}, fmt.Sprintf("the missing value %s, which %v cannot hold; set FillNA to replace it",
+			return cell{}, fmt.Sprintf("%[2]v cannot hold the missing value %[1]s; set FillNA to replace it",
 				plain.Quote(text), col.dtype)
 		}
 	}
@@ -321,7 +321,7 @@ func (c *csvReader) fileError(err error) error {
 	if c.row != nil && c.row.isReached {
 		return &FileError{
 			Path: c.path, Kind: torch.ErrFormat,
-			Detail: fmt.Sprintf("after line %d: a row of more than the %d bytes that MaxRowBytes allows; check for "+
+			Detail: fmt.Sprintf("after line %d: the row has more than the %d bytes that MaxRowBytes allows; check for "+
 				"a quote that is not closed", c.line, c.maxRow),
 		}
 	}

@@ -78,7 +78,7 @@ type tableLimit struct{ left, most int64 }
 // a description of the error.
 func (l *tableLimit) take(n int64) string {
 	if l.left -= n; l.left < 0 {
-		return fmt.Sprintf("a table of more than the %d bytes that MemoryLimit allows", l.most)
+		return fmt.Sprintf("the table takes more than the %d bytes that MemoryLimit allows", l.most)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 	words := readTable(op, names, opts)
 	if len(names) != len(columns) {
 		panic(torch.NewError(op, torch.ErrValue, "names",
-			fmt.Sprintf("%d names for %d columns", len(names), len(columns))))
+			fmt.Sprintf("expected a name for each column, got %d names for %d columns", len(names), len(columns))))
 	}
 	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns), words: words}
 	for i, c := range columns {
@@ -45,7 +45,7 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 		}
 		if int64(t.rows) != shape[0] {
 			panic(torch.NewError(op, torch.ErrShape, "columns",
-				fmt.Sprintf("%q has %d rows, %q has %d", names[i], shape[0], names[0], t.rows)))
+				fmt.Sprintf("%q has %d rows, but %q has %d", names[i], shape[0], names[0], t.rows)))
 		}
 		if slices.Contains(names[:i], names[i]) {
 			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q twice", names[i])))

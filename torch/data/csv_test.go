@@ -97,7 +97,7 @@ func TestNewTable(t *testing.T) {
 			"1 names for 2 columns":          {torch.ErrValue, []string{"a"}, []*torch.Tensor{a, b}},
 			`"a" twice`:                      {torch.ErrValue, []string{"a", "a"}, []*torch.Tensor{a, b}},
 			"expected one or two dimensions": {torch.ErrShape, []string{"a"}, []*torch.Tensor{scalar}},
-			`"b" has 2 rows, "a" has 3`: {
+			`"b" has 2 rows, but "a" has 3`: {
 				torch.ErrShape,
 				[]string{"a", "b"},
 				[]*torch.Tensor{a, torch.Ones(torch.Shape{2})},
@@ -212,7 +212,7 @@ func TestCSVMistakes(t *testing.T) {
 		"a large float":  {torch.ErrFormat, `"1e60" is out of the range of float32`, read("a\n1e60\n")},
 		"a missing int": {
 			torch.ErrFormat,
-			`line 2, column 1, field "a": the missing value "NA", which int64 cannot hold; set FillNA to replace it`,
+			`line 2, column 1, field "a": int64 cannot hold the missing value "NA"; set FillNA to replace it`,
 			read("a\nNA\n", data.DType(torch.Int64)),
 		},
 		"half filled": {
@@ -231,14 +231,15 @@ func TestCSVMistakes(t *testing.T) {
 			torch.ErrMismatch, `UseCols: there is no column "z"; the columns are a, b`,
 			read("a,b\n", data.UseCols{"z"}),
 		},
-		"no such place": {torch.ErrMismatch, "UseColsAt: no column 2 of 2", read("a,b\n", data.UseColsAt{2})},
+		"no such place": {torch.ErrMismatch, "UseColsAt: column 2 is out of range for 2 columns", read("a,b\n",
+			data.UseColsAt{2})},
 		"no such dtype": {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
 		"no such category": {
 			torch.ErrMismatch, `Categories: no column "b"`,
 			read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil}),
 		},
 		"other names": {
-			torch.ErrMismatch, "the file has 2 columns, and Names has 1 names",
+			torch.ErrMismatch, "the file has 2 columns, but Names has 1 names",
 			read("a,b\n", data.Names{"a"}),
 		},
 		"cut gzip": {torch.ErrTruncated, "t.csv: ends after line 3", read(zip[:len(zip)-4])},

@@ -142,7 +142,7 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 			d.n = int(shape[0])
 		} else if shape[0] != int64(d.n) {
 			panic(torch.NewError(op, torch.ErrShape, "tensors",
-				fmt.Sprintf("tensor %d has %d rows, tensor 0 has %d", i, shape[0], d.n)))
+				fmt.Sprintf("tensor %d has %d rows, but tensor 0 has %d", i, shape[0], d.n)))
 		}
 	}
 	return d

@@ -96,7 +96,7 @@ func NewStackDataset(parts ...Dataset) *StackDataset {
 	for k, p := range parts {
 		if p.Len() != n {
 			panic(torch.NewError(op, torch.ErrValue, "parts",
-				fmt.Sprintf("part %d has %d examples, part 0 has %d", k, p.Len(), n)))
+				fmt.Sprintf("part %d has %d examples, but part 0 has %d", k, p.Len(), n)))
 		}
 	}
 	return &StackDataset{parts: append([]Dataset(nil), parts...), n: n}

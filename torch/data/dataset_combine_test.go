@@ -91,7 +91,7 @@ func TestCombinedMistakes(t *testing.T) {
 		{torch.ErrIndex, "-1 is out of range", func() { data.NewConcatDataset(a).Get(-1) }},
 		{torch.ErrNil, "a nil *data.ConcatDataset", func() { (*data.ConcatDataset)(nil).Get(0) }},
 		{torch.ErrValue, "an empty list", func() { data.NewStackDataset() }},
-		{torch.ErrValue, "part 1 has 2 examples, part 0 has 3", func() { data.NewStackDataset(a, b) }},
+		{torch.ErrValue, "part 1 has 2 examples, but part 0 has 3", func() { data.NewStackDataset(a, b) }},
 		{torch.ErrIndex, "3 is out of range", func() { data.NewStackDataset(a).Get(3) }},
 		{torch.ErrNil, "data.IterableFunc.Iterate", func() {
 			_ = data.IterableFunc(nil).Iterate(data.WorkerInfo{}, nil)

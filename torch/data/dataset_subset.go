@@ -86,7 +86,8 @@ func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	sum, all := 0, d.Len()
 	for _, n := range lengths {
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("expected no negative length, got %v",
+				lengths)))
 		}
 		if n > all-sum {
 			panic(torch.NewError(op, torch.ErrValue, "lengths",
@@ -96,7 +97,7 @@ func split(op string, d Dataset, lengths []int, opts []SplitOption) []*Subset {
 	}
 	if sum != all {
 		panic(torch.NewError(op, torch.ErrValue, "lengths",
-			fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, all)))
+			fmt.Sprintf("%v add up to %d, but the dataset has %d examples", lengths, sum, all)))
 	}
 	order := permutation(sum, g)
 	parts := make([]*Subset, len(lengths))

@@ -66,7 +66,7 @@ func ExampleReadImage() {
 	fmt.Println(err)
 	// Output:
 	// uint8 (3, 7, 11)
-	// data: testdata/images/rgba.png: not decoded: not a file of the expected format: an image of 11 x 7 pixels, more than the 50 that MaxPixels allows
+	// data: testdata/images/rgba.png: not decoded: not a file of the expected format: the image has 11 x 7 pixels, more than the 50 that MaxPixels allows
 }
 
 func ExampleDecoder() {

@@ -102,7 +102,7 @@ func (d *DatasetFolder) find() error {
 		}
 	}
 	if len(empty) > 0 && !d.opts.allowEmpty {
-		detail := "no valid file for the classes " + strings.Join(empty, ", ")
+		detail := "there is no valid file for the classes " + strings.Join(empty, ", ")
 		if d.opts.isValid == nil {
 			detail += "; the extensions are " + strings.Join(d.opts.extensions, ", ")
 		}

@@ -118,17 +118,17 @@ func decodeIDX(r io.Reader, most int64) (*IDX, error) {
 	case n > size:
 		return nil, &FileError{
 			Kind:   torch.ErrFormat,
-			Detail: fmt.Sprintf("extra data after the %d bytes of %v %v", size, x.DType, x.Shape),
+			Detail: fmt.Sprintf("the file has extra data after the %d bytes of %v %v", size, x.DType, x.Shape),
 		}
 	case n > most:
 		return nil, &FileError{
 			Kind:   torch.ErrFormat,
-			Detail: fmt.Sprintf("%v %v takes %d bytes, and MemoryLimit is %d", x.DType, x.Shape, size, most),
+			Detail: fmt.Sprintf("%v %v takes %d bytes, but MemoryLimit is %d", x.DType, x.Shape, size, most),
 		}
 	case n < size:
 		return nil, &FileError{
 			Kind:   torch.ErrTruncated,
-			Detail: fmt.Sprintf("%d bytes of data, but %v %v needs %d", n, x.DType, x.Shape, size),
+			Detail: fmt.Sprintf("the file has %d bytes of data, but %v %v needs %d", n, x.DType, x.Shape, size),
 		}
 	}
 	return x, nil

@@ -249,7 +249,7 @@ func TestMNISTFilesThatDoNotFit(t *testing.T) {
 	write("train-labels-idx1-ubyte", idx(8, []uint32{11}, make([]uint8, 11)))
 	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, torch.ErrMismatch)
-	assert.ErrorContains(t, err, "11 labels for the 12 images in train-images-idx3-ubyte")
+	assert.ErrorContains(t, err, "got 11 labels for the 12 images in train-images-idx3-ubyte")
 
 	write("train-labels-idx1-ubyte", idx(0x0C, []uint32{12}, make([]int32, 12)))
 	_, err = data.MNIST(dir)

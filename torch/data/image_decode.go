@@ -61,7 +61,7 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", torch.ErrTruncated, err)
 	}
 	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%w: a format that is not registered with package image, as JPEG and PNG are; import the "+
+		return fmt.Errorf("%w: the image's format is not registered with package image; import the "+
 			"format's package", torch.ErrFormat)
 	}
 	return err

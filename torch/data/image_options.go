@@ -78,9 +78,9 @@ func (s ImageSettings) String() string {
 func (s ImageSettings) CheckSize(width, height int64) error {
 	switch {
 	case width < 1 || height < 1:
-		return fmt.Errorf("%w: an image of %d x %d pixels", torch.ErrFormat, width, height)
+		return fmt.Errorf("%w: the image has %d x %d pixels, expected at least 1 x 1", torch.ErrFormat, width, height)
 	case width > s.MaxPixels/height:
-		return fmt.Errorf("%w: an image of %d x %d pixels, more than the %d that MaxPixels allows", torch.ErrFormat,
+		return fmt.Errorf("%w: the image has %d x %d pixels, more than the %d that MaxPixels allows", torch.ErrFormat,
 			width, height, s.MaxPixels)
 	}
 	return nil

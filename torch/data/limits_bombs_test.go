@@ -62,10 +62,10 @@ func TestCSVBombs(t *testing.T) {
 	}{
 		"a long field": {
 			repeated("a\n", "1", 64*mib), nil, 160 * mib,
-			"after line 1: a row of more than the 16777216 bytes that MaxRowBytes allows",
+			"after line 1: the row has more than the 16777216 bytes that MaxRowBytes allows",
 		},
 		"a quote":       {repeated("a\n\"", "1\n", 64*mib), nil, 160 * mib, "MaxRowBytes"},
-		"a long header": {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: a row of more than"},
+		"a long header": {repeated("", "a", 64*mib), nil, 160 * mib, "after line 0: the row has more than"},
 		"many fields":   {repeated("a\n", ",", 64*mib), nil, 160 * mib, "MaxRowBytes"},
 		"many names":    {repeated("", "a,", 64*mib), nil, 160 * mib, "MaxRowBytes"},
 		"fields of a tab": {
@@ -82,13 +82,13 @@ func TestCSVBombs(t *testing.T) {
 			repeated("a,b\n", "1,2\n", 16*mib),
 			[]data.CSVOption{data.MemoryLimit(8 * mib)},
 			64 * mib,
-			"line 524290: a table of more than the 8388608 bytes that MemoryLimit allows",
+			"line 524290: the table takes more than the 8388608 bytes that MemoryLimit allows",
 		},
 		"long words": {
 			strings.NewReader("a\n" + strings.Repeat("w", 1000) + "\n"),
 			[]data.CSVOption{data.Categories{"a": nil}, data.MemoryLimit(1000)},
 			mib,
-			"line 2, column 1, field \"a\": a table of more than the 1000 bytes",
+			"line 2, column 1, field \"a\": the table takes more than the 1000 bytes",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestIDXBombs(t *testing.T) {
 	filetest.Costs(t, 8*mib, func() {
 		_, err := data.ReadIDX(path, data.MemoryLimit(mib))
 		require.ErrorIs(t, err, torch.ErrFormat)
-		assert.ErrorContains(t, err, "uint8 (67108864,) takes 67108864 bytes, and MemoryLimit is 1048576")
+		assert.ErrorContains(t, err, "uint8 (67108864,) takes 67108864 bytes, but MemoryLimit is 1048576")
 	})
 	x, err := data.ReadIDX(path)
 	require.NoError(t, err)

@@ -129,16 +129,17 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
 		return bad("the state has a negative number, or an invalid worker")
 	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
-		return bad(fmt.Sprintf("the state lists %d workers, this loader has %d", max(len(s.Workers), len(s.Ended)), n))
+		return bad(fmt.Sprintf("the state lists %d workers, but this loader has %d", max(len(s.Workers), len(s.Ended)),
+			n))
 	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
-		return bad("the state is of a loader with a Generator, and this loader has none")
+		return bad("the state is of a loader with a Generator, but this loader has none")
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
-		return bad("the state is of a loader without a Generator, and this loader has one")
+		return bad("the state is of a loader without a Generator, but this loader has one")
 	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
-		return bad(fmt.Sprintf("the state is of an epoch of %d batches, and an epoch of this loader has %d; make the "+
+		return bad(fmt.Sprintf("the state is of an epoch of %d batches, but an epoch of this loader has %d; make the "+
 			"loader with the same dataset, sampler and options", s.Batches, l.Len()))
 	case len(s.Under) > l.opts.prefetch*n:
-		return bad(fmt.Sprintf("the state has %d batches in flight, this loader makes %d at once", len(s.Under),
+		return bad(fmt.Sprintf("the state has %d batches in flight, but this loader makes %d at once", len(s.Under),
 			l.opts.prefetch*n))
 	}
 	for _, w := range s.Under {
@@ -148,12 +149,12 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	}
 	for _, w := range s.Workers {
 		if w.Batches < 0 || !isState(w.Start) || !isState(w.Generator) {
-			return bad("an invalid state of a worker")
+			return bad("the state of a worker is invalid")
 		}
 	}
 	for _, g := range []GeneratorStates{s.Start, s.Now} {
 		if !isState(g.Default) || !isState(g.Own) {
-			return bad("an invalid state of a generator")
+			return bad("the state of a generator is invalid")
 		}
 		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
 			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; "+
@@ -161,7 +162,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		}
 		for k, state := range g.Others {
 			if !isStateOf(l.generators[k].Device(), state) {
-				return bad("an invalid state of a generator")
+				return bad("the state of a generator is invalid")
 			}
 		}
 	}

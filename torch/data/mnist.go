@@ -48,7 +48,8 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	if labels.Shape[0] != n {
 		return nil, &FileError{
 			Path: labelsPath, Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath)),
+			Detail: fmt.Sprintf("expected a label for each image, got %d labels for the %d images in %s",
+				labels.Shape[0], n, filepath.Base(imagesPath)),
 		}
 	}
 	targets := make([]int64, n)

@@ -91,7 +91,7 @@ func (d *WebDataset) samples(method string, w WorkerInfo, yield func(*WebSample)
 	if found == 0 && d.settings.emptyCheck {
 		return &FileError{
 			Path: d.shards[0], Kind: torch.ErrMismatch,
-			Detail: fmt.Sprintf("no samples in the share of %v of the %d shards; are there more workers than shards?",
+			Detail: fmt.Sprintf("the share of %v of the %d shards has no samples; are there more workers than shards?",
 				w, len(d.shards)),
 		}
 	}

@@ -51,14 +51,14 @@ type braceExpander struct{ numbers, letters *regexp.Regexp }
 func (b *braceExpander) expandPattern(s string, within int) ([]string, error) {
 	out, start, depth := []string{""}, 0, 0
 	if within > maxBraces {
-		return nil, fmt.Errorf("more than %d nested braces", maxBraces)
+		return nil, fmt.Errorf("the pattern has more than %d nested braces", maxBraces)
 	}
 	join := func(parts []string) error {
 		if len(out)*len(parts) > maxExpanded {
-			return fmt.Errorf("more than %d names", maxExpanded)
+			return fmt.Errorf("the pattern has more than %d names", maxExpanded)
 		}
 		if long := longest(out) + longest(parts); len(out)*len(parts) > maxExpandedBytes/max(long, 1) {
-			return fmt.Errorf("more than %d bytes of names", maxExpandedBytes)
+			return fmt.Errorf("the pattern has more than %d bytes of names", maxExpandedBytes)
 		}
 		all := make([]string, 0, len(out)*len(parts))
 		for _, head := range out {
@@ -115,7 +115,7 @@ func (b *braceExpander) expandExpression(s string, within int) ([]string, error)
 		parts, err := b.expandPattern(item, within+1)
 		items = append(items, parts...)
 		if err == nil && len(items) > maxExpanded {
-			err = fmt.Errorf("more than %d names", maxExpanded)
+			err = fmt.Errorf("the pattern has more than %d names", maxExpanded)
 		}
 		return err
 	}
@@ -197,7 +197,7 @@ func count(a, z int, by string, name func(int) string) ([]string, error) {
 		distance, sign = a-z, -1
 	}
 	if distance < 0 || distance/step >= maxExpanded {
-		return nil, fmt.Errorf("more than %d names", maxExpanded)
+		return nil, fmt.Errorf("the pattern has more than %d names", maxExpanded)
 	}
 	var out []string
 	for at := 0; at <= distance; at += step {

@@ -255,8 +255,8 @@ func TestDamagedShards(t *testing.T) {
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, torch.ErrMismatch)
-	require.ErrorContains(t, err, "no samples in the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 "+
-		"shards; are there more workers than shards?")
+	require.ErrorContains(t, err, "the share of WorkerInfo(id=0, num_workers=2, seed=0) of the 2 "+
+		"shards has no samples; are there more workers than shards?")
 	set = newWeb(t, []string{"empty"}, inMemory(shards), data.EmptyCheck(false))
 	require.NoError(t, set.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { return true }))
 }

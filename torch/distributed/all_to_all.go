@@ -53,8 +53,8 @@ func (g *ProcessGroup) allToAllSingle(name string, out, x *torch.Tensor, opts []
 		case out.DType() != x.DType():
 			return argumentError(c.op, torch.ErrDType, "out", "expected %v, got %v", x.DType(), out.DType())
 		case x.Dim() == 0 || out.Dim() == 0 || !slices.Equal(out.Shape()[1:], x.Shape()[1:]):
-			return argumentError(c.op, torch.ErrShape, "out", "expected rows like those of x, %v, got %v", x.Shape(),
-				out.Shape())
+			return argumentError(c.op, torch.ErrShape, "out", "expected rows of the same shape as in x, %v, got %v",
+				x.Shape(), out.Shape())
 		}
 		for _, o := range opts {
 			switch o := o.(type) {

@@ -54,7 +54,7 @@ func checkUsable(op, arg string, ts ...*torch.Tensor) error {
 				t.Device())
 		case t.Layout() == torch.Strided && !isDense(t):
 			return argumentError(op, torch.ErrValue, name,
-				"is a part of a larger tensor, shape %v, strides %v; use Contiguous to copy it", t.Shape(), t.Stride())
+				"is a part of a larger tensor (shape %v, strides %v); use Contiguous to copy it", t.Shape(), t.Stride())
 		case t.IsConj() || t.IsNeg():
 			return argumentError(op, torch.ErrValue, name,
 				"has an unresolved conjugate or negation; use ResolveConj and ResolveNeg")
@@ -66,7 +66,7 @@ func checkUsable(op, arg string, ts ...*torch.Tensor) error {
 // checkContiguous returns an error for a tensor that is not contiguous.
 func checkContiguous(op, arg string, t *torch.Tensor) error {
 	if !t.IsContiguous() {
-		return argumentError(op, torch.ErrValue, arg, "is not contiguous, shape %v, strides %v", t.Shape(), t.Stride())
+		return argumentError(op, torch.ErrValue, arg, "is not contiguous (shape %v, strides %v)", t.Shape(), t.Stride())
 	}
 	return nil
 }

@@ -142,8 +142,8 @@ func (g *ProcessGroup) checkNoPairs(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {
 			return argumentError(op, torch.ErrValue, "receiver",
-				"a send or a receive of rank %d is pending, and could be "+
-					"mistaken for a message of the barrier, since some ranks are Python's", g.globalRank)
+				"rank %d has a pending send or receive, which could be "+
+					"mistaken for a message of the barrier, because some ranks are Python processes", g.globalRank)
 		}
 	}
 	return nil

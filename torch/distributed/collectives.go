@@ -290,7 +290,7 @@ func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) 
 	}
 	if len(ts) > 0 {
 		return argumentError(c.op, torch.ErrValue, arg,
-			"expected none on rank %d, since only rank %d needs them, got %d", g.globalRank,
+			"expected no tensors on rank %d, because only rank %d needs them, got %d", g.globalRank,
 			g.ranks[c.Root], len(ts))
 	}
 	return nil

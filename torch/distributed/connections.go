@@ -48,7 +48,7 @@ func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 		if r := g.lostRank(seen); r >= 0 {
 			_ = g.endFailed(&call{op: "distributed.ProcessGroup"}, &Error{
 				Kind: ErrPeer, Ranks: []int{g.ranks[r]},
-				Detail: "the connection is closed, and the rank has not left the group",
+				Detail: "the connection is closed, but the rank has not left the group",
 			})
 			return
 		}

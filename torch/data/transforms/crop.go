@@ -44,7 +44,7 @@ func checkPadding(op string, fill []float64, mode PaddingMode) {
 	mode.Check(op)
 	if len(fill) > 1 && mode != PaddingModeConstant {
 		panic(torch.NewError(op, torch.ErrValue, "Fills",
-			"several numbers need PaddingModeConstant, the mode is "+string(mode)))
+			"several numbers need PaddingModeConstant, got mode "+string(mode)))
 	}
 }
 

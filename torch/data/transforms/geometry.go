@@ -314,7 +314,7 @@ func NewElasticTransform(opts ...ElasticOption) *ElasticTransform {
 	}
 	if both := e.sigma[0] > 0 == (e.sigma[1] > 0); !both {
 		panic(torch.NewError(op, torch.ErrValue, "Sigmas",
-			fmt.Sprintf("expected both to be 0 or neither, got %v", e.sigma)))
+			fmt.Sprintf("expected both numbers to be 0, or neither, got %v", e.sigma)))
 	}
 	return e
 }

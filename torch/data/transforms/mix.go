@@ -48,7 +48,8 @@ func (m *mixing) mustMatch(op string, images, labels *torch.Tensor) (h, w int64)
 	case len(shape) != 1 && len(shape) != 2:
 		wrong(torch.ErrShape, "labels", fmt.Sprintf("expected (N) or (N, classes), got %v", shape))
 	case shape[0] != images.Size(0):
-		wrong(torch.ErrShape, "labels", fmt.Sprintf("%d labels for %d images", shape[0], images.Size(0)))
+		wrong(torch.ErrShape, "labels", fmt.Sprintf("expected a label for each image, got %d labels for %d images",
+			shape[0], images.Size(0)))
 	case len(shape) == 1 && m.classes == 0:
 		wrong(torch.ErrValue, "NumClasses", "is required for labels that are indices")
 	case len(shape) == 2 && m.classes != 0 && shape[1] != m.classes:

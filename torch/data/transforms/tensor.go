@@ -109,7 +109,7 @@ func NewNormalize(mean, std []float64, opts ...InplaceOption) *Normalize {
 		}
 	}
 	if len(mean) == 0 || len(std) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "mean", "an empty list of means or deviations"))
+		panic(torch.NewError(op, torch.ErrValue, "mean", "expected at least one mean and one deviation"))
 	}
 	for _, s := range std {
 		if s == 0 {
@@ -258,7 +258,7 @@ func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *Li
 		panic(torch.NewError(op, torch.ErrShape, "transformationMatrix",
 			fmt.Sprintf("expected a square matrix, got %v", m)))
 	case len(v) != 1 || v[0] != m[0]:
-		panic(torch.NewError(op, torch.ErrShape, "meanVector", fmt.Sprintf("expected (%d,), got %v", m[0], v)))
+		panic(torch.NewError(op, torch.ErrShape, "meanVector", fmt.Sprintf("expected shape (%d,), got %v", m[0], v)))
 	case transformationMatrix.Device() != meanVector.Device():
 		panic(torch.NewError(op, torch.ErrDevice, "meanVector",
 			fmt.Sprintf("is on %v, but the matrix is on %v", meanVector.Device(), transformationMatrix.Device())))

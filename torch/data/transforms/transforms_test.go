@@ -209,7 +209,7 @@ func TestMistakes(t *testing.T) {
 			"an image of 4 x 5 is too small for a kernel of 9 x 9": {torch.ErrShape, func() {
 				transforms.NewGaussianBlur(9).Forward(x)
 			}},
-			"NewNormalize: argument mean: an empty list of means": {torch.ErrValue, func() {
+			"NewNormalize: argument mean: expected at least one mean": {torch.ErrValue, func() {
 				transforms.NewNormalize(nil, []float64{1})
 			}},
 			"NewNormalize: argument std: expected numbers other than 0": {torch.ErrValue, func() {
@@ -224,7 +224,7 @@ func TestMistakes(t *testing.T) {
 			"transformationMatrix: expected a square matrix, got (4, 5)": {torch.ErrShape, func() {
 				transforms.NewLinearTransformation(x.Select(0, 0), labels)
 			}},
-			"meanVector: expected (60,), got (2,)": {torch.ErrShape, func() {
+			"meanVector: expected shape (60,), got (2,)": {torch.ErrShape, func() {
 				transforms.NewLinearTransformation(torch.Ones(torch.Shape{60, 60}), labels)
 			}},
 			"meanVector: is int64, but the matrix is float32": {torch.ErrDType, func() {
@@ -236,9 +236,12 @@ func TestMistakes(t *testing.T) {
 			"MixUp: argument images: expected (N, C, H, W), got (3, 4, 5)": {torch.ErrShape, func() {
 				up.Forward(x, labels)
 			}},
-			"MixUp: argument labels: 3 labels for 2 images": {torch.ErrShape, func() {
-				up.Forward(batch, torch.Arange(3))
-			}},
+			"MixUp: argument labels: expected a label for each image, got 3 labels for 2 images": {
+				torch.ErrShape,
+				func() {
+					up.Forward(batch, torch.Arange(3))
+				},
+			},
 			"MixUp: argument labels: expected (N) or (N, classes), got (2, 1, 1)": {torch.ErrShape, func() {
 				up.Forward(batch, labels.View(2, 1, 1))
 			}},

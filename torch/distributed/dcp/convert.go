@@ -35,10 +35,10 @@ func convert(v any, t reflect.Type) (any, error) {
 func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	none := reflect.Value{}
 	unlike := func() (reflect.Value, error) {
-		return none, fmt.Errorf("it is a %s in the checkpoint, but a %v in the state", kindOf(v), t)
+		return none, fmt.Errorf("the checkpoint has a %s, but the state has a %v", kindOf(v), t)
 	}
 	if depth > mostDepth {
-		return none, fmt.Errorf("values nested more than %d deep", mostDepth)
+		return none, fmt.Errorf("values are nested more than %d deep", mostDepth)
 	}
 	if v == nil {
 		switch t.Kind() {
@@ -77,7 +77,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		case t.Kind() == reflect.Slice:
 			out.Set(reflect.MakeSlice(t, len(items), len(items)))
 		case t.Len() != len(items):
-			return none, fmt.Errorf("%d values do not fit a %v", len(items), t)
+			return none, fmt.Errorf("the checkpoint has %d values, which do not fit a %v", len(items), t)
 		}
 		if err := convertItems(items, out, depth); err != nil {
 			return none, err
@@ -115,7 +115,7 @@ func convertDict(d *serialization.Dict, out reflect.Value, depth int) (err error
 	d.Each(func(key, value any) bool {
 		name, isText := key.(string)
 		if !isText {
-			err = fmt.Errorf("a key that is a %s", kindOf(key))
+			err = fmt.Errorf("expected a string as a key, got a %s", kindOf(key))
 			return false
 		}
 		var x reflect.Value

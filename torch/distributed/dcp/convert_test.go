@@ -54,32 +54,32 @@ func TestConvert(t *testing.T) {
 		assert.Equal(t, c.want, got)
 	}
 	for text, c := range map[string]struct{ v, like any }{
-		"it is a None in the checkpoint, but a int":  {nil, 1},
-		"it is a float in the checkpoint, but a int": {1.5, 1},
-		"300 does not fit a uint8":                   {int64(300), uint8(1)},
-		"-1 does not fit a uint":                     {int64(-1), uint(1)},
-		"9223372036854775808 does not fit a int64":   {wide, int64(1)},
-		"18446744073709551616 does not fit a uint64": {new(big.Int).Lsh(wide, 1), uint64(1)},
-		"it is a str in the checkpoint, but a uint":  {"a", uint(1)},
-		"it is a bool in the checkpoint":             {true, 1.5},
-		"but a complex128":                           {"a", 1i},
-		"but a bool":                                 {int64(1), true},
-		"but a string":                               {2i, ""},
-		"it is a bytes in the checkpoint":            {[]byte{1}, []string{}},
-		"but a []int":                                {serialization.NewDict(), []int{}},
-		"3 values do not fit a [2]int":               {serialization.Tuple{1, 2, 3}, [2]int{}},
-		"it is a list in the checkpoint":             {[]any{}, map[string]int{}},
-		"a key that is a int":                        {serialization.NewDict(int64(1), 1), map[string]int{}},
-		`"k": it is a tuple`: {
+		"the checkpoint has a None, but the state has a int":  {nil, 1},
+		"the checkpoint has a float, but the state has a int": {1.5, 1},
+		"300 does not fit a uint8":                            {int64(300), uint8(1)},
+		"-1 does not fit a uint":                              {int64(-1), uint(1)},
+		"9223372036854775808 does not fit a int64":            {wide, int64(1)},
+		"18446744073709551616 does not fit a uint64":          {new(big.Int).Lsh(wide, 1), uint64(1)},
+		"the checkpoint has a str, but the state has a uint":  {"a", uint(1)},
+		"the checkpoint has a bool":                           {true, 1.5},
+		"but the state has a complex128":                      {"a", 1i},
+		"but the state has a bool":                            {int64(1), true},
+		"but the state has a string":                          {2i, ""},
+		"the checkpoint has a bytes":                          {[]byte{1}, []string{}},
+		"but the state has a []int":                           {serialization.NewDict(), []int{}},
+		"3 values, which do not fit a [2]int":                 {serialization.Tuple{1, 2, 3}, [2]int{}},
+		"the checkpoint has a list":                           {[]any{}, map[string]int{}},
+		"expected a string as a key, got a int":               {serialization.NewDict(int64(1), 1), map[string]int{}},
+		`"k": the checkpoint has a tuple`: {
 			serialization.NewDict("k", serialization.Tuple{}),
 			map[string]int{},
 		},
-		"it is a dict in the checkpoint, but a chan": {serialization.NewDict(), make(chan int)},
-		"*serialization.Set":                         {&serialization.Set{}, 1},
+		"the checkpoint has a dict, but the state has a chan": {serialization.NewDict(), make(chan int)},
+		"*serialization.Set": {&serialization.Set{}, 1},
 	} {
 		_, err := dcp.Convert(c.v, c.like)
 		if text == "9223372036854775808 does not fit a int64" {
-			require.ErrorContains(t, err, "it is a int in the checkpoint, but a int64")
+			require.ErrorContains(t, err, "the checkpoint has a int, but the state has a int64")
 			continue
 		}
 		require.ErrorContains(t, err, text)
@@ -95,21 +95,21 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 	defer func() { require.NoError(t, errors.Join(model.Close(), opt.Close())) }()
 	group := func(params any) []any { return []any{map[string]any{"lr": 0.5, "params": params}} }
 	for text, dict := range map[string]any{
-		"it is not a state dict of an optimizer": 5,
+		"is not the state dict of an optimizer": 5,
 		`"w" is neither the number of a parameter`: map[string]any{
 			"state": map[string]any{"w": map[string]any{"step": 1}}, "param_groups": group([]int{0, 1}),
 		},
 		`"01" is neither the number of a parameter`: map[string]any{
 			"state": map[string]any{"01": map[string]any{"step": 1}},
 		},
-		"param_groups.0.params is not a list":      map[string]any{"param_groups": group("all")},
-		"param_groups.0.params has a float":        map[string]any{"param_groups": group([]float64{1})},
-		"a group of parameters that is not a dict": map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
+		"param_groups.0.params is not a list": map[string]any{"param_groups": group("all")},
+		"param_groups.0.params has a float":   map[string]any{"param_groups": group([]float64{1})},
+		"a group of parameters is not a dict": map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
 		"the state of parameter 0 is a int": map[string]any{
 			"state":        map[string]any{"0": 1},
 			"param_groups": group([]int{0, 1}),
 		},
-		`expected a list of numbers of paramete`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
+		`expected a list of parameter numbers`: map[string]any{"param_groups": []any{map[string]any{"lr": 0.5}}},
 	} {
 		dir := t.TempDir()
 		require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"opt": dict}, dir))

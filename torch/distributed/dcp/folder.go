@@ -140,10 +140,10 @@ func Latest(dir string) (string, error) {
 			return info.Path, nil
 		}
 	}
-	e := fileError(dir, "", nil, "no checkpoint among its numbered subfolders")
+	e := fileError(dir, "", nil, "none of the folder's numbered subfolders has a checkpoint")
 	e.Err = fs.ErrNotExist
 	if len(all) > 0 {
-		e.Detail = "no complete checkpoint among its numbered subfolders"
+		e.Detail = "none of the folder's numbered subfolders has a complete checkpoint"
 		e.Err = &incompleteError{all[len(all)-1].Err}
 	}
 	return "", e

@@ -77,7 +77,7 @@ func TestLatest(t *testing.T) {
 	_, err = dcp.Latest(dir)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err,
-		"no complete checkpoint among its numbered subfolders: dcp: "+filepath.Join(dir, "step-200"))
+		"none of the folder's numbered subfolders has a complete checkpoint: dcp: "+filepath.Join(dir, "step-200"))
 	_, err = dcp.Latest(t.TempDir())
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = dcp.Latest(filepath.Join(dir, "none"))

@@ -56,7 +56,7 @@ func TestHostileMetadata(t *testing.T) {
 		change func(m *dcp.Metadata)
 		kind   error
 	}{
-		"which is not one of the folder's": {func(m *dcp.Metadata) {
+		"which is outside the folder": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].File = "../__0_0.distcp"
 		}, torch.ErrFormat},
 		`the file "/etc/passwd"`: {
@@ -75,7 +75,7 @@ func TestHostileMetadata(t *testing.T) {
 		"overlap": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0}
 		}, torch.ErrFormat},
-		"is not within (4, 3)": {func(m *dcp.Metadata) {
+		"exceeds the shape (4, 3)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0}
 		}, torch.ErrFormat},
 		"of (2, 3) at (-1, 0)": {func(m *dcp.Metadata) {
@@ -87,14 +87,14 @@ func TestHostileMetadata(t *testing.T) {
 		"at (9223372036854775807, 0)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0}
 		}, torch.ErrFormat},
-		"of a tensor of 2 dimensions": {func(m *dcp.Metadata) {
+		"but the tensor has 2 dimensions": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{0}
 		}, torch.ErrFormat},
 		"(1099511627776, 1099511627776)": {func(m *dcp.Metadata) {
 			m.Get("y").Shape = torch.Shape{1 << 40, 1 << 40}
 		}, torch.ErrFormat},
-		"invalid shape (-5,)": {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, torch.ErrFormat},
-		"a part of 4398046511104 bytes in": {func(m *dcp.Metadata) {
+		"shape (-5,) is invalid": {func(m *dcp.Metadata) { m.Get("y").Shape = torch.Shape{-5} }, torch.ErrFormat},
+		"a part needs 4398046511104 bytes": {func(m *dcp.Metadata) {
 			m.Get("y").Shape, m.Get("y").Chunks[0].Size = torch.Shape{1 << 40}, torch.Shape{1 << 40}
 		}, torch.ErrFormat},
 		"bytes from -5 on": {
@@ -104,7 +104,7 @@ func TestHostileMetadata(t *testing.T) {
 		"bytes from 9223372036854775807 on": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].Start = math.MaxInt64
 		}, torch.ErrFormat},
-		"are also those of": {func(m *dcp.Metadata) {
+		"also belong to": {func(m *dcp.Metadata) {
 			m.Get("y").Chunks[0].Start = m.Get("n").Chunks[0].Start
 		}, torch.ErrFormat},
 		"the checkpoint lacks 6 elements": {func(m *dcp.Metadata) {
@@ -121,7 +121,7 @@ func TestHostileMetadata(t *testing.T) {
 			func(m *dcp.Metadata) { m.Get("y").DType = torch.Int32 },
 			torch.ErrFormat,
 		},
-		"its bytes end at": {func(m *dcp.Metadata) {
+		"the value's bytes end at": {func(m *dcp.Metadata) {
 			last(m).Chunks[0].Length += 1 << 20
 		}, torch.ErrTruncated},
 		"at index 2147483647 of a list": {func(m *dcp.Metadata) {
@@ -269,10 +269,10 @@ func TestPicklesThatAreNone(t *testing.T) {
 	}{
 		"nothing":  {"", torch.ErrTruncated, "too early"},
 		"text":     {"hello", torch.ErrFormat, ""},
-		"a number": {"\x80\x02K\x01.", torch.ErrFormat, "the file: not a Python object"},
+		"a number": {"\x80\x02K\x01.", torch.ErrFormat, "the file: expected a Python object"},
 		"a program": {
 			"\x80\x02cos\nsystem\n" + word("rm -rf /") + "\x85R.", torch.ErrUnsupported,
-			`the file: an object of class "os.system"`,
+			`the file: unexpected class "os.system"`,
 		},
 		"another class": {"\x80\x02" + meta + "StorageMeta\n)\x81.", torch.ErrUnsupported, "StorageMeta"},
 		"no state": {
@@ -287,20 +287,28 @@ func TestPicklesThatAreNone(t *testing.T) {
 		},
 		"no place": {
 			top("}("+word("a")+object("BytesStorageMetadata")+"u", "}"), torch.ErrFormat,
-			"no position for its part",
+			"storage_data has no position for the part",
 		},
-		"a list of no parts": {top("}("+word("a")+tensor("N")+"u", "}"), torch.ErrFormat, "no list of parts"},
-		"a later version": {
+		"a list of no parts": {
+			top("}("+word("a")+tensor("N")+"u", "}"), torch.ErrFormat,
+			"the list of parts is missing",
+		}, "a later version": {
 			top("}", "}", word("version"), word("2.0")), torch.ErrUnsupported,
-			`version "2.0" of the format`,
+			`the metadata has version "2.0"`,
 		},
-		"a call of a call":      {"\x80\x02K\x01)R.", torch.ErrFormat, "a call of a value that is not a function"},
+		"a call of a call": {
+			"\x80\x02K\x01)R.", torch.ErrFormat,
+			"the pickle calls a value that is not a function",
+		},
 		"an object of a number": {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object of a value that is not a class"},
-		"a state for a number":  {"\x80\x02K\x01}b.", torch.ErrFormat, "a state for a value that is not an object"},
-		"a reference":           {"\x80\x02K\x01Q.", torch.ErrFormat, "a reference outside the pickle"},
+		"a state for a number": {
+			"\x80\x02K\x01}b.", torch.ErrFormat,
+			"the pickle sets the state of a value that is not an object",
+		},
+		"a reference": {"\x80\x02K\x01Q.", torch.ErrFormat, "the pickle refers to data outside of itself"},
 		"items for a number": {
 			"\x80\x02K\x01(K\x02e.", torch.ErrFormat,
-			"items for a value that is not an object",
+			"the pickle adds items to a value that is not an object",
 		},
 		"a layout of a number": {
 			"\x80\x02ctorch.serialization\n_get_layout\nK\x01\x85R.", torch.ErrFormat,
@@ -308,7 +316,7 @@ func TestPicklesThatAreNone(t *testing.T) {
 		},
 		"a size of a number": {
 			"\x80\x02ctorch\nSize\nK\x01\x85R.", torch.ErrFormat,
-			"torch.Size of an argument that is not a tuple",
+			"the argument of torch.Size is not a tuple",
 		},
 		"a name that is too long": {top("}(B\x05\x00\x00\x00aaaaaNu", "}"), torch.ErrFormat, "as a name"},
 		"parts again and again": {

@@ -144,7 +144,7 @@ func (l *loader) compare(all []fingerprint) ([]done, error) {
 	for r, p := range all {
 		if p != all[coordinator] {
 			return nil, fileError(filepath.Join(l.dir, metadataName), "", torch.ErrMismatch,
-				"rank %d reads another checkpoint than rank %d",
+				"rank %d reads a different checkpoint from rank %d",
 				l.g.GlobalRank(r), l.g.GlobalRank(coordinator))
 		}
 	}
@@ -207,7 +207,7 @@ func (l *loader) leaf(f *leaf) error {
 		return err
 	}
 	if item.IsTensor() {
-		return l.errorAbout(f.name, torch.ErrMismatch, "it is %s in the checkpoint, but a %T in the state",
+		return l.errorAbout(f.name, torch.ErrMismatch, "the checkpoint has %s, but the state has a %T",
 			describe(item.DType, item.Shape), f.value)
 	}
 	if f.set == nil {
@@ -250,12 +250,12 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrClosed, arg, "the tensor is closed")
 		case t.Layout() != torch.Strided || t.IsMeta() || t.DType().IsQuantized():
 			return torch.NewError(l.op, torch.ErrType, arg,
-				"only strided tensors with values can be filled, and not quantized ones")
+				"expected a strided tensor that has values and is not quantized")
 		case overlaps(t):
 			return torch.NewError(l.op, torch.ErrValue, arg,
 				"a tensor with overlapping elements cannot be filled; use Contiguous to copy it")
 		case !item.IsTensor():
-			return l.errorAbout(f.name, torch.ErrMismatch, "it is not a tensor in the checkpoint")
+			return l.errorAbout(f.name, torch.ErrMismatch, "the checkpoint's value is not a tensor")
 		}
 		size := p.Size
 		b := box{p.Offsets, t.Shape()}
@@ -265,12 +265,12 @@ func (l *loader) tensor(f *leaf, parts []Shard, sharded bool) error {
 			return torch.NewError(l.op, torch.ErrShape, arg, text)
 		}
 		if !item.Shape.Equal(size) {
-			return l.errorAbout(f.name, torch.ErrMismatch, "its shape is %v in the checkpoint, but %v in the state",
+			return l.errorAbout(f.name, torch.ErrMismatch, "the shape is %v in the checkpoint, but %v in the state",
 				item.Shape, size)
 		}
 		if item.DType != t.DType() && !torch.CanCast(item.DType, t.DType()) {
 			return l.errorAbout(f.name, torch.ErrMismatch,
-				"its dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
+				"the dtype is %v in the checkpoint, which cannot be cast to the state's %v", item.DType, t.DType())
 		}
 		if err := l.addRegion(item, b, t); err != nil {
 			return err
@@ -306,7 +306,7 @@ type target struct {
 // addRegion plans to read the part b of an item into t: it finds the chunks that the part overlaps.
 func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 	if item.Layout != torch.Strided {
-		return l.errorAbout(item.Name, torch.ErrUnsupported, "a tensor that is not strided")
+		return l.errorAbout(item.Name, torch.ErrUnsupported, "the checkpoint's tensor is not strided")
 	}
 	missing := numElements(b.size)
 	if missing == 0 {
@@ -332,7 +332,8 @@ func (l *loader) addRegion(item *Item, b box, t *torch.Tensor) error {
 		r.targets = append(r.targets, to)
 	}
 	if missing > 0 {
-		return l.errorAbout(item.Name, torch.ErrNotFound, "the checkpoint lacks %d elements of the part of %v at %v",
+		return l.errorAbout(item.Name, torch.ErrNotFound,
+			"the checkpoint lacks %d elements of the part of size %v at offset %v",
 			missing, torch.Shape(b.size), torch.Shape(b.at))
 	}
 	return nil

@@ -250,31 +250,31 @@ func TestWhatDoesNotFit(t *testing.T) {
 		},
 		"the checkpoint has no such value": {"m", func() any { return 1 }, torch.ErrNotFound},
 		"nothing under this name":          {"z", func() any { return nil }, torch.ErrNotFound},
-		"its shape is (2, 3) in the checkpoint": {
+		"the shape is (2, 3) in the checkpoint": {
 			"x", func() any { return torch.Zeros(torch.Shape{3, 2}) },
 			torch.ErrMismatch,
 		},
 		"but (4, 3) in the state": {"x", shard(torch.Shape{4, 3}), torch.ErrMismatch},
-		"is not within":           {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
+		"exceeds the shape":       {"x", shard(torch.Shape{1, 3}), torch.ErrShape},
 		"cannot be cast to the state's float32": {
 			"c", func() any { return torch.Zeros(torch.Shape{2}) },
 			torch.ErrMismatch,
 		},
-		"it is not a tensor in the checkpoint": {
+		"the checkpoint's value is not a tensor": {
 			"n", func() any { return torch.Zeros(torch.Shape{}) },
 			torch.ErrMismatch,
 		},
-		"a tensor of float32 (2, 3) in the check": {"x", func() any { return 1 }, torch.ErrMismatch},
-		"it is a str in the checkpoint":           {"s", func() any { return 1 }, torch.ErrMismatch},
-		"it is a int in the checkpoint":           {"n", func() any { return "" }, torch.ErrMismatch},
-		"300 does not fit a int8":                 {"b", func() any { return int8(1) }, torch.ErrMismatch},
-		"item 0: it is a int in the checkpoint":   {"l", func() any { return []string{} }, torch.ErrMismatch},
-		"1 values do not fit a [2]int":            {"l", func() any { return [2]int{} }, torch.ErrMismatch},
-		"a nil *Tensor":                           {"x", func() any { return (*torch.Tensor)(nil) }, torch.ErrNil},
-		"only strided tensors with values": {"x", func() any {
+		"has a tensor of float32 (2, 3)":      {"x", func() any { return 1 }, torch.ErrMismatch},
+		"the checkpoint has a str":            {"s", func() any { return 1 }, torch.ErrMismatch},
+		"the checkpoint has a int":            {"n", func() any { return "" }, torch.ErrMismatch},
+		"300 does not fit a int8":             {"b", func() any { return int8(1) }, torch.ErrMismatch},
+		"item 0: the checkpoint has a int":    {"l", func() any { return []string{} }, torch.ErrMismatch},
+		"1 values, which do not fit a [2]int": {"l", func() any { return [2]int{} }, torch.ErrMismatch},
+		"a nil *Tensor":                       {"x", func() any { return (*torch.Tensor)(nil) }, torch.ErrNil},
+		"expected a strided tensor that has values": {"x", func() any {
 			return torch.Empty(torch.Shape{2, 3}, torch.Meta)
 		}, torch.ErrType},
-		"it is not a state dict of an optimizer": {"n", func() any { return &optim.StateDict{} }, torch.ErrMismatch},
+		"is not the state dict of an optimizer": {"n", func() any { return &optim.StateDict{} }, torch.ErrMismatch},
 	} {
 		errs := onRanks(t, 2, func(ctx context.Context, g *distributed.ProcessGroup) error {
 			x := torch.Zeros(torch.Shape{2, 3})
@@ -331,7 +331,7 @@ func TestRanksReadOneCheckpoint(t *testing.T) {
 	}
 	for _, err := range load() {
 		require.ErrorIs(t, err, torch.ErrMismatch)
-		require.ErrorContains(t, err, "rank 1 reads another checkpoint than rank 0")
+		require.ErrorContains(t, err, "rank 1 reads a different checkpoint from rank 0")
 	}
 	require.NoError(t, os.Remove(filepath.Join(dirs[1], ".metadata")))
 	for _, err := range load() {

@@ -165,7 +165,7 @@ func (m *Metadata) checkClaims(path string) error {
 	for i := 1; i < len(places); i++ {
 		a, b := places[i-1], places[i]
 		if a.chunk.File == b.chunk.File && b.chunk.Start < a.chunk.Start+a.chunk.Length {
-			return fileError(path, b.item.Name, torch.ErrFormat, "its bytes from %d on in %s are also those of %s",
+			return fileError(path, b.item.Name, torch.ErrFormat, "the bytes from %d on in %s also belong to %s",
 				b.chunk.Start, quoteName(b.chunk.File), quoteName(a.item.Name))
 		}
 	}
@@ -182,14 +182,14 @@ func (i *Item) checkClaims(path string) error {
 	bad := func(text string, args ...any) error { return fileError(path, i.Name, torch.ErrFormat, text, args...) }
 	boxes := make([]box, len(i.Chunks))
 	if i.IsTensor() && bytesOf(i.Shape, i.DType) < 0 {
-		return bad("invalid shape %v of %v", i.Shape, i.DType)
+		return bad("shape %v is invalid for %v", i.Shape, i.DType)
 	}
 	for n, c := range i.Chunks {
 		if !filepath.IsLocal(c.File) || c.File == "." || strings.ContainsRune(c.File, 0) {
-			return bad("it is in the file %s, which is not one of the folder's", quoteName(c.File))
+			return bad("the value is in the file %s, which is outside the folder", quoteName(c.File))
 		}
 		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
-			return bad("%d bytes from %d on, in %s", c.Length, c.Start, quoteName(c.File))
+			return bad("invalid position of %d bytes from %d on, in %s", c.Length, c.Start, quoteName(c.File))
 		}
 		if !i.IsTensor() {
 			continue
@@ -199,7 +199,7 @@ func (i *Item) checkClaims(path string) error {
 			return bad("%s", text)
 		}
 		if n := bytesOf(c.Size, i.DType); n > c.Length && len(c.Transforms) == 0 {
-			return bad("a part of %d bytes in %d", n, c.Length)
+			return bad("a part needs %d bytes, but has %d", n, c.Length)
 		}
 	}
 	if !i.IsTensor() {
@@ -211,8 +211,8 @@ func (i *Item) checkClaims(path string) error {
 		return fileError(path, i.Name, torch.ErrUnsupported, "%d parts are too many to compare in reasonable time",
 			len(boxes))
 	case a >= 0:
-		return bad("the part of %v at %v and the part of %v at %v overlap", i.Chunks[a].Size, i.Chunks[a].Offsets,
-			i.Chunks[b].Size, i.Chunks[b].Offsets)
+		return bad("the part of size %v at offset %v overlaps the part of size %v at offset %v", i.Chunks[a].Size,
+			i.Chunks[a].Offsets, i.Chunks[b].Size, i.Chunks[b].Offsets)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (p *parser) Global(_ *pickle.Reader, g pickle.Global) any {
 func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 	c, ok := f.(*class)
 	if !ok {
-		u.Fail("a call of a value that is not a function")
+		u.Fail("the pickle calls a value that is not a function")
 	}
 	switch c.name {
 	case "torch.Size":
@@ -62,7 +62,7 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 				return &pickle.Tuple{Items: of.Items, Class: "torch.Size"}
 			}
 		}
-		u.Fail("torch.Size of an argument that is not a tuple")
+		u.Fail("the argument of torch.Size is not a tuple")
 	case "torch.serialization._get_layout":
 		if len(args) == 1 {
 			if name, ok := args[0].(string); ok {
@@ -81,7 +81,7 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 func (p *parser) New(u *pickle.Reader, f any, _ []any, _ *pickle.Map) any {
 	c, ok := f.(*class)
 	if !ok {
-		u.Fail("an object of a value that is not a class")
+		u.Fail("the pickle makes an object of a value that is not a class")
 	}
 	return &object{class: c}
 }
@@ -97,12 +97,12 @@ func (p *parser) Build(u *pickle.Reader, v, state any) {
 		}
 		v.State = m
 	default:
-		u.Fail("a state for a value that is not an object")
+		u.Fail("the pickle sets the state of a value that is not an object")
 	}
 }
 
 func (p *parser) Persistent(u *pickle.Reader, _ any) any {
-	u.Fail("a reference outside the pickle")
+	u.Fail("the pickle refers to data outside of itself")
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (p *parser) SetItems(u *pickle.Reader, v any, _ []any) { p.ignoreAdded(u, v
 // ignoreAdded ignores values added to an opaque object.
 func (p *parser) ignoreAdded(u *pickle.Reader, v any) {
 	if _, ok := v.(*object); !ok {
-		u.Fail("items for a value that is not an object")
+		u.Fail("the pickle adds items to a value that is not an object")
 	}
 }
 
@@ -145,14 +145,14 @@ func layoutNamed(name string) torch.Layout {
 func (p *parser) fields(u *pickle.Reader, v any, what string, names ...string) *pickle.Map {
 	o, ok := v.(*object)
 	if !ok {
-		u.Fail("%s: not a Python object", what)
+		u.Fail("%s: expected a Python object", what)
 	}
 	if !isInstance(o, names...) {
-		u.FailWith(torch.ErrUnsupported, what+": an object of class "+quoteName(o.class.name))
+		u.FailWith(torch.ErrUnsupported, what+": unexpected class "+quoteName(o.class.name))
 	}
 	m, ok := o.state.(*pickle.Map)
 	if !ok && o.state != nil {
-		u.Fail("%s: an object without fields", what)
+		u.Fail("%s: the object has no fields", what)
 	}
 	if m == nil {
 		m = new(pickle.Map)

@@ -93,7 +93,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 		out.Version = version
 		if major, _, _ := strings.Cut(version, "."); major != "1" && major != "0" {
 			u.FailWith(torch.ErrUnsupported,
-				"version "+quoteName(version)+" of the format; this program supports version 1")
+				"the metadata has version "+quoteName(version)+"; this program supports version 1")
 		}
 	}
 	values, ok := get(top, "state_dict_metadata").(*pickle.Map)
@@ -123,7 +123,7 @@ func (p *parser) metadata(u *pickle.Reader, v any) *Metadata {
 				from, ok = places[partKey{name, noOffsets}]
 			}
 			if !ok {
-				u.Fail("%s: no position for its part at %.100s", quoteName(name), c.Offsets)
+				u.Fail("%s: storage_data has no position for the part at %.100s", quoteName(name), c.Offsets)
 			}
 			c.File, c.Start, c.Length, c.Transforms = from.File, from.Start, from.Length, from.Transforms
 		}
@@ -149,11 +149,11 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	m := p.fields(u, v, what, metadataModule+".TensorStorageMetadata")
 	properties, ok := get(m, "properties").(*object)
 	if !ok || !isInstance(properties, metadataModule+".TensorProperties", shardedModule+".TensorProperties") {
-		u.Fail("%s: no tensor properties", what)
+		u.Fail("%s: the tensor properties are missing", what)
 	}
 	state, ok := properties.state.(*pickle.Tuple)
 	if !ok || len(state.Items) < 3 {
-		u.Fail("%s: no tensor properties", what)
+		u.Fail("%s: the tensor properties are missing", what)
 	}
 	if item.DType, ok = state.Items[0].(torch.DType); !ok || item.DType == 0 {
 		u.Fail("%s: no dtype", what)
@@ -165,7 +165,7 @@ func (p *parser) item(u *pickle.Reader, item *Item, v any) {
 	item.Shape = p.size(u, what, get(m, "size"))
 	chunks, ok := get(m, "chunks").(*pickle.List)
 	if !ok {
-		u.Fail("%s: no list of parts", what)
+		u.Fail("%s: the list of parts is missing", what)
 	}
 	u.Spend(what, len(chunks.Items))
 	for _, v := range chunks.Items {
@@ -197,7 +197,7 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 func (p *parser) keys(u *pickle.Reader, name string, v any) []any {
 	t, ok := v.(*pickle.Tuple)
 	if !ok || len(t.Items) == 0 || len(t.Items) > mostDepth {
-		u.Fail("%s: planner_data has no path for it", quoteName(name))
+		u.Fail("%s: planner_data has no path for this name", quoteName(name))
 	}
 	u.Spend(name, len(t.Items))
 	out := make([]any, len(t.Items))
@@ -254,7 +254,7 @@ func (p *parser) places(u *pickle.Reader, v any) map[partKey]Chunk {
 		info := p.fields(u, m.Values[i], "storage_data of "+quoteName(name), filesystemModule+"._StorageInfo")
 		file, ok := get(info, "relative_path").(string)
 		if !ok {
-			u.Fail("storage_data of %s: no file name", quoteName(name))
+			u.Fail("storage_data of %s: the file name is missing", quoteName(name))
 		}
 		c := Chunk{
 			File: filepath.FromSlash(file), Start: u.Int("offset", get(info, "offset")),

@@ -96,7 +96,7 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 // numbers.
 func numberedDict(top *node) (pyvalue.Dict, error) {
 	if top.dict == nil {
-		return nil, errors.New("it is not a state dict of an optimizer in the checkpoint")
+		return nil, errors.New("the checkpoint's value is not the state dict of an optimizer")
 	}
 	of, err := numbersOf(top)
 	if err != nil {
@@ -116,7 +116,7 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 	if at := top.get(keyGroups); at != nil {
 		for _, g := range at.list {
 			if g == nil || g.dict == nil {
-				return nil, errors.New("a group of parameters that is not a dict")
+				return nil, errors.New("a group of parameters is not a dict")
 			}
 			var out pyvalue.Dict
 			for _, key := range g.keys {
@@ -138,7 +138,7 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	items, ok := pyvalue.Items(v)
 	if !ok {
-		return nil, errors.New("a group whose params are not a list")
+		return nil, errors.New("the params of a group are not a list")
 	}
 	out := make([]int, len(items))
 	for i, item := range items {
@@ -152,7 +152,7 @@ func numbers(v any, of func(string) (int, error)) ([]int, error) {
 			}
 			out[i] = n
 		default:
-			return nil, fmt.Errorf("a parameter that is a %s", kindOf(item))
+			return nil, fmt.Errorf("expected a number or a name as a parameter, got a %s", kindOf(item))
 		}
 	}
 	return out, nil

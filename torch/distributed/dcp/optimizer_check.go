@@ -30,14 +30,14 @@ var scalarStates = []string{"step", "eta", "mu", "mu_product"}
 func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
-		return fmt.Errorf("it has %d groups of parameters in the checkpoint, but %d in the state", len(saved),
+		return fmt.Errorf("the checkpoint has %d groups of parameters, but the state has %d", len(saved),
 			len(groups))
 	}
 	params := map[int]*torch.Tensor{}
 	for i, g := range groups {
 		of := saved[i].(pyvalue.Dict)
 		if g == nil {
-			return fmt.Errorf("group %d of its parameters is nil", i)
+			return fmt.Errorf("group %d of the optimizer is nil", i)
 		}
 		var have []int
 		listed := false
@@ -51,7 +51,7 @@ func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 		}
 		switch {
 		case !listed:
-			return fmt.Errorf("group %d: expected a list of numbers of parameters", i)
+			return fmt.Errorf("group %d: expected a list of parameter numbers", i)
 		case len(have) != len(g.Params):
 			return fmt.Errorf("group %d has %d parameters in the checkpoint, but %d in the state", i, len(have),
 				len(g.Params))
@@ -70,7 +70,7 @@ func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	for _, e := range dict[0].Value.(pyvalue.Dict) {
 		n := e.Key.(int)
 		if params[n] == nil {
-			return fmt.Errorf("it has state for parameter %d in the checkpoint, which is in no group", n)
+			return fmt.Errorf("the checkpoint has state for parameter %d, which is in no group", n)
 		}
 		of, ok := e.Value.(pyvalue.Dict)
 		if !ok {
@@ -168,7 +168,7 @@ func checkState(o optim.Optimizer, params map[int]*torch.Tensor, n int, name str
 		}
 	}
 	if !t.Shape().Equal(shape) || t.DType().IsComplex() && !p.DType().IsComplex() {
-		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, but that of %s in the state",
+		return fmt.Errorf("%.100q of parameter %d is %s in the checkpoint, but %s in the state",
 			name, n, describe(t.DType(), t.Shape()), describe(p.DType(), shape))
 	}
 	return nil
@@ -200,7 +200,7 @@ func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 func checkLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
 	params := o.ParamGroups()[0].Params
 	if p != params[0] {
-		return fmt.Errorf("it has state for parameter %d in the checkpoint; LBFGS keeps all state with the first", at)
+		return fmt.Errorf("the checkpoint has state for parameter %d; LBFGS keeps all state with the first", at)
 	}
 	elements := int64(0)
 	for _, p := range params {

@@ -123,12 +123,12 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer {
 			return optim.NewAdamW(m.Parameters()[:1])
 		},
-		"it has 1 groups of parameters in the checkpoint, but 2 in the": func(m *nn.Linear) optim.Optimizer {
+		"the checkpoint has 1 groups of parameters, but the state has 2": func(m *nn.Linear) optim.Optimizer {
 			o := optim.NewAdamW(m.Parameters()[:1])
 			o.AddParamGroup(m.Parameters()[1:])
 			return o
 		},
-		"in the checkpoint, but that of a tensor of float32 (3,) in the state": func(m *nn.Linear) optim.Optimizer {
+		"in the checkpoint, but a tensor of float32 (3,) in the state": func(m *nn.Linear) optim.Optimizer {
 			ps := m.Parameters()
 			return optim.NewAdamW([]*torch.Tensor{ps[1], ps[0]})
 		},

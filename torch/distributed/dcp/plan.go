@@ -72,7 +72,7 @@ func newDraft(dir string, plans [][]planItem, files []string, globalRank func(in
 			if have := at[key]; have != nil {
 				if !slices.Equal(have.Part, p.Part) {
 					return nil, fileError(dir, p.Name, torch.ErrMismatch,
-						"rank %d has a part of %v at %v, but rank %d one of %v",
+						"rank %d has a part of size %v at offset %v, but rank %d has a part of size %v",
 						globalRank(have.writers[0].rank), torch.Shape(have.Part), torch.Shape(p.At), globalRank(rank),
 						torch.Shape(p.Part))
 				}
@@ -159,11 +159,12 @@ func (d *draft) checkComplete(dir string) error {
 			return fileError(dir, item.Name, torch.ErrUnsupported,
 				"%d parts are too many to compare in reasonable time", len(boxes))
 		case a >= 0:
-			return fileError(dir, item.Name, torch.ErrMismatch, "the part of %v at %v and the part of %v at %v overlap",
+			return fileError(dir, item.Name, torch.ErrMismatch,
+				"the part of size %v at offset %v overlaps the part of size %v at offset %v",
 				item.Chunks[a].Size, item.Chunks[a].Offsets, item.Chunks[b].Size, item.Chunks[b].Offsets)
 		case sum != numElements(item.Shape):
-			return fileError(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of its %d elements", sum,
-				numElements(item.Shape))
+			return fileError(dir, item.Name, torch.ErrMismatch, "the ranks have only %d of the tensor's %d elements",
+				sum, numElements(item.Shape))
 		}
 	}
 	return nil

@@ -50,11 +50,12 @@ func (l *loader) checkFiles() error {
 // checkBytes checks that a file of size bytes contains the chunk p, and that the chunk can be read.
 func (l *loader) checkBytes(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
-		return fileError(path, p.item.Name, torch.ErrUnsupported, "it was written with the transforms %.200q",
+		return fileError(path, p.item.Name, torch.ErrUnsupported, "the value was written with the transforms %.200q",
 			p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
-		e := fileError(path, p.item.Name, torch.ErrTruncated, "its bytes end at %d, but the file ends at %d", end, size)
+		e := fileError(path, p.item.Name, torch.ErrTruncated, "the value's bytes end at %d, but the file ends at %d",
+			end, size)
 		e.Offset = size
 		return e
 	}

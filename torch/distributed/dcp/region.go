@@ -99,13 +99,13 @@ func (b box) overlaps(other box) bool {
 // is.
 func (b box) problem(size []int64) string {
 	if len(b.at) != len(size) || len(b.size) != len(size) {
-		return fmt.Sprintf("a part with offsets %v and size %v of a tensor of %d dimensions", torch.Shape(b.at),
+		return fmt.Sprintf("the part has offset %v and size %v, but the tensor has %d dimensions", torch.Shape(b.at),
 			torch.Shape(b.size), len(size))
 	}
 	for i, n := range size {
 		if b.at[i] < 0 || b.size[i] < 0 || b.at[i] > n || b.size[i] > n-b.at[i] {
-			return fmt.Sprintf("the part of %v at %v is not within %v", torch.Shape(b.size), torch.Shape(b.at),
-				torch.Shape(size))
+			return fmt.Sprintf("the part of size %v at offset %v exceeds the shape %v", torch.Shape(b.size),
+				torch.Shape(b.at), torch.Shape(size))
 		}
 	}
 	return ""

@@ -166,7 +166,7 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	case t.IsClosed():
 		return bad(torch.ErrClosed, "the tensor is closed")
 	case t.Layout() != torch.Strided:
-		return bad(torch.ErrType, "a tensor of layout "+t.Layout().String()+"; only strided ones can be saved")
+		return bad(torch.ErrType, "the tensor has layout "+t.Layout().String()+"; only strided tensors can be saved")
 	case t.IsMeta():
 		return bad(torch.ErrDevice, "a tensor on the meta device has no values")
 	case t.DType().IsQuantized():
@@ -183,7 +183,7 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 		}
 	}
 	if numElements(p.Size) < 0 {
-		return bad(torch.ErrShape, "a shard with more elements than a tensor can have")
+		return bad(torch.ErrShape, "the shard has more elements than a tensor can have")
 	}
 	s.items = append(s.items, p)
 	s.sources = append(s.sources, t)

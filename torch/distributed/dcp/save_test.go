@@ -196,10 +196,10 @@ func TestAnErrorIsEverybodys(t *testing.T) {
 		}, nil, torch.ErrMismatch, 0, "overlap"},
 		"a part that is not there": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(2), int64(2*r), 5)}
-		}, nil, torch.ErrShape, 2, "is not within"},
+		}, nil, torch.ErrShape, 2, "exceeds the shape"},
 		"parts that are missing": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(2), int64(2*r), 8)}
-		}, nil, torch.ErrMismatch, 0, "the ranks have only 6 of its 8 elements"},
+		}, nil, torch.ErrMismatch, 0, "the ranks have only 6 of the tensor's 8 elements"},
 		"another part at a place": {func(r int) map[string]any {
 			return map[string]any{"x": shard(ones(int64(2+r/2)), 0, 8)}
 		}, nil, torch.ErrMismatch, 0, "rank 0 has a part of"},
@@ -395,16 +395,16 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{1})
 		for text, state := range map[string]map[string]any{
-			"two values have this name":                   {"a.b": 1, "a": map[string]any{"b": 2}},
-			"a name that is not valid UTF-8":              {"\xff": 1},
-			"more than 200 deep":                          loop,
-			"a name of 5000 bytes, expected at most 4096": {string(make([]byte, 5000)): 1},
-			"a key of type float64":                       {"a": map[float64]int{1: 1}},
-			"a nil *int":                                  {"a": none},
-			"a nil *Tensor":                               {"a": (*torch.Tensor)(nil)},
-			"of layout sparse_coo":                        {"a": x.ToSparse()},
-			"on the meta device has no values":            {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
-			"with offsets (0,) and size (1,)": {"a": dcp.Shard{
+			"two values have this name":                      {"a.b": 1, "a": map[string]any{"b": 2}},
+			"the name is not valid UTF-8":                    {"\xff": 1},
+			"more than 200 deep":                             loop,
+			"the name has 5000 bytes, expected at most 4096": {string(make([]byte, 5000)): 1},
+			"got a key of type float64":                      {"a": map[float64]int{1: 1}},
+			"a nil *int":                                     {"a": none},
+			"a nil *Tensor":                                  {"a": (*torch.Tensor)(nil)},
+			"of layout sparse_coo":                           {"a": x.ToSparse()},
+			"on the meta device has no values":               {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
+			"the part has offset (0,) and size (1,)": {"a": dcp.Shard{
 				Tensor: x, Offsets: torch.Shape{0},
 				Size: torch.Shape{2, 2},
 			}},

@@ -53,7 +53,7 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 				// indices is hostile: it would exhaust memory.
 				if l.listGaps++; l.listGaps > 16*len(l.meta.Items)+1<<12 {
 					return nil, l.errorAbout(item.Name, torch.ErrFormat,
-						"it is at index %d of a list with too few values", s.Index)
+						"the value is at index %d of a list with too few values", s.Index)
 				}
 				at.list = append(at.list, nil)
 			}

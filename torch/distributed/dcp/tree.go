@@ -85,7 +85,8 @@ func quoteName(name string) string { return fmt.Sprintf("%.200q", name) }
 // walk flattens a value. like is the type of the variable that holds it, or nil for any type.
 func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
 	if len(path) > mostDepth {
-		return f.errorAt(path[:1], torch.ErrValue, "nested more than %d deep, or it refers to itself", mostDepth)
+		return f.errorAt(path[:1], torch.ErrValue, "the value is nested more than %d deep, or refers to itself",
+			mostDepth)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -152,10 +153,10 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 func (f *flattener) leaf(path []step, v any, set func(any), like reflect.Type) error {
 	name := nameOf(path)
 	if !pickle.IsText(name) {
-		return f.errorAt(path, torch.ErrValue, "a name that is not valid UTF-8")
+		return f.errorAt(path, torch.ErrValue, "the name is not valid UTF-8")
 	}
 	if len(name) > mostName {
-		return f.errorAt(path, torch.ErrValue, "a name of %d bytes, expected at most %d", len(name), mostName)
+		return f.errorAt(path, torch.ErrValue, "the name has %d bytes, expected at most %d", len(name), mostName)
 	}
 	if f.names[name] {
 		return f.errorAt(path, torch.ErrValue, "two values have this name after joining their keys with dots")
@@ -211,7 +212,8 @@ func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err e
 		v.Each(func(key, value any) bool {
 			name, isKey := keyText(key)
 			if !isKey {
-				err = f.errorAt(path, torch.ErrType, "a key of type %T; expected a string or an integer", key)
+				err = f.errorAt(path, torch.ErrType, "expected a string or an integer as a key, got a key of type %T",
+					key)
 				return false
 			}
 			e := entry{key: name, value: value}
@@ -238,7 +240,7 @@ func (f *flattener) goMap(path []step, r reflect.Value) (entries []entry, err er
 	for _, key := range keys {
 		name, isKey := keyText(key.Interface())
 		if !isKey {
-			return nil, f.errorAt(path, torch.ErrType, "a key of type %v; expected a string or an integer",
+			return nil, f.errorAt(path, torch.ErrType, "expected a string or an integer as a key, got a key of type %v",
 				key.Type())
 		}
 		entries = append(entries, entry{name, r.MapIndex(key).Interface(), func(v any) {

@@ -115,7 +115,7 @@ func TestMistakes(t *testing.T) {
 			"expected an int or a slice of ints, got string": {torch.ErrType, func() {
 				imageops.Resize(x, "5")
 			}},
-			"expected a list of length 1 or 2, got one of 3": {torch.ErrValue, func() {
+			"expected a list of length 1 or 2, got length 3": {torch.ErrValue, func() {
 				imageops.Resize(x, []int{1, 2, 3})
 			}},
 			"argument size: must not be nil without a MaxSize": {torch.ErrValue, func() {
@@ -160,7 +160,7 @@ func TestMistakes(t *testing.T) {
 			"TenCrop: argument size: a crop of 2 x 6": {torch.ErrValue, func() {
 				imageops.TenCrop(x, []int{2, 6})
 			}},
-			"expected a list of length 1, 2 or 4, got one of 3": {torch.ErrValue, func() {
+			"expected a list of length 1, 2 or 4, got length 3": {torch.ErrValue, func() {
 				imageops.Pad(x, []int{1, 2, 3})
 			}},
 			"padding: removes more pixels than the image has: -2 x -1 would be left": {torch.ErrValue, func() {
@@ -169,7 +169,7 @@ func TestMistakes(t *testing.T) {
 			"padding: expected numbers from -": {torch.ErrValue, func() {
 				imageops.Pad(x, huge)
 			}},
-			"several numbers need PaddingModeConstant, the mode is edge": {torch.ErrValue, func() {
+			"several numbers need PaddingModeConstant, got mode edge": {torch.ErrValue, func() {
 				imageops.Pad(x, 1, imageops.PaddingModeEdge, imageops.Fills{1, 2, 3})
 			}},
 			"Fills: expected one number or 3, got 2": {torch.ErrValue, func() {
@@ -187,10 +187,10 @@ func TestMistakes(t *testing.T) {
 			"scale: expected a positive number, got 0": {torch.ErrValue, func() {
 				imageops.Affine(x, 1, []float64{0, 0}, 0, []float64{0})
 			}},
-			"translate: expected a list of length 2, got one of 1": {torch.ErrValue, func() {
+			"translate: expected a list of length 2, got length 1": {torch.ErrValue, func() {
 				imageops.Affine(x, 1, []float64{0}, 1, []float64{0})
 			}},
-			"shear: expected a list of length 1 or 2, got one of 0": {torch.ErrValue, func() {
+			"shear: expected a list of length 1 or 2, got length 0": {torch.ErrValue, func() {
 				imageops.Affine(x, 1, []float64{0, 0}, 1, nil)
 			}},
 			"startpoints: expected four points, got 3": {torch.ErrValue, func() {
@@ -199,7 +199,7 @@ func TestMistakes(t *testing.T) {
 			"endpoints: expected points {x, y}, got [1]": {torch.ErrValue, func() {
 				imageops.Perspective(x, start, [][]int64{{1}, {1, 2}, {1, 2}, {1, 2}})
 			}},
-			"coefficients: expected a list of length 8, got one of 2": {torch.ErrValue, func() {
+			"coefficients: expected a list of length 8, got length 2": {torch.ErrValue, func() {
 				imageops.PerspectiveWith(x, []float64{1, 2})
 			}},
 			"displacement: expected (1, 4, 5, 2), got (1,)": {torch.ErrShape, func() {
@@ -254,7 +254,7 @@ func TestMistakes(t *testing.T) {
 			"std: expected numbers other than 0": {torch.ErrValue, func() {
 				imageops.Normalize(x, []float64{1}, []float64{0})
 			}},
-			"3 x 2 pixels at (2, 0) are not within 4 x 5": {torch.ErrIndex, func() {
+			"3 x 2 pixels at (2, 0) exceed the image of 4 x 5": {torch.ErrIndex, func() {
 				imageops.Erase(x, 2, 0, 3, 2, one)
 			}},
 			"argument v": {torch.ErrNil, func() { imageops.Erase(x, 0, 0, 1, 1, nil) }},
@@ -264,7 +264,7 @@ func TestMistakes(t *testing.T) {
 			"ToDType: argument dtype: expected floating-point numbers or integers, got bool": {torch.ErrDType, func() {
 				imageops.ToDType(x, torch.Bool)
 			}},
-			"permutation: expected a list of length 3, got one of 1": {torch.ErrValue, func() {
+			"permutation: expected a list of length 3, got length 1": {torch.ErrValue, func() {
 				imageops.PermuteChannels(x, []int64{1})
 			}},
 			"permutation: 3 is out of range for 3 channels": {torch.ErrIndex, func() {

@@ -71,7 +71,7 @@ func Erase(image *torch.Tensor, i, j, h, w int64, v *torch.Tensor, opts ...Inpla
 	height, width := size(op, image)
 	if i < 0 || j < 0 || h < 0 || w < 0 || i > height || j > width || h > height-i || w > width-j {
 		panic(torch.NewError(op, torch.ErrIndex, "h",
-			fmt.Sprintf("%d x %d pixels at (%d, %d) are not within %d x %d", h, w, i, j, height, width)))
+			fmt.Sprintf("%d x %d pixels at (%d, %d) exceed the image of %d x %d", h, w, i, j, height, width)))
 	}
 	if inplace {
 		erase(image, i, j, h, w, v)

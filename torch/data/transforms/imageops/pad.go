@@ -40,7 +40,7 @@ func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	mustBeFill(op, fill, c)
 	if len(fill) > 1 && mode != PaddingModeConstant {
 		panic(torch.NewError(op, torch.ErrValue, "Fills",
-			"several numbers need PaddingModeConstant, the mode is "+string(mode)))
+			"several numbers need PaddingModeConstant, got mode "+string(mode)))
 	}
 	for _, n := range []int64{left, right, top, bottom} {
 		if n > opt.MaxPixels || n < -opt.MaxPixels {

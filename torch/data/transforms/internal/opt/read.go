@@ -57,7 +57,7 @@ func checkLength(op, arg string, n int, lengths []int) {
 		}
 	}
 	panic(torch.NewError(op, torch.ErrValue, arg,
-		fmt.Sprintf("expected a list of length %s, got one of %d", or(lengths), n)))
+		fmt.Sprintf("expected a list of length %s, got length %d", or(lengths), n)))
 }
 
 func or(list []int) string {
