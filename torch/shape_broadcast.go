@@ -25,7 +25,8 @@ func BroadcastShapes(shapes ...Shape) Shape {
 		for d, size := range s {
 			switch {
 			case size < 0:
-				panic(NewError(op, ErrValue, fmt.Sprintf("shapes[%d]", k), fmt.Sprintf("a negative size in %v", s)))
+				panic(NewError(op, ErrValue, fmt.Sprintf("shapes[%d]", k), fmt.Sprintf(
+					"expected no negative size, got %v", s)))
 			case size == 1 || size == at[d]:
 			case at[d] == 1:
 				at[d] = size

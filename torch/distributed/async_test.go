@@ -384,7 +384,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 			if assert.ErrorAs(t, err, &e) {
 				assert.ErrorIs(t, err, distributed.ErrTimeout)
 				assert.Equal(t, []int{1, 3}, e.Ranks)
-				assert.ErrorContains(t, err, "of 4 ranks these have not joined")
+				assert.ErrorContains(t, err, "of 4 ranks, these have not joined")
 			}
 		})
 	}

@@ -102,7 +102,7 @@ func (g *ProcessGroup) addMissingRanks(err error, own *Store) error {
 		}
 	}
 	if len(e.Ranks) > 0 {
-		e.Detail += fmt.Sprintf("; of %d ranks these have not joined, or are Python's: %s", len(g.ranks),
+		e.Detail += fmt.Sprintf("; of %d ranks, these have not joined or are Python processes: %s", len(g.ranks),
 			formatRanks(e.Ranks))
 	}
 	return e

@@ -26,7 +26,7 @@ func (s size) bytes() []byte { return fmt.Appendf(nil, "%d of rank %d", s.ranks,
 
 func readSize(text []byte) (s size, err error) {
 	if len(text) > 64 {
-		return s, fmt.Errorf("a size of %d bytes", len(text))
+		return s, fmt.Errorf("the size takes %d bytes", len(text))
 	}
 	_, err = fmt.Sscanf(string(text), "%d of rank %d", &s.ranks, &s.rank)
 	return s, err
@@ -62,7 +62,7 @@ func (g *ProcessGroup) sizeError(op string, theirs size) *Error {
 	slices.SortFunc(both, func(a, b size) int { return cmp.Compare(a.rank, b.rank) })
 	var parts []string
 	for _, s := range both {
-		parts = append(parts, fmt.Sprintf("rank %d: a group of %d", s.rank, s.ranks))
+		parts = append(parts, fmt.Sprintf("rank %d has a group of %d ranks", s.rank, s.ranks))
 	}
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
 }

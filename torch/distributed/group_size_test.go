@@ -67,7 +67,8 @@ func TestRanksToldDifferentSizes(t *testing.T) {
 					err := <-ended
 					assert.ErrorIs(t, err, distributed.ErrMismatch, "%s, %v, %v", name, pair, pair[i])
 					assert.ErrorContains(t, err,
-						fmt.Sprintf("ranks differ: rank 0: a group of %d; rank 1: a group of %d", sizes[0], sizes[1]))
+						fmt.Sprintf("ranks differ: rank 0 has a group of %d ranks; rank 1 has a group of %d ranks",
+							sizes[0], sizes[1]))
 				}
 				assert.Less(t, time.Since(began), 30*time.Second, "half of their time")
 			})
@@ -96,7 +97,7 @@ func TestSizesDifferWhenTheTimeIsOver(t *testing.T) {
 	require.ErrorIs(t, <-told{1, 3}.start(ranks.Soon(t), as(told{1, 3})), distributed.ErrMismatch)
 	err = <-first
 	require.ErrorIs(t, err, distributed.ErrMismatch)
-	require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
+	require.ErrorContains(t, err, "rank 0 has a group of 2 ranks; rank 1 has a group of 3 ranks")
 }
 
 // If a rank's number is too large for the size that the other ranks have, only that rank fails.
@@ -106,7 +107,7 @@ func TestRankBeyondTheOthers(t *testing.T) {
 	require.NoError(t, <-told{0, 1}.start(ranks.Soon(t), as(told{0, 1})))
 	err := <-told{1, 2}.start(ranks.Soon(t), as(told{1, 2}))
 	require.ErrorIs(t, err, distributed.ErrMismatch)
-	require.ErrorContains(t, err, "rank 0: a group of 1; rank 1: a group of 2")
+	require.ErrorContains(t, err, "rank 0 has a group of 1 ranks; rank 1 has a group of 2 ranks")
 }
 
 // Subgroups have their own sizes, even if a group's name is reused.
@@ -149,7 +150,7 @@ func TestSizesOfSmallerGroups(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, err, distributed.ErrMismatch)
-		require.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3")
+		require.ErrorContains(t, err, "rank 0 has a group of 2 ranks; rank 1 has a group of 3 ranks")
 	}
 }
 
@@ -210,7 +211,7 @@ func TestSizesDifferOnTheServersRank(t *testing.T) {
 			_, err = g.NewGroup(ranks.Soon(t), members)
 			assert.NoError(t, g.Close())
 			assert.ErrorIs(t, err, distributed.ErrMismatch, "rank %d", r)
-			assert.ErrorContains(t, err, "rank 0: a group of 2; rank 1: a group of 3", "rank %d", r)
+			assert.ErrorContains(t, err, "rank 0 has a group of 2 ranks; rank 1 has a group of 3 ranks", "rank %d", r)
 		})
 	}
 	g, err := distributed.InitProcessGroup(ranks.Soon(t), distributed.Gloo,

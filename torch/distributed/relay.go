@@ -101,7 +101,7 @@ func (r *relay) enterPass(pass int64) error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 && r.pass != pass {
 		r.mu.Unlock()
-		return r.misuseError("a backward pass during another pass")
+		return r.misuseError("a backward pass began during another pass")
 	}
 	defer r.mu.Unlock()
 	r.pass = pass
@@ -123,7 +123,7 @@ func (r *relay) beginForward() error {
 	r.mu.Lock()
 	if r.forward || r.running > 0 {
 		r.mu.Unlock()
-		return r.misuseError("a forward pass during another pass, or after a failed backward pass")
+		return r.misuseError("a forward pass began during another pass, or after a failed backward pass")
 	}
 	defer r.mu.Unlock()
 	r.forward = true

@@ -29,7 +29,7 @@ func (s *Store) checkKeys(op, arg string, keys []string) error {
 		return nil
 	}
 	if len(keys) > mostKeys {
-		return argumentError(op, torch.ErrValue, arg, "expected at most %d at once, got %d", mostKeys, len(keys))
+		return argumentError(op, torch.ErrValue, arg, "expected at most %d keys at once, got %d", mostKeys, len(keys))
 	}
 	for _, key := range keys {
 		if n := len(s.prefix) + len(key); n > mostKey {

@@ -297,7 +297,7 @@ func (w *watch) addGoneRanks(e *Error) {
 		e.Detail += "; the store does not answer either"
 		if h := w.g.storeHost; h >= 0 && h != w.g.globalRank {
 			e.Ranks = []int{h}
-			e.Detail += fmt.Sprintf(", whose server ran on rank %d", h)
+			e.Detail += fmt.Sprintf(", and its server ran on rank %d", h)
 		}
 		return
 	}

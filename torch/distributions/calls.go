@@ -37,7 +37,7 @@ func (b *base) without(method string) *torch.Error {
 	b.open(method)
 	return &torch.Error{
 		Op: b.op(method), Kind: torch.ErrNotImplemented,
-		Message: "a " + b.name + " does not support it, as in PyTorch",
+		Message: "a " + b.name + " does not support this method, as in PyTorch",
 	}
 }
 

@@ -190,7 +190,7 @@ func TestWrongParameters(t *testing.T) {
 				{torch.ErrNil, "argument " + second, func() { fresh(1, (*torch.Tensor)(nil)) }},
 				{torch.ErrClosed, second, func() { fresh(three, closed) }},
 				{torch.ErrType, "argument " + second, func() { fresh(three, "1") }},
-				{torch.ErrShape, "argument " + second + ": (2,) does not broadcast with (3,)", func() {
+				{torch.ErrShape, "argument " + second + ": shape (2,) does not broadcast with (3,)", func() {
 					fresh(three, two)
 				}},
 				{torch.ErrValue, "expected the tensor of shape (2,), of distribution " + name, func() {
@@ -274,7 +274,7 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		free := distributions.NewUniform(0, 1, distributions.ValidateArgs(false))
 		assert.Equal(t, 1.0, free.CDF(torch.Full(torch.Shape{}, 7)).Item(), "nothing is checked")
 		categorical := distributions.NewCategorical(distributions.Probs(pair))
-		mistake{torch.ErrNotImplemented, "a Categorical does not support it, as in PyTorch", func() {
+		mistake{torch.ErrNotImplemented, "a Categorical does not support this method, as in PyTorch", func() {
 			categorical.RSample()
 		}}.check(t, "distributions.Categorical.RSample")
 	})

@@ -30,7 +30,7 @@ func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64
 		batch := baseDistribution.BatchShape()
 		if n := int64(len(batch)); reinterpretedBatchNdims < 0 || reinterpretedBatchNdims > n {
 			panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims",
-				fmt.Sprintf("expected 0 to %d, the dimensions of the batch, got %d", n, reinterpretedBatchNdims)))
+				fmt.Sprintf("expected 0 to %d, the number of batch dimensions, got %d", n, reinterpretedBatchNdims)))
 		}
 		d.set(baseDistribution, reinterpretedBatchNdims)
 	})

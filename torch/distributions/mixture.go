@@ -34,17 +34,19 @@ func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...
 		n := len(batch) - 1
 		if n < 0 {
 			panic(torch.NewError(op, torch.ErrShape, "component",
-				"expected a batch of at least one dimension, along which the components are"))
+				"expected a batch of at least one dimension, the dimension of the components"))
 		}
 		for i, j := len(of)-1, n-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 			if of[i] != 1 && batch[j] != 1 && of[i] != batch[j] {
 				panic(torch.NewError(op, torch.ErrShape, "mixture",
-					fmt.Sprintf("its batch %v does not broadcast with the components' batch %v", of, batch[:n])))
+					fmt.Sprintf("the batch shape %v does not broadcast with the components' batch shape %v", of,
+						batch[:n])))
 			}
 		}
 		if k := mixture.count(); k != batch[n] {
 			panic(torch.NewError(op, torch.ErrShape, "mixture",
-				fmt.Sprintf("got %d categories for %d components", k, batch[n])))
+				fmt.Sprintf("expected a category for each component, got %d categories for %d components", k,
+					batch[n])))
 		}
 		mixture.odds.logits() // computes the log odds now, as PyTorch's constructor does
 		d.mixture, d.component = mixture, component

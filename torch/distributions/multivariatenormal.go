@@ -41,7 +41,7 @@ func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *Multiva
 		shape := m.matrix.Shape()
 		if torch.Try(func() { batch = torch.BroadcastShapes(shape[:len(shape)-2], batch) }) != nil {
 			panic(torch.NewError(op, torch.ErrShape, argument(m.form.name()),
-				fmt.Sprintf("the batch of shape %v does not broadcast with that of loc, of shape %v", shape,
+				fmt.Sprintf("shape %v does not broadcast with loc of shape %v in the batch dimensions", shape,
 					loc.Shape())))
 		}
 		d.loc = b.keep(loc.Expand(slices.Concat(batch, event)...))

@@ -176,7 +176,8 @@ func sampleShape(op string, opts []SampleOption) torch.Shape {
 	}
 	for _, n := range shape {
 		if n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "SampleShape", fmt.Sprintf("a negative size in %v", shape)))
+			panic(torch.NewError(op, torch.ErrValue, "SampleShape", fmt.Sprintf("expected no negative size, got %v",
+				shape)))
 		}
 	}
 	return shape

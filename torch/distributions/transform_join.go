@@ -28,14 +28,14 @@ func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTr
 	}
 	if len(lengths) != len(transforms) {
 		panic(torch.NewError(op, torch.ErrValue, "lengths",
-			fmt.Sprintf("expected one for each of the %d transforms, got %d", len(transforms), len(lengths))))
+			fmt.Sprintf("expected a length for each of the %d transforms, got %d", len(transforms), len(lengths))))
 	}
 	return &CatTransform{transforms: slices.Clone(transforms), dim: dim, lengths: slices.Clone(lengths)}
 }
 
 func mustHaveSome(op string, transforms []Transform) {
 	if len(transforms) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "transforms", "expected at least one"))
+		panic(torch.NewError(op, torch.ErrValue, "transforms", "expected at least one transform"))
 	}
 	mustBeTransforms(op, "transforms", transforms)
 }

@@ -17,7 +17,7 @@ type ReshapeTransform struct{ in, out torch.Shape }
 func NewReshapeTransform(inShape, outShape torch.Shape) *ReshapeTransform {
 	if inShape.Numel() != outShape.Numel() {
 		panic(torch.NewError("distributions.NewReshapeTransform", torch.ErrShape, "outShape",
-			fmt.Sprintf("expected as many elements as %v, got %v", inShape, outShape)))
+			fmt.Sprintf("expected as many elements as in shape %v, got shape %v", inShape, outShape)))
 	}
 	return &ReshapeTransform{in: slices.Clone(inShape), out: slices.Clone(outShape)}
 }

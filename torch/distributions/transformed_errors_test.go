@@ -228,7 +228,7 @@ func TestWrongParts(t *testing.T) {
 		mistake{torch.ErrNil, "argument baseDistribution", func() { distributions.NewIndependent(nil, 0) }}.check(t, of)
 		mistake{torch.ErrClosed, "", func() { distributions.NewIndependent(closed, 0) }}.check(t,
 			"distributions.Normal.BatchShape")
-		mistake{torch.ErrValue, "expected 0 to 2, the dimensions of the batch, got 3", func() {
+		mistake{torch.ErrValue, "expected 0 to 2, the number of batch dimensions, got 3", func() {
 			distributions.NewIndependent(wide, 3)
 		}}.check(t, of)
 		mistake{torch.ErrValue, "got -1", func() { distributions.NewIndependent(wide, -1) }}.check(t, of)
@@ -246,9 +246,12 @@ func TestWrongParts(t *testing.T) {
 			ms)
 		mistake{torch.ErrShape, "argument component", func() { distributions.NewMixtureSameFamily(mix, d) }}.check(t,
 			ms)
-		mistake{torch.ErrShape, "its batch (4,) does not broadcast with the components' batch (2,)", func() {
-			distributions.NewMixtureSameFamily(four, wide)
-		}}.check(t, ms)
+		mistake{
+			torch.ErrShape, "the batch shape (4,) does not broadcast with the components' batch shape (2,)",
+			func() {
+				distributions.NewMixtureSameFamily(four, wide)
+			},
+		}.check(t, ms)
 		pair := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0)
 		mistake{torch.ErrShape, "3 categories for 2 components", func() {
 			distributions.NewMixtureSameFamily(mix, pair)

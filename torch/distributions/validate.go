@@ -145,7 +145,8 @@ func (b *base) broadcast(names []string, values ...any) []*torch.Tensor {
 		out[i] = t
 		if torch.Try(func() { shape = torch.BroadcastShapes(shape, t.Shape()) }) != nil {
 			panic(torch.NewError(op, torch.ErrShape, args[i],
-				fmt.Sprintf("%v does not broadcast with %v, the shape of the parameters before", t.Shape(), shape)))
+				fmt.Sprintf("shape %v does not broadcast with %v, the shape of the parameters before", t.Shape(),
+					shape)))
 		}
 	}
 	for i, v := range values {

@@ -34,7 +34,7 @@ func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 		d.df = d.degrees(b, op, df, m.matrix)
 		if torch.Try(func() { batch = torch.BroadcastShapes(batch, d.df.Shape()) }) != nil {
 			panic(torch.NewError(op, torch.ErrShape, "df",
-				fmt.Sprintf("%v does not broadcast with the batch of %v", d.df.Shape(), shape)))
+				fmt.Sprintf("shape %v does not broadcast with the batch dimensions of shape %v", d.df.Shape(), shape)))
 		}
 		d.df = b.keep(d.df.Expand(batch...))
 		more := func() string {

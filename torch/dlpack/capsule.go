@@ -155,7 +155,7 @@ func (c *Capsule) array(op string) (array, error) {
 	case c.held.At == nil && c.cleanup == (runtime.Cleanup{}):
 		return array{}, fault(torch.ErrNil, "the pointer to the struct is nil")
 	case c.held.At == nil:
-		return array{}, fault(torch.ErrClosed, "the struct has been taken, or the capsule closed")
+		return array{}, fault(torch.ErrClosed, "the struct was already taken, or the capsule is closed")
 	case uintptr(c.held.At)%unsafe.Alignof(uint64(0)) != 0:
 		return array{}, fault(torch.ErrValue, "the pointer is not a multiple of 8, so it does not point to a struct")
 	}

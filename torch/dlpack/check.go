@@ -50,14 +50,14 @@ func check(op string, s native.Struct) (array, error) {
 			i.Code, i.Bits, i.Lanes)
 	}
 	if i.Bits < 8 && i.Flags&flagPadded != 0 {
-		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits that take a byte each; libtorch packs them",
+		return array{}, fault(torch.ErrDType, "flags", "elements of %d bits take a byte each, but libtorch packs them",
 			i.Bits)
 	}
 	if i.NDim < 0 || i.NDim > maxDims {
 		return array{}, fault(torch.ErrShape, "ndim", "expected 0 to %d dimensions, got %d", maxDims, i.NDim)
 	}
 	if i.Shape == nil && i.NDim > 0 {
-		return array{}, fault(torch.ErrNil, "shape", "a null pointer for %d dimensions", i.NDim)
+		return array{}, fault(torch.ErrNil, "shape", "expected a pointer for %d dimensions, got null", i.NDim)
 	}
 	a.Shape = slices.Clone(unsafe.Slice(i.Shape, i.NDim))
 	if i.Strides != nil {
@@ -71,7 +71,7 @@ func check(op string, s native.Struct) (array, error) {
 		return a, nil
 	}
 	if i.Data == 0 {
-		return array{}, fault(torch.ErrNil, "data", "a null pointer for elements of %d bytes", bytes)
+		return array{}, fault(torch.ErrNil, "data", "expected a pointer to elements of %d bytes, got null", bytes)
 	}
 	first, carry := bits.Add64(uint64(i.Data), i.ByteOffset, 0)
 	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
@@ -81,7 +81,8 @@ func check(op string, s native.Struct) (array, error) {
 	// Complex numbers must be aligned to their whole size too, because kernels read
 	// both parts with one aligned instruction.
 	if size := uint64(a.DType.Size()); first%size != 0 {
-		return array{}, fault(torch.ErrValue, "data", "%v at %#x, which is not a multiple of %d", a.DType, first, size)
+		return array{}, fault(torch.ErrValue, "data", "%v elements are at %#x, which is not a multiple of %d", a.DType,
+			first, size)
 	}
 	a.data = uintptr(first)
 	return a, nil
@@ -97,13 +98,13 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 	for d := len(a.Shape) - 1; d >= 0; d-- {
 		n := a.Shape[d]
 		if n < 0 {
-			return 0, fault(torch.ErrShape, fmt.Sprintf("shape[%d]", d), "a negative size in %v", a.Shape)
+			return 0, fault(torch.ErrShape, fmt.Sprintf("shape[%d]", d), "expected no negative size, got %v", a.Shape)
 		}
 		contiguous[d] = elements
 		empty = empty || n == 0
 		hi, lo := bits.Mul64(uint64(elements), uint64(max(n, 1)))
 		if hi != 0 || lo > uint64(maxBytes/size) {
-			return 0, fault(torch.ErrShape, "shape", "%v of %d bytes each has more bytes than 64 bits can count",
+			return 0, fault(torch.ErrShape, "shape", "shape %v of %d bytes each has more bytes than 64 bits can count",
 				a.Shape, size)
 		}
 		elements = int64(lo)
@@ -129,7 +130,7 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		hi, lo := bits.Mul64(uint64(stride), uint64(n-1))
 		if hi != 0 || lo > uint64(maxBytes/size)-1-last {
 			return 0, fault(torch.ErrValue, fmt.Sprintf("strides[%d]", d),
-				"%v of %v reaches further than 64 bits can count", a.Stride, a.Shape)
+				"stride %v with shape %v reaches further than 64 bits can count", a.Stride, a.Shape)
 		}
 		last += lo
 	}

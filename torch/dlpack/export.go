@@ -79,21 +79,21 @@ func refuse(op string, why native.Refusal, x *torch.Tensor) {
 	case native.Exported:
 	case native.RequiresGrad:
 		panic(fault(torch.ErrAutograd,
-			"a tensor that requires gradients, which other libraries would ignore; use Detach"))
+			"the tensor requires gradients, which other libraries would ignore; use Detach"))
 	case native.Conjugate:
-		panic(fault(torch.ErrValue, "a tensor with the conjugate bit, which DLPack does not support; use ResolveConj"))
+		panic(fault(torch.ErrValue, "the tensor has the conjugate bit, which DLPack does not support; use ResolveConj"))
 	case native.Negative:
-		panic(fault(torch.ErrValue, "a tensor with the negative bit, which DLPack does not support; use ResolveNeg"))
+		panic(fault(torch.ErrValue, "the tensor has the negative bit, which DLPack does not support; use ResolveNeg"))
 	case native.Layout:
 		panic(fault(torch.ErrNotImplemented,
-			"a tensor that is not strided; DLPack does not support sparse or nested tensors"))
+			"the tensor is not strided; DLPack does not support sparse or nested tensors"))
 	case native.Device:
 		panic(fault(torch.ErrDevice,
-			fmt.Sprintf("a tensor on %v; only those on the CPU and on CUDA can be exported", x.Device())))
+			fmt.Sprintf("the tensor is on %v; only tensors on the CPU and on CUDA can be exported", x.Device())))
 	case native.DType:
 		panic(fault(torch.ErrDType, fmt.Sprintf("DLPack does not support %v", x.DType())))
 	default:
-		panic(fault(torch.ErrValue, "a tensor without memory"))
+		panic(fault(torch.ErrValue, "the tensor has no memory"))
 	}
 }
 

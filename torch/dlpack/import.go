@@ -47,7 +47,7 @@ func FromDLPack(c *Capsule, opts ...ImportOption) (*torch.Tensor, error) {
 		return nil, torch.NewError(op, torch.ErrValue, "Copy",
 			fmt.Sprintf("cannot move a tensor from %v to %v without copying it", a.device, how.device))
 	case a.ReadOnly && !how.readOnly && how.copy != always && !moves:
-		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, and tensors are not; "+
+		return nil, torch.NewError(op, torch.ErrValue, "c", "flags: the memory is read-only, but tensors are not; "+
 			"use Copy(true), or AllowReadOnly(true) if nothing will write to it")
 	}
 	var missing *torch.Error

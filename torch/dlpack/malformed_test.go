@@ -41,7 +41,7 @@ func TestMalformed(t *testing.T) {
 	}{
 		"data null": {
 			func(a *foreign.Tensor) { a.Data = nil }, torch.ErrNil,
-			"data: a null pointer for elements of 16 bytes",
+			"data: expected a pointer to elements of 16 bytes, got null",
 		},
 		"data not aligned": {func(a *foreign.Tensor) {
 			a.Data = unsafe.Add(a.Data, 1)
@@ -95,9 +95,9 @@ func TestMalformed(t *testing.T) {
 		"ndim most":  {func(a *foreign.Tensor) { a.NDim = math.MaxInt32 }, torch.ErrShape, "ndim"},
 		"shape null": {
 			func(a *foreign.Tensor) { a.Shape = nil }, torch.ErrNil,
-			"shape: a null pointer for 1 dimensions",
+			"shape: expected a pointer for 1 dimensions, got null",
 		},
-		"size negative":            {shape(2, -1), torch.ErrShape, "shape[1]: a negative size in (2, -1)"},
+		"size negative":            {shape(2, -1), torch.ErrShape, "shape[1]: expected no negative size, got (2, -1)"},
 		"size least":               {shape(math.MinInt64), torch.ErrShape, "shape[0]"},
 		"size most":                {shape(most), torch.ErrShape, "than 64 bits can count"},
 		"sizes whose product is 0": {shape(1<<32, 1<<32), torch.ErrShape, "shape"},

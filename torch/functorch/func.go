@@ -102,7 +102,7 @@ func position(op string, args []int, n int) []int {
 		at = append(at, wrapped)
 	}
 	if len(at) == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "ArgNums", "expected at least one"))
+		panic(torch.NewError(op, torch.ErrValue, "ArgNums", "expected at least one number"))
 	}
 	return at
 }

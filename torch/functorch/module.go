@@ -61,7 +61,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 		panic(torch.NewError(op, kind, "modules", fmt.Sprintf(format, args...)))
 	}
 	if len(modules) == 0 {
-		fail(torch.ErrValue, "expected at least one")
+		fail(torch.ErrValue, "expected at least one module")
 	}
 	for i, m := range modules {
 		switch first := modules[0]; {
@@ -78,7 +78,7 @@ func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 		first := of(modules[0])
 		for _, m := range modules[1:] {
 			if !slices.EqualFunc(first, of(m), func(a, b nn.NamedTensor) bool { return a.Name == b.Name }) {
-				fail(torch.ErrValue, "their parameters and buffers have different names")
+				fail(torch.ErrValue, "the modules' parameters and buffers have different names")
 			}
 		}
 		for k, n := range first {

@@ -23,7 +23,7 @@ func checkDense(op string, x *torch.Tensor, dims int) torch.Shape {
 		panic(torch.NewError(op, torch.ErrDevice, "x", "a meta tensor has no elements"))
 	case x.RequiresGrad():
 		panic(torch.NewError(op, torch.ErrAutograd, "x",
-			"it requires gradients, which gonum does not support; use x.Detach()"))
+			"the tensor requires gradients, which gonum does not support; use x.Detach()"))
 	}
 	shape := x.Shape()
 	if len(shape) != dims {

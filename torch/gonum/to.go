@@ -51,7 +51,7 @@ func ToSymDense(x *torch.Tensor) *mat.SymDense {
 		for j := range i {
 			if a, b := data[i*n+j], data[j*n+i]; a != b && (a == a || b == b) {
 				panic(torch.NewError(op, torch.ErrValue, "x",
-					fmt.Sprintf("not symmetric: %v at (%d, %d) and %v at (%d, %d)", a, i, j, b, j, i)))
+					fmt.Sprintf("the matrix is not symmetric: %v at (%d, %d) and %v at (%d, %d)", a, i, j, b, j, i)))
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func ToTriDense(x *torch.Tensor, kind mat.TriKind) *mat.TriDense {
 			}
 			if data[at] != 0 {
 				panic(torch.NewError(op, torch.ErrValue, "x",
-					fmt.Sprintf("not triangular: %v at (%d, %d)", data[at], row, col)))
+					fmt.Sprintf("the matrix is not triangular: %v at (%d, %d)", data[at], row, col)))
 			}
 		}
 	}

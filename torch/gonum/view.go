@@ -56,7 +56,7 @@ func ViewVecDense(x *torch.Tensor, fn func(v *mat.VecDense) error) error {
 	if !l.empty() {
 		if l.down == 0 && l.rows > 1 {
 			panic(torch.NewError(op, torch.ErrValue, "x",
-				"its elements are all the same memory location; use x.Contiguous()"))
+				"all elements are the same memory location; use x.Contiguous()"))
 		}
 		v.SetRawVector(blas64.Vector{N: l.rows, Inc: max(l.down, 1), Data: memory[float64](l)})
 	}
@@ -117,7 +117,7 @@ func borrow(op string, x *torch.Tensor, dims int, dtype torch.DType, called bool
 		panic(torch.NewError(op, torch.ErrValue, "x",
 			"the memory of a negated or conjugate view has different values; use x.ResolveNeg() and x.ResolveConj()"))
 	case x.Numel() > 0 && x.DataPtr() == 0:
-		panic(torch.NewError(op, torch.ErrValue, "x", "its elements are not in memory: its storage was freed, or it "+
+		panic(torch.NewError(op, torch.ErrValue, "x", "the elements are not in memory: the storage was freed, or x "+
 			"is a zero tensor without storage; use a Clone"))
 	}
 	stride := x.Stride()

@@ -90,9 +90,10 @@ func (a *archive) index() error {
 	for _, f := range a.Files {
 		switch {
 		case !strings.HasPrefix(f.Name, a.prefix):
-			return a.Fail(f, torch.ErrFormat, "entry %.80q is not in the folder %.80q of the others", f.Name, a.prefix)
+			return a.Fail(f, torch.ErrFormat, "entry %.80q is not in the folder %.80q of the other entries", f.Name,
+				a.prefix)
 		case len(f.Name) > longestName:
-			return a.Fail(f, torch.ErrFormat, "an entry with a name of %d bytes", len(f.Name))
+			return a.Fail(f, torch.ErrFormat, "an entry has a name of %d bytes", len(f.Name))
 		}
 	}
 	inside := func(name string) (string, bool) { return folded(strings.TrimPrefix(name, a.prefix)), true }
@@ -108,11 +109,12 @@ func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:
 		return a.Fail(a.Entries["model.json"], torch.ErrUnsupported,
-			"an archive written before PyTorch 1.4; load it in Python and save it again")
+			"the archive was written before PyTorch 1.4; load it in Python and save it again")
 	case a.Entries["data.pkl"] == nil:
-		return a.fail(torch.ErrFormat, a.size, "a zip archive without data.pkl, not written by torch.jit.save")
+		return a.fail(torch.ErrFormat, a.size,
+			"the file is a zip archive without data.pkl, so torch.jit.save did not write it")
 	case a.Entries["version"] == nil && a.Entries[".data/version"] == nil:
-		return a.fail(torch.ErrFormat, a.size, "an archive without a version")
+		return a.fail(torch.ErrFormat, a.size, "the archive has no version")
 	}
 	if f := a.Entries["byteorder"]; f != nil {
 		word, err := a.Read(f)

@@ -39,7 +39,7 @@ func (a *archive) ends(entries int) error {
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if at < 0 || at+endSize > len(tail) {
-		return a.fail(torch.ErrTruncated, a.size, "a zip archive without an end record")
+		return a.fail(torch.ErrTruncated, a.size, "the zip archive has no end record")
 	}
 	end, behind := tail[at:], from+int64(at)
 	count, size, offset := uint64(le.Uint16(end[10:])), uint64(le.Uint32(end[12:])), uint64(le.Uint32(end[16:]))
@@ -47,7 +47,7 @@ func (a *archive) ends(entries int) error {
 		place := le.Uint64(tail[at-locatorSize+8:])
 		long := make([]byte, end64Size)
 		if place > uint64(a.size) || uint64(a.size)-place < end64Size {
-			return a.fail(torch.ErrFormat, from+int64(at), "a zip archive whose end record is at byte %d of %d", place,
+			return a.fail(torch.ErrFormat, from+int64(at), "the zip archive's end record is at byte %d of %d", place,
 				a.size)
 		}
 		if _, err := a.r.ReadAt(long, int64(place)); err != nil {
@@ -56,13 +56,13 @@ func (a *archive) ends(entries int) error {
 		count64, size64, offset64 := le.Uint64(long[32:]), le.Uint64(long[40:]), le.Uint64(long[48:])
 		if string(long[:4]) != "PK\x06\x06" || !says(count, 1<<16-1, count64) || !says(size, 1<<32-1, size64) ||
 			!says(offset, 1<<32-1, offset64) {
-			return a.fail(torch.ErrFormat, from+int64(at), "a zip archive with two contradicting end records")
+			return a.fail(torch.ErrFormat, from+int64(at), "the zip archive has two contradicting end records")
 		}
 		count, size, offset, behind = count64, size64, offset64, int64(place)
 	}
 	if count != uint64(entries) || size > uint64(a.size) || offset > uint64(a.size) || size+offset != uint64(behind) {
 		return a.fail(torch.ErrFormat, from+int64(at),
-			"a zip archive whose directory of %d entries is not before its end record", count)
+			"the zip archive's directory of %d entries is not before the end record", count)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (c *classes) Global(u *pickle.Reader, g pickle.Global) any {
 // typeText checks a string that libtorch will parse as a type.
 func typeText(u *pickle.Reader, text string) {
 	if _, why := nesting(text, nil); why != "" {
-		u.Fail("a type that has %s", why)
+		u.Fail("the type has %s", why)
 	}
 }
 
@@ -90,7 +90,7 @@ func typeText(u *pickle.Reader, text string) {
 func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 	name, ok := f.(global)
 	if !ok {
-		u.Fail("a call of a value that is not a function")
+		u.Fail("the pickle calls a value that is not a function")
 	}
 	switch name {
 	case "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_qtensor":
@@ -100,11 +100,11 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 		u.FailWith(c.a.fail(torch.ErrUnsupported, -1, "a sparse tensor"), "")
 	case "torch.jit._pickle.restore_type_tag":
 		if len(args) != 2 {
-			u.Fail("restore_type_tag of %d arguments", len(args))
+			u.Fail("restore_type_tag has %d arguments, expected 2", len(args))
 		}
 		text, ok := args[1].(string)
 		if !ok {
-			u.Fail("a type that is not a string")
+			u.Fail("the type is not a string")
 		}
 		typeText(u, text)
 	case "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_tensorlist", "torch.jit._pickle.build_doublelist",
@@ -113,7 +113,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 			u.Fail("%s of %d arguments", name, len(args))
 		}
 		if _, ok := args[0].(*pickle.List); !ok {
-			u.Fail("%s of a value that is not a list", name)
+			u.Fail("the argument of %s is not a list", name)
 		}
 	}
 	return &object{args}
@@ -122,7 +122,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 // New implements pickle.Classes.
 func (c *classes) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Map) any {
 	if _, ok := class.(global); !ok || len(args) != 0 || kwargs != nil {
-		u.Fail("an object of a value that is not a class, or with arguments")
+		u.Fail("the pickle makes an object of a value that is not a class, or with arguments")
 	}
 	return &object{}
 }
@@ -131,7 +131,7 @@ func (c *classes) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 func (c *classes) Build(u *pickle.Reader, o, state any) {
 	to, ok := o.(*object)
 	if !ok {
-		u.Fail("a state of a value that is not an object")
+		u.Fail("the pickle sets the state of a value that is not an object")
 	}
 	to.parts = append(to.parts, state)
 }
@@ -140,7 +140,7 @@ func (c *classes) Build(u *pickle.Reader, o, state any) {
 func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	t, ok := id.(*pickle.Tuple)
 	if !ok || len(t.Items) < 5 {
-		u.Fail("an identifier that is not one of a storage")
+		u.Fail("expected the identifier of a storage")
 	}
 	what, _ := t.Items[0].(string)
 	class, _ := t.Items[1].(global)
@@ -149,7 +149,7 @@ func (c *classes) Persistent(u *pickle.Reader, id any) any {
 	numbers, counted := t.Items[4].(int64)
 	size, known := storages[strings.TrimPrefix(string(class), "torch.")]
 	if what != "storage" || !isText || !placed || !counted || !known || numbers < 0 || numbers > math.MaxInt64/16 {
-		u.Fail("an identifier that is not one of a storage")
+		u.Fail("expected the identifier of a storage")
 	}
 	f := c.a.Entries[folded(c.folder+key)]
 	switch {
@@ -164,12 +164,12 @@ func (c *classes) Persistent(u *pickle.Reader, id any) any {
 
 // Append implements pickle.Classes.
 func (c *classes) Append(u *pickle.Reader, _ any, _ []any) {
-	u.Fail("append to a value that is not a list")
+	u.Fail("the pickle appends to a value that is not a list")
 }
 
 // SetItems implements pickle.Classes.
 func (c *classes) SetItems(u *pickle.Reader, _ any, _ []any) {
-	u.Fail("set an item of a value that is not a dict")
+	u.Fail("the pickle sets an item of a value that is not a dict")
 }
 
 // tensor checks that a tensor lies within its storage, because libtorch does not check this.
@@ -181,7 +181,7 @@ func tensor(u *pickle.Reader, what string, args []any) {
 	offset, counted := args[1].(int64)
 	sizes, strides := numbers(u, args[2]), numbers(u, args[3])
 	if !ok || !counted || offset < 0 || offset > math.MaxInt64/16 || len(sizes) != len(strides) || len(sizes) > 64 {
-		u.Fail("%s: a tensor without a storage", what)
+		u.Fail("%s: found a tensor without a storage", what)
 	}
 	last, elements := offset, int64(1)
 	for i, n := range sizes {
@@ -192,10 +192,10 @@ func tensor(u *pickle.Reader, what string, args []any) {
 			elements = 0
 		}
 		if n > 1 && strides[i] > 0 && (n-1) > (math.MaxInt64-last)/strides[i] {
-			u.Fail("%s: a tensor larger than any memory", what)
+			u.Fail("%s: the tensor is larger than any memory", what)
 		}
 		if n > 0 && elements > math.MaxInt64/16/n {
-			u.Fail("%s: a tensor larger than any memory", what)
+			u.Fail("%s: the tensor is larger than any memory", what)
 		}
 		elements *= n
 		last += max(n-1, 0) * strides[i]
@@ -215,7 +215,7 @@ func numbers(u *pickle.Reader, v any) []int64 {
 	for i, x := range t.Items {
 		n, ok := x.(int64)
 		if !ok {
-			u.Fail("a size that is not an integer")
+			u.Fail("a tensor's size is not an integer")
 		}
 		out[i] = n
 	}
@@ -247,15 +247,15 @@ func (d *depths) measure(v any, above int) int {
 	}
 	if n, ok := d.of[v]; ok {
 		if n < 0 {
-			d.u.Fail("a value that contains itself")
+			d.u.Fail("a value contains itself")
 		}
 		if above+n > deepest {
-			d.u.Fail("values nested more than %d deep", deepest)
+			d.u.Fail("values are nested more than %d deep", deepest)
 		}
 		return n
 	}
 	if above > deepest {
-		d.u.Fail("values nested more than %d deep", deepest)
+		d.u.Fail("values are nested more than %d deep", deepest)
 	}
 	d.of[v] = -1
 	most := 0

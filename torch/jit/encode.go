@@ -73,7 +73,7 @@ func (e *encoder) place(t *torch.Tensor) uint64 {
 
 func (e *encoder) value(v any, depth int, where func() string) {
 	if depth > deepest {
-		e.fail(torch.ErrValue, where, "a value that is nested more than %d deep, or contains itself", deepest)
+		e.fail(torch.ErrValue, where, "the value is nested more than %d deep, or contains itself", deepest)
 	}
 	if len(e.words) > mostWords {
 		e.fail(torch.ErrValue, where, "the value is too large")

@@ -69,7 +69,7 @@ func (a *archive) load(op string, l loading, fd uintptr, data []byte) (m *Module
 		r.Status(st)
 		m = newModule(op, h)
 	}); err != nil {
-		return nil, a.wrap("libtorch cannot load it as a module", err)
+		return nil, a.wrap("libtorch cannot load the file as a module", err)
 	}
 	if err := a.extras(l.extra); err != nil {
 		return nil, errors.Join(a.wrap("", err), m.Close())

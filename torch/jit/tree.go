@@ -121,7 +121,7 @@ func original(name string) string {
 func join(op string, branches []*branch, i, depth int) {
 	b := branches[i]
 	if depth > deepest {
-		panic(torch.NewError(op, torch.ErrValue, "module", "modules that are nested too deeply, or contain themselves"))
+		panic(torch.NewError(op, torch.ErrValue, "module", "the modules are nested too deeply, or contain themselves"))
 	}
 	if b.built {
 		return

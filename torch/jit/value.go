@@ -123,7 +123,7 @@ func (o *Object) String() string {
 func (o *Object) Attr(name string) any {
 	const op = "jit.Object.Attr"
 	if o == nil || o.shared == nil {
-		panic(torch.NewError(op, torch.ErrNil, "receiver", "a *jit.Object that no module returned"))
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "expected a *jit.Object that a module returned"))
 	}
 	o.shared.mu.RLock()
 	defer o.shared.mu.RUnlock()

@@ -34,7 +34,7 @@ func AsNestedTensor(tensors []*torch.Tensor, opts ...Option) *torch.Tensor {
 	o := read(op, opts)
 	if o.requiresGrad {
 		panic(torch.NewError(op, torch.ErrValue, "RequiresGrad",
-			"expected a DType or Device, because the list determines whether the result requires gradients"))
+			"is not supported, because the list determines whether the result requires gradients"))
 	}
 	return join(op, tensors, o)
 }

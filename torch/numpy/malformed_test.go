@@ -65,11 +65,11 @@ func TestErrorsSayWhere(t *testing.T) {
 	for name, want := range map[string]string{
 		"objects.npy": "byte 0: an array of Python objects, stored as a pickle; unpickling could run any code " +
 			"(allow_pickle=True)",
-		"numbers_cut.npy":   "shape (2,) of <f4 needs 8 bytes, but there are 7",
+		"numbers_cut.npy":   "shape (2,) of <f4 needs 8 bytes, but the file has 7",
 		"texts.npy":         "a tensor cannot hold dtype <U3",
-		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but there are 9`,
+		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but the file has 9`,
 		"checksum.npz":      `tensor "a": a damaged archive: checksum 433cd881, where 6ac62ee6 is expected`,
-		"array.npz":         "a single array, not an archive; Load reads it",
+		"array.npz":         "the file has a single array, not an archive; read it with Load",
 		"names_twice.npz":   `tensor "a": it is there twice`,
 		"shape_is_list.npy": "shape is not a tuple",
 	} {

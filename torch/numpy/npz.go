@@ -70,7 +70,7 @@ func (f *NpzFile) index(size, most int64) error {
 		}
 		head = head[:min(len(head), 6)]
 		if string(head) == "\x93NUMPY" {
-			return p.fault(torch.ErrFormat, 0, "a single array, not an archive; Load reads it")
+			return p.fault(torch.ErrFormat, 0, "the file has a single array, not an archive; read it with Load")
 		}
 		return p.fault(torch.ErrFormat, 0, "not a zip archive; the first bytes are %q", head)
 	})

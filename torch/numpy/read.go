@@ -58,7 +58,7 @@ func (s *source) header() (*array, error) {
 	}
 	switch {
 	case errors.Is(parsed, npy.ErrTruncated):
-		return nil, s.fault(torch.ErrTruncated, 0, "the file ends within its header")
+		return nil, s.fault(torch.ErrTruncated, 0, "the file ends within the header")
 	case parsed != nil && bytes.HasPrefix(b, []byte("PK")) && s.format == formatNpy:
 		return nil, s.fault(torch.ErrFormat, 0, "a zip archive; OpenNpz and LoadNpz read archives of arrays")
 	case parsed != nil:
@@ -93,12 +93,12 @@ func (s *source) described(h npy.Header) (*array, error) {
 	}
 	there := s.size - int64(h.Length)
 	if a.bytes > there {
-		return nil, s.fault(torch.ErrTruncated, s.size, "shape %v of %s needs %d bytes, but there are %d",
+		return nil, s.fault(torch.ErrTruncated, s.size, "shape %v of %s needs %d bytes, but the file has %d",
 			torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	if s.exact && a.bytes < there {
-		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s needs %d bytes, but there are %d", torch.Shape(h.Shape),
-			h.Descr, a.bytes, there)
+		return nil, s.fault(torch.ErrFormat, 0, "shape %v of %s needs %d bytes, but the file has %d",
+			torch.Shape(h.Shape), h.Descr, a.bytes, there)
 	}
 	return a, nil
 }
@@ -118,7 +118,7 @@ func (s *source) read(a *array) (*torch.Tensor, error) {
 			}
 			return nil, s.refused(a,
 				torch.NewError("numpy.LoadFrom", torch.ErrOutOfMemory, "r",
-					fmt.Sprintf("needs %d bytes, more than the machine's %d", a.bytes, total)))
+					fmt.Sprintf("the array needs %d bytes, more than the machine's %d", a.bytes, total)))
 		}
 		var there bytes.Buffer
 		if n, err := io.CopyN(&there, s.r, a.bytes); err != nil {
@@ -155,14 +155,14 @@ func atEnd(r io.Reader) error {
 	}
 }
 
-var errMore = errors.New("more bytes than the archive's directory says")
+var errMore = errors.New("the entry has more bytes than the archive's directory says")
 
 // short returns the error for an array whose data could not be read. n is the number of
 // bytes that were read.
 func (s *source) short(a *array, n int64, err error) error {
 	switch {
 	case ended(err):
-		return s.fault(torch.ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but there are %d",
+		return s.fault(torch.ErrTruncated, int64(a.Length)+n, "shape %v of %s needs %d bytes, but the file has %d",
 			torch.Shape(a.Shape), a.Descr, a.bytes, n)
 	default:
 		return s.broken(err)

@@ -78,7 +78,7 @@ func savez(op string, tensors map[string]*torch.Tensor, path string, method uint
 		arg := fmt.Sprintf("tensors[%.80q]", name)
 		if !utf8.ValidString(name) || strings.ContainsRune(name, 0) || len(name) > longest {
 			return torch.NewError(op, torch.ErrValue, arg,
-				"an invalid name of an array: expected UTF-8 without a zero byte")
+				"expected a name in UTF-8 without a zero byte")
 		}
 		e, err := newEntry(op, arg, tensors[name])
 		if err != nil {

@@ -40,7 +40,7 @@ func newArrayType(_ *reading, u *pickle.Reader, args []any) any {
 		code, ok = args[0].(string)
 	}
 	if !ok {
-		u.Fail("numpy.dtype of an argument that is not a dtype code")
+		u.Fail("the argument of numpy.dtype is not a dtype code")
 	}
 	return &arrayType{code: code, order: "|"}
 }
@@ -54,7 +54,7 @@ func (t *arrayType) build(u *pickle.Reader, state any) {
 		order, ok = items[1].(string)
 	}
 	if !ok || len(order) != 1 || !strings.ContainsAny(order, "<>|=") {
-		u.Fail("numpy.dtype: a state without a byte order")
+		u.Fail("numpy.dtype: the state has no byte order")
 	}
 	t.order = order
 }
@@ -184,7 +184,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array without elements")
 	}
 	if a.other != nil {
-		return nil, b.fail(torch.ErrUnsupported, a.at, "a NumPy array that holds Python objects")
+		return nil, b.fail(torch.ErrUnsupported, a.at, "the NumPy array holds Python objects")
 	}
 	var shape strings.Builder
 	for _, n := range a.shape {
@@ -198,8 +198,8 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 		shape.String())
 	const longest = 9000 // slightly less than NumPy's limit on the length of a header
 	if len(header) > longest || strings.ContainsAny(a.dtype.code, "'\\") {
-		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with dtype %.40q and %d dimensions", a.dtype.code,
-			len(a.shape))
+		return nil, b.fail(torch.ErrFormat, a.at, "the NumPy array has the invalid dtype %.40q or %d dimensions",
+			a.dtype.code, len(a.shape))
 	}
 	file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
 	file = append(append(file, header...), a.data...)
@@ -207,7 +207,7 @@ func (b *building) numbers(a *array) (*torch.Tensor, error) {
 	t, err := numpy.LoadFrom(r)
 	if err == nil && r.Len() > 0 {
 		_ = t.Close()
-		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy array with %d extra bytes", r.Len())
+		return nil, b.fail(torch.ErrFormat, a.at, "the NumPy array has %d extra bytes", r.Len())
 	}
 	if err != nil {
 		return nil, b.arrayError(a, err)
@@ -233,7 +233,8 @@ func (b *building) arrayError(a *array, err error) error {
 // text converts a NumPy string scalar: four bytes per character, padded with zeros.
 func (b *building) text(a *array) (any, error) {
 	if len(a.data)%4 != 0 {
-		return nil, b.fail(torch.ErrFormat, a.at, "a NumPy string with %d bytes", len(a.data))
+		return nil, b.fail(torch.ErrFormat, a.at, "the NumPy string has %d bytes, expected a multiple of 4",
+			len(a.data))
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if a.dtype.order == ">" {
@@ -243,7 +244,7 @@ func (b *building) text(a *array) (any, error) {
 	for at := 0; at < len(a.data); at += 4 {
 		c := order.Uint32([]byte(a.data[at : at+4]))
 		if c > unicode.MaxRune || !utf8.ValidRune(rune(c)) {
-			return nil, b.fail(torch.ErrFormat, a.at, "a NumPy string with the character %#x", c)
+			return nil, b.fail(torch.ErrFormat, a.at, "the NumPy string has the invalid character %#x", c)
 		}
 		s.WriteRune(rune(c))
 	}

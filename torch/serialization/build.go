@@ -72,12 +72,12 @@ func (b *building) value(v any) (any, error) {
 	switch done := *place; done {
 	case nil:
 	case busy{}:
-		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "%s that contains itself", kindName(v))
+		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "%s contains itself", kindName(v))
 	default:
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
-		return nil, b.fail(torch.ErrFormat, b.reading.value, "values nested more than %d deep", deepest)
+		return nil, b.fail(torch.ErrFormat, b.reading.value, "values are nested more than %d deep", deepest)
 	}
 	defer func() { b.depth-- }()
 	*place = busy{}
@@ -132,7 +132,7 @@ func (b *building) compound(v any) (any, error) {
 	case *foreign:
 		return b.object(v)
 	}
-	return nil, b.fail(torch.ErrFormat, b.reading.value, "a value of type %T", v)
+	return nil, b.fail(torch.ErrFormat, b.reading.value, "a value has the unexpected type %T", v)
 }
 
 func (b *building) values(items []any) ([]any, error) {

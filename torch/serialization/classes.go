@@ -186,7 +186,7 @@ func (l *reading) Call(u *pickle.Reader, f any, args []any) any {
 	case storageType:
 		u.Fail("an unsupported call of %s", f.name)
 	}
-	u.Fail("a call of %s, which is not a function", kindName(f))
+	u.Fail("the pickle calls %s, which is not a function", kindName(f))
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (l *reading) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Ma
 		return l.callForeign(u, f, args, kwargs)
 	}
 	if kwargs != nil {
-		u.Fail("keyword arguments for an object that takes none")
+		u.Fail("the pickle gives keyword arguments to an object that takes none")
 	}
 	return l.Call(u, class, args)
 }
@@ -245,16 +245,16 @@ func (l *reading) Build(u *pickle.Reader, object, state any) {
 		o.build(u, state)
 		return
 	case *tensor:
-		u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with a state, as written before PyTorch 0.1.12")
+		u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor has a state, as written before PyTorch 0.1.12")
 	}
-	u.Fail("a state for %s, which takes none", kindName(object))
+	u.Fail("the pickle sets a state of %s, which takes none", kindName(object))
 }
 
 // Append implements pickle.Classes.
 func (l *reading) Append(u *pickle.Reader, object any, items []any) {
 	o, ok := object.(*foreign)
 	if !ok {
-		u.Fail("append to %s, which is not a list", kindName(object))
+		u.Fail("the pickle appends to %s, which is not a list", kindName(object))
 	}
 	l.refuse(u, o)
 	o.items = append(o.items, items...)
@@ -264,7 +264,7 @@ func (l *reading) Append(u *pickle.Reader, object any, items []any) {
 func (l *reading) SetItems(u *pickle.Reader, object any, items []any) {
 	o, ok := object.(*foreign)
 	if !ok {
-		u.Fail("set an item of %s, which is not a dict", kindName(object))
+		u.Fail("the pickle sets an item of %s, which is not a dict", kindName(object))
 	}
 	l.refuse(u, o)
 	if o.dict == nil {

@@ -59,7 +59,7 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 		},
 		"sets of one list": {"]q\x00(" + strings.Repeat("N", 5000) + "e" + "cbuiltins\nset\nq\x02" +
 			strings.Repeat("h\x02h\x00\x85R0", 100), "more values than the file has bytes"},
-		"a call of a number": {number + ")R", "a call of an int, which is not a function"},
+		"a call of a number": {number + ")R", "the pickle calls an int, which is not a function"},
 	} {
 		path := pickled(t, c.pickle+".")
 		_, err := serialization.Load(path)

@@ -77,8 +77,9 @@ func (s *StateDictFile) index(top any) error {
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
-		return s.l.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; use Key for "+
-			"the entry that contains tensors", keysOf(m), within(s.l.key))
+		return s.l.fail(torch.ErrFormat, -1,
+			"expected a state dict, but there is no tensor among the entries %s%s; use Key for "+
+				"the entry that contains tensors", keysOf(m), within(s.l.key))
 	}
 	return nil
 }

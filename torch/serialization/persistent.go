@@ -22,7 +22,7 @@ func (l *reading) Persistent(u *pickle.Reader, id any) any {
 			return t.Items[1]
 		}
 	}
-	u.Fail("an identifier that is not one of a storage")
+	u.Fail("the persistent identifier is not one of a storage")
 	return nil
 }
 
@@ -42,7 +42,7 @@ func text(v any) string {
 func (l *reading) storage(u *pickle.Reader, id []any) any {
 	const what = "storage"
 	if len(id) != 4 && (!l.legacy || len(id) != 5) {
-		u.Fail("a storage with %d fields", len(id))
+		u.Fail("expected a storage with 4 fields, got a storage with %d fields", len(id))
 	}
 	if f, ok := id[0].(*foreign); ok {
 		l.refuseNow(u, f)
@@ -61,10 +61,10 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 		element = class.dtype.Size()
 	}
 	if !ok || len(key) > 1<<10 || len(location) > 1<<10 {
-		u.Fail("a storage with a key that is %s", kindName(id[1]))
+		u.Fail("the key of a storage is %s, expected a short string", kindName(id[1]))
 	}
 	if n < 0 || n > math.MaxInt64/element {
-		u.Fail("storage %.100q of %d elements", key, n)
+		u.Fail("storage %.100q has the invalid size of %d elements", key, n)
 	}
 	s := l.storages[key]
 	if s == nil {
@@ -90,12 +90,12 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 	if len(id) == 5 && id[4] != nil {
 		part, ok := id[4].(*pickle.Tuple)
 		if !ok || len(part.Items) != 3 {
-			u.Fail("a view of a storage that is %s", kindName(id[4]))
+			u.Fail("a view of a storage is %s, expected a tuple", kindName(id[4]))
 		}
 		from, size := u.Int(what, part.Items[1]), u.Int(what, part.Items[2])
 		have := s.bytes / element
 		if from < 0 || size < 0 || from > have || size > have-from {
-			u.Fail("elements %d to %d of a storage with %d", from, from+size, have)
+			u.Fail("elements %d to %d exceed the end of a storage with %d elements", from, from+size, have)
 		}
 		v.offset, v.bytes = from*element, size*element
 	}

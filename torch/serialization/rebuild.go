@@ -85,7 +85,7 @@ func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	v, ok := args[i].(T)
 	if !ok {
 		if d, unknown := args[i].(unsupportedDType); unknown {
-			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor of torch."+string(d))
+			u.FailWith(&kindError{torch.ErrUnsupported}, "tensors of torch."+string(d)+" are not supported")
 		}
 		u.Fail("%s: argument %d is %s", what, i, kindName(args[i]))
 	}
@@ -128,7 +128,7 @@ func (l *reading) strided(u *pickle.Reader, what string, args []any, least, most
 	}
 	if len(args) > 5 {
 		if m, ok := args[5].(*pickle.Map); args[5] != nil && (!ok || len(m.Keys) > 0) {
-			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with backward hooks")
+			u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor has backward hooks")
 		}
 	}
 	return t
@@ -148,7 +148,7 @@ func (l *reading) metadata(u *pickle.Reader, t *tensor, args []any, i int) {
 		case ok && k == "neg":
 			t.neg = on
 		default:
-			u.FailWith(&kindError{torch.ErrUnsupported}, "a tensor with metadata "+kindName(k))
+			u.FailWith(&kindError{torch.ErrUnsupported}, "the tensor has unsupported metadata "+kindName(k))
 		}
 	}
 }
@@ -163,11 +163,11 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	case t.dtype.IsQuantized():
 		u.FailWith(&kindError{torch.ErrUnsupported}, "a quantized tensor; dequantize it in Python before saving it")
 	case len(t.size) != len(t.stride):
-		u.Fail("a tensor with %d sizes and %d strides", len(t.size), len(t.stride))
+		u.Fail("the tensor has %d sizes and %d strides, expected equal numbers", len(t.size), len(t.stride))
 	case len(t.size) > 64:
-		u.Fail("a tensor with %d dimensions", len(t.size))
+		u.Fail("the tensor has %d dimensions, expected at most 64", len(t.size))
 	case t.offset < 0:
-		u.Fail("a tensor at offset %d of its storage", t.offset)
+		u.Fail("the tensor has the negative offset %d", t.offset)
 	}
 	if t.conj && !t.dtype.IsComplex() {
 		u.Fail("a conjugate view of %v", t.dtype)
@@ -177,7 +177,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	for i, n := range t.size {
 		s := t.stride[i]
 		if n < 0 || s < 0 {
-			u.Fail("a tensor with size %v and stride %v", t.size, t.stride)
+			u.Fail("the tensor has a negative number in size %v or stride %v", t.size, t.stride)
 		}
 		if n == 0 {
 			empty = true
@@ -192,7 +192,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	}
 	have := t.storage.bytes / element
 	if !ok || numel > math.MaxInt64/element {
-		u.Fail("a tensor with size %v and stride %v, which has more elements than 64 bits can count", t.size, t.stride)
+		u.Fail("a tensor with size %v and stride %v has more elements than 64 bits can count", t.size, t.stride)
 	}
 	// a view without elements may begin beyond the end of its storage
 	if !empty && last >= have || t.offset > math.MaxInt64/element {
@@ -206,7 +206,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	if t.storage.swap == 0 {
 		t.storage.swap = number
 	} else if l.swapped && t.storage.swap != number {
-		u.Fail("a storage of the other byte order with tensors of several dtypes")
+		u.Fail("a storage in the other byte order is used with tensors of several dtypes")
 	}
 	return t
 }
@@ -215,7 +215,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 // which are called with data, requires_grad, hooks and state.
 func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
 	if len(args) != 3 && len(args) != 4 {
-		u.Fail("_rebuild_parameter of %d arguments", len(args))
+		u.Fail("_rebuild_parameter has %d arguments, expected 3 or 4", len(args))
 	}
 	p := l.parameterOf(u, args[:2])
 	if len(args) == 4 {
@@ -226,7 +226,7 @@ func rebuildParameter(l *reading, u *pickle.Reader, args []any) any {
 
 func newParameter(l *reading, u *pickle.Reader, args []any) any {
 	if len(args) == 0 || len(args) > 2 {
-		u.Fail("Parameter of %d arguments", len(args))
+		u.Fail("Parameter has %d arguments, expected 1 or 2", len(args))
 	}
 	if len(args) == 1 {
 		args = []any{args[0], true}
@@ -240,7 +240,7 @@ func (l *reading) parameterOf(u *pickle.Reader, args []any) *tensor {
 	p.data = argument[*tensor](u, "Parameter", args, 0)
 	p.requiresGrad = argument[bool](u, "Parameter", args, 1)
 	if p.data.data != nil {
-		u.Fail("a parameter of a parameter")
+		u.Fail("the data of a parameter is a parameter")
 	}
 	return p
 }
@@ -254,7 +254,7 @@ func (l *reading) fromType(u *pickle.Reader, args []any) any {
 	}
 	inner, ok := args[2].(*pickle.Tuple)
 	if !ok {
-		u.Fail("%s: the arguments are %s", what, kindName(args[2]))
+		u.Fail("%s: the arguments are %s, expected a tuple", what, kindName(args[2]))
 	}
 	if f, ok := args[1].(*foreign); ok {
 		if l.refuse(u, f); l.key != "" && !l.opaque {
@@ -349,7 +349,7 @@ func rebuildFromCPU(l *reading, u *pickle.Reader, args []any) any {
 	}
 	from := argument[*tensor](u, what, args, 0)
 	if from.storage == nil || argument[torch.DType](u, what, args, 1) != from.dtype {
-		u.Fail("%s of an unsupported kind of tensor", what)
+		u.Fail("%s does not support this kind of tensor", what)
 	}
 	d, err := torch.ParseDevice(argument[string](u, what, args, 2))
 	if err != nil {

@@ -167,7 +167,7 @@ func (a *Archive) write(w io.Writer) (int64, error) {
 // bytes, and two keys of a dict could become equal.
 func (s *saver) word(text string) {
 	if !pickle.IsText(text) {
-		s.bad(torch.ErrValue, "a string that is not valid UTF-8, %.80q; use a []byte for arbitrary bytes", text)
+		s.bad(torch.ErrValue, "the string %.80q is not valid UTF-8; use a []byte for arbitrary bytes", text)
 	}
 	s.p.Word(text)
 }

@@ -52,7 +52,7 @@ func (s *saver) seen(v any) bool {
 
 func (s *saver) value(v any, depth int) {
 	if depth > deepest {
-		s.bad(torch.ErrValue, "values nested more than %d deep", deepest)
+		s.bad(torch.ErrValue, "values are nested more than %d deep", deepest)
 	}
 	p := s.p
 	switch v := v.(type) {
@@ -190,7 +190,7 @@ func (s *saver) set(v *Set, depth int) {
 		return
 	}
 	if v.Frozen {
-		s.bad(torch.ErrType, "a frozenset, which torch.load(weights_only=True) refuses")
+		s.bad(torch.ErrType, "torch.load(weights_only=True) refuses a frozenset")
 	}
 	s.p.Global("__builtin__", "set")
 	s.p.Tuple(1, func(int) { s.list(len(v.Items), depth, func(i int) any { return v.Items[i] }) })
@@ -226,11 +226,11 @@ func (s *saver) dict(d *Dict, depth int) {
 		s.p.Reduce()
 		s.memo[d] = s.p.Put()
 	default:
-		s.bad(torch.ErrType, "a dict of class %q", string(d.Class))
+		s.bad(torch.ErrType, "a dict of class %q cannot be saved", string(d.Class))
 	}
 	if d.Attributes.Len() > 0 {
 		if d.Class != OrderedDict {
-			s.bad(torch.ErrType, "a dict with attributes that is not an OrderedDict")
+			s.bad(torch.ErrType, "only an OrderedDict can have attributes")
 		}
 		s.in("._attributes", d.Attributes, depth)
 		s.p.Build()

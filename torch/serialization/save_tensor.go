@@ -65,9 +65,9 @@ func (s *saver) rebuild(t *torch.Tensor, requiresGrad bool) {
 	p := s.p
 	switch {
 	case t.IsNested():
-		s.bad(torch.ErrType, "a nested tensor")
+		s.bad(torch.ErrType, "a nested tensor cannot be saved")
 	case t.IsQuantized():
-		s.bad(torch.ErrDType, "a quantized tensor")
+		s.bad(torch.ErrDType, "a quantized tensor cannot be saved")
 	case t.IsMeta():
 		p.Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 		p.Tuple(4, func(i int) {
@@ -180,7 +180,7 @@ func (s *saver) storage(t *torch.Tensor, class string) {
 func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if t.NBytes() > 0 && t.DataPtr() == 0 {
 		s.bad(torch.ErrValue,
-			"a tensor without memory: its storage was freed, or its elements are known to be zero; save a Clone")
+			"the tensor has no memory: the storage was freed, or the elements are known to be zero; save a Clone")
 	}
 	d := t.DType()
 	// Leave out the bytes after the last whole element, which belong to no tensor. Python
@@ -207,7 +207,7 @@ func (s *saver) savedStorage(t *torch.Tensor) *savedStorage {
 	if st := s.at[at]; st != nil && at.data != 0 {
 		_ = whole.Close()
 		if st.dtype != d {
-			s.bad(torch.ErrDType, "a tensor of %v over the memory of one of %v; PyTorch's files support only one "+
+			s.bad(torch.ErrDType, "tensors of %v and %v share one storage; PyTorch's files support only one "+
 				"dtype per storage", d, st.dtype)
 		}
 		return st
@@ -232,7 +232,7 @@ func (s *saver) sparse(t *torch.Tensor) {
 		case torch.SparseCSC, torch.SparseBSC:
 			parts = []*torch.Tensor{aten.CcolIndices(t), aten.RowIndices(t), t.Values()}
 		default:
-			s.bad(torch.ErrType, "a tensor of layout %v", t.Layout())
+			s.bad(torch.ErrType, "a tensor of layout %v cannot be saved", t.Layout())
 		}
 	})
 	defer func() {
@@ -298,5 +298,5 @@ func (s *saver) attributed(v *Attributed) {
 	if v == nil || v.Tensor == nil {
 		s.bad(torch.ErrNil, "a nil *Attributed")
 	}
-	s.bad(torch.ErrType, "a tensor with attributes")
+	s.bad(torch.ErrType, "a tensor with attributes cannot be saved")
 }

@@ -31,7 +31,7 @@ func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 			for _, v := range from.Items {
 				pair := itemsOf(v)
 				if len(pair) != 2 {
-					u.Fail("%s of a list that does not contain pairs", class)
+					u.Fail("the argument of %s is not a list of pairs", class)
 				}
 				m.Set(u, pair[0], pair[1])
 			}
@@ -55,7 +55,7 @@ func itemsOf(v any) []any {
 
 func size(_ *reading, u *pickle.Reader, args []any) any {
 	if len(args) != 1 {
-		u.Fail("torch.Size of %d arguments", len(args))
+		u.Fail("torch.Size has %d arguments, expected 1", len(args))
 	}
 	return &pickle.Tuple{Items: intsAsAny(ints(u, "torch.Size", args[0])), Class: "torch.Size"}
 }
@@ -73,7 +73,7 @@ func ints(u *pickle.Reader, what string, v any) []int64 {
 	switch v.(type) {
 	case *pickle.List, *pickle.Tuple:
 	default:
-		u.Fail("%s: %s, expected a tuple of integers", what, kindName(v))
+		u.Fail("%s: expected a tuple of integers, got %[2]s", what, kindName(v))
 	}
 	items := itemsOf(v)
 	// Count the sizes towards the memory limit, because each tensor that refers to them
@@ -92,18 +92,18 @@ func device(_ *reading, u *pickle.Reader, args []any) any {
 		name, ok = args[0].(string)
 	}
 	if !ok {
-		u.Fail("torch.device of an argument that is not a device name")
+		u.Fail("the argument of torch.device is not a device name")
 	}
 	if len(args) == 2 {
 		index := u.Int("torch.device", args[1])
 		if index < 0 || index > 127 || strings.Contains(name, ":") {
-			u.Fail("torch.device %.100q with number %d", name, index)
+			u.Fail("torch.device %.100q has the invalid number %d", name, index)
 		}
 		name += ":" + itoa(index)
 	}
 	d, err := torch.ParseDevice(name)
 	if err != nil {
-		u.Fail("torch.device of %.40q, which is not a device name", name)
+		u.Fail("torch.device has the argument %.40q, which is not a device name", name)
 	}
 	return d
 }
@@ -146,7 +146,7 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 		encoding, ok = args[1].(string)
 	}
 	if !ok {
-		u.Fail("_codecs.encode of an argument that is not a string")
+		u.Fail("the argument of _codecs.encode is not a string")
 	}
 	u.Spend("_codecs.encode", len(text)/8)
 	switch strings.ReplaceAll(strings.ToLower(encoding), "_", "-") {
@@ -154,12 +154,12 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 		return pickle.Bytes(text)
 	case "latin1", "latin-1", "iso-8859-1", "ascii":
 	default:
-		u.Fail("_codecs.encode with %.40q", encoding)
+		u.Fail("_codecs.encode has the unsupported encoding %.40q", encoding)
 	}
 	out := make([]byte, 0, len(text))
 	for _, r := range text {
 		if r > 0xff || r == utf8.RuneError {
-			u.Fail("_codecs.encode: a character outside Latin-1")
+			u.Fail("_codecs.encode: a character is outside Latin-1")
 		}
 		out = append(out, byte(r))
 	}
@@ -169,7 +169,7 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 // noBytes implements bytes(). Pickle protocols without a bytes type use it to store empty bytes.
 func noBytes(_ *reading, u *pickle.Reader, args []any) any {
 	if len(args) > 0 {
-		u.Fail("bytes of %d arguments", len(args))
+		u.Fail("bytes has %d arguments, expected none", len(args))
 	}
 	return pickle.Bytes("")
 }
@@ -189,7 +189,7 @@ func byteArray(l *reading, u *pickle.Reader, args []any) any {
 			return &pickle.ByteArray{Bytes: []byte(b)}
 		}
 	}
-	u.Fail("bytearray of an argument that is not bytes")
+	u.Fail("the argument of bytearray is not bytes")
 	return nil
 }
 
@@ -200,7 +200,7 @@ func set(_ *reading, u *pickle.Reader, args []any) any {
 	}
 	items := itemsOf(args[0])
 	if len(args) > 1 || items == nil && kindName(args[0]) != "a list" && kindName(args[0]) != "a tuple" {
-		u.Fail("a set of an argument that is not a list")
+		u.Fail("the argument of set is not a list")
 	}
 	u.Spend("set", len(items))
 	for _, v := range items {
@@ -212,7 +212,7 @@ func set(_ *reading, u *pickle.Reader, args []any) any {
 func complexNumber(_ *reading, u *pickle.Reader, args []any) any {
 	var parts [2]float64
 	if len(args) > 2 {
-		u.Fail("complex of %d arguments", len(args))
+		u.Fail("complex has %d arguments, expected at most 2", len(args))
 	}
 	for i, v := range args {
 		switch v := v.(type) {

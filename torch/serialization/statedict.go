@@ -120,8 +120,9 @@ func stateDictOf(f *file, v any, key string) (*StateDict, error) {
 		}
 	}
 	if len(s.names) == 0 && d.Len() > 0 {
-		return nil, f.fail(torch.ErrFormat, -1, "expected a state dict, no tensor among its entries %s%s; use Key for "+
-			"the entry that contains tensors", entries(d), within(key))
+		return nil, f.fail(torch.ErrFormat, -1,
+			"expected a state dict, but there is no tensor among the entries %s%s; use Key for "+
+				"the entry that contains tensors", entries(d), within(key))
 	}
 	return s, nil
 }

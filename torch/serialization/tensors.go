@@ -22,7 +22,7 @@ func (b *building) tensor(t *tensor) (out *torch.Tensor, err error) {
 	if e == nil {
 		return out, err
 	}
-	fe := b.fail(torch.ErrFormat, t.at, "a tensor of size %v", t.size)
+	fe := b.fail(torch.ErrFormat, t.at, "a tensor of size %v cannot be made", t.size)
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
 		fe.Kind = nil
 	}
@@ -143,7 +143,8 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 		case err != nil:
 			return nil, err
 		case n > 0:
-			return nil, b.fail(torch.ErrTruncated, offset+s.bytes-n, "storage %.100q of %d bytes", s.key, s.bytes)
+			return nil, b.fail(torch.ErrTruncated, offset+s.bytes-n, "the file ends within storage %.100q of %d bytes",
+				s.key, s.bytes)
 		}
 		if err := b.mapFile(); errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, b.damaged(s, offset, err)
@@ -161,7 +162,8 @@ func (b *building) onCPU(s *storage) (*torch.Tensor, error) {
 	if _, err := io.ReadFull(r, memory); err != nil {
 		_ = t.Close()
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, b.fail(torch.ErrTruncated, offset, "storage %.100q of %d bytes", s.key, s.bytes)
+			return nil, b.fail(torch.ErrTruncated, offset, "the file ends within storage %.100q of %d bytes", s.key,
+				s.bytes)
 		}
 		return nil, b.damaged(s, offset, err)
 	}

@@ -83,7 +83,7 @@ func NewOrderedDict(keysAndValues ...any) *Dict {
 func newDict(op string, class Class, kv []any) *Dict {
 	if len(kv)%2 != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "keysAndValues",
-			fmt.Sprintf("%d arguments; the last key has no value", len(kv))))
+			fmt.Sprintf("expected a value for each key, got %d arguments", len(kv))))
 	}
 	d := &Dict{Class: class}
 	for i := 0; i < len(kv); i += 2 {

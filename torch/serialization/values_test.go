@@ -170,7 +170,7 @@ func TestSaveRefuses(t *testing.T) {
 			"dtypes": {
 				[]any{x, x.ViewDType(torch.Int32)},
 				torch.ErrDType,
-				"value[1]: a tensor of int32 over the memory of one of float32",
+				"value[1]: tensors of int32 and float32 share one storage",
 			},
 			"frozen":   {&serialization.Set{Frozen: true}, torch.ErrType, "a frozenset"},
 			"device":   {torch.Device(0), torch.ErrValue, "the zero Device"},
@@ -178,9 +178,13 @@ func TestSaveRefuses(t *testing.T) {
 			"no UTF-8": {
 				map[string]*torch.Tensor{"w\xff": x, "w\xfe": x},
 				torch.ErrValue,
-				`a string that is not valid UTF-8, "w\xfe"`,
+				`the string "w\xfe" is not valid UTF-8`,
 			},
-			"no text": {map[string]any{"w": "\xff"}, torch.ErrValue, "value['w']: a string that is not valid UTF-8"},
+			"no text": {
+				map[string]any{"w": "\xff"},
+				torch.ErrValue,
+				`value['w']: the string "\xff" is not valid UTF-8`,
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.pt")

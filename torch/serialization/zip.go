@@ -65,7 +65,7 @@ func (a *archive) index() error {
 		if what := ziparchive.Kind(ziparchive.Names(a.zip.Files)); what != "" {
 			return a.fail(torch.ErrUnsupported, 0, "%s", what)
 		}
-		return a.fail(torch.ErrFormat, 0, "a zip archive without data.pkl, not written by torch.save")
+		return a.fail(torch.ErrFormat, 0, "the file is a zip archive without data.pkl, so torch.save did not write it")
 	}
 	inside := func(name string) (string, bool) { return strings.CutPrefix(name, prefix) }
 	if err := a.zip.Index(ziparchive.Rules{Key: inside}); err != nil {

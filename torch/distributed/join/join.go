@@ -191,7 +191,7 @@ func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Op
 		}
 		if j.JoinGroup() != joinables[0].JoinGroup() {
 			return torch.NewError(op, torch.ErrValue, fmt.Sprintf("joinables[%d]", i),
-				"belongs to another group than the first one")
+				"belongs to a different group than joinables[0]")
 		}
 	}
 	if !enable {

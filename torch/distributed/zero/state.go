@@ -106,7 +106,7 @@ func (z *ZeroRedundancyOptimizer) gather(ctx context.Context, op string, to int)
 func (z *ZeroRedundancyOptimizer) describe(op string, p *part) *optim.StateDict {
 	if z.group.GroupRank(p.To) < 0 {
 		panic(torch.NewError(op, torch.ErrValue, "to",
-			fmt.Sprintf("the group has no rank %d; it has %v", p.To, z.group.Ranks())))
+			fmt.Sprintf("the group has no rank %d; its ranks are %v", p.To, z.group.Ranks())))
 	}
 	own := z.Optimizer.StateDict()
 	for _, n := range slices.Sorted(maps.Keys(own.State)) {

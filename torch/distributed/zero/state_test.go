@@ -115,7 +115,7 @@ func TestConsolidateFailsOnAll(t *testing.T) {
 					return 7
 				}
 				return 0
-			}, torch.ErrValue, "the group has no rank 7; it has [0 1 2]"},
+			}, torch.ErrValue, "the group has no rank 7; its ranks are [0 1 2]"},
 			{
 				"ranks that differ", func() int { return g.Rank() % 2 }, distributed.ErrMismatch,
 				"rank 1 gathers on rank 1, but rank 0 on rank 0",

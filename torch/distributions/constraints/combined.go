@@ -128,7 +128,7 @@ func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	}
 	if len(lengths) != len(parts) {
 		panic(torch.NewError(op, torch.ErrValue, "lengths",
-			fmt.Sprintf("expected one for each of the %d parts, got %d", len(parts), len(lengths))))
+			fmt.Sprintf("expected a length for each of the %d parts, got %d", len(parts), len(lengths))))
 	}
 	return &Joined{parts: slices.Clone(parts), dim: dim, lengths: slices.Clone(lengths)}
 }

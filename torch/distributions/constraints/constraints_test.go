@@ -163,7 +163,10 @@ func TestErrors(t *testing.T) {
 		{"MixtureConstraint.EventDim", torch.ErrNil, "", func() { new(constraints.MixtureConstraint).EventDim() }},
 		{"Cat", torch.ErrValue, "at least one", func() { constraints.Cat(nil, 0) }},
 		{"Cat", torch.ErrNil, "argument parts[0]", func() { constraints.Cat([]constraints.Constraint{nil}, 0) }},
-		{"Cat", torch.ErrValue, "expected one for each of the 2 parts, got 1", func() { constraints.Cat(two, 0, 1) }},
+		{"Cat", torch.ErrValue, "expected a length for each of the 2 parts, got 1", func() {
+			constraints.Cat(two, 0,
+				1)
+		}},
 		{"Stack", torch.ErrNil, "argument parts[1]", func() {
 			constraints.Stack([]constraints.Constraint{constraints.Real, nil}, 0)
 		}},
