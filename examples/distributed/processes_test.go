@@ -138,7 +138,7 @@ func kill(rank int) func(t *testing.T, both []*process) {
 		other := both[1-rank]
 		assert.Equal(t, 1, other.wait(t), other.out.String())
 		assert.Contains(t, other.out.String(), fmt.Sprint("a rank is gone: rank ", rank))
-		assert.Regexp(t, `after step \d+; -out .* -resume goes on`, other.out.String())
+		assert.Regexp(t, `after step \d+; continue with -out .* -resume`, other.out.String())
 		both[rank].wait(t)
 	}
 }

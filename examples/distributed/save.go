@@ -98,5 +98,5 @@ func (t *trainer) stopped(why error) error {
 	if err := t.save(); err != nil {
 		return errors.Join(why, err)
 	}
-	return fmt.Errorf("%w, after step %d; -out %s -resume goes on", why, t.Step, t.out)
+	return fmt.Errorf("%w, after step %d; continue with -out %s -resume", why, t.Step, t.out)
 }

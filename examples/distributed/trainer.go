@@ -45,7 +45,7 @@ func newModel() *nn.Sequential {
 func train(ctx context.Context, g *distributed.ProcessGroup, c config) (err error) {
 	t := &trainer{config: c, g: g}
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
-		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
+		return errors.New("-batch, -accumulate and -epochs must be at least 1")
 	}
 	if g.Rank() > 0 {
 		t.lossFile = ""

@@ -105,14 +105,14 @@ func run(ctx context.Context, c config, out io.Writer) error {
 func (c config) check(text string) error {
 	switch {
 	case c.steps < 1 || c.batch < 1 || c.every < 1 || c.sample < 0 || c.warmup < 0:
-		return errors.New("-steps, -batch and -every have to be 1 or more, -sample and -warmup 0 or more")
+		return errors.New("-steps, -batch and -every must be at least 1, -sample and -warmup 0 or more")
 	case c.size.Block < 1 || c.size.Layers < 1 || c.size.Heads < 1 || c.size.Width < 1 ||
 		c.size.Width%c.size.Heads != 0:
-		return errors.New("-block, -layers, -heads and -width have to be 1 or more, and -width a multiple of -heads")
+		return errors.New("-block, -layers, -heads and -width must be at least 1, and -width a multiple of -heads")
 	case int64(utf8.RuneCountInString(text)) <= c.size.Block:
-		return errors.New("the text has to be longer than -block")
+		return errors.New("the text must be longer than -block")
 	case c.prompt == "":
-		return errors.New("-prompt has to be a character or more")
+		return errors.New("-prompt must have at least one character")
 	}
 	return nil
 }

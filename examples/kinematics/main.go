@@ -68,7 +68,7 @@ func run(c config, out io.Writer) error {
 
 func kinematics(c config, out io.Writer) error {
 	if c.problems < 1 || c.retries < 1 {
-		return errors.New("-problems and -retries have to be 1 or more")
+		return errors.New("-problems and -retries must be at least 1")
 	}
 	torch.SetNumThreads(c.threads)
 	torch.ManualSeed(c.seed)

@@ -59,7 +59,7 @@ func run(names []string, c config, out io.Writer) error {
 		for _, name := range names {
 			i := slices.IndexFunc(gallery, func(p pattern) bool { return p.name == name })
 			if i < 0 {
-				return fmt.Errorf("no pattern %q; without a name all are listed", name)
+				return fmt.Errorf("there is no pattern %q; run without a name to list all patterns", name)
 			}
 			shown = append(shown, gallery[i])
 		}

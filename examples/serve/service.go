@@ -56,7 +56,7 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 			nn.NewFlatten(), nn.NewLinear(64*5*5, 128), nn.NewReLU(), nn.NewLinear(128, 10),
 		)
 	default:
-		return nil, nil, fmt.Errorf("no model %q: mlp or cnn", name)
+		return nil, nil, fmt.Errorf("there is no model %q; expected mlp or cnn", name)
 	}
 	net.Eval()
 	return net, shape, nil

@@ -13,7 +13,7 @@ const mean, std = 0.2860, 0.3530 // of the pixels of Fashion-MNIST's training im
 func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 	if t.data == "" {
 		if t.examples < 1 {
-			return nil, nil, fmt.Errorf("-examples has to be 1 or more")
+			return nil, nil, fmt.Errorf("-examples must be at least 1")
 		}
 		return madeUp(1, int64(t.examples)), madeUp(2, 1024), nil
 	}

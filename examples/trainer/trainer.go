@@ -82,7 +82,7 @@ func (t *trainer) loop(ctx context.Context, watch func(t *trainer)) (err error) 
 		return err
 	}
 	if t.batch < 1 || t.accumulate < 1 || t.epochs < 1 {
-		return errors.New("-batch, -accumulate and -epochs have to be 1 or more")
+		return errors.New("-batch, -accumulate and -epochs must be at least 1")
 	}
 	if t.log, err = twin.Create(t.lossFile); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (t *trainer) interrupted() error {
 	if err := t.save(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: saved after step %d; -out %s -resume goes on", errInterrupted, t.Step, t.out)
+	return fmt.Errorf("%w: saved after step %d; continue with -out %s -resume", errInterrupted, t.Step, t.out)
 }
 
 // draw writes the picture that -plot names.

@@ -53,7 +53,7 @@ func Images(x *torch.Tensor, opts ...ImagesOption) Content {
 
 func atLeastOne(op, name string, n int) int64 {
 	if n < 1 {
-		panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("%s has to be at least 1, got %d", name, n)))
+		panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("%s must be at least 1, got %d", name, n)))
 	}
 	return int64(n)
 }

@@ -67,12 +67,12 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 		return nil, fault(path, torch.ErrFormat, 0,
 			"a zip archive, such as PyTorch's .pt files (see torch/serialization) and .npz (see torch/numpy)")
 	case n > maxHeader:
-		return nil, fault(path, torch.ErrFormat, 0, "a header of %d bytes; expected at most %d", n, maxHeader)
+		return nil, fault(path, torch.ErrFormat, 0, "the header has %d bytes, expected at most %d", n, maxHeader)
 	case int64(n) > size-lengthBytes:
 		return nil, fault(path, torch.ErrTruncated, size,
 			"the header has %d bytes, but the file has only %d after the length", n, size-lengthBytes)
 	case n == 0:
-		return nil, fault(path, torch.ErrFormat, 0, "an empty header; expected a JSON object")
+		return nil, fault(path, torch.ErrFormat, 0, "the header is empty, expected a JSON object")
 	}
 	text := make([]byte, n)
 	if err := readAt(path, r, text, lengthBytes); err != nil {
@@ -149,7 +149,7 @@ func (h *header) check(path string, start, end int64) error {
 		h.byName[t.Name] = i
 	}
 	if start+at != end {
-		return fault(path, torch.ErrFormat, start+at, "%d bytes after the last tensor", end-start-at)
+		return fault(path, torch.ErrFormat, start+at, "the file has %d bytes after the last tensor", end-start-at)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func readIndex(path string) (*index, error) {
 		return nil, ioFault(path, "", err)
 	}
 	if len(text) > maxHeader {
-		return nil, fault(path, torch.ErrFormat, maxHeader, "an index of more than %d bytes", maxHeader)
+		return nil, fault(path, torch.ErrFormat, maxHeader, "the index has more than %d bytes", maxHeader)
 	}
 	return parseIndex(path, text)
 }

@@ -111,7 +111,7 @@ func (s *saving) dense(l list) error {
 	for i := range l {
 		if !s.contiguous && !l[i].tensor.IsContiguous() {
 			return torch.NewError(s.op, torch.ErrValue, "tensors["+quote(l[i].name)+"]",
-				"not contiguous; if it is a part of another tensor, write that one; else write x.Contiguous(), or "+
+				"is not contiguous; save the whole tensor that it is a part of, or save x.Contiguous(), or "+
 					"use ForceContiguous(true)")
 		}
 	}

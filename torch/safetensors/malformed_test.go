@@ -86,7 +86,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"length_at_limit": "safetensors: byte 10: the header has 100000000 bytes, but the file has only 2 after " +
 			"the length",
 		"dtype_unknown": `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
-		"bytes_after":   "safetensors: byte 77: 1 bytes after the last tensor",
+		"bytes_after":   "safetensors: byte 77: the file has 1 bytes after the last tensor",
 		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, ` +
 			"but the file ends 1099511627768 bytes early",
 	} {

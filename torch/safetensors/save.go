@@ -54,7 +54,7 @@ func Save(tensors map[string]*torch.Tensor, opts ...SaveOption) ([]byte, error) 
 	// size.
 	if _, total, err := sysmem.Machine(); err == nil && l.bytes() > total {
 		return nil, torch.NewError(s.op, torch.ErrOutOfMemory, "tensors",
-			fmt.Sprintf("they need %d bytes, but the machine has only %d", l.bytes(), total))
+			fmt.Sprintf("the tensors need %d bytes, but the machine has only %d", l.bytes(), total))
 	}
 	var b bytes.Buffer
 	b.Grow(len(head) + int(l.bytes()))

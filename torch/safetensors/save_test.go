@@ -113,7 +113,7 @@ func TestSharedMemory(t *testing.T) {
 		_, err = safetensors.Save(tensors{"a": w.Index(torch.Slice(0, 4)), "b": w.Index(torch.Slice(2, 6))},
 			safetensors.RemoveDuplicates(true))
 		require.ErrorIs(t, err, torch.ErrValue)
-		require.ErrorContains(t, err, "none of them covers all of it")
+		require.ErrorContains(t, err, "none spans all of it")
 
 		// "c" shares bytes with "a". "b" begins between them, but it ends before "c"
 		// begins.

@@ -120,8 +120,8 @@ func (s *Sharded) place(index *index) error {
 				continue
 			}
 			if s.where[tensor] != nil {
-				return of(tensor, fault(s.path, torch.ErrMismatch, -1, "it is in several files, including %s, and "+
-					"the index does not list it", quote(name)))
+				return of(tensor, fault(s.path, torch.ErrMismatch, -1,
+					"the tensor is in several files, including %s, but the index does not list it", quote(name)))
 			}
 			s.where[tensor] = s.files[name]
 		}

@@ -78,12 +78,13 @@ func (s *saving) unshared(l list) (list, error) {
 		if !s.remove {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
 				fmt.Sprintf("%s share memory, which the format does not support; use RemoveDuplicates(true) to "+
-					"write one of them, or write Clones", all))
+					"save one of them, or save Clones", all))
 		}
 		keep := slices.IndexFunc(g, func(a area) bool { return a.wholeStorage })
 		if keep < 0 {
 			return l, torch.NewError(s.op, torch.ErrValue, "tensors",
-				fmt.Sprintf("%s share memory, and none of them covers all of it, so none can be left out; write Clones",
+				fmt.Sprintf(
+					"%s share memory, but none spans all of it, so no single one can be saved for all; save Clones",
 					all))
 		}
 		for i, a := range g {

@@ -41,7 +41,7 @@ func NewSummaryWriter(logDir string, opts ...WriterOption) (*SummaryWriter, erro
 		logDir = folderOf(s.comment)
 	} else if s.comment != "" {
 		return nil, torch.NewError("tensorboard.NewSummaryWriter", torch.ErrValue, "Comment",
-			"it is appended to the default folder's name, and a folder is given")
+			"applies only to the default folder, but a folder is given")
 	}
 	w := &SummaryWriter{folder: logDir, settings: s, others: map[string]*file{}}
 	if w.main, err = newFile(logDir, s); err != nil {

@@ -239,7 +239,7 @@ func TestMistakes(t *testing.T) {
 			tensorboard.HParamDomainDiscrete{"b": {[]int{}}}), torch.ErrType, "got []int"},
 		"a folder's suffix": {
 			wrong(tensorboard.NewSummaryWriter(t.TempDir(), tensorboard.Comment("a"))),
-			torch.ErrValue, "Comment: it is appended to the default folder's name",
+			torch.ErrValue, "Comment: applies only to the default folder",
 		},
 		"a negative queue": {
 			wrong(tensorboard.NewSummaryWriter("", tensorboard.MaxQueue(-1))), torch.ErrValue,

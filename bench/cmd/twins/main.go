@@ -37,7 +37,7 @@ func main() {
 
 func run(pattern string, rounds int, write bool) (err error) {
 	if rounds < 1 {
-		return fmt.Errorf("-rounds has to be at least 1, not %d", rounds)
+		return fmt.Errorf("-rounds must be at least 1, got %d", rounds)
 	}
 	selected, err := regexp.Compile(pattern)
 	if err != nil {

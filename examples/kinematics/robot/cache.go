@@ -35,7 +35,7 @@ type cached struct {
 // below 1.
 func NewCache(bound int) *Cache {
 	if bound < 1 {
-		panic(valueError("robot.NewCache", "bound has to be 1 or more, not %d", bound))
+		panic(valueError("robot.NewCache", "bound must be at least 1, got %d", bound))
 	}
 	return &Cache{bound: bound, recent: list.New(), byKey: map[cacheKey]*list.Element{}}
 }

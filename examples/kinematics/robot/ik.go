@@ -85,11 +85,11 @@ func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	}
 	switch {
 	case c.Initial == nil && c.Retries < 1:
-		panic(valueError(op, "Retries has to be 1 or more, not %d", c.Retries))
+		panic(valueError(op, "Retries must be at least 1, got %d", c.Retries))
 	case c.MaxIterations < 0 || c.LimitRefinements < 0:
-		panic(valueError(op, "MaxIterations and LimitRefinements have to be 0 or more"))
+		panic(valueError(op, "MaxIterations and LimitRefinements must be at least 0"))
 	case c.LineSearch != nil && c.LineSearch.MaxIterations < 1:
-		panic(valueError(op, "LineSearch.MaxIterations has to be 1 or more"))
+		panic(valueError(op, "LineSearch.MaxIterations must be at least 1"))
 	}
 	if c.Initial == nil {
 		s.initial = torch.Disown(chain.RandomPositions(int64(c.Retries)))
@@ -97,7 +97,7 @@ func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 		shape := c.Initial.Shape()
 		if n := len(shape); n < 2 || n > 3 || shape[n-1] != int64(len(chain.names)) || shape[n-2] < 1 {
 			panic(&torch.Error{Op: op, Kind: torch.ErrShape, Message: fmt.Sprintf(
-				"Initial has to be of shape (M, %d) or (N, M, %[1]d), not %v", len(chain.names), shape)})
+				"Initial must be of shape (M, %d) or (N, M, %[1]d), got %v", len(chain.names), shape)})
 		}
 		s.initial = torch.Disown(c.Initial.To(chain.dtype, chain.dev, torch.Copy(true)))
 	}
@@ -139,11 +139,11 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	if len(shape) != 3 || shape[1] != 4 || shape[2] != 4 || shape[0] < 1 {
 		panic(&torch.Error{
 			Op: op, Kind: torch.ErrShape,
-			Message: fmt.Sprintf("targets have to be of shape (N, 4, 4), not %v", shape),
+			Message: fmt.Sprintf("targets must be of shape (N, 4, 4), got %v", shape),
 		})
 	}
 	if targets.DType() != s.chain.dtype {
-		panic(&torch.Error{Op: op, Kind: torch.ErrDType, Message: fmt.Sprintf("targets have to be of the chain's "+
+		panic(&torch.Error{Op: op, Kind: torch.ErrDType, Message: fmt.Sprintf("targets must be of the chain's "+
 			"dtype %v, not %v", s.chain.dtype, targets.DType())})
 	}
 	if s.initial.Dim() == 3 && s.initial.Size(0) != shape[0] {

@@ -37,7 +37,7 @@ func newJoints(names []string, limits [][2]float64, motions []motion, followers 
 	if dtype != torch.Float32 && dtype != torch.Float64 {
 		panic(&torch.Error{
 			Op: "robot.NewChain", Kind: torch.ErrDType,
-			Message: fmt.Sprintf("dtype has to be float32 or float64, not %v", dtype),
+			Message: fmt.Sprintf("dtype must be float32 or float64, got %v", dtype),
 		})
 	}
 	m := joints{names: names, dtype: dtype, dev: dev, frames: int64(len(motions))}
@@ -100,11 +100,11 @@ func (m *joints) DType() torch.DType { return m.dtype }
 func (m *joints) check(op string, th *torch.Tensor) {
 	if shape := th.Shape(); len(shape) != 2 || shape[1] != int64(len(m.names)) {
 		panic(&torch.Error{Op: op, Kind: torch.ErrShape, Message: fmt.Sprintf(
-			"th has to be of shape (B, %d), a position for each joint, not %v", len(m.names), shape)})
+			"th must be of shape (B, %d), a position for each joint, got %v", len(m.names), shape)})
 	}
 	if th.DType() != m.dtype {
 		panic(&torch.Error{Op: op, Kind: torch.ErrDType, Message: fmt.Sprintf(
-			"th has to be of the chain's dtype %v, not %v", m.dtype, th.DType())})
+			"th must be of the chain's dtype %v, got %v", m.dtype, th.DType())})
 	}
 }
 

@@ -59,7 +59,7 @@ func (r *Robot) reach(parent map[string]*Joint) error {
 		switch {
 		case parent[l.Name] != nil:
 		case r.Root != "":
-			return l.fail("no joint holds it, nor link %q", r.Root)
+			return l.fail("this link has no parent joint, and neither has link %q", r.Root)
 		default:
 			r.Root = l.Name
 		}

@@ -73,7 +73,7 @@ func (p *parser) document() (*Robot, error) {
 		case xml.StartElement:
 			e := p.element(t)
 			if robot != nil || t.Name.Local != "robot" {
-				return nil, e.fail(ErrElement, "the file's one outermost element has to be <robot>")
+				return nil, e.fail(ErrElement, "the file's one outermost element must be <robot>")
 			}
 			if robot, err = p.robot(e); err != nil {
 				return nil, err
@@ -221,7 +221,7 @@ func (e element) vector(name string, v *[3]float64) error {
 	}
 	fields := strings.Fields(text)
 	if len(fields) != len(v) {
-		return e.fail(ErrValue, "%s=%q has to be three numbers", name, text)
+		return e.fail(ErrValue, "%s=%q must be three numbers", name, text)
 	}
 	for i, f := range fields {
 		if err := e.parse(name, f, &v[i]); err != nil {

@@ -110,7 +110,7 @@ func resized(e data.Example) data.Example {
 
 func (c *config) train(t *frame.Training) error {
 	if min(c.nz, c.ngf, c.ndf) < 1 {
-		return fmt.Errorf("-nz, -ngf and -ndf have to be 1 or more, and are %d, %d and %d", c.nz, c.ngf, c.ndf)
+		return fmt.Errorf("-nz, -ngf and -ndf must be at least 1, got %d, %d and %d", c.nz, c.ngf, c.ndf)
 	}
 	sets, err := c.images.Open()
 	if err != nil {

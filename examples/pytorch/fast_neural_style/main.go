@@ -71,12 +71,12 @@ func channels(n int64, width float64) int64 { return int64(float64(n) * width) }
 
 func (c *config) check() error {
 	if c.size < 32 || channels(32, c.width) < 1 || c.styleSize < 0 || c.contentScale <= 0 {
-		return fmt.Errorf("-image-size has to be 32 or more, -width 1/32, -style-size 0, -content-scale more than "+
-			"0; they are %d, %g, %d and %g",
+		return fmt.Errorf("-image-size must be at least 32, -width 1/32, -style-size 0, -content-scale more than "+
+			"0; got %d, %g, %d and %g",
 			c.size, c.width, c.styleSize, c.contentScale)
 	}
 	if (c.model != "" || c.content != "") && c.output == "" && c.samples == "" {
-		return errors.New("-model and -content-image need -output-image or -samples, where the drawing goes")
+		return errors.New("-model and -content-image need -output-image or -samples, to which the drawing is written")
 	}
 	return nil
 }

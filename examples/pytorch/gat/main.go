@@ -146,8 +146,8 @@ func score(m *net, x, next, labels, chosen *torch.Tensor) (loss, accuracy float6
 
 func (c *config) train(t *frame.Training) error {
 	if c.hidden < 1 || c.heads < 1 || c.concat && c.hidden%c.heads != 0 {
-		return errors.New("-hidden-dim and -num-heads have to be 1 or more, and with -concat-heads the first a " +
-			"multiple of the second")
+		return errors.New("-hidden-dim and -num-heads must be at least 1, and with -concat-heads -hidden-dim a " +
+			"multiple of -num-heads")
 	}
 	g, err := c.papers.Open()
 	if err != nil {

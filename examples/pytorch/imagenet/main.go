@@ -126,11 +126,11 @@ func (c *config) train(f *frame.Training) error {
 func (c *config) check() error {
 	switch {
 	case c.epochs < 0 || c.startEpoch < 0:
-		return errors.New("-epochs and -start-epoch have to be 0 or more")
+		return errors.New("-epochs and -start-epoch must be at least 0")
 	case c.printFreq < 1:
-		return errors.New("-print-freq has to be 1 or more")
+		return errors.New("-print-freq must be at least 1")
 	case c.dummy && c.examples < 25:
-		return fmt.Errorf("-examples has to be 25 or more, and is %d", c.examples)
+		return fmt.Errorf("-examples must be at least 25, got %d", c.examples)
 	case c.saveDir == "" || c.evaluate:
 		return nil
 	}

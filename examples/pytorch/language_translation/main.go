@@ -63,7 +63,7 @@ func main() {
 
 func (c *config) train(t *frame.Training) error {
 	if c.size.embed < 2 || c.size.embed%2 != 0 || c.size.heads < 1 || c.size.embed%c.size.heads != 0 {
-		return errors.New("-embed-size has to be even and a multiple of -attn-heads")
+		return errors.New("-embed-size must be even and a multiple of -attn-heads")
 	}
 	text, err := c.read()
 	if err != nil {

@@ -35,7 +35,7 @@ func (c *config) read() (t *corpus, err error) {
 	}
 	n := len(pairs) * 9 / 10
 	if n == 0 || c.show < 0 {
-		return nil, errors.New("-examples, or the lines of -data, have to be 2 or more, -show 0 or more")
+		return nil, errors.New("-examples, or the lines of -data, must be at least 2, -show 0 or more")
 	}
 	t = &corpus{source: text.NewVocabulary(special...), target: text.NewVocabulary(special...), shown: pairs[n:]}
 	for _, p := range pairs[:n] {

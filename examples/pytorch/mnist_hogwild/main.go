@@ -95,7 +95,7 @@ func (c *config) train(t *frame.Training) error {
 	defer model.Close()
 	model.To(sets.Device)
 	if c.workers < 1 {
-		return fmt.Errorf("-workers has to be 1 or more, and is %d", c.workers)
+		return fmt.Errorf("-workers must be at least 1, got %d", c.workers)
 	}
 	bar := progress.New(c.workers*c.epochs*(sets.Train.Len()/max(c.batch, 1)), "training", c.Quiet)
 	curves, errs := make([]plot.Line, c.workers), make([]error, c.workers)

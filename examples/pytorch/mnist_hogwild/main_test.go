@@ -88,6 +88,6 @@ func TestMistakes(t *testing.T) {
 		"no folder":  {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
 	})
 	frametest.Refused(t, small, run, map[string]func(*config){
-		"-workers has to be 1 or more": func(c *config) { c.workers = 0 },
+		"-workers must be at least 1": func(c *config) { c.workers = 0 },
 	})
 }

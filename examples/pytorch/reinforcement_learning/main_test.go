@@ -89,7 +89,7 @@ func TestInterrupted(t *testing.T) { frametest.Interrupted(t, small(), run) }
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	frametest.Refused(t, small, run, map[string]func(*config){
-		"-method has to be reinforce or actor-critic": func(c *config) { c.method = "luck" },
+		"-method must be reinforce or actor-critic": func(c *config) { c.method = "luck" },
 	})
 	frametest.Mistakes(t, small, run, map[string]frametest.Mistake[config]{
 		"no threads": {func(c *config) { c.Threads = 0 }, torch.ErrValue},

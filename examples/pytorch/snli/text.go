@@ -29,7 +29,7 @@ type corpus struct {
 // read reads the pairs from the file -data, or generates them if no file is named.
 func (c *config) read() (*corpus, error) {
 	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
-		return nil, errors.New("-log-every and -dev-every have to be 1 or more, -examples 10 or more")
+		return nil, errors.New("-log-every and -dev-every must be at least 1, -examples 10 or more")
 	}
 	pairs, err := madeUp(int64(c.examples)), error(nil)
 	if c.data != "" {

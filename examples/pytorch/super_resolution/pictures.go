@@ -13,7 +13,7 @@ import (
 // the test set, the others to the training set.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
-		return nil, nil, fmt.Errorf("-crop has to be a multiple of -upscale-factor; they are %d and %d", c.crop,
+		return nil, nil, fmt.Errorf("-crop must be a multiple of -upscale-factor; got %d and %d", c.crop,
 			c.factor)
 	}
 	torch.Scope(func() {

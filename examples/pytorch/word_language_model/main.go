@@ -72,15 +72,15 @@ func (c config) check() error {
 	transformer := c.model == "Transformer"
 	switch {
 	case c.epochs < 0 || c.batch < 1 || c.bptt < 1 || c.every < 1 || c.generate < 0:
-		return errors.New("-batch-size, -bptt and -log-interval have to be 1 or more, -epochs and -generate 0 or more")
+		return errors.New("-batch-size, -bptt and -log-interval must be at least 1, -epochs and -generate 0 or more")
 	case c.emsize < 1 || c.nhid < 1 || c.nlayers < 1 || c.nhead < 1:
-		return errors.New("-emsize, -nhid, -nlayers and -nhead have to be 1 or more")
+		return errors.New("-emsize, -nhid, -nlayers and -nhead must be at least 1")
 	case transformer && (c.emsize%2 != 0 || c.emsize%c.nhead != 0):
-		return errors.New("-emsize of a transformer has to be even and a multiple of -nhead")
+		return errors.New("-emsize of a transformer must be even and a multiple of -nhead")
 	case c.tied && !transformer && c.emsize != c.nhid:
 		return errors.New("with -tied, -nhid has to equal -emsize")
 	case c.temperature < 1e-3:
-		return errors.New("-temperature has to be 0.001 or more")
+		return errors.New("-temperature must be 0.001 or more")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (f Flags) Open() (g *Graph, err error) {
 			return nil, err
 		}
 	case f.Papers < 10:
-		return nil, fmt.Errorf("-papers has to be 10 or more, and is %d", f.Papers)
+		return nil, fmt.Errorf("-papers must be at least 10, got %d", f.Papers)
 	default:
 		g = madeUp(int64(f.Papers))
 	}

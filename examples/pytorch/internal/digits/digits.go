@@ -50,7 +50,7 @@ func (f Flags) Open() (s *Sets, err error) {
 	}
 	if f.Data == "" {
 		if f.Examples < 4 {
-			return nil, fmt.Errorf("-examples has to be 4 or more, and is %d", f.Examples)
+			return nil, fmt.Errorf("-examples must be at least 4, got %d", f.Examples)
 		}
 		s.Train, s.Test = madeUp(1, int64(f.Examples)), madeUp(2, int64(f.Examples)/4)
 		return s, nil

@@ -56,7 +56,7 @@ func TestErrors(t *testing.T) {
 		assert.ErrorIs(t, err, bad.want, name)
 	}
 	_, err := digits.Flags{Device: "cpu"}.Open()
-	assert.ErrorContains(t, err, "-examples has to be 4 or more")
+	assert.ErrorContains(t, err, "-examples must be at least 4")
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
 	_, err = digits.Flags{Device: "cpu", Data: folder}.Open()
