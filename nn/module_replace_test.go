@@ -149,7 +149,7 @@ func TestSetSubmoduleOfTypedFields(t *testing.T) {
 		for _, path := range []string{"fc", "list.1"} {
 			err := torch.Try(func() { n.SetSubmodule(path, drop) })
 			require.ErrorIs(t, err, torch.ErrType)
-			assert.ErrorContains(t, err, "a *nn.Linear, cannot hold a Dropout")
+			assert.ErrorContains(t, err, "has type *nn.Linear and cannot hold a Dropout")
 			assert.ErrorContains(t, err, "give the field the type nn.Layer")
 		}
 		assert.Equal(t, want, n.Forward(x).Float32s())

@@ -20,7 +20,7 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	}
 	if layers.Depth() > 0 {
 		panic(torch.NewError(w.op, torch.ErrNotImplemented, "fn",
-			"this function cannot run inside a functional transform; use functorch.Jacrev and similar functions"))
+			"the function cannot run within a functional transform; use functorch.Jacrev and similar functions"))
 	}
 	if len(inputs) == 0 {
 		panic(torch.NewError(w.op, torch.ErrValue, "inputs", "expected at least one tensor"))

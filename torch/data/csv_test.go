@@ -233,9 +233,10 @@ func TestCSVMistakes(t *testing.T) {
 		},
 		"no such place": {torch.ErrMismatch, "UseColsAt: column 2 is out of range for 2 columns", read("a,b\n",
 			data.UseColsAt{2})},
-		"no such dtype": {torch.ErrMismatch, `DTypes: no column "z"`, read("a,b\n", data.DTypes{"z": torch.Int64})},
+		"no such dtype": {torch.ErrMismatch, `DTypes: there is no column "z"`, read("a,b\n",
+			data.DTypes{"z": torch.Int64})},
 		"no such category": {
-			torch.ErrMismatch, `Categories: no column "b"`,
+			torch.ErrMismatch, `Categories: there is no column "b"`,
 			read("a,b\n", data.UseCols{"a"}, data.Categories{"b": nil}),
 		},
 		"other names": {
@@ -352,7 +353,7 @@ func TestCSVDatasetMistakes(t *testing.T) {
 		opts []data.CSVDatasetOption
 	}{
 		"no input":  {"no column is left for the input", []data.CSVDatasetOption{data.Targets{"a", "b"}}},
-		"no target": {`Targets: no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
+		"no target": {`Targets: there is no column "z"`, []data.CSVDatasetOption{data.Targets{"z"}}},
 		"two dtypes": {
 			`columns "a" of dtype float32 and "b" of dtype int64 cannot be joined in one tensor`,
 			[]data.CSVDatasetOption{data.DTypes{"b": torch.Int64}},

@@ -208,7 +208,8 @@ func TestErrors(t *testing.T) {
 				}))(x)
 			}},
 			{
-				torch.ErrNotImplemented, "autograd.JacobianN: argument fn: it cannot run within a functional transform",
+				torch.ErrNotImplemented,
+				"autograd.JacobianN: argument fn: the function cannot run within a functional transform",
 				func() {
 					functorch.VMap(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
 						return autograd.JacobianN(sum, list(x))[0][0]

@@ -150,7 +150,7 @@ func TestMistakes(t *testing.T) {
 			files[0],
 			[]arrow.TableOption{arrow.Columns{"text"}},
 			torch.ErrFormat,
-			`column "text": strings; use Categories to read them as category codes`,
+			`column "text": the column has strings; use Categories to read them as category codes`,
 		},
 		"nulls": {
 			files[0],

@@ -114,10 +114,10 @@ func TestMistakesOfCategories(t *testing.T) {
 		opts []arrow.TableOption
 		kind error
 	}{
-		`column "text": strings; use Categories to read them as category codes`: {
+		`column "text": the column has strings; use Categories to read them as category codes`: {
 			[]arrow.TableOption{arrow.Columns{"text"}}, torch.ErrFormat,
 		},
-		`column "dictionary": strings; use Categories to read them as category codes`: {
+		`column "dictionary": the column has strings; use Categories to read them as category codes`: {
 			[]arrow.TableOption{arrow.Columns{"dictionary"}}, torch.ErrFormat,
 		},
 		`"green" is not one of the Categories red`: {[]arrow.TableOption{
@@ -128,7 +128,7 @@ func TestMistakesOfCategories(t *testing.T) {
 			arrow.Columns{"sizes"},
 			arrow.Categories{"sizes": nil},
 		}, torch.ErrFormat},
-		`Categories: no column "text"`: {[]arrow.TableOption{
+		`Categories: there is no column "text"`: {[]arrow.TableOption{
 			arrow.Columns{"sizes"},
 			arrow.Categories{"text": nil},
 		}, torch.ErrMismatch},
