@@ -293,7 +293,7 @@ func TestLoadStateDict(t *testing.T) {
 		kind            error
 	}{
 		"a checkpoint": {golden("checkpoint.pth"), "", "no tensor among", nil},
-		"no such key":  {golden("checkpoint.pth"), "net", "there are 'model', 'optimizer'", torch.ErrNotFound},
+		"no such key":  {golden("checkpoint.pth"), "net", "the entries are 'model', 'optimizer'", torch.ErrNotFound},
 		"too far":      {golden("checkpoint.pth"), "epoch.x", "its parent is an int", torch.ErrNotFound},
 		"a number":     {golden("number.pt"), "", "the file holds an int", torch.ErrFormat},
 		"no names":     {golden("values.pt"), "keys", "is not a string", torch.ErrFormat},

@@ -78,7 +78,7 @@ func (c config) check() error {
 	case transformer && (c.emsize%2 != 0 || c.emsize%c.nhead != 0):
 		return errors.New("-emsize of a transformer must be even and a multiple of -nhead")
 	case c.tied && !transformer && c.emsize != c.nhid:
-		return errors.New("with -tied, -nhid has to equal -emsize")
+		return errors.New("with -tied, -nhid must equal -emsize")
 	case c.temperature < 1e-3:
 		return errors.New("-temperature must be 0.001 or more")
 	}

@@ -130,19 +130,19 @@ func TestInterrupted(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for want, change := range map[string]func(c *config){
-		"no such file":       func(c *config) { c.data = filepath.Join(t.TempDir(), "missing") },
-		"missing.pt":         func(c *config) { c.load = filepath.Join(t.TempDir(), "missing.pt") },
-		"-bptt":              func(c *config) { c.bptt = 0 },
-		"-nlayers":           func(c *config) { c.nlayers = 0 },
-		"multiple of":        func(c *config) { c.model, c.nhead = "Transformer", 3 },
-		"-nhid has to equal": func(c *config) { c.tied, c.nhid = true, 8 },
-		"-temperature":       func(c *config) { c.temperature = 0 },
-		`got "MLP"`:          func(c *config) { c.model = "MLP" },
-		"too short":          func(c *config) { c.batch = 1 << 20 },
-		"SetNumThreads":      func(c *config) { c.Threads = 0 },
-		"NewDropout":         func(c *config) { c.dropout = 2 },
-		"is a directory":     func(c *config) { c.Losses = t.TempDir() },
-		"no such directory":  func(c *config) { c.save = filepath.Join(t.TempDir(), "no", "model.pt") },
+		"no such file":      func(c *config) { c.data = filepath.Join(t.TempDir(), "missing") },
+		"missing.pt":        func(c *config) { c.load = filepath.Join(t.TempDir(), "missing.pt") },
+		"-bptt":             func(c *config) { c.bptt = 0 },
+		"-nlayers":          func(c *config) { c.nlayers = 0 },
+		"multiple of":       func(c *config) { c.model, c.nhead = "Transformer", 3 },
+		"-nhid must equal":  func(c *config) { c.tied, c.nhid = true, 8 },
+		"-temperature":      func(c *config) { c.temperature = 0 },
+		`got "MLP"`:         func(c *config) { c.model = "MLP" },
+		"too short":         func(c *config) { c.batch = 1 << 20 },
+		"SetNumThreads":     func(c *config) { c.Threads = 0 },
+		"NewDropout":        func(c *config) { c.dropout = 2 },
+		"is a directory":    func(c *config) { c.Losses = t.TempDir() },
+		"no such directory": func(c *config) { c.save = filepath.Join(t.TempDir(), "no", "model.pt") },
 	} {
 		c := small()
 		c.Steps = 1

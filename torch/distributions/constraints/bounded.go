@@ -141,7 +141,7 @@ func (b *Bounded) String() string {
 func (b *Bounded) mustBeMade(method string) *Bounded {
 	if b == nil || b.name == "" {
 		panic(torch.NewError("constraints.Bounded."+method, torch.ErrNil, "b",
-			"the value was not made by a function of this package"))
+			"the value was not made by a function of the package"))
 	}
 	return b
 }

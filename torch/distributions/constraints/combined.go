@@ -65,7 +65,7 @@ func (c *IndependentConstraint) mustBeMade(method string) *IndependentConstraint
 // unmade returns the error for a value of type typ that was not made by this package.
 func unmade(typ, method string) *torch.Error {
 	return torch.NewError("constraints."+typ+"."+method, torch.ErrNil, "c",
-		"the value was not made by a function of this package")
+		"the value was not made by a function of the package")
 }
 
 // A MixtureConstraint is the constraint on the values of a mixture of distributions.
