@@ -53,11 +53,13 @@ type TooLargeError struct {
 	Size, Most int64
 }
 
-// Error returns "PATH: 5 bytes, more than 4".
+// Error returns "PATH: the file has 5 bytes, more than 4".
 func (e *TooLargeError) Error() string { return e.Path + ": " + e.Detail() }
 
 // Detail returns the error's text without the path.
-func (e *TooLargeError) Detail() string { return fmt.Sprintf("%d bytes, more than %d", e.Size, e.Most) }
+func (e *TooLargeError) Detail() string {
+	return fmt.Sprintf("the file has %d bytes, more than %d", e.Size, e.Most)
+}
 
 // Read returns the contents of a regular file that has at most most bytes. A larger file
 // is a [*TooLargeError]. It also returns the errors of [Open].

@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, "four", string(b))
 	_, err = files.Read(path, 3)
 	require.ErrorAs(t, err, new(*files.TooLargeError))
-	assert.EqualError(t, err, path+": 4 bytes, more than 3")
+	assert.EqualError(t, err, path+": the file has 4 bytes, more than 3")
 }
 
 // Open checks the kind of file twice: before and after opening. If a pipe replaces the

@@ -63,7 +63,7 @@ func Map(f *os.File, size int64) (*File, error) {
 	if n, err := Missing(f, size); err != nil {
 		return nil, err
 	} else if n > 0 {
-		return nil, fmt.Errorf("the file has %d bytes, it had %d: %w", size-n, size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("the file has %d bytes, but had %d before: %w", size-n, size, io.ErrUnexpectedEOF)
 	}
 	m := &mapping{}
 	if size > 0 {

@@ -103,7 +103,7 @@ func TestMapErrors(t *testing.T) {
 	defer func() { assert.NoError(t, short.Close()) }()
 	_, err = mapped.Map(short, 1)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.ErrorContains(t, err, "the file has 0 bytes, it had 1")
+	require.ErrorContains(t, err, "the file has 0 bytes, but had 1 before")
 	assert.Zero(t, mapped.Live())
 }
 

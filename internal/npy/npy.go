@@ -67,7 +67,7 @@ func Parse(b []byte) (Header, error) {
 	case version == 2 || version == 3:
 		width = 4
 	case version != 1:
-		return Header{}, fmt.Errorf("%w: version %d of the format", ErrFormat, version)
+		return Header{}, fmt.Errorf("%w: format version %d is not supported, expected 1 to 3", ErrFormat, version)
 	}
 	start := len(magic) + 2 + width
 	if len(b) < start {
@@ -78,7 +78,7 @@ func Parse(b []byte) (Header, error) {
 		n = int64(binary.LittleEndian.Uint32(b[start-width:]))
 	}
 	if n > maxHeader {
-		return Header{}, fmt.Errorf("%w: a header of %d bytes, more than %d", ErrFormat, n, maxHeader)
+		return Header{}, fmt.Errorf("%w: the header has %d bytes, more than %d", ErrFormat, n, maxHeader)
 	}
 	if int64(len(b)-start) < n {
 		return Header{}, ErrTruncated

@@ -118,7 +118,8 @@ func TestIndex(t *testing.T) {
 		},
 		"sizes": {
 			two, x, set32(24, 401), fileerr.ErrFormat,
-			`entry "a/x" has 401 bytes in 400, without compression`, "it has 401 bytes in 400, without compression",
+			`entry "a/x" has 401 bytes, stored in 400 without compression`,
+			"it has 401 bytes, stored in 400 without compression",
 		},
 		"method":    {two, y, set16(10, 12), fileerr.ErrUnsupported, `entry "a/y" is compressed by method 12`, ""},
 		"encrypted": {two, y, set16(8, 1), fileerr.ErrUnsupported, `entry "a/y" is encrypted`, ""},
@@ -227,7 +228,7 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err, "nobody asked")
 	_, err = read(bad, "a/x", true)
 	require.ErrorIs(t, err, fileerr.ErrFormat)
-	assert.Regexp(t, `^pt: /a: byte 33: entry "a/x": checksum [0-9a-f]{8}, where [0-9a-f]{8} is expected$`, err.Error())
+	assert.Regexp(t, `^pt: /a: byte 33: entry "a/x": the checksum is [0-9a-f]{8}, expected [0-9a-f]{8}$`, err.Error())
 	_, err = read(bad, "a/y", false)
 	require.ErrorIs(t, err, zip.ErrChecksum)
 	assert.ErrorContains(t, err, `entry "a/y": `)

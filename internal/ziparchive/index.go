@@ -73,7 +73,7 @@ func (a *Archive) look(f, other *zip.File, left, grown uint64, rules Rules) erro
 	case f.UncompressedSize64 > grown:
 		return a.Fail(f, fileerr.ErrFormat, "%s that grow to more than %d times the file%s", what, Inflation, at)
 	case f.Method == zip.Store && f.CompressedSize64 != f.UncompressedSize64:
-		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes in %d, without compression", a.entry(f),
+		return a.Fail(f, fileerr.ErrFormat, "%s has %d bytes, stored in %d without compression", a.entry(f),
 			f.UncompressedSize64, f.CompressedSize64)
 	case a.Arrays:
 		return nil

@@ -100,7 +100,7 @@ func (e *entry) Read(b []byte) (int, error) {
 	case e.left > 0:
 		err = e.a.damaged(e.f, io.ErrUnexpectedEOF)
 	case e.sum != nil && e.sum.Sum32() != e.f.CRC32:
-		err = e.a.damaged(e.f, fmt.Errorf("checksum %08x, where %08x is expected", e.sum.Sum32(), e.f.CRC32))
+		err = e.a.damaged(e.f, fmt.Errorf("the checksum is %08x, expected %08x", e.sum.Sum32(), e.f.CRC32))
 	}
 	e.err = err
 	if e.close != nil {

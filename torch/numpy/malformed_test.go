@@ -68,7 +68,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"numbers_cut.npy":   "shape (2,) of <f4 needs 8 bytes, but the file has 7",
 		"texts.npy":         "a tensor cannot hold dtype <U3",
 		"entry_longer.npz":  `tensor "a": shape (2,) of <f4 needs 8 bytes, but the file has 9`,
-		"checksum.npz":      `tensor "a": a damaged archive: checksum 433cd881, where 6ac62ee6 is expected`,
+		"checksum.npz":      `tensor "a": a damaged archive: the checksum is 433cd881, expected 6ac62ee6`,
 		"array.npz":         "the file has a single array, not an archive; read it with Load",
 		"names_twice.npz":   `tensor "a": it is there twice`,
 		"shape_is_list.npy": "shape is not a tuple",
