@@ -1,7 +1,6 @@
 package data_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -243,44 +242,6 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
-// When its context is done, a loop ends even if it is waiting for a worker.
-func TestContextEndsWaiting(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	defer noGoroutines(t)()
-	var cancel context.CancelFunc
-	had, release := make(chan struct{}), make(chan struct{})
-	g := got{4, func(i int) (data.Example, error) {
-		if i == 1 {
-			<-had
-			cancel()
-			<-release
-		}
-		return data.Example{Input: torch.Full(torch.Shape{2}, i)}, nil
-	}}
-	var ctx context.Context
-	for _, l := range g.loaders(data.NumWorkers(1), data.Timeout(time.Minute)) {
-		ctx, cancel = context.WithCancel(t.Context())
-		defer cancel()
-		it := l.IterContext(ctx)
-		assert.True(t, it.Next())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			had <- struct{}{}
-			<-ctx.Done()
-			release <- struct{}{}
-		})
-		assert.False(t, it.Next())
-		require.ErrorIs(t, it.Err(), context.Canceled)
-		assert.False(t, it.Next())
-		wg.Wait()
-	}
-	n := 0
-	for range data.NewLoader(drawing(4), data.NumWorkers(1)).AllContext(ctx) {
-		n++
-	}
-	assert.Zero(t, n)
-}
-
 // If a batch is not ready in time, the loop has an error. The batch is freed when it is
 // ready.
 func TestTimeout(t *testing.T) {
@@ -424,7 +385,7 @@ func TestLoaderMistakes(t *testing.T) {
 		}},
 		{torch.ErrValue, "BatchSizeNone", func() { data.NewLoader(set, data.BatchSizeNone, data.DropLast(true)) }},
 		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(nil) }},
-		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(drawnStream(nil)) }},
+		{torch.ErrNil, "a nil IterableDataset", func() { data.NewIterableLoader(data.IterableFunc(nil)) }},
 		{torch.ErrValue, "Shuffle", func() { data.NewIterableLoader(stream, data.Shuffle(true)) }},
 		{torch.ErrType, "needs a method Len() int", func() { data.NewIterableLoader(stream).Len() }},
 		{torch.ErrNil, "the Loader was not made by NewLoader", func() { new(data.Loader).Iter() }},

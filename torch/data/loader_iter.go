@@ -52,7 +52,7 @@ func (l *Loader) iterate(ctx context.Context, method string) *Iter {
 func (it *Iter) Next() bool {
 	it.mustBeBegun("Next")
 	it.free()
-	if it.err != nil {
+	if it.r.closed {
 		return false
 	}
 	if it.err = it.r.ctx.Err(); it.err != nil {
@@ -68,7 +68,7 @@ func (it *Iter) Next() bool {
 	})
 	if !ok {
 		it.batch = Batch{}
-		if it.err == nil && !it.r.ended && !it.r.closed {
+		if it.err == nil && !it.r.ended {
 			it.err = it.r.ctx.Err()
 		}
 		it.r.close()
