@@ -77,8 +77,8 @@ func (s stepper) self() Optimizer { return s.Base.outer }
 func (b *Base) step(scale, foundInf *torch.Tensor) {
 	op := b.stepOp
 	b.mustNotCapture(op)
-	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0),
-		foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
+	const scaled = "StepScaled(scale, foundInf)"
+	s, inf := scale.OptionalHandleFor(scaled, 0), foundInf.OptionalHandleFor(scaled, 1)
 	for _, g := range b.groups {
 		g.prepare(op)
 	}

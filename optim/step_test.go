@@ -144,6 +144,24 @@ func TestSkippedFirstStep(t *testing.T) {
 	}
 }
 
+// Errors about the arguments of StepScaled call them as its signature does.
+func TestErrorsNameTheArgumentsOfStepScaled(t *testing.T) {
+	scoped(t, func() {
+		o := optim.NewSGD([]*torch.Tensor{param()})
+		defer o.Close()
+		closed, two := torch.Ones(torch.Shape{1}), torch.Ones(torch.Shape{2})
+		require.NoError(t, closed.Close())
+		for want, args := range map[string][2]*torch.Tensor{
+			"StepScaled: argument scale:":    {closed, nil},
+			"StepScaled: argument foundInf:": {nil, closed},
+			" scale has to be one number":    {two, nil},
+			" foundInf has to be one number": {nil, two},
+		} {
+			assert.ErrorContains(t, torch.Try(func() { o.StepScaled(args[0], args[1]) }), want)
+		}
+	})
+}
+
 // Parameters of several dtypes need several kernel calls, which form one step.
 func TestSkippedStepOfMixedDTypes(t *testing.T) {
 	scoped(t, func() {

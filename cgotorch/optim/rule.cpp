@@ -140,7 +140,7 @@ void copy_back(Batch& b) {
 
 void run(Rule& r, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_how& how) {
   Quiet quiet;
-  const auto scale = one_number("grad_scale", how.grad_scale), inf = one_number("found_inf", how.found_inf);
+  const auto scale = one_number("scale", how.grad_scale), inf = one_number("foundInf", how.found_inf);
   Step step({params, state, n}, r.states);
   Work& w = step.work;
   list(w);
