@@ -29,7 +29,7 @@ var adadeltaRule = rule{
 		unsupported("differentiable"),
 	},
 	checkSettings: func(s settings) (arg, problem string) { return s.rangeProblem("rho", 0, 1) },
-	fillSettings:  func(g *ParamGroup, o *native.Settings) { o.Rho = g.Float("rho") },
+	fillSettings:  func(g *ParamGroup, o *native.Settings) { o.Rho = g.number("rho") },
 }
 
 // NewAdadelta makes an Adadelta over params. Its options are [LR], [Rho], [Eps],

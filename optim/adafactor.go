@@ -35,7 +35,7 @@ var adafactorRule = rule{
 		if v, ok := eps[0].(float64); ok {
 			o.Eps1 = v
 		}
-		o.Beta2Decay, o.D = g.Float("beta2_decay"), g.Float("d")
+		o.Beta2Decay, o.D = g.number("beta2_decay"), g.number("d")
 	},
 }
 

@@ -41,7 +41,7 @@ var adagradRule = rule{
 		return arg, problem
 	},
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.LRDecay, o.Initial = g.Float("lr_decay"), g.Float("initial_accumulator_value")
+		o.LRDecay, o.Initial = g.number("lr_decay"), g.number("initial_accumulator_value")
 	},
 }
 

@@ -35,8 +35,7 @@ var adamRule = rule{
 		pyDefault{"fused", nil},
 		DecoupledWeightDecay(false),
 	},
-	checkSettings: nil,
-	fillSettings:  adamSettings,
+	fillSettings: adamSettings,
 }
 
 var adamwRule = rule{
@@ -49,14 +48,13 @@ var adamwRule = rule{
 		pyDefault{"fused", nil},
 		DecoupledWeightDecay(true),
 	},
-	checkSettings: nil,
-	fillSettings:  adamSettings,
-	locked:        []string{"decoupled_weight_decay"},
+	fillSettings: adamSettings,
+	locked:       []string{"decoupled_weight_decay"},
 }
 
 func adamSettings(g *ParamGroup, o *native.Settings) {
-	o.Beta1, o.Beta2 = g.Betas()
-	o.Decoupled, o.Amsgrad = g.flag("decoupled_weight_decay"), g.Amsgrad()
+	o.Beta1, o.Beta2 = g.pair("betas")
+	o.Decoupled, o.Amsgrad = g.flag("decoupled_weight_decay"), g.flag("amsgrad")
 }
 
 // NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],

@@ -28,8 +28,7 @@ var adamaxRule = rule{
 		unsupported("differentiable"),
 		unsupported("capturable"),
 	},
-	checkSettings: nil,
-	fillSettings:  func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
+	fillSettings: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.pair("betas") },
 }
 
 // NewAdamax makes an Adamax over params. Its options are [LR], [Betas], [Eps],

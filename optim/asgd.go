@@ -28,9 +28,8 @@ var asgdRule = rule{
 		unsupported("differentiable"),
 		unsupported("capturable"),
 	},
-	checkSettings: nil,
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Initial, o.Lambd, o.Alpha, o.T0 = g.LR(), g.Float("lambd"), g.Float("alpha"), g.Float("t0")
+		o.Initial, o.Lambd, o.Alpha, o.T0 = g.number("lr"), g.number("lambd"), g.number("alpha"), g.number("t0")
 	},
 }
 

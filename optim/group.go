@@ -182,9 +182,7 @@ func (g *ParamGroup) mustFind(method, name string, k kind) *setting {
 	if e.kind != k {
 		panic(g.typeError(method, name))
 	}
-	if !g.owner.readingSettings {
-		mustNotBeCapturing(g.op(method))
-	}
+	mustNotBeCapturing(g.op(method))
 	return e
 }
 
@@ -198,6 +196,15 @@ type slot struct {
 	param   *torch.Tensor
 	names   []string
 	tensors []*torch.Tensor // an element is nil while its state does not exist
+}
+
+// newSlot returns a slot without state. In optimizers of this package it has the names of the rule.
+// For other optimizers SetState adds the names.
+func (b *Base) newSlot(p *torch.Tensor) *slot {
+	if b.rule == nil {
+		return &slot{param: p}
+	}
+	return &slot{param: p, names: b.rule.states, tensors: make([]*torch.Tensor, len(b.rule.states))}
 }
 
 func (s *slot) get(name string) *torch.Tensor {
@@ -224,25 +231,16 @@ func (s *slot) set(name string, t *torch.Tensor) {
 	s.tensors = append(s.tensors, t)
 }
 
-// prepare fills in the arguments of a native step. It panics with ErrClosed for a closed parameter
-// or state tensor, and checks new parameters as AddParamGroup does.
+// prepare fills in the arguments of a native step of an optimizer of this package. It panics as
+// prepareParams does, and with ErrClosed for a closed state tensor.
 func (g *ParamGroup) prepare(op string) {
-	states := len(g.owner.states)
-	if len(g.slots) != len(g.Params) {
-		g.owner.distinct = false
-		g.slots = make([]*slot, len(g.Params))
-		g.native.Params = make([]abi.Tensor, len(g.Params))
-		g.native.State = make([]abi.Tensor, len(g.Params)*states)
+	g.prepareParams(op)
+	states := len(g.owner.rule.states)
+	if n := len(g.slots) * states; len(g.native.State) != n {
+		g.native.State = make([]abi.Tensor, n)
 	}
-	g.argTensors = append(g.argTensors[:0], g.Params...)
-	for i, p := range g.Params {
-		g.native.Params[i] = handle(op, "parameter", i, p)
-		if g.slots[i] == nil || g.slots[i].param != p {
-			g.owner.distinct = false
-			g.slots[i] = g.owner.slot(op, i, p)
-		}
-		// Other packages may add states, which native code does not know.
-		for j, t := range g.slots[i].tensors[:states] {
+	for i, s := range g.slots {
+		for j, t := range s.tensors {
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
@@ -252,9 +250,27 @@ func (g *ParamGroup) prepare(op string) {
 	}
 }
 
+// prepareParams fills in the parameters as arguments of a native call, without their state. It
+// panics with ErrClosed for a closed parameter, and checks new parameters as AddParamGroup does.
+func (g *ParamGroup) prepareParams(op string) {
+	if len(g.slots) != len(g.Params) {
+		g.owner.distinct = false
+		g.slots = make([]*slot, len(g.Params))
+		g.native.Params = make([]abi.Tensor, len(g.Params))
+	}
+	g.argTensors = append(g.argTensors[:0], g.Params...)
+	for i, p := range g.Params {
+		g.native.Params[i] = handle(op, "parameter", i, p)
+		if g.slots[i] == nil || g.slots[i].param != p {
+			g.owner.distinct = false
+			g.slots[i] = g.owner.slot(op, i, p)
+		}
+	}
+}
+
 // adopt stores the state tensors that the native step made.
 func (g *ParamGroup) adopt(r torch.Raw) {
-	states := len(g.owner.states)
+	states := len(g.owner.rule.states)
 	for i, s := range g.slots {
 		for j, t := range s.tensors {
 			if h := g.native.State[i*states+j]; t == nil && h != 0 {

@@ -40,18 +40,23 @@ func (h *history) tensors() []*torch.Tensor {
 		func(t *torch.Tensor) bool { return t == nil })
 }
 
+var lbfgsRule = rule{
+	name: "LBFGS",
+	defaults: []Option{
+		pyDefault{"lr", pyInt(1)},
+		MaxIter(20), MaxEval(25), ToleranceGrad(1e-7), ToleranceChange(1e-9), HistorySize(100),
+		pyDefault{"line_search_fn", nil},
+	},
+	checkSettings: checkLBFGS,
+}
+
 // NewLBFGS makes an LBFGS over params. Its options are [LR], 1 by default, [MaxIter],
 // [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and [LineSearchFn].
 // Follows torch.optim.LBFGS.
 func NewLBFGS(params []*torch.Tensor, opts ...LBFGSOption) *LBFGS {
-	b := &Base{name: "LBFGS", states: []string{}, checkSettings: checkLBFGS, oneGroup: true}
-	b.init(params, []Option{
-		pyDefault{"lr", pyInt(1)},
-		MaxIter(20), MaxEval(25), ToleranceGrad(1e-7), ToleranceChange(1e-9), HistorySize(100),
-		pyDefault{"line_search_fn", nil},
-	}, options(opts))
+	b := lbfgsRule.newBase(params, options(opts))
 	l := &LBFGS{Base: b}
-	b.outer, b.saveExtra, b.loadExtra = l, l.save, l.load
+	b.outer, b.oneGroup, b.saveExtra, b.loadExtra = l, true, l.save, l.load
 	b.freeExtra = func() { closeAll(l.history.tensors()) }
 	if !slices.ContainsFunc(options(opts), func(o Option) bool { name, _ := o.Setting(); return name == "max_eval" }) {
 		n := b.groups[0].integer("max_iter")
@@ -107,7 +112,7 @@ func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 		panic(torch.NilFunc("LBFGS.StepClosure", "closure"))
 	}
 	g := l.groups[0]
-	g.prepare("LBFGS.StepClosure")
+	g.prepareParams("LBFGS.StepClosure")
 	l.mustBeDistinct("LBFGS.StepClosure")
 	var first *torch.Tensor
 	l.Run(l, nil, func() {

@@ -37,7 +37,7 @@ var muonRule = rule{
 			adjust = 1
 		}
 		o.Own = [6]float64{ns[0], ns[1], ns[2], float64(max(steps, 0)), adjust}
-		o.Momentum, o.Nesterov = g.Momentum(), g.Nesterov()
+		o.Momentum, o.Nesterov = g.number("momentum"), g.flag("nesterov")
 	},
 	paramProblem: func(p *torch.Tensor) string {
 		if p.Dim() != 2 {

@@ -33,8 +33,8 @@ var nadamRule = rule{
 	},
 	checkSettings: func(s settings) (arg, problem string) { return s.rangeProblem("momentum_decay", 0, math.Inf(1)) },
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Beta1, o.Beta2 = g.Betas()
-		o.MomentumDecay, o.Decoupled = g.Float("momentum_decay"), g.flag("decoupled_weight_decay")
+		o.Beta1, o.Beta2 = g.pair("betas")
+		o.MomentumDecay, o.Decoupled = g.number("momentum_decay"), g.flag("decoupled_weight_decay")
 	},
 }
 

@@ -35,7 +35,8 @@ type Optimizer interface {
 }
 
 // Base is the common part of all optimizers: groups, settings and state. Your own
-// optimizer embeds a pointer to a Base and adds a Step and a constructor.
+// optimizer embeds a pointer to a Base and adds a Step and a constructor. Steps make the
+// state, and Close frees it. Only one goroutine at a time may use a Base.
 type Base struct {
 	name     string
 	defaults settings
@@ -53,11 +54,6 @@ type Base struct {
 	// The native optimizer that rule.name names. The first step looks it up.
 	optimizer native.Optimizer
 	stepOp    string // the step's name for errors
-	// A step is reading the settings; a captured step reads them again before each replay.
-	readingSettings bool
-	states          []string                               // the names of all state tensors that the optimizer may have
-	locked          []string                               // names of settings that cannot be changed
-	checkSettings   func(s settings) (arg, problem string) // checks settings that depend on each other
 	// Only for LBFGS, which has one group and whose state is not stored by parameter: functions
 	// that save, load and free its state.
 	oneGroup  bool
@@ -117,15 +113,15 @@ func (b *Base) applyOptions(op string, s *settings, opts []Option, define bool) 
 		if _, initial := o.(InitialLR); !initial && !define && s.find(name) == nil {
 			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has no such setting"))
 		}
-		if slices.Contains(b.locked, name) {
+		if b.rule != nil && slices.Contains(b.rule.locked, name) {
 			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has a fixed value for this setting"))
 		}
 		if bad := s.put(name, value); bad != nil {
 			panic(torch.NewError(op, bad.kind, name, bad.text))
 		}
 	}
-	if b.checkSettings != nil {
-		if arg, problem := b.checkSettings(*s); problem != "" {
+	if b.rule != nil {
+		if arg, problem := b.rule.settingsProblem(*s); problem != "" {
 			panic(torch.NewError(op, torch.ErrValue, arg, problem))
 		}
 	}
@@ -190,7 +186,7 @@ func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	s := b.state[p]
 	if s == nil {
 		mustBeParam(op, i, p)
-		s = &slot{param: p, names: b.states, tensors: make([]*torch.Tensor, len(b.states))}
+		s = b.newSlot(p)
 		b.state[p] = s
 	}
 	return s
@@ -279,7 +275,7 @@ func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 	}
 	op := b.name + ".ZeroGrad"
 	for _, g := range b.groups {
-		g.prepare(op)
+		g.prepareParams(op)
 	}
 	for _, g := range b.groups {
 		r := torch.BeginRaw(op, g.argTensors...)

@@ -29,9 +29,8 @@ var radamRule = rule{
 		DecoupledWeightDecay(false),
 		unsupported("differentiable"),
 	},
-	checkSettings: nil,
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Beta1, o.Beta2 = g.Betas()
+		o.Beta1, o.Beta2 = g.pair("betas")
 		o.Decoupled = g.flag("decoupled_weight_decay")
 	},
 }

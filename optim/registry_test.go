@@ -247,6 +247,20 @@ func TestClosedParameter(t *testing.T) {
 	})
 }
 
+// ZeroGrad does not use the state, so it does not mind that a program closed a part of it.
+func TestZeroGradWithClosedState(t *testing.T) {
+	scoped(t, func() {
+		a := param()
+		o := optim.NewAdam(list(a))
+		defer o.Close()
+		o.Step()
+		require.NoError(t, o.State(a)["step"].Close())
+		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
+		o.ZeroGrad()
+		assert.Nil(t, a.Grad())
+	})
+}
+
 // A step uses parameters that the program appends to Params, and ignores those that it removes.
 func TestOpenParams(t *testing.T) {
 	each(t, func(t *testing.T, m member) {

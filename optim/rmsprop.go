@@ -33,7 +33,7 @@ var rmspropRule = rule{
 	},
 	checkSettings: func(s settings) (arg, problem string) { return s.rangeProblem("alpha", 0, math.Inf(1)) },
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Momentum, o.Alpha, o.Centered = g.Momentum(), g.Float("alpha"), g.flag("centered")
+		o.Momentum, o.Alpha, o.Centered = g.number("momentum"), g.number("alpha"), g.flag("centered")
 	},
 }
 

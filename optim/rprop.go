@@ -39,7 +39,7 @@ var rpropRule = rule{
 		return "", ""
 	},
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Initial = g.LR()
+		o.Initial = g.number("lr")
 		o.Beta1, o.Beta2 = g.pair("etas")
 		o.Least, o.Most = g.pair("step_sizes")
 	},

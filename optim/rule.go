@@ -8,14 +8,22 @@ import (
 // rule describes one optimizer of this package.
 type rule struct {
 	name          string
-	states        []string                               // names of the state tensors, in the order of package native
+	states        []string                               // names of all state tensors, in the order of package native
 	defaults      []Option                               // in the order of Python's dict
 	checkSettings func(s settings) (arg, problem string) // checks ranges, and settings that depend on each other
 	paramProblem  func(p *torch.Tensor) (problem string) // says why the optimizer rejects a parameter
-	// Copies the optimizer's own settings; readSettings copies those that all optimizers share.
+	// Copies the optimizer's own settings; readSettings copies those that all optimizers share. It
+	// reads them with number, flag and pair, because exported getters panic while a step is captured.
 	fillSettings func(g *ParamGroup, o *native.Settings)
-	locked       []string // names of settings that cannot be changed
+	locked       []string // names of settings that Set, AddParamGroup and LoadStateDict cannot change
 	intStep      bool     // the step count is an int in Python's state dict
+}
+
+// newBase makes the base of the optimizer that r describes.
+func (r *rule) newBase(params []*torch.Tensor, opts []Option) *Base {
+	b := &Base{name: r.name, rule: r, stepOp: r.name + ".Step"}
+	b.init(params, r.defaults, opts)
+	return b
 }
 
 // settingsProblem reports settings that are invalid together or not supported: capturable,

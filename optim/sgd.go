@@ -38,7 +38,7 @@ var sgdRule = rule{
 		return "", ""
 	},
 	fillSettings: func(g *ParamGroup, o *native.Settings) {
-		o.Momentum, o.Dampening, o.Nesterov = g.Momentum(), g.Dampening(), g.Nesterov()
+		o.Momentum, o.Dampening, o.Nesterov = g.number("momentum"), g.number("dampening"), g.flag("nesterov")
 	},
 }
 

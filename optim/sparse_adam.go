@@ -31,7 +31,7 @@ var sparseAdamRule = rule{
 		}
 		return "", ""
 	},
-	fillSettings: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.Betas() },
+	fillSettings: func(g *ParamGroup, o *native.Settings) { o.Beta1, o.Beta2 = g.pair("betas") },
 	paramProblem: func(p *torch.Tensor) string {
 		switch {
 		case p.Layout() != torch.Strided:

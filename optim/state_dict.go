@@ -34,7 +34,7 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	b.mustBeOpen("SetState")
 	op := b.name + ".SetState"
-	if b.states != nil && !slices.Contains(b.states, name) {
+	if b.rule != nil && !slices.Contains(b.rule.states, name) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%s has no state %q", b.name, name)))
 	}
 	if t != nil {

@@ -98,14 +98,14 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
 		}
 	}
-	for _, name := range l.b.locked {
-		if s.find(name).v != g.settings.find(name).v {
-			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s has a fixed value for it", name, i,
-				l.b.name)
+	if r := l.b.rule; r != nil {
+		for _, name := range r.locked {
+			if s.find(name).v != g.settings.find(name).v {
+				l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s has a fixed value for it", name, i,
+					r.name)
+			}
 		}
-	}
-	if l.b.checkSettings != nil {
-		if arg, problem := l.b.checkSettings(s); problem != "" {
+		if arg, problem := r.settingsProblem(s); problem != "" {
 			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", arg, i, problem)
 		}
 	}
@@ -128,10 +128,10 @@ func (l *loader) copySlot(n int) {
 	if p == nil {
 		l.fail(torch.ErrValue, "State", "there is state of parameter %d, which is in no group", n)
 	}
-	s := &slot{param: p, names: l.b.states, tensors: make([]*torch.Tensor, len(l.b.states))}
+	s := l.b.newSlot(p)
 	l.slots[p] = s
 	for _, name := range sortedKeys(l.sd.State[n]) {
-		if l.b.states != nil && !slices.Contains(l.b.states, name) {
+		if l.b.rule != nil && !slices.Contains(l.b.rule.states, name) {
 			l.fail(torch.ErrValue, "State", "%s has no state %q", l.b.name, name)
 		}
 		t := l.sd.State[n][name]
@@ -186,7 +186,7 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 	default:
 		l.fail(torch.ErrType, "Values", "%s of parameter %d: expected a number, got a %T", name, n, v)
 	}
-	if name != "step" || !slices.Contains(l.b.states, "step") {
+	if name != "step" || l.b.rule == nil || !slices.Contains(l.b.rule.states, "step") {
 		l.fail(torch.ErrValue, "Values", "%s has no state %q that is a number", l.b.name, name)
 	}
 	s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor {
@@ -226,12 +226,12 @@ func (l *loader) mustBeState(p *torch.Tensor, n int, name string, t *torch.Tenso
 // unless a fused kernel reads it, and other numbers keep their dtype. All other tensors get the
 // parameter's dtype and device.
 func (l *loader) copyState(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
-	if name == "step" || l.b.states != nil && slices.Contains(scalarStates, name) {
+	if name == "step" || l.b.rule != nil && slices.Contains(scalarStates, name) {
 		if t.Numel() != 1 {
 			l.fail(torch.ErrValue, "State", "the %s of parameter %d has shape %v; expected a single number", name, n,
 				t.Shape())
 		}
-		if l.b.states != nil {
+		if l.b.rule != nil {
 			l.mustBeNumber(n, name, t)
 		}
 		switch {
@@ -246,7 +246,7 @@ func (l *loader) copyState(p *torch.Tensor, n int, name string, t *torch.Tensor)
 	if l.b.rule == &adafactorRule {
 		shape = adafactorShape(p, name)
 	}
-	if l.b.states != nil {
+	if l.b.rule != nil {
 		if !slices.Equal(t.Shape(), shape) {
 			l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, expected %v", name, n, t.Shape(),
 				shape)

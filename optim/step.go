@@ -13,12 +13,7 @@ import (
 type stepper struct{ *Base }
 
 func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
-	b := &Base{
-		name: r.name, rule: r, states: r.states, checkSettings: r.settingsProblem, locked: r.locked,
-		stepOp: r.name + ".Step",
-	}
-	b.init(params, r.defaults, opts)
-	return stepper{b}
+	return stepper{r.newBase(params, opts)}
 }
 
 // Step updates every parameter that has a gradient.
@@ -50,7 +45,7 @@ func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
 	b.mustBeOpen("Step")
 	b.stepped.Store(true)
 	if b.hasHooks() {
-		b.runStep(s.self(), func() { b.step(scale, foundInf) })
+		b.runStep(b.outer, func() { b.step(scale, foundInf) })
 		return
 	}
 	b.step(scale, foundInf)
@@ -65,11 +60,8 @@ func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	if closure == nil {
 		panic(torch.NilFunc(b.name+".StepClosure", "closure"))
 	}
-	return b.Run(s.self(), closure, func() { b.step(nil, nil) })
+	return b.Run(b.outer, closure, func() { b.step(nil, nil) })
 }
-
-// self returns the optimizer that is passed to hooks.
-func (s stepper) self() Optimizer { return s.Base.outer }
 
 // step makes a native step of every group. It reads a group's settings before the group's native
 // call begins, because nothing may panic during the call. Before any change it checks that all
@@ -96,10 +88,8 @@ func (b *Base) step(scale, foundInf *torch.Tensor) {
 
 // readSettings copies a group's settings to the arguments of its step.
 func (b *Base) readSettings(g *ParamGroup) {
-	b.readingSettings = true
-	defer func() { b.readingSettings = false }()
 	g.stepSettings = native.Settings{
-		LR: g.LR(), WeightDecay: g.optionalNumber("weight_decay"), Maximize: g.flag("maximize"),
+		LR: g.number("lr"), WeightDecay: g.optionalNumber("weight_decay"), Maximize: g.flag("maximize"),
 		Eps: g.optionalNumber("eps"),
 	}
 	if fill := b.rule.fillSettings; fill != nil {
@@ -121,12 +111,14 @@ func (b *Base) stepGroup(op string, g *ParamGroup) {
 
 // finishStep ends the native call of a step. It stores new state even if the step failed.
 func (b *Base) finishStep(r torch.Raw, g *ParamGroup, st abi.Status) {
-	if st != 0 {
-		defer g.adopt(r)
-		panic(partialStepError(torch.Try(func() { r.Status(st) }), g))
+	if st == 0 {
+		r.Status(0)
+		g.adopt(r)
+		return
 	}
-	r.Status(st)
+	err := torch.Try(func() { r.Status(st) })
 	g.adopt(r)
+	panic(partialStepError(err, g))
 }
 
 // partialStepError extends the error of a step that may have changed part of its group.
@@ -161,6 +153,11 @@ func (g *ParamGroup) optionalNumber(name string) float64 {
 	}
 	return 0
 }
+
+// number returns a numeric setting that every group of the optimizer has. Unlike [ParamGroup.Float],
+// it may be called while a step is captured: a captured step reads its settings again before each
+// replay. The same holds for flag and pair.
+func (g *ParamGroup) number(name string) float64 { return g.settings.find(name).num[0] }
 
 func (g *ParamGroup) flag(name string) bool { return g.settings.flag(name) }
 
