@@ -5,15 +5,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
-// [WeightDecay], [AMSGrad], [Maximize], [Foreach], [Fused],
-// [DecoupledWeightDecay].
+// An AdamOption is an option of [NewAdam]: [LR], [Betas], [Eps], [WeightDecay],
+// [AMSGrad], [Maximize], [Foreach], [Fused], [DecoupledWeightDecay].
 //
 //gotorch:options LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
 //gotorch:options DecoupledWeightDecay
 type AdamOption interface {
 	Option
 	adamOption()
+}
+
+// An AdamWOption is an option of [NewAdamW]: [LR], [Betas], [Eps], [WeightDecay],
+// [AMSGrad], [Maximize], [Foreach], [Fused].
+//
+//gotorch:options LR BetaPair Eps WeightDecay AMSGrad Maximize Foreach Fused
+type AdamWOption interface {
+	Option
+	adamwOption()
 }
 
 // Adam scales each step by running means of the gradient and of its square.
@@ -66,10 +74,10 @@ func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	return o
 }
 
-// NewAdamW makes an AdamW over params. Its options are those of [NewAdam]
-// except DecoupledWeightDecay, and the default of WeightDecay is 0.01.
-// Follows torch.optim.AdamW.
-func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
+// NewAdamW makes an AdamW over params. Its options are [LR], [Betas], [Eps],
+// [WeightDecay], [AMSGrad], [Maximize], [Foreach] and [Fused]. WeightDecay is 0.01
+// by default. Follows torch.optim.AdamW.
+func NewAdamW(params []*torch.Tensor, opts ...AdamWOption) *AdamW {
 	o := &AdamW{newStepper(&adamwRule, params, options(opts))}
 	o.outer = o
 	return o

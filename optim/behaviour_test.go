@@ -209,7 +209,6 @@ func TestBadInput(t *testing.T) {
 			"no such option":  {torch.ErrValue, func() { o.ParamGroups()[0].Set(optim.Eps(1)) }},
 			"nil option":      {torch.ErrNil, func() { optim.NewSGD(list, nil) }},
 			"both":            {torch.ErrValue, func() { optim.NewSGD(list, optim.Fused(true), optim.Foreach(true)) }},
-			"decoupled":       {torch.ErrValue, func() { optim.NewAdamW(list, optim.DecoupledWeightDecay(true)) }},
 			"betas":           {torch.ErrValue, func() { optim.NewAdam(list, optim.Betas(0.9, 1)) }},
 			"eps":             {torch.ErrValue, func() { optim.NewAdam(list, optim.Eps(-1)) }},
 			"weight decay":    {torch.ErrValue, func() { optim.NewSGD(list, optim.WeightDecay(-1)) }},

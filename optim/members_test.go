@@ -32,7 +32,7 @@ var members = map[string]member{
 		optim.Momentum(1), "optim.NewAdam(ps, optim.Momentum(1))"),
 	"NewAdamW": making("AdamW", optim.NewAdamW,
 		opts(optim.LR(0), optim.Betas(0, 0), optim.Eps(0), optim.WeightDecay(0)),
-		optim.Nesterov(true), "optim.NewAdamW(ps, optim.Nesterov(true))"),
+		optim.DecoupledWeightDecay(true), "optim.NewAdamW(ps, optim.DecoupledWeightDecay(true))"),
 	"NewRMSprop": making("RMSprop", optim.NewRMSprop,
 		opts(optim.LR(0), optim.Alpha(0), optim.Eps(0), optim.Momentum(0)),
 		optim.Rho(1), "optim.NewRMSprop(ps, optim.Rho(1))"),

@@ -36,6 +36,15 @@ func (Foreach) adamOption()              {}
 func (Fused) adamOption()                {}
 func (DecoupledWeightDecay) adamOption() {}
 
+func (LR) adamwOption()          {}
+func (BetaPair) adamwOption()    {}
+func (Eps) adamwOption()         {}
+func (WeightDecay) adamwOption() {}
+func (AMSGrad) adamwOption()     {}
+func (Maximize) adamwOption()    {}
+func (Foreach) adamwOption()     {}
+func (Fused) adamwOption()       {}
+
 func (LR) adamaxOption()          {}
 func (BetaPair) adamaxOption()    {}
 func (Eps) adamaxOption()         {}

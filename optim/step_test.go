@@ -32,7 +32,7 @@ var steppers = func() map[string]func(ps []*torch.Tensor) stepper {
 			return optim.NewAdam(ps, append(as[optim.AdamOption](o), optim.LR(0.1), optim.AMSGrad(true))...)
 		}
 		all["AdamW/"+how] = func(ps []*torch.Tensor) stepper {
-			return optim.NewAdamW(ps, append(as[optim.AdamOption](o), optim.LR(0.1))...)
+			return optim.NewAdamW(ps, append(as[optim.AdamWOption](o), optim.LR(0.1))...)
 		}
 	}
 	return all

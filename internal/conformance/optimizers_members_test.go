@@ -20,11 +20,15 @@ var _ = optimizers(map[string]optimizerBuilder{
 			optim.WeightDecay(0),
 			optim.Nesterov(false), optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))...)
 	},
-	"Adam":  func(a *args, ps []*torch.Tensor) optim.Optimizer { return optim.NewAdam(ps, adam(a)...) },
-	"AdamW": func(a *args, ps []*torch.Tensor) optim.Optimizer { return optim.NewAdamW(ps, adam(a)...) },
+	"Adam": func(a *args, ps []*torch.Tensor) optim.Optimizer {
+		return optim.NewAdam(ps, adam[optim.AdamOption](a)...)
+	},
+	"AdamW": func(a *args, ps []*torch.Tensor) optim.Optimizer {
+		return optim.NewAdamW(ps, adam[optim.AdamWOption](a)...)
+	},
 })
 
-func adam(a *args) []optim.AdamOption {
-	return learningRate(a, options[optim.AdamOption](a, optim.WeightDecay(0), optim.AMSGrad(false),
+func adam[O any](a *args) []O {
+	return learningRate(a, options[O](a, optim.WeightDecay(0), optim.AMSGrad(false),
 		optim.Maximize(false), optim.Foreach(false), optim.Fused(false)))
 }

@@ -32,7 +32,7 @@ func All() []Optimizer {
 		{Name: "Adafactor", New: of(optim.NewAdafactor), Whole: true},
 		{Name: "Adagrad", New: of(optim.NewAdagrad)},
 		{Name: "Adam", New: of[optim.AdamOption](optim.NewAdam, optim.AMSGrad(true))},
-		{Name: "AdamW", New: of[optim.AdamOption](optim.NewAdamW, optim.Fused(true))},
+		{Name: "AdamW", New: of[optim.AdamWOption](optim.NewAdamW, optim.Fused(true))},
 		{Name: "Adamax", New: of(optim.NewAdamax)},
 		{Name: "LBFGS", New: of(optim.NewLBFGS), Closure: true, Whole: true},
 		{Name: "Muon", New: of(optim.NewMuon), Matrices: true, Whole: true},

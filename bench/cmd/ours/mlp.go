@@ -33,7 +33,7 @@ func batch() (x, target *torch.Tensor) {
 
 // mlpStep is a training step in the usual style: a scope, the forward pass, the loss, the
 // gradients and AdamW.
-func mlpStep(a args, opts ...optim.AdamOption) result {
+func mlpStep(a args, opts ...optim.AdamWOption) result {
 	net := network()
 	defer net.Close()
 	opt := optim.NewAdamW(net.Parameters(), append(opts, optim.LR(1e-3))...)
