@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -217,7 +218,7 @@ func (d *TensorDataset) Close() error {
 
 // mustBeDataset panics for a nil dataset, for a nil pointer in d, and for a negative Len.
 func mustBeDataset(op string, d Dataset) {
-	if v := reflect.ValueOf(d); d == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if opt.IsNil(d) {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
 	if n := d.Len(); n < 0 {

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -74,7 +75,7 @@ func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 		panic(torch.NewError(op, torch.ErrValue, "parts", "an empty list"))
 	}
 	for i, p := range parts {
-		if isNil(p) {
+		if opt.IsNil(p) {
 			panic(torch.NewError(op, torch.ErrNil, "parts", fmt.Sprintf("number %d is nil", i)))
 		}
 	}

@@ -101,7 +101,7 @@ func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) e
 		}
 		return f.leaf(path, v.Tensor, nil, like)
 	case optim.Optimizer:
-		if isNil(v) {
+		if opt.IsNil(v) {
 			return f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		if f.load {
@@ -182,7 +182,7 @@ type entry struct {
 // mapping returns the entries of v if it is a dict in Python.
 func (f *flattener) mapping(path []step, v any) (entries []entry, ok bool, err error) {
 	if m, ok := module(v); ok {
-		if isNil(v) {
+		if opt.IsNil(v) {
 			return nil, false, f.errorAt(path, torch.ErrNil, "a nil %T", v)
 		}
 		v = m()
@@ -329,9 +329,4 @@ func isPlainPointer(t reflect.Type) bool {
 		return false
 	}
 	return !t.Implements(reflect.TypeFor[pyvalue.Source]()) && !t.Implements(reflect.TypeFor[namedTensors]())
-}
-
-func isNil(v any) bool {
-	r := reflect.ValueOf(v)
-	return r.Kind() == reflect.Pointer && r.IsNil()
 }
