@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
@@ -74,8 +75,10 @@ func TestFailuresOfSamplers(t *testing.T) {
 	}
 }
 
-// All workers end if the sampler calls runtime.Goexit.
+// All workers end if the sampler calls runtime.Goexit, and the loop counts as ended at once.
 func TestSamplerThatEndsTheGoroutine(t *testing.T) {
+	memory.Collect() // loops of other tests that only the garbage collector ends
+	before := openLoops()
 	for after := range 2 {
 		defer torchtest.CheckLeaks(t)()
 		defer noGoroutines(t)()
@@ -86,7 +89,18 @@ func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 			l.Each(all)
 		}()
 		<-done
+		assert.LessOrEqual(t, openLoops(), before)
 	}
+}
+
+// openLoops returns the number of loops over loaders that have not ended.
+func openLoops() (n int64) {
+	for _, g := range memory.Objects() {
+		if g.Kind == memory.LoaderLoops {
+			n += g.Count
+		}
+	}
+	return n
 }
 
 // A state may claim that the loop has received more batches than an epoch has. The next

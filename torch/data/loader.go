@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"reflect"
 	"sync"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/native/trace"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -31,10 +31,10 @@ type Loader struct {
 	generators       []*torch.Generator // the generators in fields of the sampler and of the dataset
 	generatorsShared bool               // whether some of the generators belong to the dataset, which all workers share
 
-	mu      sync.Mutex
-	lastRun *loaderRun        // the most recent loop
-	resume  *LoaderState      // the position at which the next loop begins
-	crew    *workerGenerators // the generators of persistent workers
+	mu               sync.Mutex
+	lastRun          *loaderRun        // the most recent loop
+	resume           *LoaderState      // the position at which the next loop begins
+	workerGenerators *workerGenerators // the generators of persistent workers
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -72,7 +72,7 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 // loop gets every example once from each worker. See [WorkerInfo].
 func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewIterableLoader"
-	if isNil(d) {
+	if opt.IsNil(d) {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil IterableDataset"))
 	}
 	l := readLoading(op, opts)
@@ -95,17 +95,9 @@ func newLoader(l *Loader, d any) *Loader {
 	return l
 }
 
-// isNil reports whether an interface is nil, or holds a nil pointer or function.
-func isNil(x any) bool {
-	if x == nil {
-		return true
-	}
-	switch v := reflect.ValueOf(x); v.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan:
-		return v.IsNil()
-	}
-	return false
-}
+// lock locks l.mu. A worker of another loader that waits for the lock returns its slot of
+// torch.WithGenerator, because the goroutine that holds the lock may wait for a slot.
+func (l *Loader) lock() { own.Idle(l.mu.Lock) }
 
 // Len returns the number of batches. An iterable dataset must have a method Len() int that
 // returns the number of examples; otherwise the loader's Len panics with ErrType.

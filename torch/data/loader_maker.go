@@ -41,28 +41,29 @@ func (m *batchMaker) load(number int, indices []int64) (Example, error) {
 // step. Any failure is an *ExampleError.
 func (m *batchMaker) finish(number int, fetch func() (Example, error)) (out Example, err error) {
 	err = tryTo(func() (err error) {
-		out = freeRest(func() Example {
-			batch := freeRest(func() (raw Example) {
-				raw = freeRest(func() (e Example) {
-					e, err = fetch()
-					return e
-				})
-				if err == nil && m.opts.transform != nil {
-					if raw = m.opts.transform(raw); raw.isEmpty() {
-						err = torch.NewError("data.Loader", torch.ErrNil, "Transform",
-							"expected an Example with tensors or a Value, got an empty one")
-					}
-				}
-				return raw
-			})
+		out, err = freeRest(func() (Example, error) {
+			b, err := freeRest(func() (Example, error) { return m.transformed(fetch) })
 			if err != nil {
-				return Example{}
+				return Example{}, err
 			}
-			return m.place(batch)
+			return m.place(b), nil
 		})
 		return err
 	})
 	return out, m.batchError(number, -1, err)
+}
+
+// transformed calls fetch and transforms the batch.
+func (m *batchMaker) transformed(fetch func() (Example, error)) (Example, error) {
+	b, err := freeRest(fetch)
+	if err != nil || m.opts.transform == nil {
+		return b, err
+	}
+	if b = m.opts.transform(b); b.isEmpty() {
+		err = torch.NewError("data.Loader", torch.ErrNil, "Transform",
+			"expected an Example with tensors or a Value, got an empty one")
+	}
+	return b, err
 }
 
 // batchError adds the numbers of the batch and of the example to an error, unless the error
@@ -161,7 +162,7 @@ func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]
 // place moves a batch to the device, or to page-locked memory, as the options say.
 func (m *batchMaker) place(e Example) Example {
 	if m.opts.pin {
-		e = freeRest(func() Example { return e.mapTensors((*torch.Tensor).PinMemory) })
+		e, _ = freeRest(func() (Example, error) { return e.mapTensors((*torch.Tensor).PinMemory), nil })
 	}
 	if m.opts.device == 0 {
 		return e
@@ -173,11 +174,11 @@ func (m *batchMaker) place(e Example) Example {
 }
 
 // freeRest runs fn and frees all tensors that fn makes, except those of its result.
-func freeRest(fn func() Example) (e Example) {
+func freeRest(fn func() (Example, error)) (e Example, err error) {
 	torch.TidyAll(func() []*torch.Tensor {
 		own.Mark(own.Load)
-		e = fn()
+		e, err = fn()
 		return e.all()
 	})
-	return e
+	return e, err
 }

@@ -13,6 +13,10 @@ import (
 // DataLoader does. The loop's goroutine takes indices from the sampler, PrefetchFactor
 // batches ahead for each worker, and assigns them in turn: worker k modulo the number of
 // workers makes batch k, with its own random numbers.
+//
+// newPool starts the workers, start sends the first tasks, next returns the batches, and close
+// ends the workers. Only one goroutine at a time, that of the loop, calls these methods. The
+// workers share with it their queues of tasks, the channel results, and the field closed.
 type workerPool struct {
 	opts    *loaderSettings
 	indices func() ([]int64, bool) // returns the indices of the next batch
@@ -22,15 +26,15 @@ type workerPool struct {
 	sent, received int            // the number of tasks sent; the task whose result the loop gets next
 	tasks          map[int]int    // for each task that the loop has not received, its worker
 	earlyResults   map[int]result // results that arrived before the loop needed them, by number of task
-	tasksOf        []int          // for each worker, the number of its tasks
+	numTasks       []int          // for each worker, the number of its tasks
 	ended          []bool         // for each worker, whether its stream has ended
 	nextWorker     int            // the worker that gets the next task
 	exhausted      bool           // the sampler has no more batches
 	states         []WorkerState  // the states of the workers after the batches that the loop has received
 	timedOut       *TimeoutError  // the timeout that ended the loop, if any
 
-	mu     sync.Mutex
-	closed bool // the loop has ended, so workers free their results instead of sending them
+	mu     sync.Mutex // guards closed, and is held while a result is sent
+	closed bool       // the loop has ended, so workers free their results instead of sending them
 }
 
 // task is a batch to make; result is its outcome.
@@ -47,6 +51,65 @@ type (
 		state        []byte // the state of the worker's generator after the batch
 	}
 )
+
+// newPool starts the workers of a loop. They wait until the method start sends them tasks.
+func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool,
+	generators *workerGenerators,
+) *workerPool {
+	n := l.opts.workers
+	p := &workerPool{
+		opts: &l.opts, indices: indices, results: make(chan result, (l.opts.prefetch+1)*n),
+		tasks: map[int]int{}, earlyResults: map[int]result{}, numTasks: make([]int, n), ended: make([]bool, n),
+		states: make([]WorkerState, n),
+	}
+	copy(p.states, states)
+	copies := sideStream(l.opts.device)
+	inherit := own.Inherit(false) // false, because each worker has a generator of its own
+	for id := range n {
+		w := &worker{
+			batchMaker: batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
+			pool:       p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: generators.seed + int64(id)},
+			gen: generators.all[id], init: !generators.isBegun, tasks: newTaskQueue(), done: make(chan struct{}),
+		}
+		w.currentExample.Store(-1)
+		restore(w.gen, p.states[id].Start)
+		w.state = p.states[id].Generator
+		if l.stream != nil && (len(ended) == 0 || !ended[id]) {
+			w.skip = p.states[id].Batches
+		} else {
+			restore(w.gen, w.state)
+		}
+		p.workers = append(p.workers, w)
+	}
+	generators.isBegun = true
+	for _, w := range p.workers {
+		go trace.For(l.madeAt, func() { w.work(inherit) })
+	}
+	return p
+}
+
+// start sends the first tasks to the workers. If at is a position within a loop, these are
+// the tasks that the previous loop had in flight. Otherwise start sends as many tasks as
+// the workers' queues may have.
+func (p *workerPool) start(at *LoaderState) {
+	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.NextWorker
+	copy(p.ended, at.Ended)
+	if at.Yielded == 0 {
+		p.fillQueues()
+		return
+	}
+	for _, w := range at.InFlight {
+		indices, ok := p.indices()
+		if !ok {
+			return
+		}
+		p.sendTo(w, indices)
+	}
+	if at.Exhausted {
+		_, ok := p.indices() // ask once more, because the sampler may draw random numbers at its end
+		p.exhausted = !ok
+	}
+}
 
 func (p *workerPool) fillQueues() {
 	for range p.opts.prefetch * len(p.workers) {
@@ -69,7 +132,7 @@ func (p *workerPool) sendNext() {
 	for range p.workers {
 		w := p.nextWorker
 		p.nextWorker = (w + 1) % len(p.workers)
-		if !p.ended[w] && (p.opts.inOrder || p.tasksOf[w] < p.opts.prefetch*len(p.workers)/active) {
+		if !p.ended[w] && (p.opts.inOrder || p.numTasks[w] < p.opts.prefetch*len(p.workers)/active) {
 			p.sendTo(w, indices)
 			return
 		}
@@ -78,7 +141,7 @@ func (p *workerPool) sendNext() {
 
 func (p *workerPool) sendTo(w int, indices []int64) {
 	p.tasks[p.sent] = w
-	p.tasksOf[w]++
+	p.numTasks[w]++
 	p.workers[w].tasks.put(task{p.sent, append([]int64(nil), indices...)})
 	p.sent++
 }
@@ -120,7 +183,7 @@ func (p *workerPool) next(ctx context.Context) (Example, bool, error) {
 			p.sendNext()
 			continue
 		}
-		p.tasksOf[r.worker]--
+		p.numTasks[r.worker]--
 		if r.err != nil {
 			return Example{}, false, r.err
 		}
@@ -179,11 +242,8 @@ func (p *workerPool) receiveInTime(ctx context.Context) (result, error) {
 // closeTimeout is how long an ending loop waits for hanging workers if no Timeout is set.
 const closeTimeout = 5 * time.Second
 
-func (p *workerPool) close() { p.endWorkers() }
-
-// endWorkers ends the workers and frees their batches. It reports whether all workers have
-// ended.
-func (p *workerPool) endWorkers() (all bool) {
+// close ends the workers and frees their batches. A second call returns true.
+func (p *workerPool) close() (all bool) {
 	p.mu.Lock()
 	again := p.closed
 	p.closed = true
@@ -204,14 +264,8 @@ func (p *workerPool) endWorkers() (all bool) {
 		limit = p.opts.timeout
 	}
 	own.Idle(func() { all = p.join(limit) })
-	for {
-		select {
-		case r := <-p.results:
-			closeAll(r.owned)
-			continue
-		default:
-		}
-		break
+	for len(p.results) > 0 { // after closed is set, nothing is sent
+		closeAll((<-p.results).owned)
 	}
 	for id, r := range p.earlyResults {
 		closeAll(r.owned)
@@ -253,40 +307,4 @@ func (p *workerPool) send(r result) {
 		return
 	}
 	p.results <- r
-}
-
-// newPool starts the workers of a loop. They wait until the method start sends them tasks.
-func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, ended []bool,
-	crew *workerGenerators,
-) *workerPool {
-	n := l.opts.workers
-	p := &workerPool{
-		opts: &l.opts, indices: indices, results: make(chan result, (l.opts.prefetch+1)*n),
-		tasks: map[int]int{}, earlyResults: map[int]result{}, tasksOf: make([]int, n), ended: make([]bool, n),
-		states: make([]WorkerState, n),
-	}
-	copy(p.states, states)
-	copies := sideStream(l.opts.device)
-	inherit := own.Inherit(false) // false, because each worker has a generator of its own
-	for id := range n {
-		w := &worker{
-			batchMaker: batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: id, copies: copies},
-			pool:       p, info: WorkerInfo{ID: id, NumWorkers: n, Seed: crew.seed + int64(id)},
-			gen: crew.generators[id], init: !crew.isBegun, tasks: newTaskQueue(), done: make(chan struct{}),
-		}
-		w.currentExample.Store(-1)
-		restore(w.gen, p.states[id].Start)
-		w.state = p.states[id].Generator
-		if l.stream != nil && (len(ended) == 0 || !ended[id]) {
-			w.skip = p.states[id].Batches
-		} else {
-			restore(w.gen, w.state)
-		}
-		p.workers = append(p.workers, w)
-	}
-	crew.isBegun = true
-	for _, w := range p.workers {
-		go trace.For(l.madeAt, func() { w.work(inherit) })
-	}
-	return p
 }

@@ -2,10 +2,8 @@ package data
 
 import (
 	"context"
-	"runtime"
 
 	"github.com/gotorch/gotorch/internal/native/named"
-	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -14,7 +12,9 @@ type producer interface {
 	// next returns the next batch. The calling goroutine's innermost scope owns its
 	// tensors. The bool is false at the end and after an error.
 	next(ctx context.Context) (Example, bool, error)
-	close()
+	// close ends the goroutines of the producer and frees their batches. It reports whether all
+	// of them have ended.
+	close() (all bool)
 }
 
 // loaderRun is one loop over a loader.
@@ -23,7 +23,6 @@ type loaderRun struct {
 	ctx        context.Context //nolint:containedctx // that of the loop, which it lives as long as
 	op         string
 	object     named.Object
-	cleanup    runtime.Cleanup
 	source     producer
 	samplerErr error       // the error of the sampler before the first batch
 	pool       *workerPool // the same as source if the loader has workers, otherwise nil
@@ -53,28 +52,26 @@ func (d directProducer) next(context.Context) (Example, bool, error) {
 	return e, err == nil, err
 }
 
-func (directProducer) close() {}
+func (directProducer) close() bool { return true }
 
 // begin begins a loop. If LoadStateDict was called, the loop begins at the position that it
 // set.
 func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	op := "data.Loader." + method
-	l.mustBeMade("data.Loader." + method)
+	l.mustBeMade(op)
 	if ctx == nil {
 		panic(torch.NewError(op, torch.ErrNil, "ctx", "a nil Context"))
 	}
 	if l.dataset != nil {
 		mustBeDataset(op, l.dataset) // again, because the dataset's Len may have changed
 	}
-	own.Idle(l.mu.Lock)
+	l.lock()
 	defer l.mu.Unlock()
 	if l.opts.persistent && l.lastRun != nil && !l.lastRun.closed {
 		panic(torch.NewError(op, torch.ErrValue, "receiver",
 			"a loop with PersistentWorkers is still running; only one can run at a time"))
 	}
-	r := &loaderRun{loader: l, ctx: ctx, op: op, object: named.Made(named.Loops)}
-	// in case the goroutine of the loop ends within a step
-	r.cleanup = runtime.AddCleanup(r, named.Object.Gone, r.object)
+	r := &loaderRun{loader: l, ctx: ctx, op: op}
 	at := l.resume
 	if at == nil {
 		at = &LoaderState{}
@@ -83,20 +80,20 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 	}
 	r.start = l.generatorStates()
 	r.seed, r.continuing = at.Seed, at.Continuing
-	crew := l.crew
+	generators := l.workerGenerators
 	switch {
-	case crew != nil:
-		r.seed, r.continuing = crew.seed, true
-		r.workerStates = crew.states()
+	case generators != nil:
+		r.seed, r.continuing = generators.seed, true
+		r.workerStates = generators.states()
 	case !r.continuing:
 		// Draw a seed for the workers even if there are none, as Python does.
 		r.seed = drawSeed(l.opts.generator)
-		crew = newCrew(l.opts.workers, r.seed)
+		generators = newWorkerGenerators(l.opts.workers, r.seed)
 	default:
-		crew = newCrew(l.opts.workers, r.seed)
+		generators = newWorkerGenerators(l.opts.workers, r.seed)
 		r.workerStates = at.Workers
 	}
-	r.samplerErr = r.setSource(at, crew)
+	r.samplerErr = r.setSource(at, generators)
 	if l.resume != nil {
 		if at.isBegun() {
 			at.Now.restore(l)
@@ -104,15 +101,16 @@ func (l *Loader) begin(ctx context.Context, method string) *loaderRun {
 		l.resume = nil
 	}
 	if l.opts.persistent {
-		l.crew = crew
+		l.workerGenerators = generators
 	}
 	l.lastRun = r
+	r.object = named.Made(named.Loops) // last, because the sampler may end this goroutine
 	return r
 }
 
 // setSource sets r.source. The source continues after the batches that a previous loop has
 // received. If the sampler panics, setSource returns the panic as an error.
-func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
+func (r *loaderRun) setSource(at *LoaderState, generators *workerGenerators) error {
 	l := r.loader
 	r.yielded = at.Yielded
 	m := &batchMaker{dataset: l.dataset, stream: l.stream, opts: &l.opts, worker: -1}
@@ -146,7 +144,7 @@ func (r *loaderRun) setSource(at *LoaderState, crew *workerGenerators) error {
 		}
 		next = indices.next
 	}
-	r.pool = newPool(l, next, at.Workers, at.Ended, crew)
+	r.pool = newPool(l, next, at.Workers, at.Ended, generators)
 	r.source = r.pool
 	started := false
 	defer func() {
@@ -190,19 +188,12 @@ func (r *loaderRun) close() {
 	if r.closed {
 		return
 	}
-	all := true
-	switch {
-	case r.pool != nil:
-		all = r.pool.endWorkers()
-	case r.source != nil:
-		r.source.close()
-	}
-	own.Idle(r.loader.mu.Lock)
+	all := r.source == nil || r.source.close()
+	r.loader.lock()
 	defer r.loader.mu.Unlock()
 	r.closed = true
-	r.cleanup.Stop()
 	r.object.Gone()
 	if !all {
-		r.loader.crew = nil // a worker may still use its generator, so the next loop must not
+		r.loader.workerGenerators = nil // a worker may still use its generator, so the next loop must not
 	}
 }

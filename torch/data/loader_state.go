@@ -19,9 +19,9 @@ type LoaderState struct {
 	Seed       int64           // of the workers
 	Continuing bool            // whether the workers' generators continue from an earlier epoch
 	Workers    []WorkerState   `json:",omitempty"`
-	Under      []int           `json:",omitempty"` // for each batch in flight, the worker that makes it
+	InFlight   []int           `json:",omitempty"` // for each batch in flight, the worker that makes it
 	Exhausted  bool            `json:",omitempty"` // whether the sampler has no more batches
-	Turn       int             // the index of the worker that gets the next batch
+	NextWorker int             // the index of the worker that gets the next batch
 	Ended      []bool          `json:",omitempty"` // for each worker, whether its stream has ended
 }
 
@@ -58,9 +58,10 @@ type WorkerState struct {
 // [InOrder](false), or if workers share a generator of the dataset. With in_order=False,
 // torchdata's StatefulDataLoader returns a state without guarantee.
 func (l *Loader) StateDict() LoaderState {
-	l.mustBeMade("data.Loader.StateDict")
+	const op = "data.Loader.StateDict"
+	l.mustBeMade(op)
 	bad := func(detail string) {
-		panic(torch.NewError("data.Loader.StateDict", torch.ErrValue, "receiver", detail))
+		panic(torch.NewError(op, torch.ErrValue, "receiver", detail))
 	}
 	switch {
 	case l.opts.workers == 0:
@@ -70,7 +71,7 @@ func (l *Loader) StateDict() LoaderState {
 		bad("the workers share a generator of the dataset, and the order in which they draw cannot be repeated; " +
 			"draw from the default generator, which is separate for each worker, or remove NumWorkers")
 	}
-	l.mu.Lock()
+	l.lock()
 	defer l.mu.Unlock()
 	if l.resume != nil {
 		return *l.resume
@@ -81,8 +82,8 @@ func (l *Loader) StateDict() LoaderState {
 		return s
 	}
 	if r.ended {
-		if l.crew != nil {
-			s.Seed, s.Continuing, s.Workers = r.seed, true, l.crew.states()
+		if l.workerGenerators != nil {
+			s.Seed, s.Continuing, s.Workers = r.seed, true, l.workerGenerators.states()
 		}
 		return s
 	}
@@ -91,7 +92,7 @@ func (l *Loader) StateDict() LoaderState {
 		s.Batches = l.Len()
 	}
 	if p := r.pool; p != nil {
-		s.Exhausted, s.Turn, s.Ended = p.exhausted, p.nextWorker, append([]bool(nil), p.ended...)
+		s.Exhausted, s.NextWorker, s.Ended = p.exhausted, p.nextWorker, append([]bool(nil), p.ended...)
 		for id := range p.workers {
 			w := p.states[id]
 			if r.workerStates != nil {
@@ -101,7 +102,7 @@ func (l *Loader) StateDict() LoaderState {
 		}
 		for id := p.received; id < p.sent; id++ {
 			if w, there := p.tasks[id]; there && !p.ended[w] {
-				s.Under = append(s.Under, w)
+				s.InFlight = append(s.InFlight, w)
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (l *Loader) StateDict() LoaderState {
 // batches differs, or if only one of the loaders has a Generator.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
-	l.mustBeMade("data.Loader.LoadStateDict")
+	l.mustBeMade(op)
 	bad := func(detail string) error { return torch.NewError(op, torch.ErrValue, "s", detail) }
 	n := l.opts.workers
 	switch {
@@ -126,7 +127,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers have "+
 			"drawn other random numbers; make this loader with %s, or start the epoch again without the state",
 			n, s.NumWorkers, workersOption(s.NumWorkers)))
-	case s.Yielded < 0, s.Turn < 0, s.Turn > 0 && s.Turn >= n:
+	case s.Yielded < 0, s.NextWorker < 0, s.NextWorker > 0 && s.NextWorker >= n:
 		return bad("the state has a negative number, or an invalid worker")
 	case len(s.Workers) != 0 && len(s.Workers) != n, len(s.Ended) != 0 && len(s.Ended) != n:
 		return bad(fmt.Sprintf("the state lists %d workers, but this loader has %d", max(len(s.Workers), len(s.Ended)),
@@ -138,11 +139,11 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
 		return bad(fmt.Sprintf("the state is of an epoch of %d batches, but an epoch of this loader has %d; make the "+
 			"loader with the same dataset, sampler and options", s.Batches, l.Len()))
-	case len(s.Under) > l.opts.prefetch*n:
-		return bad(fmt.Sprintf("the state has %d batches in flight, but this loader makes %d at once", len(s.Under),
+	case len(s.InFlight) > l.opts.prefetch*n:
+		return bad(fmt.Sprintf("the state has %d batches in flight, but this loader makes %d at once", len(s.InFlight),
 			l.opts.prefetch*n))
 	}
-	for _, w := range s.Under {
+	for _, w := range s.InFlight {
 		if w < 0 || w >= n {
 			return bad(fmt.Sprintf("invalid worker %d of %d", w, n))
 		}
@@ -166,10 +167,10 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 			}
 		}
 	}
-	l.mu.Lock()
+	l.lock()
 	defer l.mu.Unlock()
 	l.resume = &s
-	l.crew = nil
+	l.workerGenerators = nil
 	return nil
 }
 
@@ -235,36 +236,4 @@ func restore(g *torch.Generator, state []byte) {
 		return
 	}
 	torch.Scope(func() { g.SetState(torch.FromSliceWith(state, torch.Shape{int64(len(state))}, torch.CPU)) })
-}
-
-// states returns one WorkerState per worker. Its Start is the current state of the worker's
-// generator.
-func (c *workerGenerators) states() (all []WorkerState) {
-	for _, g := range c.generators {
-		all = append(all, WorkerState{Start: generatorState(g)})
-	}
-	return all
-}
-
-// start sends the first tasks to the workers. If at is a position within a loop, these are
-// the tasks that the previous loop had in flight. Otherwise start sends as many tasks as
-// the workers' queues may have.
-func (p *workerPool) start(at *LoaderState) {
-	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.Turn
-	copy(p.ended, at.Ended)
-	if at.Yielded == 0 {
-		p.fillQueues()
-		return
-	}
-	for _, w := range at.Under {
-		indices, ok := p.indices()
-		if !ok {
-			return
-		}
-		p.sendTo(w, indices)
-	}
-	if at.Exhausted {
-		_, ok := p.indices() // ask once more, because the sampler may draw random numbers at its end
-		p.exhausted = !ok
-	}
 }

@@ -100,7 +100,7 @@ func (s *streamBatcher) take(e Example) (more bool, err error) {
 func (s *streamBatcher) batch() (more bool, err error) {
 	examples := s.buffer
 	if s.skip > 0 && s.opts.collate == nil && s.opts.transform == nil {
-		s.freeLast()
+		s.endBatch()
 		return true, nil
 	}
 	var b ownedBatch
@@ -125,10 +125,10 @@ func (s *streamBatcher) batch() (more bool, err error) {
 	b.owned = append(b.owned, takeFrom(s.owned, b.example.all())...)
 	if s.skip > 0 {
 		closeAll(b.owned)
-		s.freeLast()
+		s.endBatch()
 		return true, nil
 	}
-	s.freeLast()
+	s.endBatch()
 	return s.emit(b), nil
 }
 
@@ -145,9 +145,9 @@ func takeFrom(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	return taken
 }
 
-// freeLast frees the examples of the batch that was made last, and increases the number of
-// the batch.
-func (s *streamBatcher) freeLast() {
+// endBatch frees the examples of the batch that was made last and goes on to the next one. It
+// calls afterSkip if the batch was the last one to skip.
+func (s *streamBatcher) endBatch() {
 	closeAll(s.owned)
 	s.buffer, s.owned = nil, nil
 	s.number++
@@ -196,7 +196,8 @@ func (p *streamProducer) next(context.Context) (Example, bool, error) {
 	return b.adopt(), true, nil
 }
 
-func (p *streamProducer) close() {
+func (p *streamProducer) close() bool {
 	p.maker.stopped.Store(true)
 	own.Idle(p.stop)
+	return true
 }

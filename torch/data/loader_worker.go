@@ -158,15 +158,24 @@ func (w *worker) serveStream(current *int) {
 // workerGenerators holds the random generators of a loop's workers. With PersistentWorkers
 // the workers of the next loop continue to draw from these generators.
 type workerGenerators struct {
-	seed       int64
-	generators []*torch.Generator
-	isBegun    bool
+	seed    int64
+	all     []*torch.Generator // by the numbers of the workers
+	isBegun bool               // whether a loop has used them, so that WorkerInitFn was called
 }
 
-func newCrew(n int, seed int64) *workerGenerators {
-	c := &workerGenerators{seed: seed}
+func newWorkerGenerators(n int, seed int64) *workerGenerators {
+	g := &workerGenerators{seed: seed}
 	for id := range n {
-		c.generators = append(c.generators, torch.NewGenerator(torch.CPU).ManualSeed(uint64(seed+int64(id))))
+		g.all = append(g.all, torch.NewGenerator(torch.CPU).ManualSeed(uint64(seed+int64(id))))
 	}
-	return c
+	return g
+}
+
+// states returns one WorkerState per worker. Its Start is the current state of the worker's
+// generator.
+func (g *workerGenerators) states() (all []WorkerState) {
+	for _, gen := range g.all {
+		all = append(all, WorkerState{Start: generatorState(gen)})
+	}
+	return all
 }

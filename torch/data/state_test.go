@@ -90,10 +90,10 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	for name, change := range map[string]func(*data.LoaderState){
 		"other workers": func(s *data.LoaderState) { s.NumWorkers = 1 },
 		"negative":      func(s *data.LoaderState) { s.Yielded = -1 },
-		"turn":          func(s *data.LoaderState) { s.Turn = 2 },
+		"next worker":   func(s *data.LoaderState) { s.NextWorker = 2 },
 		"workers":       func(s *data.LoaderState) { s.Workers = s.Workers[:1] },
-		"under":         func(s *data.LoaderState) { s.Under = []int{5} },
-		"many":          func(s *data.LoaderState) { s.Under = make([]int, 50) },
+		"in flight":     func(s *data.LoaderState) { s.InFlight = []int{5} },
+		"many":          func(s *data.LoaderState) { s.InFlight = make([]int, 50) },
 		"generator":     func(s *data.LoaderState) { s.Now.Default = []byte{1, 2} },
 		"own":           func(s *data.LoaderState) { s.Now.Own = s.Now.Default },
 		"worker":        func(s *data.LoaderState) { s.Workers = []data.WorkerState{{Batches: -1}, {}} },
