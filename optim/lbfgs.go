@@ -54,7 +54,7 @@ var lbfgsRule = rule{
 // [MaxEval], [ToleranceGrad], [ToleranceChange], [HistorySize] and [LineSearchFn].
 // Follows torch.optim.LBFGS.
 func NewLBFGS(params []*torch.Tensor, opts ...LBFGSOption) *LBFGS {
-	b := lbfgsRule.newBase(params, options(opts))
+	b := newBaseFor(&lbfgsRule, params, options(opts))
 	l := &LBFGS{Base: b}
 	b.outer, b.oneGroup, b.saveExtra, b.loadExtra = l, true, l.save, l.load
 	b.freeExtra = func() { closeAll(l.history.tensors()) }

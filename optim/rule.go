@@ -19,8 +19,8 @@ type rule struct {
 	intStep      bool     // the step count is an int in Python's state dict
 }
 
-// newBase makes the base of the optimizer that r describes.
-func (r *rule) newBase(params []*torch.Tensor, opts []Option) *Base {
+// newBaseFor makes the base of the optimizer that r describes.
+func newBaseFor(r *rule, params []*torch.Tensor, opts []Option) *Base {
 	b := &Base{name: r.name, rule: r, stepOp: r.name + ".Step"}
 	b.init(params, r.defaults, opts)
 	return b

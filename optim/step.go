@@ -13,7 +13,7 @@ import (
 type stepper struct{ *Base }
 
 func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {
-	return stepper{r.newBase(params, opts)}
+	return stepper{newBaseFor(r, params, opts)}
 }
 
 // Step updates every parameter that has a gradient.
