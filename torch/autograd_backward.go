@@ -219,8 +219,8 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	if i := slices.Index(res, 0); i >= 0 && !g.unused {
 		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
 		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(
-			"the outputs do not depend on element %d; the gradient is nil with AllowUnused(true) and zeros with "+
-				"MaterializeGrads(true)", i)))
+			"the outputs do not depend on element %d; with AllowUnused(true) its gradient is nil, "+
+				"and with MaterializeGrads(true) it is zero", i)))
 	}
 	ts := r.WrapAll(res)
 	if g.zeros {

@@ -32,7 +32,7 @@ func TestGradArguments(t *testing.T) {
 		err := torch.Try(func() { torch.Grad(list(y.Sum()), list(x, unused), torch.RetainGraph(true)) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
 		require.ErrorContains(t, err,
-			"argument inputs: the outputs do not depend on element 1; the gradient is nil with AllowUnused(true)")
+			"argument inputs: the outputs do not depend on element 1; with AllowUnused(true) its gradient is nil")
 		err = torch.Try(func() { torch.Grad(list(torch.Ones(torch.Shape{})), list(x)) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
 		require.ErrorContains(t, err, "element 0 of tensors does not require grad")

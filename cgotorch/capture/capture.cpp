@@ -15,7 +15,7 @@ at::TensorList list(const gt_tensor* ts, int64_t n) {
 
 void number(Recorder& r, uint32_t* out) {
   r.number = gt::capture::take_number();
-  TORCH_CHECK_VALUE(r.number, gt::capture::kRecordings, " steps are being captured already, the most that gotorch supports");
+  TORCH_CHECK_VALUE(r.number, gt::capture::kRecordings, " steps are being captured already, and no more can be");
   *out = r.number;
 }
 

@@ -129,7 +129,7 @@ How Graph::choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read
     for (auto* s : memory) {
       if (written_.count(s) || (!read.count(s) && !escapes_.count(s))) continue;
       failed_at = c.stack;
-      TORCH_CHECK(false, name, " returns uninitialized memory that no operator of the step fills, and a replay would not fill it");
+      TORCH_CHECK(false, name, " returns memory that no operator of the step fills, and a replay would not either");
     }
     return How::skip;
   }

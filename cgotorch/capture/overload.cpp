@@ -39,12 +39,13 @@ std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op) {
 bool same_results(const c10::OperatorHandle& overload, const Call& c) {
   constexpr size_t kMost = size_t{32} << 20;  // calls with more bytes are not tested, because that takes too long
   size_t bytes = 0;
-  bool freed_index = false;  // an index has no memory any more, and a kernel might read out of bounds
+  bool freed_index = false;  // an index was freed, and a kernel might read out of bounds
   for (const auto* values : {&c.args, &c.outs}) {
     for (const IValue& v : *values) {
       tensors(v, [&](const at::Tensor& t) {
         bytes += t.numel() * t.element_size();
-        freed_index = freed_index || (values == &c.args && at::isIntegralType(t.scalar_type(), false) && !storage(t)->data());
+        const bool index = values == &c.args && at::isIntegralType(t.scalar_type(), false);
+        freed_index = freed_index || (index && !storage(t)->data());
       });
     }
   }

@@ -65,7 +65,7 @@ void Recorder::gradient(const at::Tensor& t, Gradient what) {
     l->does(what);
   } else if (what == Gradient::set && !t.is_leaf() && !(t.has_storage() && within_.count(storage(t)))) {
     allowed([&] {
-      TORCH_CHECK(false, "the step sets the gradient of a non-leaf tensor from outside the step, which cannot be captured");
+      TORCH_CHECK(false, "the step sets the gradient of a tensor from outside that is no leaf: it cannot be captured");
     });
   }
 }

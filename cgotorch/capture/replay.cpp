@@ -80,7 +80,8 @@ void Graph::check() const {
       "anomaly detection has been turned on or off since the step was captured; a replay does not detect anomalies");
   for (const External& e : externals) {
     TORCH_CHECK_VALUE(e.same_layout(), "a tensor that the step uses had the shape ", e.sizes, " and the strides ",
-                      e.strides, " when the step was captured, and now has ", e.tensor.sizes(), " and ", e.tensor.strides());
+                      e.strides, " when the step was captured; now it has ", e.tensor.sizes(), " and ",
+                      e.tensor.strides());
     TORCH_CHECK_VALUE(e.same_memory(), "a tensor of shape ", e.tensor.sizes(),
                       " that the step uses has been given other memory since the step was captured");
     TORCH_CHECK_VALUE(
