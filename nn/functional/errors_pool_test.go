@@ -53,8 +53,8 @@ func TestBadInputOfWindows(t *testing.T) {
 			{"output padding", torch.ErrValue, "OutputPadding", func() {
 				F.ConvTranspose1d(seq, torch.Zeros(torch.Shape{2, 1, 2}), nil, F.OutputPadding(1))
 			}},
-			{"no size", torch.ErrValue, "OutputSize: exactly one", func() { F.FractionalMaxPool2d(img, 2) }},
-			{"size and ratio", torch.ErrValue, "OutputSize: exactly one", func() {
+			{"no size", torch.ErrValue, "OutputSize: give exactly one", func() { F.FractionalMaxPool2d(img, 2) }},
+			{"size and ratio", torch.ErrValue, "OutputSize: give exactly one", func() {
 				F.FractionalMaxPool2d(img, 2, F.OutputSize(2), F.OutputRatio(0.5))
 			}},
 			{"ratio", torch.ErrValue, "OutputRatio: expected", func() {

@@ -121,7 +121,7 @@ func TestFolderMistakes(t *testing.T) {
 			},
 		},
 		"empty classes": {
-			fs.ErrNotExist, gap + ": no valid file for the classes b, c; the extensions are .jpg, .jpeg",
+			fs.ErrNotExist, gap + ": there is no valid file for the classes b, c; the extensions are .jpg, .jpeg",
 			func() (any, error) {
 				return data.NewImageFolder(gap)
 			},
