@@ -41,6 +41,13 @@ func (s *composite) setParts(op string, opt optim.Optimizer, schedulers []Schedu
 
 func (s *composite) optimizer() optim.Optimizer { return s.opt }
 
+// mustFitStep panics if a step of a part would, because the part does not fit the optimizer.
+func (s *composite) mustFitStep() {
+	for _, p := range s.parts {
+		p.mustFitStep()
+	}
+}
+
 // allowAnyOrder turns off the parts' warnings about the order of steps.
 func (s *composite) allowAnyOrder(on bool) {
 	for _, p := range s.parts {
@@ -152,10 +159,12 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	return s
 }
 
-// Step makes a step of every scheduler. It panics with ErrValue for a metric.
+// Step makes a step of every scheduler. It panics with ErrValue for a metric, and as the Step of a
+// scheduler does if that does not fit the optimizer's groups or has ended.
 func (s *ChainedScheduler) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	mustHaveNoMetrics("ChainedScheduler", metrics)
+	s.mustFitStep() // before the first scheduler steps
 	for _, p := range s.parts {
 		p.Step()
 	}

@@ -34,13 +34,21 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int, opts ...CosineAnnealing
 	s := new(CosineAnnealingLR)
 	s.fields = []field{{"T_max", &half}, {"eta_min", &low}}
 	s.record.positive = []string{"T_max"}
+	turns := func(epoch int64) bool { // whether the rates begin to rise again
+		since := epoch - 1 - half
+		return since%half == 0 && since/half%2 == 0 // 2*half may overflow
+	}
+	s.mustFit = func() {
+		if turns(s.lastEpoch+1) && !s.initial {
+			s.mustHaveBaseLRs()
+		}
+	}
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
 		t, e := float64(half), float64(s.lastEpoch)
-		since := s.lastEpoch - 1 - half
 		switch {
 		case s.initial:
 			return g.LR()
-		case since%half == 0 && since/half%2 == 0: // 2*half may overflow
+		case turns(s.lastEpoch):
 			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
 		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
@@ -94,10 +102,13 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 		{"T_cur", &s.position},
 	}
 	s.record.positive = []string{"T_0", "T_mult", "T_i"}
-	s.advance = func() {
+	s.mustFit = s.mustHaveBaseLRs
+	s.advance = func() (revert func()) {
+		position, period := s.position, s.period
+		revert = func() { s.position, s.period = position, period }
 		if s.lastEpoch == 0 {
 			s.position, s.period = 0, s.firstPeriod
-			return
+			return revert
 		}
 		if s.position++; s.position >= float64(s.period) {
 			s.position = math.Mod(s.position, float64(s.period))
@@ -105,6 +116,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int,
 			// period.
 			s.period = min(s.period, math.MaxInt64/s.periodMult) * s.periodMult
 		}
+		return revert
 	}
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*s.position/float64(s.period)))/2
@@ -119,7 +131,7 @@ func (s *CosineAnnealingWarmRestarts) allowAnyOrder(bool) {}
 
 // Step goes to the next epoch, or to the given epoch, which may be a fraction. After batch i, call
 // Step(epoch + float64(i)/float64(batches)). It panics with ErrValue for an epoch that is negative
-// or not finite, and for more than one epoch.
+// or not finite, for more than one epoch, and for more or fewer groups than the scheduler has rates.
 func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	switch {
@@ -131,7 +143,13 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 			fmt.Sprintf("expected one finite number that is not negative, got %v", epochs)))
 	}
 	epoch, t0, mult := epochs[0], float64(s.firstPeriod), float64(s.periodMult)
-	s.addBaseLRs()
+	s.mustFitStep()
+	before, position, period, done := s.lastEpoch, s.position, s.period, false
+	defer func() {
+		if !done {
+			s.lastEpoch, s.position, s.period = before, position, period
+		}
+	}()
 	switch {
 	case epoch < t0:
 		s.period, s.position = s.firstPeriod, epoch
@@ -144,4 +162,5 @@ func (s *CosineAnnealingWarmRestarts) Step(epochs ...float64) {
 	}
 	s.lastEpoch = int64(epoch)
 	s.setRates(s.rate)
+	done = true
 }

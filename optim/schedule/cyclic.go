@@ -67,13 +67,15 @@ const (
 
 // NewCyclicLR makes a CyclicLR that moves the rates of every group between baseLR and maxLR, and
 // also changes the momentum. Call Step after each batch. Its options are [StepSizeUp],
-// [StepSizeDown], [CyclicMode], [Gamma], [ScaleFn], [ScaleMode], [CycleMomentum], [BaseMomentum] or
-// [BaseMomentums], 0.8 by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and
+// [StepSizeDown], [CyclicMode] or [ScaleFn], [Gamma], [ScaleMode], [CycleMomentum], [BaseMomentum]
+// or [BaseMomentums], 0.8 by default, [MaxMomentum] or [MaxMomentums], 0.9 by default, and
 // [LastEpoch].
 //
 // It panics as [NewStepLR] does. It also panics with ErrValue for an optimizer without momentum or
-// betas unless CycleMomentum is false, and for a list whose length is not the number of groups.
-// Follows torch.optim.lr_scheduler.CyclicLR.
+// betas unless CycleMomentum is false, and for a list whose length is not the number of groups. It
+// panics with ErrValue for an option that would have no effect, which Python ignores: a Gamma
+// without CyclicModeExpRange, a ScaleMode without a ScaleFn, and a momentum if CycleMomentum is
+// false. Follows torch.optim.lr_scheduler.CyclicLR.
 func NewCyclicLR(opt optim.Optimizer, baseLR, maxLR float64, opts ...CyclicOption) *CyclicLR {
 	mustBeOptimizer("NewCyclicLR", opt)
 	return newCyclicLR("NewCyclicLR", opt, repeatPerGroup(opt, baseLR), repeatPerGroup(opt, maxLR), opts)
@@ -126,7 +128,7 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 			field{"max_momentums", &s.maxMomentums})
 	}
 	s.addEntries = func(sd StateDict) { sd["_scale_fn_custom"] = nil } // the functions themselves are not saved
-	s.rate = s.stepRate
+	s.rate, s.momentum, s.mustFit = s.stepRate, s.stepMomentum, s.mustHaveValues
 	s.start("CyclicLR", opt, last)
 	s.baseLRs = lrs
 	return s
@@ -134,6 +136,7 @@ func newCyclicLR(op string, opt optim.Optimizer, lrs, maxLRs []float64, opts []C
 
 func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOption) LastEpoch {
 	last := LastEpoch(-1)
+	var given ignored
 	for _, o := range opts {
 		switch o := o.(type) {
 		case StepSizeUp:
@@ -144,8 +147,10 @@ func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOpti
 			s.stepDown = int64(o)
 		case CyclicMode:
 			s.mode = string(o)
+			given.mode = true
 		case Gamma:
 			s.gamma = float64(o)
+			given.gamma = true
 		case ScaleFn:
 			if o == nil {
 				panic(torch.NilFunc(op, "scale_fn"))
@@ -153,16 +158,21 @@ func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOpti
 			s.scale = o
 		case ScaleMode:
 			s.scaleMode = string(o)
+			given.scaleMode = true
 		case CycleMomentum:
 			s.cycleMomentum = bool(o)
 		case BaseMomentum:
 			s.baseMomentums = repeatPerGroup(opt, float64(o))
+			given.momentum = true
 		case BaseMomentums:
 			s.baseMomentums = perGroup(op, "base_momentum", opt, o)
+			given.momentum = true
 		case MaxMomentum:
 			s.maxMomentums = repeatPerGroup(opt, float64(o))
+			given.momentum = true
 		case MaxMomentums:
 			s.maxMomentums = perGroup(op, "max_momentum", opt, o)
+			given.momentum = true
 		case LastEpoch:
 			last = o
 		default:
@@ -189,7 +199,25 @@ func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOpti
 		panic(torch.NewError(op, torch.ErrValue, "mode",
 			fmt.Sprintf("expected triangular, triangular2 or exp_range, got %q", m)))
 	}
+	given.mustApply(op, s)
 	return last
+}
+
+// ignored says which of the options were given that only apply together with others.
+type ignored struct{ mode, gamma, scaleMode, momentum bool }
+
+// mustApply panics for an option that would have no effect.
+func (g ignored) mustApply(op string, s *CyclicLR) {
+	switch {
+	case g.mode && s.scale != nil:
+		panic(torch.NewError(op, torch.ErrValue, "mode", "the ScaleFn replaces it: give one of them"))
+	case g.gamma && (s.scale != nil || CyclicMode(s.mode) != CyclicModeExpRange):
+		panic(torch.NewError(op, torch.ErrValue, "gamma", "only CyclicModeExpRange uses it"))
+	case g.scaleMode && s.scale == nil:
+		panic(torch.NewError(op, torch.ErrValue, "scale_mode", "only a ScaleFn uses it"))
+	case g.momentum && !s.cycleMomentum:
+		panic(torch.NewError(op, torch.ErrValue, "base_momentum, max_momentum", "CycleMomentum is false"))
+	}
 }
 
 func (s *CyclicLR) scaleAt(cycle float64) float64 {
@@ -208,25 +236,38 @@ func (s *CyclicLR) scaleAt(cycle float64) float64 {
 	return 1
 }
 
-// stepRate returns the current rate of group i. It also sets the group's momentum.
-func (s *CyclicLR) stepRate(g *optim.ParamGroup, i int) float64 {
-	lrs := s.baseLRs
-	if i >= len(lrs) || i >= len(s.maxLRs) ||
-		s.cycleMomentum && (i >= len(s.baseMomentums) || i >= len(s.maxMomentums)) {
-		panic(torch.NewError("CyclicLR.Step", torch.ErrValue, "base_lr",
-			fmt.Sprintf("there are no rates for group %d, which was added after the scheduler was made", i)))
+// mustHaveValues panics unless there are rates and momenta for each group.
+func (s *CyclicLR) mustHaveValues() {
+	s.mustHaveBaseLRs()
+	s.mustBePerGroup("max_lrs", len(s.maxLRs))
+	if s.cycleMomentum {
+		s.mustBePerGroup("base_momentums", len(s.baseMomentums))
+		s.mustBePerGroup("max_momentums", len(s.maxMomentums))
 	}
+}
+
+// between returns how far this step's value is from one end of the range from low to high.
+func (s *CyclicLR) between(low, high float64) float64 {
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.totalSize)
 	x := 1 + float64(s.lastEpoch)/s.totalSize - cycle
 	factor := (x - 1) / (s.stepRatio - 1)
 	if x <= s.stepRatio {
 		factor = x / s.stepRatio
 	}
-	height := s.scaleAt(cycle)
-	if s.cycleMomentum {
-		setMomentum(g, s.maxMomentums[i]-float64(float64((s.maxMomentums[i]-s.baseMomentums[i])*factor)*height))
+	return float64(float64((high-low)*factor) * s.scaleAt(cycle))
+}
+
+// stepRate returns the current rate of group i.
+func (s *CyclicLR) stepRate(_ *optim.ParamGroup, i int) float64 {
+	return s.baseLRs[i] + s.between(s.baseLRs[i], s.maxLRs[i])
+}
+
+// stepMomentum returns the current momentum of group i.
+func (s *CyclicLR) stepMomentum(_ *optim.ParamGroup, i int) (m float64, ok bool) {
+	if !s.cycleMomentum {
+		return 0, false
 	}
-	return lrs[i] + float64(float64((s.maxLRs[i]-lrs[i])*factor)*height)
+	return s.maxMomentums[i] - s.between(s.baseMomentums[i], s.maxMomentums[i]), true
 }
 
 // setMomentum sets a group's momentum, or the first of its betas.

@@ -15,43 +15,52 @@ type LambdaLR struct{ base }
 // part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR] does,
 // and with ErrNil for a nil function. Follows torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *LambdaLR {
-	return newLambdaLR("NewLambdaLR", opt, oneFunction("NewLambdaLR", lambda), opts)
+	return newLambdaLR("NewLambdaLR", opt, oneFunction("NewLambdaLR", opt, lambda), opts)
 }
 
 // NewLambdaLRList makes a LambdaLR with a function for each group. It panics as
 // [NewLambdaLR] does, and with ErrValue unless there are as many functions as groups.
 // Follows torch.optim.lr_scheduler.LambdaLR with a list.
 func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int) float64, opts ...EpochOption) *LambdaLR {
-	return newLambdaLR("NewLambdaLRList", opt, functions("NewLambdaLRList", "LambdaLR.Step", opt, lambdas), opts)
+	return newLambdaLR("NewLambdaLRList", opt, functions("NewLambdaLRList", opt, lambdas), opts)
 }
 
-func newLambdaLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption) *LambdaLR {
+func newLambdaLR(op string, opt optim.Optimizer, lambdas []lambda, opts []EpochOption) *LambdaLR {
 	s := new(LambdaLR)
-	s.unsavedFunctions()
-	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(int(s.lastEpoch)) }
+	s.unsavedFunctions(len(lambdas))
+	s.mustFit = func() {
+		s.mustHaveBaseLRs()
+		s.mustBePerGroup(lambdasKey, len(lambdas))
+	}
+	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * lambdas[i](int(s.lastEpoch)) }
 	s.start("LambdaLR", opt, epochOptions(op, opts))
 	return s
 }
 
-// unsavedFunctions makes StateDict return what Python's dict contains for functions: None for each
-// group.
-func (b *base) unsavedFunctions() {
-	const key = "lr_lambdas"
-	b.ignoredEntries = []string{key}
-	b.addEntries = func(sd StateDict) { sd[key] = make([]any, len(b.baseLRs)) }
+// lambdasKey is the name of the functions in Python.
+const lambdasKey = "lr_lambdas"
+
+// unsavedFunctions makes StateDict return what Python's dict contains for n functions: None for
+// each.
+func (b *base) unsavedFunctions(n int) {
+	b.ignoredEntries = []string{lambdasKey}
+	b.addEntries = func(sd StateDict) { sd[lambdasKey] = make([]any, n) }
 }
 
-// lambdaOf returns the function of a group.
-type lambdaOf func(i int) func(epoch int) float64
+// lambda is the function of a group.
+type lambda = func(epoch int) float64
 
-func oneFunction(op string, lambda func(epoch int) float64) lambdaOf {
-	if lambda == nil {
+// oneFunction returns a list with a function for each group, all the same.
+func oneFunction(op string, opt optim.Optimizer, f lambda) []lambda {
+	mustBeOptimizer(op, opt)
+	if f == nil {
 		panic(torch.NilFunc(op, "lr_lambda"))
 	}
-	return func(int) func(int) float64 { return lambda }
+	return slices.Repeat([]lambda{f}, len(opt.ParamGroups()))
 }
 
-func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) float64) lambdaOf {
+// functions checks that there is a function for each group, and returns a copy of the list.
+func functions(op string, opt optim.Optimizer, lambdas []lambda) []lambda {
 	mustBeOptimizer(op, opt)
 	if len(lambdas) != len(opt.ParamGroups()) {
 		panic(torch.NewError(op, torch.ErrValue, "lr_lambda",
@@ -62,14 +71,7 @@ func functions(op, step string, opt optim.Optimizer, lambdas []func(epoch int) f
 			panic(torch.NilFunc(op, fmt.Sprintf("lr_lambda[%d]", i)))
 		}
 	}
-	lambdas = slices.Clone(lambdas)
-	return func(i int) func(int) float64 {
-		if i >= len(lambdas) {
-			panic(torch.NewError(step, torch.ErrValue, "lr_lambda",
-				fmt.Sprintf("there is no function for group %d, which was added after the scheduler was made", i)))
-		}
-		return lambdas[i]
-	}
+	return slices.Clone(lambdas)
 }
 
 // MultiplicativeLR multiplies the rates by a function of the epoch in every epoch.
@@ -79,7 +81,7 @@ type MultiplicativeLR struct{ base }
 // function is not part of the state dict. Its option is [LastEpoch]. It panics as
 // [NewLambdaLR] does. Follows torch.optim.lr_scheduler.MultiplicativeLR.
 func NewMultiplicativeLR(opt optim.Optimizer, lambda func(epoch int) float64, opts ...EpochOption) *MultiplicativeLR {
-	return newMultiplicativeLR("NewMultiplicativeLR", opt, oneFunction("NewMultiplicativeLR", lambda), opts)
+	return newMultiplicativeLR("NewMultiplicativeLR", opt, oneFunction("NewMultiplicativeLR", opt, lambda), opts)
 }
 
 // NewMultiplicativeLRList makes a MultiplicativeLR with a function for each group.
@@ -89,17 +91,18 @@ func NewMultiplicativeLRList(opt optim.Optimizer, lambdas []func(epoch int) floa
 	opts ...EpochOption,
 ) *MultiplicativeLR {
 	const op = "NewMultiplicativeLRList"
-	return newMultiplicativeLR(op, opt, functions(op, "MultiplicativeLR.Step", opt, lambdas), opts)
+	return newMultiplicativeLR(op, opt, functions(op, opt, lambdas), opts)
 }
 
-func newMultiplicativeLR(op string, opt optim.Optimizer, of lambdaOf, opts []EpochOption) *MultiplicativeLR {
+func newMultiplicativeLR(op string, opt optim.Optimizer, lambdas []lambda, opts []EpochOption) *MultiplicativeLR {
 	s := new(MultiplicativeLR)
-	s.unsavedFunctions()
+	s.unsavedFunctions(len(lambdas))
+	s.mustFit = func() { s.mustBePerGroup(lambdasKey, len(lambdas)) }
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
 		if s.initial {
 			return g.LR()
 		}
-		return g.LR() * of(i)(int(s.lastEpoch))
+		return g.LR() * lambdas[i](int(s.lastEpoch))
 	}
 	s.start("MultiplicativeLR", opt, epochOptions(op, opts))
 	return s

@@ -35,6 +35,11 @@ func (n groupSetting) Setting() (string, any) { return n.name, n.value }
 // [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and
 // [LastEpoch].
 //
+// With LastEpoch, the groups must have the settings that the arguments stand for; otherwise
+// NewOneCycleLR panics with ErrValue. Python ignores the arguments then. It also panics with
+// ErrValue for both TotalSteps and Epochs or StepsPerEpoch, and for a momentum if CycleMomentum is
+// false.
+//
 // It panics with ErrValue if PctStart leaves only one step for the rising part, in which the rate
 // cannot rise. It also panics with ErrValue for an optimizer without momentum or betas unless
 // CycleMomentum is false. One more Step after the end of the cycle keeps the last rate; PyTorch
@@ -66,13 +71,14 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	mustBeStrategy(op, s.strategy)
 	s.setOptimizer("OneCycleLR", opt)
-	if s.cycleMomentum {
+	switch {
+	case s.cycleMomentum:
 		mustHaveMomentum(op, opt)
+	case o.momentaGiven:
+		panic(torch.NewError(op, torch.ErrValue, "base_momentum, max_momentum", "CycleMomentum is false"))
 	}
 	mustBeLastEpoch("NewOneCycleLR", opt, o.last)
-	if o.last == -1 {
-		o.define(opt, maxLRs)
-	}
+	o.define(op, opt, maxLRs)
 	s.phases = newPhases(s.totalSteps, o.pctStart, o.threePhase)
 	s.fields = []field{
 		{"total_steps", &s.totalSteps},
@@ -87,7 +93,7 @@ func newOneCycleLR(op string, opt optim.Optimizer, maxLRs []float64, opts []OneC
 	}
 	s.record.positive = []string{"total_steps"}
 	s.validWords = map[string][]string{"_anneal_func_type": strategies}
-	s.rate = s.stepRate
+	s.rate, s.momentum, s.mustFit = s.stepRate, s.stepMomentum, s.mustHaveStep
 	s.start("OneCycleLR", opt, o.last)
 	return s
 }
@@ -100,6 +106,7 @@ type oneCycleOptions struct {
 	pctStart                    float64
 	strategy                    string
 	cycleMomentum, threePhase   bool
+	momentaGiven                bool
 	baseMomentums, maxMomentums []float64 // one value for each group
 	divFactor, finalDivFactor   float64
 	last                        LastEpoch
@@ -130,12 +137,16 @@ func readOneCycle(op string, opt optim.Optimizer, opts []OneCycleOption) oneCycl
 			v.cycleMomentum = bool(o)
 		case BaseMomentum:
 			v.baseMomentums = repeatPerGroup(opt, float64(o))
+			v.momentaGiven = true
 		case BaseMomentums:
 			v.baseMomentums = perGroup(op, "base_momentum", opt, o)
+			v.momentaGiven = true
 		case MaxMomentum:
 			v.maxMomentums = repeatPerGroup(opt, float64(o))
+			v.momentaGiven = true
 		case MaxMomentums:
 			v.maxMomentums = perGroup(op, "max_momentum", opt, o)
+			v.momentaGiven = true
 		case DivFactor:
 			v.divFactor = float64(o)
 		case FinalDivFactor:
@@ -154,6 +165,9 @@ func readOneCycle(op string, opt optim.Optimizer, opts []OneCycleOption) oneCycl
 // numSteps returns the number of steps of the cycle.
 func (o *oneCycleOptions) numSteps(op string) int64 {
 	switch {
+	case o.total > 0 && (o.epochs > 0 || o.perEpoch > 0):
+		panic(torch.NewError(op, torch.ErrValue, "opts",
+			"expected either TotalSteps, or Epochs and StepsPerEpoch, got both"))
 	case o.total > 0:
 		return int64(o.total)
 	case o.epochs > 0 && o.perEpoch > 0:
@@ -167,14 +181,29 @@ func (o *oneCycleOptions) numSteps(op string) int64 {
 	}
 }
 
-// define stores the rates and momenta of the cycle in the groups, as PyTorch does.
-func (o *oneCycleOptions) define(opt optim.Optimizer, maxLRs []float64) {
+// define stores the rates and momenta of the cycle in the groups, as PyTorch does. A scheduler that
+// continues from an epoch uses those that are in the groups already, and define panics if they
+// differ.
+func (o *oneCycleOptions) define(op string, opt optim.Optimizer, maxLRs []float64) {
 	for i, g := range opt.ParamGroups() {
 		first := maxLRs[i] / o.divFactor
-		g.Define(optim.InitialLR(first), groupSetting{"max_lr", maxLRs[i]},
-			groupSetting{"min_lr", first / o.finalDivFactor})
+		all := []optim.Option{
+			optim.InitialLR(first), groupSetting{"max_lr", maxLRs[i]}, groupSetting{"min_lr", first / o.finalDivFactor},
+		}
 		if o.cycleMomentum {
-			g.Define(groupSetting{"max_momentum", o.maxMomentums[i]}, groupSetting{"base_momentum", o.baseMomentums[i]})
+			all = append(all, groupSetting{"max_momentum", o.maxMomentums[i]},
+				groupSetting{"base_momentum", o.baseMomentums[i]})
+		}
+		if o.last == -1 {
+			g.Define(all...)
+			continue
+		}
+		for _, want := range all {
+			name, v := want.Setting()
+			if have, ok := g.Get(name); ok && have != v {
+				panic(torch.NewError(op, torch.ErrValue, name,
+					fmt.Sprintf("the arguments make it %v, but group %d, whose cycle continues, has %v", v, i, have)))
+			}
 		}
 	}
 }
@@ -199,25 +228,42 @@ func mustBeStrategy(op, strategy string) {
 	}
 }
 
-// stepRate returns the current rate of a group. It also sets the group's momentum.
-func (s *OneCycleLR) stepRate(g *optim.ParamGroup, group int) float64 {
-	mustHaveSetting("OneCycleLR", "max_lr", g, group)
-	if s.lastEpoch > s.totalSteps {
-		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
-			fmt.Sprintf("step %d is after the last of %d steps", s.lastEpoch, s.totalSteps)))
+// mustHaveStep panics if a group lacks the settings of the cycle, or if the cycle has ended.
+func (s *OneCycleLR) mustHaveStep() {
+	s.mustHaveSetting("max_lr")
+	if s.cycleMomentum {
+		s.mustHaveSetting("max_momentum")
 	}
+	if s.lastEpoch >= s.totalSteps {
+		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps",
+			fmt.Sprintf("this is step %d of %d", s.lastEpoch+1, s.totalSteps)))
+	}
+}
+
+// now returns the current phase, and the part of it that is over.
+func (s *OneCycleLR) now() (p phase, pct float64) {
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0
 	for ; i < len(s.phases)-1 && now > s.phases[i].end; i++ {
 		start = s.phases[i].end
 	}
-	p := s.phases[i]
-	pct := min((now-start)/(p.end-start), 1)
-	if s.cycleMomentum {
-		m := s.anneal(g.Float(p.fromMomentum), g.Float(p.toMomentum), pct)
-		setMomentum(g, m)
-	}
+	p = s.phases[i]
+	return p, min((now-start)/(p.end-start), 1)
+}
+
+// stepRate returns the current rate of a group.
+func (s *OneCycleLR) stepRate(g *optim.ParamGroup, _ int) float64 {
+	p, pct := s.now()
 	return s.anneal(g.Float(p.from), g.Float(p.to), pct)
+}
+
+// stepMomentum returns the current momentum of a group.
+func (s *OneCycleLR) stepMomentum(g *optim.ParamGroup, _ int) (m float64, ok bool) {
+	if !s.cycleMomentum {
+		return 0, false
+	}
+	p, pct := s.now()
+	return s.anneal(g.Float(p.fromMomentum), g.Float(p.toMomentum), pct), true
 }
 
 func (s *OneCycleLR) anneal(from, to, pct float64) float64 {

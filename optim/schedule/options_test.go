@@ -3,7 +3,6 @@ package schedule_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/gotorch/gotorch/internal/optiontest"
@@ -54,7 +53,7 @@ func TestOptions(t *testing.T) {
 		values(schedule.ScaleFn(func(x float64) float64 { return x }), schedule.ScaleFn(func(float64) float64 {
 			return 2
 		})),
-		values(schedule.ScaleModeIterations, schedule.ScaleModeCycle).Hides("course", "it is for a function"),
+		values(schedule.ScaleModeIterations, schedule.ScaleModeCycle),
 		values(schedule.CycleMomentum(false), schedule.CycleMomentum(true)),
 		values(schedule.BaseMomentum(0), schedule.BaseMomentum(0.5)),
 		values(schedule.BaseMomentums{0, 0}, schedule.BaseMomentums{0.5, 0}),
@@ -77,7 +76,6 @@ func TestOptions(t *testing.T) {
 		values(schedule.FinalDivFactor(1), schedule.FinalDivFactor(100)),
 		values(schedule.ThreePhase(true), schedule.ThreePhase(false)),
 	}
-	exponential := []schedule.CyclicOption{schedule.CyclicModeExpRange, schedule.StepSizeUp(3)}
 	swa := []optiontest.Pair{
 		last, values(schedule.AnnealEpochs(0), schedule.AnnealEpochs(5)),
 		values(schedule.AnnealStrategyLinear, schedule.AnnealStrategyCos),
@@ -90,11 +88,10 @@ func TestOptions(t *testing.T) {
 			return schedule.NewMultiplicativeLRList(o, []func(int) float64{inverse, inverse}, opts...)
 		}, last),
 		"NewCyclicLR": course(func(o optim.Optimizer, opts ...schedule.CyclicOption) scheduler {
-			return schedule.NewCyclicLR(o, 0.01, 0.1, append(slices.Clip(exponential), opts...)...)
+			return schedule.NewCyclicLR(o, 0.01, 0.1, cycles(opts)...)
 		}, cyclic...),
 		"NewCyclicLRList": course(func(o optim.Optimizer, opts ...schedule.CyclicOption) scheduler {
-			return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.2},
-				append(slices.Clip(exponential), opts...)...)
+			return schedule.NewCyclicLRList(o, []float64{0.01, 0.02}, []float64{0.1, 0.2}, cycles(opts)...)
 		}, cyclic...),
 		"NewSWALR": course(func(o optim.Optimizer, opts ...schedule.SWALROption) scheduler {
 			return schedule.NewSWALR(o, 0.5, opts...)
@@ -160,6 +157,25 @@ func TestOptions(t *testing.T) {
 	}
 	maps.Copy(rows, ownRows)
 	optiontest.Read(t, ".").Run(t, rows)
+}
+
+// cycles returns the options of a CyclicLR of three steps up, with those that opts need to have an
+// effect: a function for a ScaleMode, and otherwise the mode that Gamma is for.
+func cycles(opts []schedule.CyclicOption) []schedule.CyclicOption {
+	all := []schedule.CyclicOption{schedule.StepSizeUp(3)}
+	mode := schedule.CyclicOption(schedule.CyclicModeExpRange)
+	for _, o := range opts {
+		switch o.(type) {
+		case schedule.ScaleFn:
+			mode = nil
+		case schedule.ScaleMode:
+			mode = schedule.ScaleFn(func(x float64) float64 { return 1 / (1 + x) })
+		}
+	}
+	if mode != nil {
+		all = append(all, mode)
+	}
+	return append(all, opts...)
 }
 
 // oneCycle returns a OneCycleLR of 20 steps, which are set by TotalSteps or by Epochs and

@@ -34,7 +34,8 @@ type Scheduler interface {
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
-	// LastEpoch returns the number of calls of Step.
+	// LastEpoch returns the number of calls of Step, counted from the option LastEpoch. After
+	// CosineAnnealingWarmRestarts has been given an epoch, it returns the whole part of the epoch.
 	LastEpoch() int
 	// StateDict and LoadStateDict save and restore the scheduler. The learning rates
 	// themselves are part of the optimizer's state dict.
@@ -62,9 +63,15 @@ type base struct {
 	// the initial rates alone. If PyTorch has such a form, a SequentialLR uses it to start the
 	// scheduler.
 	rate, closedForm func(g *optim.ParamGroup, i int) float64
+	// momentum, if set, returns the momentum of group i in this epoch, or false if the scheduler
+	// leaves the momentum alone.
+	momentum func(g *optim.ParamGroup, i int) (m float64, ok bool)
+	// mustFit, if set, panics with ErrValue if rate or momentum lacks values for a group, or if
+	// there is no further epoch. It runs before a step changes anything.
+	mustFit func()
 	// advance, if set, runs before rate. It is for schedulers whose step does more than count
-	// epochs.
-	advance func()
+	// epochs. It returns a function that reverts it.
+	advance func() (revert func())
 }
 
 // start makes the scheduler's first step, after epoch last.
@@ -72,7 +79,7 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.setOptimizer(name, opt)
 	mustBeLastEpoch("New"+name, opt, last)
 	b.lastEpoch = int64(last)
-	b.addBaseLRs()
+	b.setBaseLRs()
 	b.fields = append(b.fields,
 		field{"base_lrs", &b.baseLRs}, field{"last_epoch", &b.lastEpoch},
 		field{"_step_count", &b.stepCount}, field{"_last_lr", &b.lastLR})
@@ -122,9 +129,9 @@ func mustBeOptimizer(op string, opt optim.Optimizer) {
 	}
 }
 
-// addBaseLRs records the initial rates of new groups.
-func (b *base) addBaseLRs() {
-	for _, g := range b.opt.ParamGroups()[min(len(b.baseLRs), len(b.opt.ParamGroups())):] {
+// setBaseLRs records the initial rates of the groups.
+func (b *base) setBaseLRs() {
+	for _, g := range b.opt.ParamGroups() {
 		lr, ok := g.InitialLR()
 		if !ok {
 			lr = g.LR()
@@ -142,25 +149,29 @@ func (b *base) firstStep() {
 }
 
 // Step counts one more epoch and sets the learning rates. It panics with ErrValue for a metric and
-// for a rate that is negative or NaN.
+// for a rate that is negative or NaN. It also panics with ErrValue if the scheduler has values for
+// each group and the optimizer has more or fewer groups, because a group was added later or the
+// state of another optimizer's scheduler was loaded.
 func (b *base) Step(metrics ...float64) {
 	mustBeMade("Step", b.opt != nil)
 	mustHaveNoMetrics(b.name, metrics)
+	b.mustFitStep()
 	if b.stepCount == 1 && !b.initial && !b.anyOrder {
 		warnStepOrder(b.name, b.opt)
 	}
-	b.addBaseLRs()
 	b.stepCount++
 	b.lastEpoch++
+	revert := func() {}
 	done := false
 	defer func() {
 		if !done {
 			b.stepCount--
 			b.lastEpoch--
+			revert()
 		}
 	}()
 	if b.advance != nil {
-		b.advance()
+		revert = b.advance()
 	}
 	b.setRates(b.rate)
 	done = true
@@ -178,18 +189,32 @@ func warnStepOrder(name string, opt optim.Optimizer) {
 
 // mustHaveSetting panics if a group lacks a setting that the scheduler's constructor adds to each
 // group. The group was then added later.
-func mustHaveSetting(name, setting string, g *optim.ParamGroup, i int) {
-	if _, ok := g.Get(setting); !ok {
-		panic(torch.NewError(name+".Step", torch.ErrValue, setting,
-			fmt.Sprintf(
-				"found no value for group %d, which was added after the scheduler was made: call AddParamGroup first",
-				i)))
+func (b *base) mustHaveSetting(setting string) {
+	for i, g := range b.opt.ParamGroups() {
+		if _, ok := g.Get(setting); !ok {
+			panic(torch.NewError(b.name+".Step", torch.ErrValue, setting,
+				fmt.Sprintf("none for group %d, which was added later: call AddParamGroup before the scheduler is "+
+					"made", i)))
+		}
 	}
 }
 
+// mustBePerGroup panics unless a list has a value for each group.
+func (b *base) mustBePerGroup(arg string, have int) {
+	if want := len(b.opt.ParamGroups()); have != want {
+		panic(torch.NewError(b.name+".Step", torch.ErrValue, arg,
+			fmt.Sprintf("the scheduler has values for %d groups, the optimizer has %d: call AddParamGroup before the "+
+				"scheduler is made, and load the state of a scheduler for the same groups", have, want)))
+	}
+}
+
+// mustHaveBaseLRs is mustBePerGroup for the initial rates.
+func (b *base) mustHaveBaseLRs() { b.mustBePerGroup("base_lrs", len(b.baseLRs)) }
+
 func (b *base) setRates(rate func(g *optim.ParamGroup, i int) float64) {
 	groups := b.opt.ParamGroups()
-	lrs := make([]float64, len(groups))
+	lrs, momenta := make([]float64, len(groups)), make([]float64, len(groups))
+	cycles := false
 	for i, g := range groups {
 		lrs[i] = rate(g, i)
 		if !(lrs[i] >= 0) {
@@ -197,8 +222,14 @@ func (b *base) setRates(rate func(g *optim.ParamGroup, i int) float64) {
 				fmt.Sprintf("expected rates of at least 0, but group %d would get %v in epoch %d", i, lrs[i],
 					b.lastEpoch)))
 		}
+		if b.momentum != nil {
+			momenta[i], cycles = b.momentum(g, i)
+		}
 	}
 	for i, g := range groups {
+		if cycles {
+			setMomentum(g, momenta[i])
+		}
 		g.SetLR(lrs[i])
 	}
 	b.lastLR = lrs
@@ -212,6 +243,7 @@ type part interface {
 	firstStep()
 	allowAnyOrder(on bool)
 	restart()
+	mustFitStep()
 	check(sd StateDict) (func(), error)
 }
 
@@ -223,15 +255,30 @@ func (b *base) allowAnyOrder(on bool) { b.anyOrder = on }
 // undoFirstStep reverts the step that the constructor made.
 func (b *base) undoFirstStep() { b.lastEpoch-- }
 
+// mustFitStep panics if Step would, because the scheduler does not fit the optimizer.
+func (b *base) mustFitStep() {
+	if b.mustFit != nil {
+		b.mustFit()
+	}
+}
+
 // restart sets the scheduler to epoch 0, when its turn in a SequentialLR comes.
 func (b *base) restart() {
-	b.lastEpoch = 0
-	b.addBaseLRs()
+	b.mustFitStep()
+	rate := b.rate
 	if b.closedForm != nil {
-		b.setRates(b.closedForm)
-	} else {
-		b.setRates(b.rate)
+		b.mustHaveBaseLRs()
+		rate = b.closedForm
 	}
+	before, done := b.lastEpoch, false
+	defer func() {
+		if !done {
+			b.lastEpoch = before
+		}
+	}()
+	b.lastEpoch = 0
+	b.setRates(rate)
+	done = true
 }
 
 // LastLR returns the learning rate of each group that the last Step set.
@@ -240,7 +287,7 @@ func (b *base) LastLR() []float64 {
 	return slices.Clone(b.lastLR)
 }
 
-// LastEpoch returns the number of calls of Step.
+// LastEpoch returns the number of calls of Step; see [Scheduler].
 func (b *base) LastEpoch() int {
 	mustBeMade("LastEpoch", b.opt != nil)
 	return int(b.lastEpoch)

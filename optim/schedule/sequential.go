@@ -78,15 +78,28 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 func (s *SequentialLR) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	mustHaveNoMetrics("SequentialLR", metrics)
-	epoch := s.lastEpoch + 1
-	i, _ := slices.BinarySearch(s.milestones, epoch+1)
+	i, starts := s.next()
 	p := s.parts[i]
-	if i > 0 && s.milestones[i-1] == epoch {
+	if starts {
 		p.restart()
 	} else {
 		p.Step()
 	}
-	s.lastEpoch, s.lastLR = epoch, p.LastLR()
+	s.lastEpoch, s.lastLR = s.lastEpoch+1, p.LastLR()
+}
+
+// next returns the index of the scheduler of the next epoch, and whether the scheduler starts then.
+func (s *SequentialLR) next() (i int, starts bool) {
+	epoch := s.lastEpoch + 1
+	i, _ = slices.BinarySearch(s.milestones, epoch+1)
+	return i, i > 0 && s.milestones[i-1] == epoch
+}
+
+// mustFitStep panics if the step of the scheduler of the next epoch would, because that does not fit
+// the optimizer.
+func (s *SequentialLR) mustFitStep() {
+	i, _ := s.next()
+	s.parts[i].mustFitStep()
 }
 
 // firstStep calls Step, as in PyTorch.

@@ -147,6 +147,11 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	mustBeWithin(op, "factor", factor, 0, 1)
 	s := new(ConstantLR)
 	s.fields = []field{{"factor", &factor}, {"total_iters", &total}}
+	s.mustFit = func() {
+		if factor == 0 { // the rates return to the initial ones
+			s.mustHaveBaseLRs()
+		}
+	}
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
 		switch {
 		case s.lastEpoch == 0:

@@ -71,14 +71,14 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 	s.fields = []field{{"anneal_epochs", &s.epochs}, {"_anneal_strategy", &s.strategy}}
 	s.validWords = map[string][]string{"_anneal_strategy": strategies}
 	s.rate = s.stepRate
+	s.mustFit = func() { s.mustHaveSetting("swa_lr") }
 	s.start("SWALR", opt, last)
 	return s
 }
 
 // stepRate returns the current rate of group i. As in PyTorch, it first computes the group's
 // initial rate back from the rate of the previous step.
-func (s *SWALR) stepRate(g *optim.ParamGroup, i int) float64 {
-	mustHaveSetting("SWALR", "swa_lr", g, i)
+func (s *SWALR) stepRate(g *optim.ParamGroup, _ int) float64 {
 	step, swa := s.stepCount-1, g.Float("swa_lr")
 	if s.epochs == 0 {
 		step = max(1, step)
