@@ -173,6 +173,26 @@ func replaceDict(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 	return sd
 }
 
+// self returns the optimizer that hooks get. If it was made with NewBase and has made no step yet,
+// b does not know the optimizer that embeds it, and self returns one whose Step panics.
+func (b *Base) self() Optimizer {
+	if b.outer == nil {
+		return unstepped{b}
+	}
+	return b.outer
+}
+
+// unstepped is an optimizer of another package before its first step.
+type unstepped struct{ *Base }
+
+// Step panics with ErrNotImplemented.
+func (u unstepped) Step() {
+	panic(&torch.Error{
+		Op: u.name + ".Step", Kind: torch.ErrNotImplemented,
+		Message: "a hook of a state dict cannot step an optimizer that has not stepped before",
+	})
+}
+
 // runStep calls step and runs the hooks before and after it.
 func (b *Base) runStep(opt Optimizer, step func()) {
 	if region.On() {

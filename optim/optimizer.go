@@ -153,23 +153,18 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 		}
 	}
 	for i, p := range params {
-		mustBeParam(op, i, p)
+		b.mustAccept(op, i, p)
 		if seen[p] {
 			panic(torch.NewError(op, torch.ErrValue, "params",
 				fmt.Sprintf("parameter %d is in the optimizer already", i)))
-		}
-		if b.rule != nil && b.rule.paramProblem != nil {
-			if problem := b.rule.paramProblem(p); problem != "" {
-				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d %s", i, problem)))
-			}
 		}
 		seen[p] = true
 	}
 	b.groups = append(b.groups, &ParamGroup{Params: slices.Clone(params), owner: b, settings: s})
 }
 
-// mustBeParam panics unless p can be a parameter.
-func mustBeParam(op string, i int, p *torch.Tensor) {
+// mustAccept panics unless p can be a parameter of the optimizer.
+func (b *Base) mustAccept(op string, i int, p *torch.Tensor) {
 	handle(op, "parameter", i, p)
 	if !p.IsLeaf() {
 		panic(torch.NewError(op, torch.ErrAutograd, "params",
@@ -179,13 +174,18 @@ func mustBeParam(op string, i int, p *torch.Tensor) {
 		panic(torch.NewError(op, torch.ErrDType, "params",
 			fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
 	}
+	if b.rule != nil && b.rule.paramProblem != nil {
+		if problem := b.rule.paramProblem(p); problem != "" {
+			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d %s", i, problem)))
+		}
+	}
 }
 
 // slot returns where the state of a parameter is stored.
 func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	s := b.state[p]
 	if s == nil {
-		mustBeParam(op, i, p)
+		b.mustAccept(op, i, p)
 		s = b.newSlot(p)
 		b.state[p] = s
 	}

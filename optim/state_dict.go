@@ -30,18 +30,33 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 // SetState makes t the state of p with the given name, and returns t. The optimizer takes ownership
 // of t: no scope frees it any more, but Close does. SetState closes the old tensor. If t is nil, it
 // removes the state. It panics with ErrValue for a name that an optimizer of this package does not
-// have, and with ErrNil or ErrClosed for a nil or closed parameter or a closed tensor.
+// have and for a tensor that is not a parameter of the optimizer, and with ErrNil or ErrClosed for a
+// nil or closed parameter or a closed tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	b.mustBeOpen("SetState")
 	op := b.name + ".SetState"
-	if b.rule != nil && !slices.Contains(b.rule.states, name) {
+	if !b.mayHaveState(name) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%s has no state %q", b.name, name)))
+	}
+	if p != nil && !p.IsClosed() && b.state[p] == nil && !b.hasParam(p) {
+		panic(torch.NewError(op, torch.ErrValue, "p", "it is not a parameter of the optimizer"))
 	}
 	if t != nil {
 		handle(op, "state of parameter", 0, t)
 	}
 	b.slot(op, 0, p).set(name, torch.Disown(t))
 	return t
+}
+
+// mayHaveState reports whether the optimizer has a state with the given name. Only an optimizer of
+// another package may have any state.
+func (b *Base) mayHaveState(name string) bool {
+	return b.rule == nil || slices.Contains(b.rule.states, name)
+}
+
+// hasParam reports whether p is in a group.
+func (b *Base) hasParam(p *torch.Tensor) bool {
+	return slices.ContainsFunc(b.groups, func(g *ParamGroup) bool { return slices.Contains(g.Params, p) })
 }
 
 // StateTensor returns the state of p with the given name, or nil if there is
@@ -209,8 +224,8 @@ func sortedKeys[K int | string, V any](m map[K]V) []K {
 // optimizer's memory, so further steps change their values. Follows Optimizer.state_dict.
 func (b *Base) StateDict() *StateDict {
 	b.mustBeOpen("StateDict")
-	runHooks(&b.hooks.dictPre, b.outer)
-	return replaceDict(&b.hooks.dictPost, b.outer, b.newStateDict())
+	runHooks(&b.hooks.dictPre, b.self())
+	return replaceDict(&b.hooks.dictPost, b.self(), b.newStateDict())
 }
 
 func (b *Base) newStateDict() *StateDict {
@@ -266,10 +281,10 @@ func (b *Base) LoadStateDict(src StateSource) error {
 	}
 	return torch.Try(func() {
 		op := b.name + ".LoadStateDict"
-		sd := replaceDict(&b.hooks.loadPre, b.outer, b.readStateDict(op, src).shallowCopy(b))
+		sd := replaceDict(&b.hooks.loadPre, b.self(), b.readStateDict(op, src).shallowCopy(b))
 		l := loader{b: b, op: op, sd: sd, params: map[int]*torch.Tensor{}, fusedParams: map[*torch.Tensor]bool{}}
 		l.load()
-		runHooks(&b.hooks.loadPost, b.outer)
+		runHooks(&b.hooks.loadPost, b.self())
 	})
 }
 

@@ -131,7 +131,7 @@ func (l *loader) copySlot(n int) {
 	s := l.b.newSlot(p)
 	l.slots[p] = s
 	for _, name := range sortedKeys(l.sd.State[n]) {
-		if l.b.rule != nil && !slices.Contains(l.b.rule.states, name) {
+		if !l.b.mayHaveState(name) {
 			l.fail(torch.ErrValue, "State", "%s has no state %q", l.b.name, name)
 		}
 		t := l.sd.State[n][name]
