@@ -57,7 +57,7 @@ type CloneResults bool
 // recorded once without running, and is replayed once. Capture panics if fn does something
 // that CUDA cannot capture. Recordings are not compared, and nothing is checked before a
 // replay. So Go numbers, including learning rates, stay as recorded. Optimizers that count
-// their steps are refused.
+// their steps are refused, and so is [AuditEvery].
 //
 // Capture refuses what a replay could not repeat, with an error that names the line. That
 // includes reading values (Item, Float32s), tensors made from Go data, results whose shapes
@@ -73,7 +73,8 @@ type CloneResults bool
 // Capture panics with ErrNil for a nil fn, input or option, with ErrClosed for
 // a closed input, with ErrValue for inputs that fn does not read or a negative
 // number of warm-ups, and with ErrRuntime for a refused step or during another
-// capture. It passes on panics of fn.
+// capture. It passes on panics of fn, and panics with ErrOutOfMemory if memory
+// ran out during a recording.
 func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	const op = "Capture"
 	if fn == nil {
@@ -110,6 +111,9 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 		})
 	}
 	if dev, ok := onCUDA(g.inputs); ok {
+		if g.audits.every > 0 {
+			panic(argError(op, ErrValue, "opts", "AuditEvery: graphs on CUDA cannot be audited"))
+		}
 		g.captureOnCUDA(op, dev, warmups, fn)
 		return g
 	}
@@ -118,6 +122,7 @@ func Capture(fn func() []*Tensor, opts ...CaptureOption) *Graph {
 	}
 	t := newRecorder(op, g, false)
 	defer t.drop()
+	defer t.explainRetry(op)
 	Scope(func() { t.recordPass(op, fn, nil, nil) })
 	Scope(func() { t.finish(op, t.recordPass(op, fn, nil, nil)) })
 	g.fn = fn

@@ -45,8 +45,8 @@ func (a *auditSchedule) due() bool {
 }
 
 // audit makes a step with fn, passing it copies of sources, and compares the step with the
-// graph. why describes a difference, or is empty. The results belong to the innermost
-// scope. If too many recordings are running, audit does nothing and returns false.
+// graph. why describes a difference, is retriedReason if they cannot be compared, or is
+// empty. The results belong to the innermost scope. If too many recordings are running, audit does nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
 	copies, sources []*Tensor,
 ) (results []*Tensor, why string, ok bool) {
@@ -61,6 +61,9 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 	results = t.recordPass(op, fn, copies, sources)
 	if why := t.r.Failure(); why != "" {
 		return results, why, true
+	}
+	if t.r.HasRetried() {
+		return results, retriedReason, true
 	}
 	err := Try(func() {
 		var at uint32
@@ -86,6 +89,10 @@ func (g *Graph) auditStep(op string) (ok bool) {
 		var why string
 		if results, why, ok = g.audit(op, g.fn, nil, nil); !ok {
 			return
+		}
+		if why == retriedReason {
+			panic(&Error{Op: op, Kind: ErrOutOfMemory, Message: why + ": this call was made without the graph, which " +
+				"cannot be used any more"})
 		}
 		if why != "" {
 			panic(&Error{Op: op, Kind: ErrValue, Message: why, Remedy: "this call ran without the graph; " +

@@ -43,7 +43,7 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 			return clones(op, v.rec.recordPass(op, func() []*Tensor { return s.fn(g.inputs) }, g.inputs, inputs))
 		})
 	})
-	if st.refusal != "" {
+	if st.refusal != "" || v.rec.r.HasRetried() { // if memory ran out, a later call is recorded
 		return results
 	}
 	g.guards = v.rec.r.Guards()
@@ -71,6 +71,10 @@ func (s *Graphs) recordSecond(op string, v *variant, inputs []*Tensor) []*Tensor
 			return clones(op, made)
 		})
 		if v.state.refusal != "" {
+			return results
+		}
+		if rec.r.HasRetried() { // a later call is recorded
+			s.remove(v)
 			return results
 		}
 		if err := Try(func() { rec.finish(op, made) }); err != nil {

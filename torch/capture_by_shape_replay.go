@@ -67,17 +67,23 @@ func (s *Graphs) replay(op string, v *variant, inputs []*Tensor) ([]*Tensor, *Er
 // cannot be audited now, audit does nothing and returns false.
 func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
 	var why string
+	adopted := true
 	results = s.watchInputs(v.state, inputs, v.g.inputs, func() []*Tensor {
 		return TidyAll(func() []*Tensor {
 			var made []*Tensor
 			if made, why, ok = v.g.audit(op, func() []*Tensor { return s.fn(v.g.inputs) }, v.g.inputs, inputs); ok &&
 				why == "" {
-				v.g.adopt(op, nil) // nil, because the results are copies
+				// nil, because the results are copies
+				if err := Try(func() { v.g.adopt(op, nil) }); err != nil {
+					adopted = false // the step was made, so this is no error of the call
+				}
 			}
 			return clones(op, made)
 		})
 	})
 	switch {
+	case why == retriedReason || !adopted:
+		s.remove(v) // the gradients are not those of the graph; a later call is recorded
 	case why != "":
 		s.giveUp(v.state, why)
 	case ok && v.state.refusal == "":

@@ -87,6 +87,9 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	if why := t.r.Failure(); why != "" {
 		panic(&Error{Op: op, Kind: ErrRuntime, Message: why})
 	}
+	if t.r.HasRetried() {
+		panic(retriedError(op))
+	}
 	var at uint32
 	defer nameStack(&at)
 	var st abi.Status
@@ -109,6 +112,28 @@ func (t *recorder) finish(op string, results []*Tensor) {
 		}
 	}
 	t.recorded = true
+}
+
+// retriedReason says why a recording or an audit is useless in which an operator was called
+// again.
+const retriedReason = "memory ran out while the step was recorded, and an operator was called again"
+
+func retriedError(op string) *Error {
+	return &Error{Op: op, Kind: ErrOutOfMemory, Message: retriedReason}
+}
+
+// explainRetry replaces the error that the passes differ if an operator was called again.
+func (t *recorder) explainRetry(op string) {
+	if !t.r.HasRetried() {
+		return
+	}
+	p := recover()
+	if e, ok := p.(*Error); ok && e.Kind == ErrRuntime {
+		p = retriedError(op)
+	}
+	if p != nil {
+		panic(p)
+	}
 }
 
 // detached returns tensors of the innermost scope that share memory with ts but have no

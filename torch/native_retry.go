@@ -6,6 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/native/pacer"
+	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/oom"
 )
 
@@ -31,6 +32,7 @@ func retryOutOfMemory(st abi.Status) bool {
 		}
 	}
 	cgotorch.FreeStatus(st)
+	recording.Current().Retried()
 	pacer.RetryOutOfMemory()
 	return true
 }

@@ -48,6 +48,10 @@ func TestCaptureOnCUDA(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() {
 			torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{nil} }, torch.Inputs{x})
 		}), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() {
+			torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{x.AddScalar(1)} }, torch.Inputs{x},
+				torch.AuditEvery(1))
+		}), torch.ErrValue, "graphs on CUDA are not audited")
 		assert.False(t, cuda.IsCurrentStreamCapturing())
 	})
 	assert.Equal(t, before, memory.Allocated(dev))

@@ -16,6 +16,7 @@ import (
 type Recording struct {
 	lenient bool
 	failure string
+	retried bool // an operator was called again because memory ran out
 	before  []func()
 	watched []func() (guard func() string)
 	keys    map[any]bool
@@ -53,6 +54,18 @@ func (r *Recording) GiveUp(why string) bool {
 	}
 	return r.lenient
 }
+
+// Retried records that an operator is called again because memory ran out. The recording
+// then has a part of the first call as well, so it must not be compared or replayed.
+// Retried does nothing if r is nil.
+func (r *Recording) Retried() {
+	if r != nil {
+		r.retried = true
+	}
+}
+
+// HasRetried reports whether Retried was called.
+func (r *Recording) HasRetried() bool { return r.retried }
 
 // At returns the innermost line of the program in a stack, in parentheses, or "" if there
 // is none.
