@@ -24,7 +24,7 @@ type BeforeStep func()
 
 // Accumulate makes a [GraphedStep] step the optimizer only on every n-th call, with the mean of the
 // gradients of n batches. For that it divides each loss by n before the backward pass. An
-// incomplete round continues with the next calls. The default is 1; a number below 1 panics with
+// incomplete round continues with the next calls, unless a call panics. The default is 1; a number below 1 panics with
 // ErrValue.
 type Accumulate int
 
@@ -58,6 +58,10 @@ type TrainingStep struct {
 // scheduler can step after a call. See [torch.CaptureByShape] for steps that cannot be captured.
 // GraphedStep panics with ErrNil for a nil function, optimizer or option, with ErrValue for an
 // invalid option, and as CaptureByShape does.
+//
+// The step does not know an amp.GradScaler. If the loss function scales the loss, the optimizer must
+// be a type of the program whose Step calls the scaler's Step and Update; for an optimizer of this
+// package, Call panics with ErrRuntime.
 func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, opts ...GraphedOption) *TrainingStep {
 	const op = "optim.GraphedStep"
 	if loss == nil {
@@ -104,7 +108,10 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	if first {
 		s.optimizer.ZeroGrad()
 	}
-	loss := s.loss(batch)
+	var loss *torch.Tensor
+	if recording.WatchScaling(func() { loss = s.loss(batch) }) {
+		s.mustUnscale()
+	}
 	if s.callsPerRound == 1 {
 		loss.Backward()
 	} else {
@@ -119,17 +126,36 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 	return []*torch.Tensor{loss}
 }
 
+// mustUnscale panics for a scaled loss if the optimizer steps without the scaler.
+func (s *TrainingStep) mustUnscale() {
+	if o, ok := s.optimizer.(interface{ isOuter(o Optimizer) bool }); ok && o.isOuter(s.optimizer) {
+		panic(&torch.Error{
+			Op: "optim.GraphedStep", Kind: torch.ErrRuntime,
+			Message: "the loss is scaled, but the step of the optimizer does not divide the gradients by the scale or " +
+				"look for infinities",
+			Remedy: "pass an optimizer whose Step calls the scaler's Step and Update, or make the step with " +
+				"torch.CaptureByShape",
+		})
+	}
+}
+
+// isOuter reports whether o is the optimizer that embeds b, and not a type of the program around it.
+func (b *Base) isOuter(o Optimizer) bool { return b.outer == o }
+
 // Call makes a step with a batch, which it passes to the loss function, and returns the loss. The
 // loss is a new tensor without an autograd graph, and belongs to the innermost scope. It panics as
-// [torch.Graphs.Call] does.
+// [torch.Graphs.Call] does. With [Accumulate], a call that panics ends the round: the next call
+// drops the gradients so far and begins a new round.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Call")
 	if !s.mu.Lock() {
 		panic(torch.NewError("optim.TrainingStep.Call", torch.ErrRuntime, "receiver", "the step calls itself"))
 	}
 	defer s.mu.Unlock()
+	next := 0 // if the call fails, the gradients of this batch may have been added
+	defer func() { s.callsInRound = next }()
 	loss := s.graphs.Call(batch...)[0]
-	s.callsInRound = (s.callsInRound + 1) % s.callsPerRound
+	next = (s.callsInRound + 1) % s.callsPerRound
 	return loss
 }
 

@@ -73,6 +73,10 @@ var Process = []Global{
 	},
 	{"internal/native/recording.onCUDA", "package torch/cuda's function that captures a step on a device"},
 	{
+		"internal/native/recording.scaling",
+		"for each goroutine in a step of optim.GraphedStep, whether it has scaled a loss",
+	},
+	{
 		"internal/native/recording.underWay",
 		"the steps being captured, by a number that the goroutines taking part have as a mode",
 	},

@@ -110,6 +110,7 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 		return output
 	}
 	output.HandleFor(op+"(output)", 0)
+	recording.Scaled()
 	if s.scale == nil {
 		s.make(output.Device())
 	}
