@@ -93,7 +93,8 @@ type Targets []string
 // drawn at random, because a stream cannot be shuffled as a whole. The first example is
 // drawn once the buffer holds 100 examples, or is full. The default, and 0, keeps the
 // order; a negative size is ErrValue. Follows shuffle of webdataset, which draws from
-// Python's module random; ShuffleBuffer draws from [Generator].
+// Python's module random; ShuffleBuffer draws from [Generator]. A Generator without a
+// ShuffleBuffer is ErrValue, because nothing would draw from it.
 type ShuffleBuffer int
 
 // csvSettings holds the values of CSVOptions.
@@ -118,6 +119,7 @@ type csvSettings struct {
 // shuffleSettings describes how a stream is shuffled.
 type shuffleSettings struct {
 	buffer    int
+	buffered  bool // a size was given
 	generator *torch.Generator
 }
 
@@ -199,6 +201,7 @@ func (s *csvSettings) mustBeConsistent(op string) {
 	if s.useCols != nil && s.useColsAt != nil {
 		panic(torch.NewError(op, torch.ErrValue, "UseColsAt", "cannot be combined with UseCols"))
 	}
+	s.mustShuffle(op)
 	mustBeDistinct(op, "UseCols", s.useCols)
 	mustBeDistinct(op, "UseColsAt", s.useColsAt)
 	mustBeDistinct(op, "Targets", s.targets)
@@ -236,7 +239,7 @@ func mustBeDistinct[C comparable](op, option string, columns []C) {
 func (s *shuffleSettings) read(op string, o any) bool {
 	switch o := o.(type) {
 	case ShuffleBuffer:
-		s.buffer = int(o)
+		s.buffer, s.buffered = int(o), true
 		if o < 0 {
 			panic(torch.NewError(op, torch.ErrValue, "ShuffleBuffer", fmt.Sprintf("expected 0 or more, got %d", o)))
 		}
@@ -246,6 +249,13 @@ func (s *shuffleSettings) read(op string, o any) bool {
 		return false
 	}
 	return true
+}
+
+// mustShuffle panics for a generator if no size of a buffer was given that draws from it.
+func (s *shuffleSettings) mustShuffle(op string) {
+	if s.generator != nil && !s.buffered {
+		panic(torch.NewError(op, torch.ErrValue, "Generator", "nothing is shuffled that would draw from it"))
+	}
 }
 
 // mustBeColumn panics with ErrDType for a dtype that a column of a text file cannot have.

@@ -367,6 +367,8 @@ func TestCSVDatasetMistakes(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorIs(t, torch.Try(func() { _, _ = data.NewCSVDataset(path, data.Categories{"a": nil}) }), torch.ErrValue)
 	require.ErrorIs(t, torch.Try(func() { _, _ = data.NewCSVDataset(path, data.ShuffleBuffer(-1)) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { _, _ = data.NewCSVDataset(path, generator(1)) }), torch.ErrValue,
+		"a generator from which nothing draws")
 	set, err := data.NewCSVDataset(path)
 	require.NoError(t, err)
 	require.ErrorIs(t, torch.Try(func() { _ = set.Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
@@ -466,7 +468,13 @@ func csvRows(t testing.TB) map[string]optiontest.Row {
 		"NewCSVDataset": optiontest.For(func(opts ...data.CSVDatasetOption) optiontest.Outcome {
 			return read(func(_, path string) string {
 				torch.ManualSeed(1)
-				set, err := data.NewCSVDataset(path, opts...)
+				var base []data.CSVDatasetOption
+				for _, o := range opts {
+					if _, ok := o.(data.GeneratorOption); ok {
+						base = append(base, data.ShuffleBuffer(2)) // which draws from the generator
+					}
+				}
+				set, err := data.NewCSVDataset(path, append(base, opts...)...)
 				if err != nil {
 					return err.Error()
 				}

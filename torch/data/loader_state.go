@@ -12,6 +12,8 @@ import (
 // state of torchdata's StatefulDataLoader.
 type LoaderState struct {
 	NumWorkers int
+	BatchSize  int             `json:",omitempty"` // the option; 0 in states that do not have it
+	Shuffle    bool            `json:",omitempty"` // the option
 	Yielded    int             // the number of the epoch's batches that the loop has received
 	Batches    int             `json:",omitempty"` // the number of batches in the whole epoch; 0 if unknown
 	Start      GeneratorStates // the states of the generators before the epoch's first random number
@@ -76,7 +78,10 @@ func (l *Loader) StateDict() LoaderState {
 	if l.resume != nil {
 		return *l.resume
 	}
-	s := LoaderState{NumWorkers: l.opts.workers, Now: l.generatorStates()}
+	s := LoaderState{
+		NumWorkers: l.opts.workers, BatchSize: int(l.opts.batchSize), Shuffle: l.opts.shuffle,
+		Now: l.generatorStates(),
+	}
 	r := l.lastRun
 	if r == nil {
 		return s
@@ -115,8 +120,9 @@ func (l *Loader) StateDict() LoaderState {
 // of the state. Batches that were received before the state was taken are not made again,
 // except that an iterable dataset is read from its beginning.
 //
-// It returns an error of kind ErrValue, and changes nothing, if the number of workers or
-// batches differs, or if only one of the loaders has a Generator.
+// It returns an error of kind ErrValue, and changes nothing, if the number of workers
+// differs or if only one of the loaders has a Generator. Within an epoch the number and the
+// size of batches and Shuffle must not differ either.
 func (l *Loader) LoadStateDict(s LoaderState) error {
 	const op = "data.Loader.LoadStateDict"
 	l.mustBeMade(op)
@@ -139,6 +145,9 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
 		return bad(fmt.Sprintf("the state is of an epoch of %d batches, but an epoch of this loader has %d; make the "+
 			"loader with the same dataset, sampler and options", s.Batches, l.Len()))
+	case s.Yielded > 0 && s.BatchSize != 0 && (s.BatchSize != int(l.opts.batchSize) || s.Shuffle != l.opts.shuffle):
+		return bad(fmt.Sprintf("the state is of a loader with BatchSize(%d) and Shuffle(%t), but this loader has "+
+			"BatchSize(%d) and Shuffle(%t)", s.BatchSize, s.Shuffle, int(l.opts.batchSize), l.opts.shuffle))
 	case len(s.InFlight) > l.opts.prefetch*n:
 		return bad(fmt.Sprintf("the state has %d batches in flight, but this loader makes %d at once", len(s.InFlight),
 			l.opts.prefetch*n))

@@ -25,8 +25,8 @@ type NumWorkers int
 type PrefetchFactor int
 
 // InOrder controls whether batches come in the order of the sampler, or in the order in
-// which workers finish them; in_order in Python. The default is true. Without
-// [NumWorkers] it has no effect.
+// which workers finish them; in_order in Python. The default is true; InOrder(false)
+// without [NumWorkers] is ErrValue.
 type InOrder bool
 
 // PinMemory controls whether batches are put into page-locked memory, from which copies to
@@ -110,6 +110,7 @@ func (w *workerOptions) mustHaveWorkers(op string) {
 		{"Timeout", w.timeout > 0},
 		{"WorkerInitFn", w.workerInit != nil},
 		{"PersistentWorkers", w.persistent},
+		{"InOrder", !w.inOrder},
 	} {
 		if o.given && w.workers == 0 {
 			panic(torch.NewError(op, torch.ErrValue, o.name, "needs workers; set NumWorkers above 0"))

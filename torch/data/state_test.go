@@ -138,8 +138,24 @@ func TestStatesOfOtherBatches(t *testing.T) {
 	}
 	between := data.NewLoader(drawing(6), data.BatchSize(2)).StateDict()
 	require.NoError(t, load(between, data.BatchSize(3)), "nothing is skipped")
-	three.Batches = 0 // states of older versions have no number of batches
+	three.Batches, three.BatchSize = 0, 0 // states of older versions do not have them
 	require.NoError(t, load(three, data.BatchSize(3)))
+
+	// Other batches of the same number, or in another order.
+	for _, c := range []struct{ saved, loaded []data.LoaderOption }{
+		{[]data.LoaderOption{data.BatchSize(4)}, []data.LoaderOption{data.BatchSize(5)}},
+		{[]data.LoaderOption{data.BatchSize(2)}, []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}},
+		{[]data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}, []data.LoaderOption{data.BatchSize(2)}},
+		{nil, []data.LoaderOption{data.BatchSize(data.BatchSizeNone)}},
+	} {
+		err := load(in(c.saved...), c.loaded...)
+		assert.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "the state is of a loader with BatchSize(")
+	}
+	stream := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error { return nil })
+	state := data.LoaderState{Yielded: 3, BatchSize: 4}
+	require.NoError(t, data.NewIterableLoader(stream, data.BatchSize(4)).LoadStateDict(state))
+	assert.ErrorIs(t, data.NewIterableLoader(stream, data.BatchSize(8)).LoadStateDict(state), torch.ErrValue)
 
 	shuffled := in(data.Shuffle(true))
 	err := load(shuffled, data.Shuffle(true), data.Generator(g))

@@ -106,7 +106,8 @@ func (d *WebDataset) share(w WorkerInfo) []string {
 			mine = append(mine, name)
 		}
 	}
-	take, end := shuffleStream(shuffleSettings{d.settings.shards, d.settings.generator}, func(name string) bool {
+	shuffled := shuffleSettings{buffer: d.settings.shards, generator: d.settings.generator}
+	take, end := shuffleStream(shuffled, func(name string) bool {
 		out = append(out, name)
 		return true
 	})

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,7 +25,8 @@ type WebDatasetOption interface{ webDatasetOption() }
 // Input, the second Target, and the others Extra. "jpg;png" stands for the first of these
 // fields that the sample has. [FieldDecoders] convert the fields' bytes to tensors. Without
 // Fields, and with nil, [MapSample] makes the example. If MapSample is missing too, Value
-// is the [WebSample]. Follows to_tuple of webdataset.
+// is the [WebSample]. FieldDecoders, [WithTransform] and the options of reading images are
+// ErrValue without Fields, because they apply to fields. Follows to_tuple of webdataset.
 type Fields []string
 
 // FieldDecoder converts the bytes of a field to a tensor.
@@ -120,17 +122,23 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		maxSample: defaultMaxSampleBytes,
 	}
 	s.images.Mode = ImageReadModeRGB
+	ofFields := "" // an option that needs Fields
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Fields:
 			s.fields = slices.Clone(o)
 		case FieldDecoders:
-			s.decoders = maps.Clone(o)
+			if s.decoders = maps.Clone(o); len(o) > 0 {
+				ofFields = "FieldDecoders"
+			}
 		case MapSample:
 			s.mapSample = o
 		case TransformOption:
-			s.transform = o.transform
+			if s.transform = o.transform; o.transform != nil {
+				ofFields = "WithTransform"
+			}
 		case ShardShuffle:
+			s.buffered = true
 			if s.shards = int(o); o < 0 {
 				panic(torch.NewError(op, torch.ErrValue, "ShardShuffle", fmt.Sprintf("expected 0 or more, got %d", o)))
 			}
@@ -155,9 +163,14 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		default:
 			if !s.shuffleSettings.read(op, o) {
 				s.images.read(op, o)
+				ofFields = strings.TrimPrefix(fmt.Sprintf("%T", o), "data.")
 			}
 		}
 	}
+	if ofFields != "" && s.fields == nil {
+		panic(torch.NewError(op, torch.ErrValue, ofFields, "it applies to Fields, and there are none"))
+	}
+	s.mustShuffle(op)
 	if s.mapSample != nil && s.fields != nil {
 		panic(torch.NewError(op, torch.ErrValue, "MapSample", "cannot be combined with Fields"))
 	}

@@ -348,13 +348,21 @@ func TestWebDatasetMistakes(t *testing.T) {
 		"both": {torch.ErrValue, func() {
 			_, _ = data.NewWebDataset(urls, data.Fields{"a"}, data.MapSample(one))
 		}},
-		"a rank":     {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.SplitByNode(2, 2)) }},
-		"shards":     {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.ShardShuffle(-1)) }},
-		"bytes":      {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.MaxFieldBytes(0)) }},
-		"a sample":   {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.MaxSampleBytes(0)) }},
-		"no yield":   {torch.ErrNil, func() { _ = set.Iterate(data.WorkerInfo{}, nil) }},
-		"neither":    {torch.ErrNil, func() { _ = set.Samples(data.WorkerInfo{}, nil) }},
-		"no dataset": {torch.ErrNil, func() { _ = (*data.WebDataset)(nil).Samples(data.WorkerInfo{}, nil) }},
+		"decoders": {torch.ErrValue, func() {
+			_, _ = data.NewWebDataset(urls, data.FieldDecoders{"a": func([]byte) (*torch.Tensor, error) { return nil, nil }})
+		}},
+		"a transform": {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.WithTransform(half{})) }},
+		"images": {torch.ErrValue, func() {
+			_, _ = data.NewWebDataset(urls, data.MapSample(one), data.ImageReadModeGray)
+		}},
+		"a generator": {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, generator(1)) }},
+		"a rank":      {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.SplitByNode(2, 2)) }},
+		"shards":      {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.ShardShuffle(-1)) }},
+		"bytes":       {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.MaxFieldBytes(0)) }},
+		"a sample":    {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.MaxSampleBytes(0)) }},
+		"no yield":    {torch.ErrNil, func() { _ = set.Iterate(data.WorkerInfo{}, nil) }},
+		"neither":     {torch.ErrNil, func() { _ = set.Samples(data.WorkerInfo{}, nil) }},
+		"no dataset":  {torch.ErrNil, func() { _ = (*data.WebDataset)(nil).Samples(data.WorkerInfo{}, nil) }},
 		"no dataset too": {torch.ErrNil, func() {
 			_ = (*data.WebDataset)(nil).Iterate(data.WorkerInfo{}, func(data.Example) bool { return true })
 		}},
@@ -382,8 +390,11 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 		torch.ManualSeed(3)
 		base := []data.WebDatasetOption{handled, inMemory(shards), data.Fields{"png", "cls"}}
 		for _, o := range opts {
-			if _, ok := o.(data.MapSample); ok {
+			switch o.(type) {
+			case data.MapSample:
 				base[2] = data.Fields(nil)
+			case data.GeneratorOption:
+				base = append(base, data.ShuffleBuffer(10)) // which draws from the generator
 			}
 		}
 		set, err := data.NewWebDataset([]string{"s{0..3}"}, append(base, opts...)...)
@@ -410,8 +421,7 @@ func webRows(t testing.TB) map[string]optiontest.Row {
 		optiontest.Values(data.WithTransform(half{}), data.WithTransform(nil)),
 		optiontest.Values(data.ShardShuffle(10), data.ShardShuffle(0)),
 		optiontest.Values(data.ShuffleBuffer(10), data.ShuffleBuffer(0)),
-		optiontest.Values(func() any { return generator(1) }, data.Generator(nil)).Hides("read",
-			"TestWebDatasetShuffles shows it"),
+		optiontest.Values(func() any { return generator(1) }, data.Generator(nil)),
 		optiontest.Values(data.SplitByNode(1, 2), data.SplitByNode(0, 1)),
 		optiontest.Values(data.Handler(func(error) bool { return false }), data.Handler(nil)),
 		optiontest.Values(data.EmptyCheck(false), data.EmptyCheck(true)),
