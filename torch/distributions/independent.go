@@ -20,13 +20,22 @@ type Independent struct {
 // dimensions of its batch as part of the event: LogProb and Entropy sum over them. The
 // caller owns baseDistribution, and closes it after the last use of the result. It
 // panics with ErrNil for a nil distribution, and with ErrValue for a negative number or
-// one that exceeds the dimensions of the batch. The base checks the values of LogProb:
-// [ValidateArgs] has no effect here, as in PyTorch.
+// one that exceeds the dimensions of the batch. The base checks the values of LogProb. A
+// [ValidateArgs] that is not that of the base panics with ErrValue; PyTorch ignores it.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
 	mustBeDistribution(op, "baseDistribution", baseDistribution)
 	d := &Independent{}
-	build(d, "Independent", readOptions(op, opts), func(b *base) {
+	s := readOptions(op, opts)
+	c, ok := baseDistribution.(core)
+	if len(opts) > 0 && (!ok || s.validate != c.state().validate) {
+		panic(torch.NewError(op, torch.ErrValue, "ValidateArgs",
+			"the base checks the values: pass it to the base's constructor"))
+	}
+	if ok {
+		s.validate = c.state().validate
+	}
+	build(d, "Independent", s, func(b *base) {
 		batch := baseDistribution.BatchShape()
 		if n := int64(len(batch)); reinterpretedBatchNdims < 0 || reinterpretedBatchNdims > n {
 			panic(torch.NewError(op, torch.ErrValue, "reinterpretedBatchNdims",

@@ -56,7 +56,7 @@ func (d *TransformedDistribution) set(b *base, baseDist Distribution, transforms
 		baseDist = b.expanded(baseDist, in[:int64(len(in))-event])
 	}
 	if domain > event {
-		i := NewIndependent(baseDist, domain-event, ValidateArgs(b.validate))
+		i := NewIndependent(baseDist, domain-event)
 		b.part(i)
 		baseDist = i
 	}

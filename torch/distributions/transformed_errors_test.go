@@ -232,6 +232,10 @@ func TestWrongParts(t *testing.T) {
 			distributions.NewIndependent(wide, 3)
 		}}.check(t, of)
 		mistake{torch.ErrValue, "got -1", func() { distributions.NewIndependent(wide, -1) }}.check(t, of)
+		mistake{torch.ErrValue, "argument ValidateArgs", func() {
+			distributions.NewIndependent(wide, 1, distributions.ValidateArgs(false))
+		}}.check(t, of)
+		distributions.NewIndependent(wide, 1, distributions.ValidateArgs(true))
 		mistake{torch.ErrNil, "argument baseDistribution", func() {
 			distributions.NewTransformedDistribution((*distributions.Gamma)(nil), exp)
 		}}.check(t, tr)

@@ -25,15 +25,17 @@ var _ = registerOptions(map[string]optiontest.Row{
 	"NewExpRelaxedCategorical": relaxedRow(true, func(o ...distributions.ProbsOption) distribution {
 		return distributions.NewExpRelaxedCategorical(0.5, o...)
 	}),
-	"NewIndependent": valueRow("its base checks, as in PyTorch", func(o ...option) distribution {
-		return distributions.NewIndependent(distributions.NewNormal(0.0, 1.0), 0, o...)
-	}),
-	"NewTransformedDistribution": valueRow("", func(o ...option) distribution {
+	"NewIndependent": optiontest.For(func(o ...option) optiontest.Outcome {
+		made := ""
+		torch.Scope(func() { made = distributions.NewIndependent(distributions.NewNormal(0, 1), 0, o...).String() })
+		return optiontest.Outcome{"made": made}
+	}, optiontest.Refused(distributions.ValidateArgs(false))), // its base checks
+	"NewTransformedDistribution": valueRow(func(o ...option) distribution {
 		base := distributions.NewNormal(0.0, 1.0, distributions.ValidateArgs(false))
 		return distributions.NewTransformedDistribution(base, []distributions.Transform{distributions.ExpTransform},
 			o...)
 	}),
-	"NewMixtureSameFamily": valueRow("", func(o ...option) distribution {
+	"NewMixtureSameFamily": valueRow(func(o ...option) distribution {
 		base := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1.0, distributions.ValidateArgs(false))
 		return distributions.NewMixtureSameFamily(
 			distributions.NewCategorical(distributions.Probs(torch.Ones(torch.Shape{2}))), base, o...)
@@ -83,12 +85,8 @@ func relaxedRow(categories bool, fresh func(o ...distributions.ProbsOption) dist
 }
 
 // valueRow returns the row of a constructor that has no parameters to check, so that
-// ValidateArgs affects only values. If ValidateArgs has no effect at all, why is the reason.
-func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
-	pair := optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true))
-	if why != "" {
-		pair = pair.Hides("negative", why)
-	}
+// ValidateArgs affects only values.
+func valueRow(fresh func(o ...option) distribution) optiontest.Row {
 	return optiontest.For(func(opts ...option) optiontest.Outcome {
 		said := "refused"
 		torch.Scope(func() {
@@ -99,7 +97,7 @@ func valueRow(why string, fresh func(o ...option) distribution) optiontest.Row {
 			}
 		})
 		return optiontest.Outcome{"negative": said}
-	}, pair)
+	}, optiontest.Values(distributions.ValidateArgs(false), distributions.ValidateArgs(true)))
 }
 
 // matrixRow returns the row of a constructor that takes a matrix in one of three forms.
