@@ -116,8 +116,8 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	return m
 }
 
-// ResetParameters draws new values for all parameters except the weight of OutProj,
-// as Python's _reset_parameters does.
+// ResetParameters draws new values for all parameters except those of OutProj, of which
+// only the bias becomes zero, as Python's _reset_parameters does.
 func (m *MultiheadAttention) ResetParameters() {
 	mustBeMade("MultiheadAttention.ResetParameters", m)
 	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {
@@ -127,8 +127,10 @@ func (m *MultiheadAttention) ResetParameters() {
 	}
 	if m.InProjBias != nil {
 		nninit.Zeros_(m.InProjBias)
-		if out, ok := m.OutProj.(*Linear); ok && out.Bias != nil {
-			nninit.Zeros_(out.Bias)
+		if !opt.IsNil(m.OutProj) {
+			if bias := m.OutProj.ModuleBase().GetParameter("bias"); bias != nil {
+				nninit.Zeros_(bias)
+			}
 		}
 	}
 	for _, b := range []*torch.Tensor{m.BiasK, m.BiasV} {
@@ -212,8 +214,11 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	if batched && key.Dim() == 3 && value.Dim() == 3 {
 		query, key, value = attention.Transposed(query, key, value)
 	}
-	if c.causal && c.attn == nil && (c.needWeights || c.padding != nil) {
+	// libtorch's own causal mask would also hide the appended keys.
+	appends := m.BiasK != nil || m.AddZeroAttn
+	if c.causal && c.attn == nil && (c.needWeights || c.padding != nil || appends) {
 		c.attn = causalMask(query, key)
+		c.causal = !appends
 	}
 	run := attention.Call{
 		Op: attentionOp, Embed: m.EmbedDim, Heads: m.NumHeads,

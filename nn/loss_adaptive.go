@@ -112,19 +112,31 @@ func floorDivide(a, b float64) int64 {
 	return int64(math.Floor(q)) + 1
 }
 
-// ResetParameters draws new values for all parameters, as the constructor does.
+// ResetParameters draws new values for all parameters, as the constructor does. It panics
+// with ErrType, and changes nothing, if a layer that replaced one of these has parameters
+// but no method ResetParameters.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
-	mustBeMade("AdaptiveLogSoftmaxWithLoss.ResetParameters", a)
-	if head, ok := a.Head.(*Linear); ok {
-		head.ResetParameters()
+	const op = "AdaptiveLogSoftmaxWithLoss.ResetParameters"
+	mustBeMade(op, a)
+	for _, reset := range append(resetsOf(op, a.Head), resetsOf(op, a.Tail)...) {
+		reset()
 	}
-	for i := range a.Tail.Len() {
-		for _, c := range a.Tail.At(i).ModuleBase().children {
-			if l, ok := c.Module.(*Linear); ok {
-				l.ResetParameters()
-			}
-		}
+}
+
+// resetsOf returns the methods that draw new values for the parameters of m and of the
+// modules below it. It panics with ErrType for parameters that no method draws.
+func resetsOf(op string, m Module) (resets []func()) {
+	if r, ok := m.(interface{ ResetParameters() }); ok {
+		return []func(){r.ResetParameters}
 	}
+	if len(m.ModuleBase().params) > 0 {
+		panic(torch.NewError(op, torch.ErrType, "receiver",
+			fmt.Sprintf("the parameters of a %s cannot be drawn: it has no method ResetParameters", goName(m))))
+	}
+	for _, c := range m.ModuleBase().Children() {
+		resets = append(resets, resetsOf(op, c.Module)...)
+	}
+	return resets
 }
 
 func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {

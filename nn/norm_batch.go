@@ -153,16 +153,36 @@ func (l *NormBase) normBatch(op string, x *torch.Tensor, dims ...int64) *torch.T
 			fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
 	}
 	training, momentum := l.Training(), l.momentum()
-	if training && l.TrackRunningStats && l.NumBatchesTracked != nil {
-		const op = "Add_(num_batches_tracked)"
-		h := l.NumBatchesTracked.HandleFor(op, 0)
-		one := abi.Scalar{Kind: abi.ScalarInt, I: 1}
-		r := torch.BeginRaw(op, l.NumBatchesTracked)
-		r.Status(aten.Add_Scalar(r.Ctx|abi.CtxNoGrad, h, one, one))
-		if l.Momentum == nil {
-			momentum = 1 / l.NumBatchesTracked.Item()
-		}
+	if !training || !l.TrackRunningStats || l.NumBatchesTracked == nil {
+		return l.normalizeBatch(x, training, momentum)
 	}
+	l.count(1)
+	counted := false
+	defer func() {
+		if !counted { // a call that fails does not count
+			l.count(-1)
+		}
+	}()
+	if l.Momentum == nil {
+		momentum = 1 / l.NumBatchesTracked.Item()
+	}
+	y := l.normalizeBatch(x, training, momentum)
+	counted = true
+	return y
+}
+
+// count adds n to the number of batches.
+func (l *NormBase) count(n int64) {
+	const op = "Add_(num_batches_tracked)"
+	h := l.NumBatchesTracked.HandleFor(op, 0)
+	r := torch.BeginRaw(op, l.NumBatchesTracked)
+	r.Status(aten.Add_Scalar(r.Ctx|abi.CtxNoGrad, h, abi.Scalar{Kind: abi.ScalarInt, I: n},
+		abi.Scalar{Kind: abi.ScalarInt, I: 1}))
+}
+
+// normalizeBatch normalizes x by the statistics of the batch or, if training is false, by the
+// running ones.
+func (l *NormBase) normalizeBatch(x *torch.Tensor, training bool, momentum float64) *torch.Tensor {
 	mean, variance := l.RunningMean, l.RunningVar
 	if training && !l.TrackRunningStats {
 		mean, variance = nil, nil
