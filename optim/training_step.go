@@ -131,8 +131,8 @@ func (s *TrainingStep) mustUnscale() {
 	if o, ok := s.optimizer.(interface{ isOuter(o Optimizer) bool }); ok && o.isOuter(s.optimizer) {
 		panic(&torch.Error{
 			Op: "optim.GraphedStep", Kind: torch.ErrRuntime,
-			Message: "the loss is scaled, but the step of the optimizer does not divide the gradients by the scale or " +
-				"look for infinities",
+			Message: "the loss is scaled, but the step of the optimizer does not divide the gradients by the scale " +
+				"or look for infinities",
 			Remedy: "pass an optimizer whose Step calls the scaler's Step and Update, or make the step with " +
 				"torch.CaptureByShape",
 		})

@@ -46,7 +46,8 @@ func (a *auditSchedule) due() bool {
 
 // audit makes a step with fn, passing it copies of sources, and compares the step with the
 // graph. why describes a difference, is retriedReason if they cannot be compared, or is
-// empty. The results belong to the innermost scope. If too many recordings are running, audit does nothing and returns false.
+// empty. The results belong to the innermost scope. If too many recordings are running,
+// audit does nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
 	copies, sources []*Tensor,
 ) (results []*Tensor, why string, ok bool) {

@@ -129,7 +129,8 @@ func TestInterpolateAgainstPython(t *testing.T) {
 		}
 	}
 	errors := 0
-	for name, g := range pythontest.Goldens[golden](t, "testdata/interpolate.json", rows, "testdata/make_interpolate.py") {
+	goldens := pythontest.Goldens[golden](t, "testdata/interpolate.json", rows, "testdata/make_interpolate.py")
+	for name, g := range goldens {
 		torch.Scope(func() {
 			c := calls[name]
 			x := torch.Arange(c.Shape.Numel(), torch.Float64).MulScalar(0.7).Sin().Reshape(c.Shape...)

@@ -28,10 +28,9 @@ func groupsOf(n int) optim.Optimizer {
 	return opt
 }
 
-// groupCases lists what Python 2.11 does in eight steps if the optimizer's groups are not those
-// that the scheduler was made for: whether a step is an error if a group was added after one step,
-// and if the state of a scheduler for two groups or one group was loaded into one for one group or
-// two.
+// groupCases says whether one of eight steps is an error in Python 2.11 if the optimizer's groups
+// are not those that the scheduler was made for. In added, a group was added after one step. In
+// loaded, the state is that of a scheduler for another number of groups.
 var groupCases = map[string]struct {
 	fresh         func(o optim.Optimizer) scheduler
 	added, loaded bool

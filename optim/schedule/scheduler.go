@@ -150,7 +150,7 @@ func (b *base) firstStep() {
 
 // Step counts one more epoch and sets the learning rates. It panics with ErrValue for a metric and
 // for a rate that is negative or NaN. It also panics with ErrValue if the scheduler has values for
-// each group and the optimizer has more or fewer groups, because a group was added later or the
+// each group and the optimizer has other groups. That happens if a group was added later, or if the
 // state of another optimizer's scheduler was loaded.
 func (b *base) Step(metrics ...float64) {
 	mustBeMade("Step", b.opt != nil)

@@ -349,7 +349,7 @@ func TestWebDatasetMistakes(t *testing.T) {
 			_, _ = data.NewWebDataset(urls, data.Fields{"a"}, data.MapSample(one))
 		}},
 		"decoders": {torch.ErrValue, func() {
-			_, _ = data.NewWebDataset(urls, data.FieldDecoders{"a": func([]byte) (*torch.Tensor, error) { return nil, nil }})
+			_, _ = data.NewWebDataset(urls, none)
 		}},
 		"a transform": {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.WithTransform(half{})) }},
 		"images": {torch.ErrValue, func() {
