@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -27,5 +29,15 @@ func TestNilWritersAndReaders(t *testing.T) {
 	} {
 		assert.ErrorIs(t, err, torch.ErrNil, name)
 		assert.ErrorContains(t, err, name)
+	}
+}
+
+// A pool that NewMemPool did not make cannot be used. Closing it does nothing.
+func TestPoolThatWasNotMade(t *testing.T) {
+	filetest.Made(t, (*memory.MemPool)(nil), new(memory.MemPool))
+	for _, p := range []*memory.MemPool{nil, new(memory.MemPool)} {
+		err := torch.Try(func() { memory.UsePool(p, func() { t.Error("ran") }) })
+		require.ErrorIs(t, err, torch.ErrNil)
+		assert.ErrorContains(t, err, "memory.UsePool")
 	}
 }

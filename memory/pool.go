@@ -41,6 +41,9 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	return &MemPool{raw: raw, device: index}, nil
 }
 
+// isMade reports whether NewMemPool made p.
+func (p *MemPool) isMade() bool { return p != nil && p.raw != cuda.Pool{} }
+
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device come from the
 // pool. Goroutines that fn starts, and backward passes, do not use the pool, just as other
 // threads do not in Python. Calls with several pools may nest; the innermost pool of each
@@ -49,12 +52,13 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 // Until fn returns, other goroutines cannot empty the device's cache (see
 // [EmptyCache]), not even when an operator runs out of memory.
 //
-// UsePool panics with torch.ErrNil if p or fn is nil, with torch.ErrClosed after
-// Close, and with torch.ErrValue if the pool is already in use on any goroutine.
+// UsePool panics with torch.ErrNil if fn is nil or NewMemPool did not make p, with
+// torch.ErrClosed after Close, and with torch.ErrValue if the pool is already in use on any
+// goroutine.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
-	if p == nil {
-		panic(device.Error(op, torch.ErrNil, "the pool is nil"))
+	if !p.isMade() {
+		panic(device.Error(op, torch.ErrNil, "the pool is nil, or memory.NewMemPool did not make it"))
 	}
 	if fn == nil {
 		panic(torch.NilFunc("memory.UsePool", "fn"))
@@ -91,13 +95,13 @@ func (p *MemPool) leave() {
 
 // ID returns the pool's number. Snapshots contain it in Segment.SegmentPoolID.
 func (p *MemPool) ID() [2]int64 {
-	mustBeMade("MemPool.ID", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	mustBeMade("MemPool.ID", "NewMemPool", p.isMade())
 	return [2]int64{int64(p.raw.A), int64(p.raw.B)}
 }
 
 // Device returns the pool's device.
 func (p *MemPool) Device() torch.Device {
-	mustBeMade("MemPool.Device", "NewMemPool", p != nil && p.raw != (cuda.Pool{}))
+	mustBeMade("MemPool.Device", "NewMemPool", p.isMade())
 	return torch.CUDA.At(p.device)
 }
 
@@ -106,7 +110,7 @@ func (p *MemPool) Device() torch.Device {
 // [EmptyCache] returns their memory. While [UsePool] runs, Close does nothing and returns
 // an error of kind torch.ErrValue. A second Close does nothing.
 func (p *MemPool) Close() error {
-	if p == nil {
+	if !p.isMade() {
 		return nil
 	}
 	p.mu.Lock()
