@@ -15,11 +15,11 @@ import (
 // Methods of nil and of the zero value panic with a *torch.Error of kind ErrNil. It is
 // safe for use by several goroutines.
 type StateDictFile struct {
-	l     *reading
-	names []string
-	at    map[string]*tensor
-	other []string
-	state any // the attributes of the dict, such as its metadata
+	l          *reading
+	names      []string
+	at         map[string]*tensor
+	otherNames []string
+	state      any // the attributes of the dict, such as its metadata
 
 	mu     sync.Mutex // guards the fields below, and the fields of l while a tensor is made
 	m      *mapped.File
@@ -73,7 +73,7 @@ func (s *StateDictFile) index(top any) error {
 			s.names = append(s.names, name)
 			s.at[name] = t
 		} else {
-			s.other = append(s.other, name)
+			s.otherNames = append(s.otherNames, name)
 		}
 	}
 	if len(s.names) == 0 && len(m.Keys) > 0 {
@@ -84,28 +84,31 @@ func (s *StateDictFile) index(top any) error {
 	return nil
 }
 
-// must panics unless OpenStateDict returned s.
-func (s *StateDictFile) must(op string) {
+// mustBeOpened panics unless OpenStateDict returned s. It returns the name of a method for errors.
+func (s *StateDictFile) mustBeOpened(method string) (op string) {
+	op = "serialization.StateDictFile." + method
 	if s == nil || s.l == nil {
 		panic(torch.NewError(op, torch.ErrNil, "s", "was not returned by OpenStateDict"))
 	}
+	return op
 }
 
 // Names returns a new slice of the names in the file's order.
 func (s *StateDictFile) Names() []string {
-	s.must("serialization.StateDictFile.Names")
+	s.mustBeOpened("Names")
 	return append([]string(nil), s.names...)
 }
 
-// Other returns the names of the entries that are not tensors. [LoadStateDict] returns their values.
-func (s *StateDictFile) Other() []string {
-	s.must("serialization.StateDictFile.Other")
-	return append([]string(nil), s.other...)
+// OtherNames returns the names of the entries that are not tensors. [LoadStateDict] returns their
+// values.
+func (s *StateDictFile) OtherNames() []string {
+	s.mustBeOpened("OtherNames")
+	return append([]string(nil), s.otherNames...)
 }
 
 // LayerVersion returns the version of a layer; see [Dict.LayerVersion].
 func (s *StateDictFile) LayerVersion(path string) (version int64, ok bool) {
-	s.must("serialization.StateDictFile.LayerVersion")
+	s.mustBeOpened("LayerVersion")
 	v := s.state
 	for _, key := range []string{"_metadata", path, "version"} {
 		m, isMap := v.(*pickle.Map)
@@ -122,13 +125,13 @@ func (s *StateDictFile) LayerVersion(path string) (version int64, ok bool) {
 
 // Path returns the path passed to OpenStateDict.
 func (s *StateDictFile) Path() string {
-	s.must("serialization.StateDictFile.Path")
+	s.mustBeOpened("Path")
 	return s.l.path
 }
 
 // String returns a description of the file, for logs.
 func (s *StateDictFile) String() string {
-	s.must("serialization.StateDictFile.String")
+	s.mustBeOpened("String")
 	return fmt.Sprintf("%s: %d tensors", s.l.path, len(s.names))
 }
 
@@ -153,8 +156,7 @@ func (s *StateDictFile) Close() error {
 // mapped. The error may be one of [Load]'s, a [*torch.FileError] of kind [torch.ErrNotFound] for
 // a missing name, or a *torch.Error of kind ErrClosed after Close.
 func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
-	const op = "serialization.StateDictFile.Tensor"
-	s.must(op)
+	op := s.mustBeOpened("Tensor")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.find(op, name)
@@ -183,8 +185,7 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 // in the file. It reads no elements. Its errors are those of Tensor, except for checksum
 // and read errors. For a sparse tensor it returns ErrUnsupported.
 func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
-	const op = "serialization.StateDictFile.Meta"
-	s.must(op)
+	op := s.mustBeOpened("Meta")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, err := s.find(op, name)

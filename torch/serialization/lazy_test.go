@@ -38,7 +38,7 @@ func TestOpenStateDictIsLoadStateDict(t *testing.T) {
 				require.NoError(t, lazyErr, path)
 				defer func() { require.NoError(t, f.Close()) }()
 				assert.Equal(t, all.Names(), f.Names(), path)
-				assert.Len(t, f.Other(), all.Other.Len(), path)
+				assert.Len(t, f.OtherNames(), all.Other.Len(), path)
 				for _, name := range f.Names() {
 					x, err := f.Tensor(name)
 					require.NoError(t, err, path)
@@ -76,7 +76,7 @@ func TestOpenStateDict(t *testing.T) {
 	f, err := serialization.OpenStateDict(path)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "row", "rows"}, f.Names())
-	assert.Equal(t, []string{"n"}, f.Other())
+	assert.Equal(t, []string{"n"}, f.OtherNames())
 	assert.Equal(t, path, f.Path())
 	assert.Equal(t, path+": 3 tensors", f.String())
 
