@@ -79,7 +79,7 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 		defer g.users.Done()
 		// MonitoredBarrier waits in native code, at most until the barrier's timeout. It takes no
 		// place at the gate, which limits how many goroutines run operators.
-		ended <- statusError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
+		ended <- nativeError(op, raw.MonitoredBarrier(0, left.Milliseconds(), all))
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.barriers--

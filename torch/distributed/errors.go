@@ -92,8 +92,16 @@ func formatRanks(ranks []int) string {
 	return strings.Join(s, ", ")
 }
 
-// statusError converts the status of a native call to an Error. It returns nil on success.
-func statusError(op string, st native.Status) *Error {
+// statusError converts the status of a native call to an *Error. It returns nil on success.
+func statusError(op string, st native.Status) error {
+	if e := nativeError(op, st); e != nil {
+		return e
+	}
+	return nil
+}
+
+// nativeError is statusError for a caller that changes the Error.
+func nativeError(op string, st native.Status) *Error {
 	if st.Err == 0 {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Dur
 	if interfaces == "" {
 		interfaces = os.Getenv("GLOO_SOCKET_IFNAME")
 	}
-	return g.store.withHandle(op, func(raw native.Store) *Error {
+	return g.store.withHandle(op, func(raw native.Store) error {
 		// Native code may still use the store after the context has ended and the store is closed.
 		// Keep the store alive until then.
 		keep, st := native.NewPrefixStore("", raw)
@@ -69,7 +69,7 @@ func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Dur
 			return err
 		}
 		var group native.Group
-		err := abandonableFor(ctx, left, op, func() *Error {
+		err := abandonableFor(ctx, left, op, func() error {
 			defer keep.Free()
 			var st native.Status
 			group, st = native.NewGloo(raw, g.rank, len(g.ranks), left.Milliseconds(), interfaces, g.name)
@@ -122,7 +122,7 @@ func (g *ProcessGroup) finishJoin(ctx context.Context, op string, own *Store) (e
 		}()
 	}()
 	if g.backend == NCCL {
-		err := g.store.withHandle(op, func(raw native.Store) *Error {
+		err := g.store.withHandle(op, func(raw native.Store) error {
 			return statusError(op, g.raw.AddNCCL(raw, min(g.timeout, longestWait).Milliseconds(), g.name))
 		})
 		if err != nil {

@@ -28,7 +28,7 @@ type Store struct {
 func (s *Store) Clone() (*Store, error) {
 	const op = "distributed.Store.Clone"
 	var c *Store
-	err := s.withHandle(op, func(raw native.Store) *Error {
+	err := s.withHandle(op, func(raw native.Store) error {
 		other, st := raw.Clone()
 		if err := storeError(op, st); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Store) mustExist(op string) {
 }
 
 // withHandle calls fn with the handle of an open store.
-func (s *Store) withHandle(op string, fn func(raw native.Store) *Error) error {
+func (s *Store) withHandle(op string, fn func(raw native.Store) error) error {
 	if s == nil {
 		return argumentError(op, torch.ErrNil, "s", "is nil")
 	}
@@ -86,15 +86,12 @@ func (s *Store) withHandle(op string, fn func(raw native.Store) *Error) error {
 	if s.raw == 0 {
 		return &Error{Op: op, Kind: ErrClosed, Rank: -1, Detail: "the store was closed"}
 	}
-	if err := fn(s.raw); err != nil {
-		return err
-	}
-	return nil
+	return fn(s.raw)
 }
 
 // withKeys is withHandle for calls with keys. It checks the keys: libtorch would cut them at the
 // first zero byte.
-func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store) *Error) error {
+func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store) error) error {
 	if err := firstError(checkNoZero(op, arg, keys...), s.checkKeys(op, arg, keys)); err != nil {
 		return err
 	}
@@ -113,9 +110,12 @@ func checkNoZero(op, arg string, texts ...string) error {
 
 // storeError is statusError for a store. A lost connection is ErrStore, because a store's only peer
 // is its server.
-func storeError(op string, st native.Status) *Error {
-	e := statusError(op, st)
-	if e != nil && (errors.Is(e.Kind, ErrPeer) || errors.Is(e.Kind, ErrNetwork)) {
+func storeError(op string, st native.Status) error {
+	e := nativeError(op, st)
+	if e == nil {
+		return nil
+	}
+	if errors.Is(e.Kind, ErrPeer) || errors.Is(e.Kind, ErrNetwork) {
 		e.Kind = ErrStore
 	}
 	return e

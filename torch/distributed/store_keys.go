@@ -15,7 +15,7 @@ func (s *Store) Set(key string, value []byte) error {
 	if err := s.checkValue(op, "value", value); err != nil {
 		return err
 	}
-	return s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+	return s.withKeys(op, "key", []string{key}, func(raw native.Store) error {
 		return storeError(op, raw.Set(key, value))
 	})
 }
@@ -62,7 +62,7 @@ func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 		if ctx.Done() != nil {
 			wait = min(wait, waitSlice)
 		}
-		err := s.withKeys(op, arg, keys, func(raw native.Store) *Error {
+		err := s.withKeys(op, arg, keys, func(raw native.Store) error {
 			return storeError(op, fn(raw, max(wait, time.Millisecond)))
 		})
 		var e *Error
@@ -92,7 +92,7 @@ func (s *Store) Add(key string, n int64) (int64, error) {
 		return 0, err
 	}
 	var sum int64
-	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) error {
 		var st native.Status
 		sum, st = raw.Add(key, n)
 		return storeError(op, st)
@@ -109,7 +109,7 @@ func (s *Store) Append(key string, value []byte) error {
 	if err := s.checkValue(op, "value", value); err != nil {
 		return err
 	}
-	return s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+	return s.withKeys(op, "key", []string{key}, func(raw native.Store) error {
 		return storeError(op, raw.Append(key, value))
 	})
 }
@@ -125,7 +125,7 @@ func (s *Store) compareSet(op, key string, want, value []byte) ([]byte, error) {
 		return nil, err
 	}
 	var after []byte
-	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) error {
 		var st native.Status
 		after, st = raw.CompareSet(key, want, value)
 		return storeError(op, st)
@@ -137,7 +137,7 @@ func (s *Store) compareSet(op, key string, want, value []byte) ([]byte, error) {
 func (s *Store) DeleteKey(key string) (bool, error) {
 	const op = "distributed.Store.DeleteKey"
 	var was bool
-	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) *Error {
+	err := s.withKeys(op, "key", []string{key}, func(raw native.Store) error {
 		var st native.Status
 		was, st = raw.Delete(key)
 		return storeError(op, st)
@@ -149,7 +149,7 @@ func (s *Store) DeleteKey(key string) (bool, error) {
 func (s *Store) Check(keys ...string) (bool, error) {
 	const op = "distributed.Store.Check"
 	var all bool
-	err := s.withKeys(op, "keys", keys, func(raw native.Store) *Error {
+	err := s.withKeys(op, "keys", keys, func(raw native.Store) error {
 		var st native.Status
 		all, st = raw.Check(keys)
 		return storeError(op, st)
@@ -161,7 +161,7 @@ func (s *Store) Check(keys ...string) (bool, error) {
 func (s *Store) NumKeys() (int, error) {
 	const op = "distributed.Store.NumKeys"
 	var n int64
-	err := s.withHandle(op, func(raw native.Store) *Error {
+	err := s.withHandle(op, func(raw native.Store) error {
 		var st native.Status
 		n, st = raw.NumKeys()
 		return storeError(op, st)
@@ -173,7 +173,7 @@ func (s *Store) NumKeys() (int, error) {
 func (s *Store) ListKeys() ([]string, error) {
 	const op = "distributed.Store.ListKeys"
 	var keys []string
-	err := s.withHandle(op, func(raw native.Store) *Error {
+	err := s.withHandle(op, func(raw native.Store) error {
 		var st native.Status
 		keys, st = raw.List()
 		return storeError(op, st)

@@ -50,7 +50,7 @@ func NewTCPStore(ctx context.Context, address string, opts ...StoreOption) (*Sto
 	}
 	o.Timeout = left.Milliseconds()
 	s := &Store{timeout: timeout, wakesWaiters: true, tcp: true}
-	err = abandonableFor(ctx, left, op, func() *Error {
+	err = abandonableFor(ctx, left, op, func() error {
 		var st native.Status
 		s.raw, s.port, st = native.NewTCPStore(o)
 		return storeError(op, st)
@@ -135,7 +135,7 @@ func NewPrefixStore(prefix string, s *Store) (*Store, error) {
 		return nil, argumentError(op, torch.ErrNil, "s", "is nil")
 	}
 	var p *Store
-	err := s.withKeys(op, "prefix", []string{prefix}, func(raw native.Store) *Error {
+	err := s.withKeys(op, "prefix", []string{prefix}, func(raw native.Store) error {
 		made, st := native.NewPrefixStore(prefix, raw)
 		if err := storeError(op, st); err != nil {
 			return err

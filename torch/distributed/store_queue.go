@@ -10,7 +10,7 @@ func (s *Store) QueuePush(queue string, value []byte) error {
 	if err := s.checkValue(op, "value", value); err != nil {
 		return err
 	}
-	return s.withKeys(op, "queue", []string{queue}, func(raw native.Store) *Error {
+	return s.withKeys(op, "queue", []string{queue}, func(raw native.Store) error {
 		return storeError(op, raw.Push(queue, value))
 	})
 }
@@ -18,7 +18,7 @@ func (s *Store) QueuePush(queue string, value []byte) error {
 // QueuePop removes and returns the first value of a queue. ok is false if the queue is empty.
 func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 	const op = "distributed.Store.QueuePop"
-	err = s.withKeys(op, "queue", []string{queue}, func(raw native.Store) *Error {
+	err = s.withKeys(op, "queue", []string{queue}, func(raw native.Store) error {
 		var st native.Status
 		value, ok, st = raw.Pop(queue)
 		return storeError(op, st)
@@ -30,7 +30,7 @@ func (s *Store) QueuePop(queue string) (value []byte, ok bool, err error) {
 func (s *Store) QueueLen(queue string) (int, error) {
 	const op = "distributed.Store.QueueLen"
 	var n int64
-	err := s.withKeys(op, "queue", []string{queue}, func(raw native.Store) *Error {
+	err := s.withKeys(op, "queue", []string{queue}, func(raw native.Store) error {
 		var st native.Status
 		n, st = raw.QueueLen(queue)
 		return storeError(op, st)

@@ -70,7 +70,7 @@ const mostOverrun = 500 * time.Millisecond
 
 // abandonableFor is abandonable with a time limit. If native code exceeds the limit, abandonableFor
 // returns and leaves it running.
-func abandonableFor(ctx context.Context, left time.Duration, op string, fn func() *Error, undo func()) error {
+func abandonableFor(ctx context.Context, left time.Duration, op string, fn func() error, undo func()) error {
 	limited, cancel := context.WithTimeout(ctx, left+mostOverrun)
 	defer cancel()
 	err := abandonable(limited, op, fn, undo)
@@ -83,22 +83,17 @@ func abandonableFor(ctx context.Context, left time.Duration, op string, fn func(
 
 // abandonable calls fn, which waits in native code without a context. If the context ends first,
 // abandonable returns an error at once. If fn succeeds later, it calls undo.
-func abandonable(ctx context.Context, op string, fn func() *Error, undo func()) error {
+func abandonable(ctx context.Context, op string, fn func() error, undo func()) error {
 	if ctx.Done() == nil {
-		if err := fn(); err != nil {
-			return err
-		}
-		return nil
+		return fn()
 	}
-	done := make(chan *Error, 1)
+	done := make(chan error, 1)
 	trace.Go(func() { done <- fn() })
 	select {
 	case err := <-done:
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err.Kind, ErrTimeout) && ctx.Err() != nil:
-			err.Err = ctx.Err()
+		var e *Error
+		if errors.As(err, &e) && errors.Is(e.Kind, ErrTimeout) && ctx.Err() != nil {
+			e.Err = ctx.Err()
 		}
 		return err
 	case <-ctx.Done():

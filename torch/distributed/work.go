@@ -132,7 +132,7 @@ func (g *ProcessGroup) ncclDevice(c *call) int {
 // the first collective would wait for the other ranks while it holds its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
 	g.users.Add(1) // connecting may continue after the context has ended
-	err := abandonable(ctx, c.op, func() *Error {
+	err := abandonable(ctx, c.op, func() error {
 		defer g.users.Done()
 		return statusError(c.op, raw.ConnectNCCL(device))
 	}, func() {})
@@ -216,7 +216,7 @@ func (f *flight) wait(ctx context.Context) error {
 		defer stop()
 	}
 	ended, st := f.interrupt.raw.Wait()
-	err := statusError(f.call.op, st)
+	err := nativeError(f.call.op, st)
 	if err == nil && ended {
 		err = f.follow()
 	}
