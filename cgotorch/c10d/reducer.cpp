@@ -378,16 +378,13 @@ gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used) {
   });
 }
 
-gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n,
-                                  int64_t* have) {
+gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t n, int64_t* have) {
   return run([&] {
     gt::enter(cx);
     auto buckets = reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false);
     *have = buckets.size();
-    for (int64_t i = 0; i < std::min<int64_t>(n, buckets.size()); i++) {
-      counts[i] = buckets[i].getParameters().size();
+    for (int64_t i = 0; i < std::min<int64_t>(n, buckets.size()); i++)
       buffers[i] = gt::release(at::Tensor(buckets[i].getBuffer()));
-    }
   });
 }
 

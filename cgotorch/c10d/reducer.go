@@ -201,15 +201,14 @@ func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status
 	return at[:got], bytes[:got], int(all), st
 }
 
-// Buckets returns new references to the buffers of at most n buckets, and the number of
-// parameters in each. have is how many buckets there are.
-func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, counts []int64, have int, st Status) {
-	buffers, counts = make([]abi.Tensor, n), make([]int64, n)
+// Buckets returns new references to the buffers of at most n buckets. have is how many
+// buckets there are.
+func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, have int, st Status) {
+	buffers = make([]abi.Tensor, n)
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	var all C.int64_t
 	st = status(C.gt_reducer_buckets(C.gt_ctx(cx), C.gt_reducer(r), (*C.gt_tensor)(pinned(&pin, buffers)),
-		(*C.int64_t)(pinned(&pin, counts)), C.int64_t(n), &all))
-	got := min(n, int(all))
-	return buffers[:got], counts[:got], int(all), st
+		C.int64_t(n), &all))
+	return buffers[:min(n, int(all))], int(all), st
 }

@@ -60,10 +60,8 @@ gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
 enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
 // Contributes zeros to the reduction of each bucket, for a rank without further inputs. Waits.
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
-// Writes new references to the buffers of at most n buckets, and the number of parameters in each
-// to counts. Returns the number of buckets.
-gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t* counts, int64_t n,
-                                  int64_t* have);
+// Writes new references to the buffers of at most n buckets. Returns the number of buckets.
+gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t n, int64_t* have);
 // Writes the addresses and sizes in bytes of at most n dense buckets. Returns how many there are.
 gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, int64_t n, int64_t* have);
 

@@ -13,34 +13,41 @@ import (
 
 // Buckets returns the size of each bucket in bytes.
 func (r *Reducer) Buckets() ([]int64, error) {
-	var bytes []int64
-	err := r.buckets(func(t *torch.Tensor, _ int64) { bytes = append(bytes, t.NBytes()) })
-	return bytes, err
-}
-
-func (r *Reducer) buckets(fn func(t *torch.Tensor, params int64)) error {
 	if err := r.checkNotClosed(); err != nil {
-		return err
+		return nil, err
 	}
 	var buffers []abi.Tensor
-	var counts []int64
+	if err := readAll(func(n int) (have int, err error) {
+		cgotorch.FreeMany(buffers) // those of the call before, which were too few
+		err = callReducer(r.relay.op, func(cx abi.Ctx) (st native.Status) {
+			buffers, have, st = native.Buckets(cx, r.handles.reducer, n)
+			return st
+		})
+		return have, err
+	}); err != nil {
+		return nil, err
+	}
+	var bytes []int64
+	torch.Scope(func() {
+		raw := torch.BeginRaw(r.relay.op)
+		raw.End() // raw makes no call: it only gives the buffers to the scope
+		for _, t := range raw.WrapAll(buffers) {
+			bytes = append(bytes, t.NBytes())
+		}
+	})
+	return bytes, nil
+}
+
+// readAll calls read, which reads at most n elements and returns how many there are, until it has
+// read them all.
+func readAll(read func(n int) (have int, err error)) error {
 	for n, have := 0, 1; n < have; {
 		n = have
-		cgotorch.FreeMany(buffers)
-		if err := callReducer(r.relay.op, func(cx abi.Ctx) (st native.Status) {
-			buffers, counts, have, st = native.Buckets(cx, r.handles.reducer, n)
-			return st
-		}); err != nil {
+		var err error
+		if have, err = read(n); err != nil {
 			return err
 		}
 	}
-	torch.Scope(func() {
-		raw := torch.BeginRaw(r.relay.op)
-		raw.End()
-		for i, t := range raw.WrapAll(buffers) {
-			fn(t, counts[i])
-		}
-	})
 	return nil
 }
 
@@ -57,12 +64,12 @@ func (b *bucketNames) set(r native.Reducer) error {
 	b.remove()
 	var at []uintptr
 	var bytes []int64
-	for n, have := 0, 1; n < have; {
-		n = have
+	if err := readAll(func(n int) (have int, err error) {
 		var st native.Status
-		if at, bytes, have, st = r.Places(n); st.Err != 0 {
-			return statusError(b.op, st)
-		}
+		at, bytes, have, st = r.Places(n)
+		return have, statusError(b.op, st)
+	}); err != nil {
+		return err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
