@@ -96,7 +96,7 @@ func readOptions(op string, opts []Option) (s settings, err error) {
 		case StaticGraph:
 			s.StaticGraph = bool(o)
 		case SkipAllReduceUnusedParams:
-			s.SkipUnusedBuckets = bool(o)
+			s.SkipAllReduceUnusedParams = bool(o)
 		case Ignore:
 			s.ignore = slices.Clone(o)
 		default:
@@ -106,7 +106,7 @@ func readOptions(op string, opts []Option) (s settings, err error) {
 			return s, err
 		}
 	}
-	if s.SkipUnusedBuckets && !s.FindUnusedParameters && !s.StaticGraph {
+	if s.SkipAllReduceUnusedParams && !s.FindUnusedParameters && !s.StaticGraph {
 		return s, torch.NewError(op, torch.ErrValue, "SkipAllReduceUnusedParams",
 			"needs the search for unused parameters; set FindUnusedParameters(true) or StaticGraph(true) too")
 	}

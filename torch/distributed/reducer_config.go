@@ -2,8 +2,6 @@ package distributed
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -21,8 +19,10 @@ type ReducerConfig struct {
 	FindUnusedParameters bool    // an output may not depend on some parameters
 	GradientAsBucketView bool    // gradients are views of the buckets, which saves memory
 	StaticGraph          bool    // every iteration computes the same graph
-	SkipUnusedBuckets    bool    // do not send buckets of unused parameters, which must be the same on all ranks
 	NoSync               bool    // do not copy parameters and buffers from rank 0 at the start
+
+	// Do not send buckets of unused parameters, which must be the same on all ranks.
+	SkipAllReduceUnusedParams bool
 
 	Buffers []*torch.Tensor // copied from rank 0 at the start, with the parameters
 
@@ -90,35 +90,35 @@ func (c *ReducerConfig) paramName(i int) string {
 	return fmt.Sprintf("params[%d]", i)
 }
 
-// agreementText describes the settings that must be equal on all ranks.
+// agreementText describes what must be equal on all ranks.
 func (c *ReducerConfig) agreementText(params []*torch.Tensor) (text string) {
 	sync := "their values"
 	if c.NoSync {
 		sync = "no values"
 	}
 	_ = torch.Try(func() { // if describe panics, a parameter is invalid, and checkParams refuses it
-		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0", c.Op, len(params),
-			describe(params...),
-			len(c.Buffers), describe(c.Buffers...), sync)
-		if set := withoutZero(fmt.Sprintf("%+v", c.settings())); set != "{}" {
-			text += "; " + set
-		}
+		text = fmt.Sprintf("%s of %d parameters: %s; %d buffers: %s; %s from rank 0%s", c.Op, len(params),
+			describe(params...), len(c.Buffers), describe(c.Buffers...), sync, c.settingsText())
 	})
 	return text
 }
 
-var zeroField = regexp.MustCompile(`\w+:(0|false|\[\]) ?`)
-
-// withoutZero removes unset fields from a formatted struct.
-func withoutZero(text string) string {
-	return strings.ReplaceAll(zeroField.ReplaceAllString(text, ""), " }", "}")
-}
-
-// settings returns the settings that must be equal on all ranks.
-func (c *ReducerConfig) settings() any {
-	return struct {
-		BucketCap                                                    int64
-		BucketCaps                                                   []int64
-		FindUnusedParameters, StaticGraph, SkipAllReduceUnusedParams bool
-	}{c.BucketCap, c.BucketCaps, c.FindUnusedParameters, c.StaticGraph, c.SkipUnusedBuckets}
+// settingsText lists the settings that must be equal on all ranks, except those with their zero value.
+func (c *ReducerConfig) settingsText() (text string) {
+	if c.BucketCap != 0 {
+		text += fmt.Sprintf("; BucketCap %d", c.BucketCap)
+	}
+	if len(c.BucketCaps) > 0 {
+		text += fmt.Sprintf("; BucketCaps %d", c.BucketCaps)
+	}
+	if c.FindUnusedParameters {
+		text += "; FindUnusedParameters"
+	}
+	if c.StaticGraph {
+		text += "; StaticGraph"
+	}
+	if c.SkipAllReduceUnusedParams {
+		text += "; SkipAllReduceUnusedParams"
+	}
+	return text
 }

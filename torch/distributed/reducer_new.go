@@ -75,7 +75,7 @@ func (r *Reducer) build(params []*torch.Tensor, c *ReducerConfig) error {
 	o := native.ReducerOptions{
 		Params: hs, Sparse: c.Sparse, Names: c.Names, Cap: 25 * mebibyte, FirstCap: mebibyte,
 		FindUnused: c.FindUnusedParameters, BucketView: c.GradientAsBucketView, StaticGraph: c.StaticGraph,
-		SkipUnused: c.SkipUnusedBuckets,
+		SkipUnused: c.SkipAllReduceUnusedParams,
 	}
 	if o.Sparse == nil {
 		o.Sparse = make([]bool, len(params))
