@@ -37,8 +37,7 @@ type DistributedDataParallel struct {
 	sawBackward     bool // a static graph has seen its first backward pass
 	missedFirstPass bool // other ranks ran a static graph's first pass within a Join, without this rank
 	join            *joinState
-	// The context that SetContext got. A reducer that is made later gets it too.
-	ctx context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
+	ctx             context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
 // NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank 0 to all

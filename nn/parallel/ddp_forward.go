@@ -119,7 +119,7 @@ func (d *DistributedDataParallel) prepareForward(sync bool) error {
 
 // describePasses sets the texts that the ranks compare before the collectives of the next passes.
 func (d *DistributedDataParallel) describePasses(buffers int, how string) error {
-	return d.reducer.Agree(fmt.Sprintf(".Forward %s, %d buffers, %s", d.passName, buffers, how),
+	return d.reducer.SetComparedTexts(fmt.Sprintf(".Forward %s, %d buffers, %s", d.passName, buffers, how),
 		fmt.Sprintf(".Backward %s, a hook of communication: %v", d.passName, d.hasCommHook))
 }
 
@@ -150,7 +150,7 @@ func (d *DistributedDataParallel) wrapOutputs(outs []*torch.Tensor) []*torch.Ten
 		},
 		Backward: func(_ *torch.Context, grads ...*torch.Tensor) []*torch.Tensor {
 			if d.settings.StaticGraph && !d.sawBackward {
-				if err := d.reducer.Delay(); err != nil {
+				if err := d.reducer.DelayAllReduce(); err != nil {
 					panic(err)
 				}
 				d.sawBackward = true

@@ -58,7 +58,7 @@ func (d *DistributedDataParallel) EndJoin() {
 		return
 	}
 	d.join = nil
-	_ = d.reducer.Divide(0) // ignore the error: it only means that the group has ended
+	_ = d.reducer.SetDivideFactor(0) // ignore the error: it only means that the group has ended
 }
 
 // Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
@@ -98,7 +98,7 @@ func (j *joinState) notify() error {
 	if j.c.DivideByInitialWorldSize() {
 		active = 0
 	}
-	return j.d.reducer.Divide(active)
+	return j.d.reducer.SetDivideFactor(active)
 }
 
 // copyBuffers copies the buffers from the highest rank that has an input. has reports whether this
@@ -181,7 +181,7 @@ func (j *joinState) Main(context.Context) error {
 	case d.settings.FindUnusedParameters && !d.settings.StaticGraph:
 		used = distributed.UsedAfter
 	}
-	return d.reducer.Shadow(used)
+	return d.reducer.MatchAllReduce(used)
 }
 
 // shadowForward takes part in a forward pass of the ranks that still have inputs. It reports
@@ -214,7 +214,7 @@ func (j *joinState) Post(_ context.Context, last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := j.d.reducer.Agree(".Join, its end", ".Join, its end"); err != nil {
+	if err := j.d.reducer.SetComparedTexts(".Join, its end", ".Join, its end"); err != nil {
 		return err
 	}
 	return j.d.reducer.Broadcast(append(append([]*torch.Tensor{}, j.d.params...), j.d.syncedBuffers()...), from)

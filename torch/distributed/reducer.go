@@ -15,12 +15,33 @@ import (
 
 // Reducer averages the gradients of parameters over a group during the backward pass. It collects
 // them in buckets, and sends each bucket when all its gradients are computed.
-// parallel.DistributedDataParallel of nn/parallel is built on it; most programs use that. A Reducer
-// must not be used by several goroutines at once. Follows torch._C._distributed_c10d.Reducer.
+// parallel.DistributedDataParallel of nn/parallel is built on it; most programs use that. Follows
+// torch._C._distributed_c10d.Reducer.
 //
-// In each iteration, call [Reducer.PrepareForward], run the forward pass, call
-// [Reducer.PrepareBackward] and then Backward of the loss. After that all gradients are averaged.
-// If a collective fails, Backward panics with a *torch.Error that wraps the *Error.
+// [NewReducer] makes a Reducer, and [Reducer.RegisterCommHook] replaces its averaging. Then every
+// rank makes the same calls in each iteration, in this order:
+//
+//	r.BeginForward()
+//	r.SetContext(ctx)                     // optional: ends the waits from now on
+//	r.SetComparedTexts(forward, backward) // optional: finds ranks that run another pass
+//	r.SetDivideFactor(n)                  // optional: divides by n instead of the number of ranks
+//	r.PrepareForward(true)
+//	r.Broadcast(buffers, 0)               // if the module has buffers
+//	outs := model.Forward(x)
+//	r.PrepareBackward(outs)
+//	r.EndForward()
+//	loss.Backward()                       // averages the gradients
+//
+// To accumulate gradients without averaging them, pass false to PrepareForward and leave out
+// PrepareBackward. A rank that has no input left passes false too, and calls
+// [Reducer.MatchAllReduce] after EndForward instead of running the passes.
+//
+// If a collective fails, the group ends, and later calls return an error. Backward then panics with
+// a *torch.Error that wraps the *Error.
+//
+// A Reducer must not be used by several goroutines at once. Only Close may run during a backward
+// pass on another goroutine, because the graph keeps what that pass needs. If Close is never
+// called, the garbage collector frees the Reducer.
 type Reducer struct {
 	relay      *relay
 	handles    reducerHandles
@@ -28,24 +49,26 @@ type Reducer struct {
 	hook       *registeredHook
 	findUnused bool // each forward pass searches for unused parameters
 
+	// mu guards only closed. It does not guard the handles: no other method may use them during Close.
 	mu     sync.Mutex
 	closed bool
 }
 
+// reducerHandles holds what Close or the garbage collector frees.
 type reducerHandles struct {
-	owner   *relay
-	relay   native.Relay
-	reducer native.Reducer
-	names   *bucketNames
+	relay    *relay
+	rawRelay native.Relay
+	reducer  native.Reducer
+	names    *bucketNames
 }
 
 func (h reducerHandles) free() {
 	h.names.remove()
 	if h.reducer != 0 {
-		h.owner.end()
+		h.relay.end()
 		h.reducer.Free()
 	}
-	h.relay.Free()
+	h.rawRelay.Free()
 	callback.Sweep()
 }
 
@@ -71,7 +94,7 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 		}
 	}
 	return callReducer(op, func(cx abi.Ctx) native.Status {
-		return native.BroadcastCoalesced(cx, r.handles.relay, hs, pieceSize, src)
+		return native.BroadcastCoalesced(cx, r.handles.rawRelay, hs, pieceSize, src)
 	}, ts...)
 }
 
@@ -79,10 +102,10 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 // too, because its ranks are then out of step.
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
-// Agree sets the texts that the ranks compare before the first collective of the next forward pass
-// and of the next backward pass. A rank may skip either pass. Agree fails if the last backward pass
-// did not reach all parameters.
-func (r *Reducer) Agree(forward, backward string) error {
+// SetComparedTexts sets the texts that the ranks compare before the first collective of the next
+// forward pass and of the next backward pass. A rank may skip either pass. It fails if the last
+// backward pass did not reach all parameters.
+func (r *Reducer) SetComparedTexts(forward, backward string) error {
 	if err := r.checkAllReached(); err != nil {
 		return err
 	}
@@ -136,21 +159,22 @@ func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 		return err
 	}
 	outs = slices.DeleteFunc(slices.Clone(outs), func(t *torch.Tensor) bool { return t == nil })
-	hs := torch.Handles(r.relay.op+"(outs)", outs, false)
+	var hs []abi.Tensor
+	if err := torch.Try(func() { hs = torch.Handles(r.relay.op+"(outs)", outs, false) }); err != nil {
+		return err
+	}
 	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status {
 		return native.PrepareBackward(cx, r.handles.reducer, hs, r.findUnused)
 	}, outs...)
 }
 
-// Delay makes the running backward pass average all gradients at its end. Call it during that pass.
-func (r *Reducer) Delay() error {
+// DelayAllReduce makes the running backward pass average all gradients at its end. Call it during
+// that pass. Follows delay_all_reduce.
+func (r *Reducer) DelayAllReduce() error {
 	if err := r.checkOpen(); err != nil {
 		return err
 	}
-	if err := statusError(r.relay.op, r.handles.reducer.Delay()); err != nil {
-		return err
-	}
-	return nil
+	return callReducer(r.relay.op, func(abi.Ctx) native.Status { return r.handles.reducer.Delay() })
 }
 
 // checkNotClosed returns an error for a closed reducer.
@@ -204,25 +228,30 @@ func (r *Reducer) Close() error {
 	return nil
 }
 
-// Divide sets the number by which gradients are divided from the next iteration on. 0 stands for
-// the number of ranks.
-func (r *Reducer) Divide(by int) error {
+// SetDivideFactor sets the number by which summed gradients are divided from the next iteration on.
+// 0 stands for the number of ranks.
+func (r *Reducer) SetDivideFactor(factor int) error {
 	if err := r.checkOpen(); err != nil {
 		return err
 	}
-	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status { return native.DivideBy(cx, r.handles.reducer, by) })
+	if factor < 0 {
+		return argumentError(r.relay.op, torch.ErrValue, "factor", "expected a positive number or 0, got %d", factor)
+	}
+	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status {
+		return native.DivideBy(cx, r.handles.reducer, factor)
+	})
 }
 
-// Shadow takes part in one iteration's averaging on a rank without inputs, and contributes zeros.
-// used says when the ranks exchange which parameters were used: before the gradients, after them,
-// or not at all.
-func (r *Reducer) Shadow(used Used) error {
+// MatchAllReduce takes part in one iteration's averaging on a rank without inputs, and contributes
+// zeros. used says when the ranks exchange which parameters were used: before the gradients, after
+// them, or not at all. Follows DistributedDataParallel._match_all_reduce_for_bwd_pass.
+func (r *Reducer) MatchAllReduce(used Used) error {
 	if err := r.checkOpen(); err != nil {
 		return err
 	}
 	if used < UsedNever || used > UsedBefore {
-		return argumentError("distributed.Reducer.Shadow", torch.ErrValue, "used",
-			"is %d, expected UsedNever, UsedAfter or UsedBefore", used)
+		return argumentError(r.relay.op, torch.ErrValue, "used",
+			"expected UsedNever, UsedAfter or UsedBefore, got %d", used)
 	}
 	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status {
 		return native.Shadow(cx, r.handles.reducer, int(used))

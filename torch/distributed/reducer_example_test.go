@@ -29,6 +29,9 @@ func ExampleReducer() {
 			panic(err)
 		}
 		defer r.Close()
+		if err := r.BeginForward(); err != nil {
+			panic(err)
+		}
 		if err := r.PrepareForward(true); err != nil {
 			panic(err)
 		}
@@ -36,6 +39,7 @@ func ExampleReducer() {
 		if err := r.PrepareBackward(loss); err != nil {
 			panic(err)
 		}
+		r.EndForward()
 		loss.Backward() // averages the gradients
 		fmt.Println(w.Grad().Float32s())
 	})

@@ -30,7 +30,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 		refused = firstError(c.checkParams(params), c.checkSendable(g, params))
 	}
 	r := &Reducer{relay: &relay{g: g, op: c.Op, ctx: ctx, names: c.Names, mayBeUnused: c.FindUnusedParameters}}
-	r.handles.owner, r.handles.names = r.relay, &bucketNames{op: c.Op}
+	r.handles.relay, r.handles.names = r.relay, &bucketNames{op: c.Op}
 	r.findUnused = c.FindUnusedParameters && !c.StaticGraph
 	if g.checksCalls {
 		p, err := g.waitTurn(ctx, c.Op, &g.order)
@@ -47,7 +47,7 @@ func NewReducer(ctx context.Context, g *ProcessGroup, params []*torch.Tensor, c 
 		return nil, refused
 	}
 	var err error
-	if r.handles.relay, err = r.relay.newNative(); err != nil {
+	if r.handles.rawRelay, err = r.relay.newNative(); err != nil {
 		return nil, err
 	}
 	if err := r.build(params, &c); err != nil {
@@ -64,7 +64,7 @@ func (r *Reducer) build(params []*torch.Tensor, c *ReducerConfig) error {
 	hs := torch.Handles(c.Op+"(params)", params, false)
 	if !c.NoSync {
 		if err := callReducer(c.Op, func(cx abi.Ctx) native.Status {
-			return native.VerifyParams(cx, r.handles.relay, hs)
+			return native.VerifyParams(cx, r.handles.rawRelay, hs)
 		}, params...); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (r *Reducer) build(params []*torch.Tensor, c *ReducerConfig) error {
 		o.Caps = []int64{o.FirstCap, o.Cap}
 	}
 	err := callReducer(c.Op, func(cx abi.Ctx) (st native.Status) {
-		r.handles.reducer, st = native.NewReducer(cx, r.handles.relay, &o)
+		r.handles.reducer, st = native.NewReducer(cx, r.handles.rawRelay, &o)
 		return st
 	}, params...)
 	if err != nil {

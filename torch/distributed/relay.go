@@ -25,9 +25,8 @@ type relay struct {
 
 	hook bucketCount // counts the buckets that a comm hook is using
 
-	mu sync.Mutex
-	// The context of Reducer.SetContext, because Backward has no argument for a context.
-	ctx     context.Context //nolint:containedctx // a backward pass has no argument for it
+	mu      sync.Mutex
+	ctx     context.Context //nolint:containedctx // of Reducer.SetContext; Backward has no argument for it
 	compare comparisons
 	forward bool  // a forward pass is running
 	pass    int64 // the backward pass that is running collectives
