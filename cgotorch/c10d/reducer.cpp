@@ -326,8 +326,9 @@ gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_ten
   });
 }
 
-gt_dist_status gt_reducer_delay(gt_reducer r) {
+gt_dist_status gt_reducer_delay(gt_ctx cx, gt_reducer r) {
   return run([&] {
+    gt::enter(cx);
     at_end_of_pass([reducer = reducing(r).reducer] {
       const AtOnce now;
       reducer->delay_all_reduce();

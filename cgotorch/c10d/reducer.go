@@ -161,7 +161,9 @@ func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Stat
 }
 
 // Delay makes the running backward pass reduce no gradient before its end.
-func (r Reducer) Delay() Status { return status(C.gt_reducer_delay(C.gt_reducer(r))) }
+func Delay(cx abi.Ctx, r Reducer) Status {
+	return status(C.gt_reducer_delay(C.gt_ctx(cx), C.gt_reducer(r)))
+}
 
 // DivideBy sets the number that summed gradients are divided by; 0 means the group's
 // size.

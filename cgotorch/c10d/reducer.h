@@ -50,7 +50,7 @@ gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
 // now on. If search is not 0, finds the parameters that the graph does not use.
 gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search);
 // Called inside a backward pass: all gradients are then reduced at the end of the pass.
-gt_dist_status gt_reducer_delay(gt_reducer r);
+gt_dist_status gt_reducer_delay(gt_ctx cx, gt_reducer r);
 // Sets the number that summed gradients are divided by; 0 means the group's size.
 gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 

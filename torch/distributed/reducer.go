@@ -174,7 +174,7 @@ func (r *Reducer) DelayAllReduce() error {
 	if err := r.checkOpen(); err != nil {
 		return err
 	}
-	return callReducer(r.relay.op, func(abi.Ctx) native.Status { return r.handles.reducer.Delay() })
+	return callReducer(r.relay.op, func(cx abi.Ctx) native.Status { return native.Delay(cx, r.handles.reducer) })
 }
 
 // checkNotClosed returns an error for a closed reducer.
