@@ -16,6 +16,8 @@
 //
 // Damaged and hostile files give errors. Sizes that a file claims are checked against the
 // file's size before memory is allocated, and [MemoryLimit] limits the memory of its
-// rows. To enforce this for Parquet too, the package registers its own Snappy and
-// Zstandard codecs with arrow-go. They stop when the page that they decompress is full.
+// rows. A file whose columns or batches overlap is refused. To enforce the limit for
+// Parquet too, the package checks the pages of a column before arrow-go reads them, and
+// registers its own Snappy and Zstandard codecs with arrow-go. They stop when the page
+// that they decompress is full.
 package arrow

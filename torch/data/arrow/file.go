@@ -124,10 +124,10 @@ func (s *source) choose(want []string) (columns []int, err error) {
 				Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name)),
 			}
 		}
-		if t := structIn(s.schema.Field(at[0]).Type); t != nil {
+		if t := unfit(s.schema.Field(at[0]).Type); t != nil {
 			return nil, &data.FileError{
 				Path: s.path, Kind: torch.ErrFormat,
-				Detail: fmt.Sprintf("column %s: a tensor cannot hold %.100s", plain.Quote(name), t),
+				Detail: fmt.Sprintf("column %s: a tensor cannot hold %s", plain.Quote(name), plain.Short(t.String())),
 			}
 		}
 		columns = append(columns, at[0])
@@ -135,19 +135,20 @@ func (s *source) choose(want []string) (columns []int, err error) {
 	return columns, nil
 }
 
-// structIn returns the struct inside a column's type, or nil. A tensor cannot hold a
-// struct, and arrow-go reads Parquet structs on goroutines of its own, where the
-// allocator's panic could not be recovered.
-func structIn(t arrow.DataType) arrow.DataType {
+// unfit returns the type inside a column's type that a tensor cannot hold, or nil. Such
+// columns are refused before they are read. arrow-go reads Parquet structs on goroutines of
+// its own, where the allocator's panic could not be recovered, and allocates memory for the
+// length that a file claims for texts of fixed length.
+func unfit(t arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
-	case *arrow.StructType:
-		return t
 	case arrow.ExtensionType:
-		return structIn(t.StorageType())
+		return unfit(t.StorageType())
 	case *arrow.DictionaryType:
-		return structIn(t.ValueType)
+		return unfit(t.ValueType)
 	case arrow.ListLikeType:
-		return structIn(t.Elem())
+		return unfit(t.Elem())
+	case *arrow.StructType, *arrow.FixedSizeBinaryType, arrow.DecimalType:
+		return t
 	}
 	return nil
 }

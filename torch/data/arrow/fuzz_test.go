@@ -28,6 +28,7 @@ func readable(t *testing.T, b []byte) {
 	for _, opts := range [][]arrow.TableOption{
 		{arrow.FillNull(0)},
 		{arrow.Columns{"f64", "fixed", "i8", "flag"}, arrow.FillNull(0), arrow.MemoryLimit(64 << 20)},
+		{arrow.Columns{"x"}, arrow.Categories{"x": nil}, arrow.MemoryLimit(64 << 20)},
 	} {
 		table, err := arrow.ReadTable(path, opts...)
 		if err == nil {
@@ -45,4 +46,17 @@ func readable(t *testing.T, b []byte) {
 
 func FuzzArrow(f *testing.F) { fuzz(f, "testdata/table.arrow", "testdata/table.arrows") }
 
-func FuzzParquet(f *testing.F) { fuzz(f, "testdata/table.parquet", "testdata/packed.parquet") }
+func FuzzParquet(f *testing.F) {
+	texts := append(append(differences(0, 1, 3, 128), differences(1, 0, 3, 128)...), "abc"...)
+	for _, c := range []column{
+		{kind: kindInt64, rows: 2, pages: [][]byte{dataPage(2, plain, make([]byte, 16))}},
+		{kind: kindInt64, rows: 300, pages: [][]byte{dataPage(300, delta, differences(5, 2, 300, 128))}},
+		{kind: kindText, rows: 3, pages: [][]byte{dataPage(3, deltaText, texts)}},
+		{kind: kindInt64, rows: 2, pages: [][]byte{
+			dictionaryPage(2, make([]byte, 16)), dataPage(2, dictionary, []byte{1, 2 << 1, 1}),
+		}},
+	} {
+		f.Add(c.file())
+	}
+	fuzz(f, "testdata/table.parquet", "testdata/packed.parquet")
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -27,7 +28,7 @@ func ipcFile(f *os.File, mem *allocator) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := ipcMessages{f, info.Size()}
+	file := ipcMessages{f, info.Size(), mem}
 	batches, err := file.footer()
 	if err != nil {
 		return nil, err
@@ -50,17 +51,25 @@ func ipcFile(f *os.File, mem *allocator) (*source, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return chosen(b, columns), b.Release, nil
+		chunks, err := chosen(b, columns)
+		if err != nil {
+			b.Release()
+			return nil, nil, err
+		}
+		return chunks, b.Release, nil
 	}
 	return &source{"", r.Schema(), batch, func() { _, _ = r.Close(), f.Close() }, mem}, nil
 }
 
-func chosen(b arrow.RecordBatch, columns []int) [][]arrow.Array {
+func chosen(b arrow.RecordBatch, columns []int) ([][]arrow.Array, error) {
 	out := make([][]arrow.Array, len(columns))
 	for k, c := range columns {
 		out[k] = []arrow.Array{b.Column(c)}
+		if n := b.Column(c).Len(); int64(n) != b.NumRows() { // arrow-go refuses only shorter columns
+			return nil, fmt.Errorf("a batch of %d rows with a column of %d", b.NumRows(), n)
+		}
 	}
-	return out
+	return out, nil
 }
 
 func ipcStream(f *os.File, mem *allocator) (*source, error) {
@@ -68,7 +77,7 @@ func ipcStream(f *os.File, mem *allocator) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages := &ipcReader{file: ipcMessages{f, info.Size()}, mem: mem}
+	messages := &ipcReader{file: ipcMessages{f, info.Size(), mem}}
 	r, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(mem))
 	if err != nil {
 		return nil, err
@@ -83,7 +92,8 @@ func ipcStream(f *os.File, mem *allocator) (*source, error) {
 		if skip {
 			return nil, func() {}, nil
 		}
-		return chosen(r.RecordBatch(), columns), func() {}, nil
+		chunks, err := chosen(r.RecordBatch(), columns)
+		return chunks, func() {}, err
 	}
 	return &source{"", r.Schema(), batch, func() { r.Release(); _ = f.Close() }, mem}, nil
 }
@@ -92,6 +102,7 @@ func ipcStream(f *os.File, mem *allocator) (*source, error) {
 type ipcMessages struct {
 	r    io.ReaderAt
 	size int64
+	mem  *allocator
 }
 
 // bytes reads n bytes of metadata at offset. It returns an error if the file is too short.
@@ -105,13 +116,23 @@ func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	}
 	b := make([]byte, n)
 	if _, err := m.r.ReadAt(b, offset); err != nil {
-		return nil, err
+		return nil, early(err)
 	}
 	return b, nil
 }
 
-// block is the location of a message, as the footer states it.
-type block struct{ offset, metadata int64 }
+// early returns the error for a file that has become shorter. An io.EOF would look like the
+// end of the batches.
+func early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// block is the location of a message and the lengths of its two parts, as the footer states
+// them.
+type block struct{ offset, metadata, body int64 }
 
 // footer checks the footer and the dictionaries that it lists, and returns the locations
 // of the batches.
@@ -140,12 +161,23 @@ func (m ipcMessages) footer() ([]block, error) {
 	if err != nil {
 		return nil, err
 	}
+	batches, err := f.blocks(root, 3)
+	if err != nil {
+		return nil, err
+	}
+	var all []extent
+	for _, b := range slices.Concat(dictionaries, batches) {
+		all = append(all, extent{b.offset, b.metadata + b.body})
+	}
+	if err := distinct(all); err != nil {
+		return nil, err
+	}
 	for _, b := range dictionaries {
 		if err := m.block(b, headerDictionary); err != nil {
 			return nil, err
 		}
 	}
-	return f.blocks(root, 3)
+	return batches, nil
 }
 
 // blocks reads a vector of message locations in a footer.
@@ -162,6 +194,7 @@ func (f *flatbuffer) blocks(root int64, slot int) (out []block, err error) {
 		out = append(out, block{
 			int64(binary.LittleEndian.Uint64(b)),            //nolint:gosec // a signed number
 			int64(int32(binary.LittleEndian.Uint32(b[8:]))), //nolint:gosec // a signed number
+			int64(binary.LittleEndian.Uint64(b[16:])),       //nolint:gosec // a signed number
 		})
 	}
 	return out, nil
@@ -180,30 +213,35 @@ func (m ipcMessages) block(at block, kind byte) error {
 	if len(b) < prefix {
 		return errMetadata
 	}
-	_, _, err = message(b[prefix:], kind)
-	return err
+	_, packed, err := message(b[prefix:], kind)
+	if err != nil {
+		return err
+	}
+	return m.windows(packed, at.offset+at.metadata, at.body)
 }
 
-// message checks the metadata of a message and returns its kind and the length of its
-// body. kind is the expected kind, or 0 for any.
-func message(b []byte, kind byte) (got byte, body int64, err error) {
+// message checks the metadata of a message, and returns the length of its body and the
+// locations in the body of the buffers that Zstandard has compressed. kind is the expected
+// kind, or 0 for any.
+func message(b []byte, kind byte) (body int64, packed []extent, err error) {
 	f := flatbuffer{b, 2 * int64(len(b))}
 	root, err := f.root()
 	if err == nil {
 		err = f.table(root, tableMessage, 0)
 	}
 	if err != nil {
-		return 0, 0, err
+		return 0, nil, err
 	}
 	header, err := f.slot(root, 1)
 	if err != nil {
-		return 0, 0, err
+		return 0, nil, err
 	}
+	var got byte
 	if header > 0 {
 		got = b[header]
 	}
 	if got == 0 || kind != 0 && got != kind {
-		return 0, 0, fmt.Errorf("the message has kind %d, expected kind %d", got, kind)
+		return 0, nil, fmt.Errorf("a message of kind %d, expected kind %d", got, kind)
 	}
 	at, err := f.slot(root, 3)
 	if err == nil && at > 0 {
@@ -213,16 +251,16 @@ func message(b []byte, kind byte) (got byte, body int64, err error) {
 		}
 	}
 	if err != nil || got == headerSchema {
-		return got, body, err
+		return body, nil, err
 	}
 	batch, err := f.inner(root, 2)
 	if err == nil && got == headerDictionary {
 		batch, err = f.inner(batch, 1)
 	}
 	if err == nil {
-		err = f.batch(batch)
+		packed, err = f.batch(batch)
 	}
-	return got, body, err
+	return body, packed, err
 }
 
 // inner returns the position of the table in slot k of the table at pos. It returns an error if
@@ -236,42 +274,56 @@ func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
 	return at + offset, err
 }
 
-// batch checks the lengths in a RecordBatch for which arrow-go allocates memory.
-func (f *flatbuffer) batch(pos int64) error {
-	_, buffers, err := f.vector(pos, 2)
+// batch checks the lengths in a RecordBatch for which arrow-go allocates memory. It returns
+// the locations of the buffers that Zstandard has compressed.
+func (f *flatbuffer) batch(pos int64) (packed []extent, err error) {
+	first, buffers, err := f.vector(pos, 2)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	start, n, err := f.vector(pos, 4)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range n {
 		b, err := f.at(start+8*i, 8)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		views := int64(binary.LittleEndian.Uint64(b)) //nolint:gosec // a signed number
 		if views < 0 || views > buffers {
-			return fmt.Errorf("a column has %d buffers, but its batch has %d", views, buffers)
+			return nil, fmt.Errorf("a column with %d buffers in a batch of %d", views, buffers)
 		}
 	}
 	compression, err := f.slot(pos, 3)
 	if err != nil || compression == 0 {
-		return err
+		return nil, err
 	}
 	table, err := f.inner(pos, 3)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	codec, err := f.slot(table, 0)
 	if err != nil || codec == 0 {
-		return err
+		return nil, err // LZ4
 	}
-	if b, err := f.at(codec, 1); err != nil || b[0] > 1 {
-		return errors.Join(errors.New("expected LZ4 or Zstandard compression"), err)
+	b, err := f.at(codec, 1)
+	if err != nil || b[0] > 1 {
+		return nil, errors.Join(errors.New("a compression that is neither LZ4 nor Zstandard"), err)
 	}
-	return nil
+	for i := range buffers {
+		at, err := f.at(first+i*bufferSize, bufferSize)
+		if err != nil {
+			return nil, err
+		}
+		if b[0] == 1 {
+			packed = append(packed, extent{
+				int64(binary.LittleEndian.Uint64(at)),     //nolint:gosec // a signed number
+				int64(binary.LittleEndian.Uint64(at[8:])), //nolint:gosec // a signed number
+			})
+		}
+	}
+	return packed, nil
 }
 
 // ipcReader is an [ipc.MessageReader] that reads the messages of a stream and checks their
@@ -279,7 +331,6 @@ func (f *flatbuffer) batch(pos int64) error {
 type ipcReader struct {
 	file ipcMessages
 	at   int64
-	mem  memory.Allocator
 	last *ipc.Message
 }
 
@@ -308,7 +359,7 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, size, err := message(b, 0)
+	size, packed, err := message(b, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -317,11 +368,14 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 		return nil, fmt.Errorf("%d bytes at offset %d do not fit a file of %d bytes: %w", size, r.at, r.file.size,
 			io.ErrUnexpectedEOF)
 	}
-	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.mem)
+	if err := r.file.windows(packed, r.at, size); err != nil {
+		return nil, err
+	}
+	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.file.mem)
 	defer body.Release()
 	body.Resize(int(size))
 	if _, err := r.file.r.ReadAt(body.Bytes(), r.at); err != nil && size > 0 {
-		return nil, err
+		return nil, early(err)
 	}
 	r.at += size
 	r.last = ipc.NewMessage(meta, body)

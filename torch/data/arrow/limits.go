@@ -56,10 +56,19 @@ func (a *allocator) keep(n int64) error {
 }
 
 func (a *allocator) take(n int64) {
-	if n < 0 || n > a.limit-a.kept-a.used {
-		panic(&limitError{a.kept + a.used + n, a.limit})
+	if err := a.fits(n); err != nil {
+		panic(err)
 	}
 	a.used += n
+}
+
+// fits returns an error if n more bytes would exceed the limit. It is for memory that
+// arrow-go allocates elsewhere.
+func (a *allocator) fits(n int64) error {
+	if n < 0 || n > a.limit-a.kept-a.used {
+		return &limitError{a.kept + a.used + n, a.limit}
+	}
+	return nil
 }
 
 // Allocate implements [memory.Allocator].

@@ -206,7 +206,7 @@ func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
 }
 
 func noTensor(a arrow.Array) error {
-	return fmt.Errorf(": a tensor cannot hold %.100s", a.DataType())
+	return fmt.Errorf(": a tensor cannot hold %s", plain.Short(a.DataType().String()))
 }
 
 // row returns the row of the file that contains element i of a chunk. first is the chunk's

@@ -69,7 +69,7 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 }
 
 func notText(a arrow.Array) error {
-	return fmt.Errorf(": Categories applies to strings, but the column has %.100s", a.DataType())
+	return fmt.Errorf(": Categories applies to strings, and the column has %s", plain.Short(a.DataType().String()))
 }
 
 func outside(at int, values arrow.Array) error {
