@@ -1,14 +1,18 @@
 package checkpoint_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/checkpoint"
@@ -52,6 +56,50 @@ func TestPipes(t *testing.T) {
 	err = checkpoint.Verify(path)
 	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
+}
+
+// A Manager writes only to its folder: if the name of its lock file is a link to a file
+// elsewhere, that file stays unchanged.
+func TestLockIsNoLink(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, os.WriteFile(other, []byte("keep"), 0o600))
+	for what, plant := range map[string]func(path string) error{
+		"a link":             func(path string) error { return os.Symlink(other, path) },
+		"a link to nothing":  func(path string) error { return os.Symlink(other+"-new", path) },
+		"a pipe":             func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a link to a device": func(path string) error { return os.Symlink("/dev/null", path) },
+	} {
+		dir := t.TempDir()
+		require.NoError(t, plant(filepath.Join(dir, "LOCK")), what)
+		_, err := checkpoint.Open(dir)
+		require.ErrorIs(t, err, torch.ErrFormat, what)
+		require.ErrorContains(t, err, "LOCK: expected a file, got ", what)
+	}
+	b, err := os.ReadFile(other)
+	require.NoError(t, err)
+	assert.Equal(t, "keep", string(b))
+	assert.NoFileExists(t, other+"-new")
+}
+
+// A small file may refer to the same bytes many times. A load does not copy them any number of
+// times.
+func TestBytesAgainAndAgain(t *testing.T) {
+	const mib, many = 1 << 20, 2000
+	pickle := "\x80\x03}X\x01\x00\x00\x00nB\x00\x00\x10\x00" + strings.Repeat("k", mib) + "q\x000](" +
+		strings.Repeat("h\x00", many) + "es."
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "a/data.pkl", Method: zip.Store})
+	require.NoError(t, err)
+	_, err = w.Write([]byte(pickle))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	path := filepath.Join(t.TempDir(), "a.pt")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	var n [][]byte
+	filetest.Costs(t, 64*mib, func() { _, err = checkpoint.Import(path, checkpoint.State{"n": &n}) })
+	require.ErrorIs(t, err, torch.ErrFormat)
+	assert.ErrorContains(t, err, "more values than the file's")
 }
 
 // After a checkpoint with the largest number that fits in a name, Save returns an error.

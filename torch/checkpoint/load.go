@@ -279,6 +279,9 @@ func names(d *serialization.Dict) string {
 	return s
 }
 
+// bytesOfValue is the number of bytes that isWithin counts as one value.
+const bytesOfValue = 8
+
 // isWithin reports whether v contains at most *left values, including nested ones. It
 // subtracts their number from *left.
 func isWithin(v any, left *int64) bool {
@@ -294,6 +297,9 @@ func isWithin(v any, left *int64) bool {
 		})
 	case *serialization.Set:
 		return isWithin(v.Items, left)
+	case []byte: // loading copies them each time that they occur
+		*left -= int64(len(v)) / bytesOfValue
+		return *left >= 0
 	default:
 		items, _ := list(v)
 		for _, item := range items {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // lockName is the name of the file that a Manager locks. The file contains the process ID.
@@ -16,9 +18,21 @@ const lockName = "LOCK"
 
 func lock(dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // as the checkpoints beside it
-	if err != nil {
+	// The folder may come from someone else, so do not write to a file elsewhere.
+	const flags = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	f, err := os.OpenFile(path, flags, 0o644) //nolint:gosec // as the checkpoints beside it
+	switch {
+	case errors.Is(err, syscall.ELOOP):
+		return nil, fileError(path, torch.ErrFormat, "expected a file, got a link")
+	case err != nil:
 		return nil, writeError(path, err)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		if err != nil {
+			return nil, writeError(path, err)
+		}
+		return nil, fileError(path, torch.ErrFormat, "expected a file, got something of mode %v", info.Mode())
 	}
 	number := int(f.Fd()) //nolint:gosec // a file's number
 	if err := syscall.Flock(number, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {

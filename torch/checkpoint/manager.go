@@ -37,9 +37,9 @@ type Manager struct {
 // Open returns a Manager for a folder, which it creates if needed. It removes temporary
 // files that a killed process left. Only one Manager on the machine may use a folder at a
 // time. The error is a [*torch.FileError], of kind [ErrLocked] if another Manager uses the
-// folder and [ErrReadOnly] if it is not writable. [List], [Load] and [Resume] need no
-// Manager. Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid
-// option.
+// folder, [ErrReadOnly] if it is not writable, and [torch.ErrFormat] if its lock file is
+// not a regular file. [List], [Load] and [Resume] need no Manager. Open panics with a
+// *torch.Error of kind ErrValue or ErrNil for an invalid option.
 func Open(dir string, opts ...Option) (*Manager, error) {
 	m := &Manager{
 		dir: dir, settings: readOptions("checkpoint.Open", opts), busy: make(chan struct{}, 1),
