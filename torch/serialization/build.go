@@ -2,6 +2,7 @@ package serialization
 
 import (
 	"math/big"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/pickle"
 	"github.com/gotorch/gotorch/torch"
@@ -53,9 +54,7 @@ func (b *building) value(v any) (any, error) {
 	case nil, bool, int64, float64, complex128, string, *big.Int, torch.DType, torch.Layout, torch.Device:
 		return v, nil
 	case pickle.Bytes:
-		return []byte(v), nil
-	case *storageView:
-		return b.tensor(v.asTensor(0))
+		return b.bytes(v), nil
 	case unsupportedDType:
 		return nil, b.fail(torch.ErrUnsupported, b.reading.value, "torch.%s", string(v))
 	case function:
@@ -87,6 +86,21 @@ func (b *building) value(v any) (any, error) {
 	}
 	*place = made
 	return made, nil
+}
+
+// bytes returns a copy of v. A file may refer to the same bytes many times, so it copies them
+// only once.
+func (b *building) bytes(v pickle.Bytes) []byte {
+	at := unsafe.StringData(string(v)) // equal bytes of a pickle share memory
+	made, ok := b.copies[at]
+	if !ok {
+		made = []byte(v)
+		if b.copies == nil {
+			b.copies = map[*byte][]byte{}
+		}
+		b.copies[at] = made
+	}
+	return made
 }
 
 // place returns the place at which the converted form of v is kept, if the pickle refers to
@@ -127,6 +141,8 @@ func (b *building) compound(v any) (any, error) {
 		return b.dict(v)
 	case *tensor:
 		return b.withState(v)
+	case *storageView:
+		return b.tensor(v.asTensor(0))
 	case *array:
 		return b.array(v)
 	case *foreign:

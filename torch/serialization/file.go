@@ -187,8 +187,9 @@ func (l *reading) pickle(r *bufio.Reader, base int64) *pickle.Reader {
 // returns.
 type building struct {
 	*reading
-	m     *mapped.File
-	made  []*torch.Tensor // all tensors made from the file so far
-	seen  map[any]*any    // see place
-	depth int
+	m      *mapped.File
+	made   []*torch.Tensor  // all tensors made from the file so far
+	seen   map[any]*any     // see place
+	copies map[*byte][]byte // see bytes
+	depth  int
 }

@@ -75,6 +75,26 @@ func TestReferencesToWhatIsLong(t *testing.T) {
 	assert.Len(t, v, 5000)
 }
 
+// If a list refers to the same bytes or the same storage many times, they are loaded once.
+func TestReferencesToBytesAndStorages(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const many, mib = 2000, 1 << 20
+	again := "q\x00](" + strings.Repeat("h\x00", many) + "e."
+	path := pickled(t, "B\x00\x00\x10\x00"+strings.Repeat("k", mib)+again)
+	filetest.Costs(t, 16*mib, func() {
+		v, err := serialization.Load(path)
+		require.NoError(t, err)
+		require.Len(t, v, many)
+		assert.Len(t, v.([]any)[many-1], mib)
+	})
+	live := torch.NumLiveTensors()
+	path = pickled(t, "(U\x07storagectorch\nFloatStorage\nU\x010U\x03cpuK\x10tQ"+again)
+	v, err := serialization.Load(path)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, torch.NumLiveTensors(), live+1)
+	serialization.Close(v)
+}
+
 // A pickle may call the result of a call, and again the result of that call. The recorded
 // name does not grow.
 func TestResultsThatAreCalled(t *testing.T) {
@@ -117,6 +137,27 @@ func TestErrorsAreShort(t *testing.T) {
 		assert.Less(t, len(err.Error())-len(path), 500, "%s: %v", name, err)
 		assert.NotContains(t, err.Error(), "\x1b", name)
 	}
+}
+
+// An error escapes the name of a storage that is too short.
+func TestNamesOfStorages(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string]string{
+		"a/data.pkl":          "(U\x07storagectorch\nFloatStorage\nU\x04\x1b[2JU\x03cpuK\x10tQ.",
+		"a/data/" + "\x1b[2J": "four",
+	} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		require.NoError(t, err)
+		_, err = w.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	_, err := serialization.LoadFrom(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	require.ErrorIs(t, err, torch.ErrTruncated)
+	assert.NotContains(t, err.Error(), "\x1b")
+	assert.ErrorContains(t, err, `"\x1b[2J" of 64 bytes, of which the file has 4`)
 }
 
 // A pickle with too many values is refused before the values take more memory than the size

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -74,7 +75,7 @@ func (l *reading) storage(u *pickle.Reader, id []any) any {
 				u.Fail("storage %.100q has no entry in the archive", key)
 			} else if s.bytes > most {
 				u.FailWith(&kindError{torch.ErrTruncated},
-					"storage "+key+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
+					"storage "+plain.Quote(key)+" of "+itoa(s.bytes)+" bytes, of which the file has "+itoa(most))
 			}
 		}
 		l.storages[key] = s
