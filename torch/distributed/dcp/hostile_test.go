@@ -3,6 +3,8 @@ package dcp_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -400,6 +402,37 @@ func TestUnsafeValues(t *testing.T) {
 	assert.ErrorContains(t, err, "__5_5.distcp")
 	assert.ErrorContains(t, err, "os.system")
 	assert.ErrorIs(t, dcp.Far(err), serialization.ErrUnsafe)
+}
+
+// Values that are compressed are refused: a file of a few kilobytes could contain any number
+// of values of a megabyte.
+func TestCompressedValues(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const values, mib = 100, 1 << 20
+	pickle := binary.LittleEndian.AppendUint32([]byte("\x80\x03B"), mib)
+	pickle = append(append(pickle, make([]byte, mib)...), '.')
+	var value bytes.Buffer
+	z := zip.NewWriter(&value)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "archive/data.pkl", Method: zip.Deflate})
+	require.NoError(t, err)
+	_, err = w.Write(pickle)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	dir, n, m := t.TempDir(), value.Len(), new(dcp.Metadata)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), bytes.Repeat(value.Bytes(), values), 0o600))
+	for i := range values {
+		name := fmt.Sprint("v", i)
+		m.Items = append(m.Items, dcp.Item{
+			Name: "many." + name, Path: []any{"many", name},
+			Chunks: []dcp.Chunk{{File: "f", Start: int64(i * n), Length: int64(n)}},
+		})
+	}
+	text, err := dcp.Encode(m)
+	require.NoError(t, err)
+	put(t, dir, text)
+	filetest.Costs(t, 8*mib, func() { err = dcp.Load(t.Context(), nil, dir, map[string]any{"many": nil}) })
+	require.ErrorIs(t, err, torch.ErrUnsupported)
+	assert.ErrorContains(t, err, "compressed")
 }
 
 // Overlapping finds parts that overlap, but not adjacent ones.

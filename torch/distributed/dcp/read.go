@@ -1,6 +1,7 @@
 package dcp
 
 import (
+	"archive/zip"
 	"cmp"
 	"context"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/ziparchive"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -93,8 +95,11 @@ func (l *loader) value(item *Item) (any, error) {
 
 // readArchived reads a value that torch.save wrote at a position in a file.
 func readArchived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error) {
-	v, err := serialization.LoadFrom(io.NewSectionReader(f, c.Start, c.Length), c.Length,
-		serialization.MapLocation(torch.CPU))
+	section := io.NewSectionReader(f, c.Start, c.Length)
+	if err := checkStored(section, path, item, c); err != nil {
+		return nil, err
+	}
+	v, err := serialization.LoadFrom(section, c.Length, serialization.MapLocation(torch.CPU))
 	if err == nil {
 		return v, nil
 	}
@@ -107,6 +112,24 @@ func readArchived(f io.ReaderAt, path string, item *Item, c *Chunk) (any, error)
 		fe.Offset += c.Start
 	}
 	return nil, fe
+}
+
+// checkStored returns an error for an archive with compressed entries, which torch.save does
+// not write. Package serialization allows each archive to grow by a mebibyte, but a
+// checkpoint may have thousands of archives in each megabyte.
+func checkStored(r io.ReaderAt, path string, item *Item, c *Chunk) error {
+	z, err := ziparchive.New(ziparchive.Source{Format: format, Path: path, Reader: r, Size: c.Length})
+	if err != nil {
+		return nil //nolint:nilerr // package serialization returns a better error
+	}
+	for _, f := range z.Files {
+		if f.Method != zip.Store {
+			e := fileError(path, item.Name, torch.ErrUnsupported, "compressed, which torch.save does not do")
+			e.Offset = c.Start
+			return e
+		}
+	}
+	return nil
 }
 
 // fill reads the tensors, one chunk at a time.
