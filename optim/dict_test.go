@@ -1,11 +1,14 @@
 package optim_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -266,4 +269,41 @@ func TestEachOfAStateDict(t *testing.T) {
 		assert.Equal(t, []any{"state", "state", "param_groups"}, keys)
 		require.ErrorIs(t, torch.Try(func() { o.StateDict().Each(nil) }), torch.ErrNil)
 	})
+}
+
+// A small file may refer to the same dict or list many times. Reading it takes no more memory
+// than the state of the optimizer could justify.
+func TestDictsAgainAndAgain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const many = 2000
+	x := torch.Ones(torch.Shape{})
+	defer func() { _ = x.Close() }()
+	wide, list, numbers := newDict(), []any{}, []any{}
+	for i := range many {
+		wide.Set(fmt.Sprint("s", i), x)
+		list = append(list, x)
+		numbers = append(numbers, int64(i))
+	}
+	states := func(of any) *dict {
+		d := newDict()
+		for i := range many {
+			d.Set(i, of)
+		}
+		return d
+	}
+	groups := func(of any) []any { return slices.Repeat([]any{of}, many) }
+	o := optim.NewAdam([]*torch.Tensor{x})
+	defer o.Close()
+	for name, d := range map[string]*dict{
+		"states": newDict("state", states(wide), "param_groups", []any{}),
+		"lists":  newDict("state", states(newDict("exp_avg", list)), "param_groups", []any{}),
+		"groups": newDict("state", newDict(), "param_groups", groups(newDict("params", numbers))),
+		"settings": newDict("state", newDict(), "param_groups",
+			groups(newDict("params", []any{}, "betas", numbers))),
+	} {
+		var err error
+		filetest.Costs(t, 100<<20, func() { err = o.LoadStateDict(d) })
+		require.ErrorIs(t, err, torch.ErrValue, name)
+		assert.ErrorContains(t, err, "again and again", name)
+	}
 }

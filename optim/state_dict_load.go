@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -20,7 +21,7 @@ type loader struct {
 }
 
 func (l *loader) fail(kind error, arg, format string, args ...any) {
-	panic(torch.NewError(l.op, kind, arg, fmt.Sprintf(format, args...)))
+	panic(torch.NewError(l.op, kind, arg, plain.Text(fmt.Sprintf(format, args...))))
 }
 
 func (l *loader) load() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -56,18 +57,40 @@ func (s *StateDict) Each(fn func(key, value any) bool) {
 
 // dictReader converts a Python dict to a StateDict.
 type dictReader struct {
-	b  *Base
-	op string
+	b      *Base
+	op     string
+	params int // the number of the optimizer's parameters
+	left   int // the number of values that may still be read
+}
+
+// A dict may have mostValues values, and valuesOfParam more for each parameter of the
+// optimizer. Without a limit, a small file in which many entries refer to the same dict or
+// list would take any amount of memory.
+const (
+	mostValues    = 1 << 18
+	valuesOfParam = 64
+)
+
+// spend counts n values.
+func (r *dictReader) spend(n int) {
+	if r.left -= n; r.left < 0 {
+		r.fail(torch.ErrValue, "sd", "more values than the state of an optimizer of %d parameters has; does it refer "+
+			"to the same ones again and again?", r.params)
+	}
 }
 
 // fail panics with an error about an entry, which it names as Python code would.
-func (r dictReader) fail(kind error, entry, format string, args ...any) {
-	panic(torch.NewError(r.op, kind, entry, fmt.Sprintf(format, args...)))
+func (r *dictReader) fail(kind error, entry, format string, args ...any) {
+	panic(torch.NewError(r.op, kind, plain.Short(entry), plain.Text(fmt.Sprintf(format, args...))))
 }
 
 // readStateDict converts src to a state dict.
 func (b *Base) readStateDict(op string, src StateSource) *StateDict {
-	r := dictReader{b, op}
+	params := 0
+	for _, g := range b.groups {
+		params += len(g.Params)
+	}
+	r := &dictReader{b, op, params, mostValues + valuesOfParam*params}
 	if opt.IsNil(src) {
 		r.fail(torch.ErrNil, "sd", "the dict is nil; is its entry missing from the file?")
 	}
@@ -104,7 +127,7 @@ func (b *Base) readStateDict(op string, src StateSource) *StateDict {
 	return sd
 }
 
-func (r dictReader) dict(entry string, v any) pyvalue.Source {
+func (r *dictReader) dict(entry string, v any) pyvalue.Source {
 	d, ok := v.(pyvalue.Source)
 	if !ok || opt.IsNil(d) {
 		r.fail(torch.ErrType, entry, "expected a dict, got %s", describe(v))
@@ -112,15 +135,16 @@ func (r dictReader) dict(entry string, v any) pyvalue.Source {
 	return d
 }
 
-func (r dictReader) stringKeys(entry string, v any) map[string]any {
+func (r *dictReader) stringKeys(entry string, v any) map[string]any {
 	entries, foreign, ok := pyvalue.Named(r.dict(entry, v))
 	if !ok {
 		r.fail(torch.ErrType, entry, "expected strings as keys, got %s", describe(foreign))
 	}
+	r.spend(len(entries))
 	return entries
 }
 
-func (r dictReader) state(sd *StateDict, n int, v any) {
+func (r *dictReader) state(sd *StateDict, n int, v any) {
 	of := r.stringKeys(fmt.Sprintf("%s[%d]", keyState, n), v)
 	sd.State[n], sd.Values[n] = map[string]*torch.Tensor{}, map[string]any{}
 	for _, name := range sortedKeys(of) {
@@ -139,6 +163,7 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 			if name == "al" && r.b.loadExtra != nil {
 				continue // "al" is scratch space of LBFGS: each step writes to it before it reads it
 			}
+			r.spend(len(items))
 			ts := make([]*torch.Tensor, len(items))
 			for i, item := range items {
 				if ts[i], ok = item.(*torch.Tensor); !ok {
@@ -150,7 +175,7 @@ func (r dictReader) state(sd *StateDict, n int, v any) {
 	}
 }
 
-func (r dictReader) group(i int, v any) GroupState {
+func (r *dictReader) group(i int, v any) GroupState {
 	at := fmt.Sprintf("%s[%d]", keyGroups, i)
 	of := r.stringKeys(at, v)
 	params, ok := pyvalue.Ints(of[keyParams])
@@ -158,6 +183,7 @@ func (r dictReader) group(i int, v any) GroupState {
 		r.fail(torch.ErrType, fmt.Sprintf("%s[%q]", at, keyParams), "expected a list of numbers of parameters, got %s",
 			describe(of[keyParams]))
 	}
+	r.spend(len(params))
 	g := GroupState{Settings: map[string]any{}}
 	for _, n := range params {
 		g.Params = append(g.Params, int(n))
@@ -175,6 +201,9 @@ func (r dictReader) group(i int, v any) GroupState {
 			var now *setting
 			if i < len(r.b.groups) {
 				now = r.b.groups[i].settings.find(name)
+			}
+			if items, ok := of[name].([]any); ok {
+				r.spend(len(items))
 			}
 			g.Settings[name] = settingOf(of[name], now)
 		}

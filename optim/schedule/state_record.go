@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	options "github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -135,7 +136,7 @@ func badNumber(name string, v any) (bad float64, is bool) {
 }
 
 func (r *record) error(format string, args ...any) error {
-	return torch.NewError(r.name+".LoadStateDict", torch.ErrValue, "sd", fmt.Sprintf(format, args...))
+	return torch.NewError(r.name+".LoadStateDict", torch.ErrValue, "sd", plain.Text(fmt.Sprintf(format, args...)))
 }
 
 // String prints the scheduler with its settings.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -123,7 +124,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 		return nil
 	}
 	bad := func(kind error, format string, args ...any) error {
-		return torch.NewError(op, kind, "state", fmt.Sprintf(format, args...))
+		return torch.NewError(op, kind, "state", plain.Text(fmt.Sprintf(format, args...)))
 	}
 	if opt.IsNil(src) {
 		return bad(torch.ErrNil, "the dict is nil; is the entry missing from the file?")
