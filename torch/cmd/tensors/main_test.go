@@ -6,12 +6,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/safetensors"
 	"github.com/gotorch/gotorch/torch/serialization"
@@ -116,6 +118,27 @@ func TestSeveralFiles(t *testing.T) {
 	assert.Equal(t, 1, status)
 	assert.Equal(t, 2, strings.Count(stdout, "small.safetensors: safetensors"))
 	assert.Equal(t, "tensors: file: "+filepath.Join(dir, "missing")+": no such file or directory\n", stderr)
+}
+
+// Listing a file that refers to a long text many times takes little memory.
+func TestLongTextsAgainAndAgain(t *testing.T) {
+	const mib = 1 << 20
+	long := strings.Repeat("x", mib)
+	for name, value := range map[string]any{
+		"values": slices.Repeat([]any{long}, 1000),
+		"paths":  serialization.NewDict(long, slices.Repeat([]any{1}, 1000)),
+	} {
+		path := filepath.Join(t.TempDir(), "a.pt")
+		require.NoError(t, serialization.Save(value, path))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(2*mib))
+		filetest.Costs(t, 512*mib, func() {
+			status, _, stderr := tensors(t, "list", path)
+			assert.NotZero(t, status, name)
+			assert.Contains(t, stderr, "bytes of paths and values", name)
+		})
+	}
 }
 
 func TestStandardInput(t *testing.T) {

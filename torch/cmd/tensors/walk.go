@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -9,9 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// mostPaths limits how many tensors and values of a file are listed, because a list can
-// contain itself any number of times.
-const mostPaths = 1 << 20
+// These constants limit how many tensors and values of a file are listed, and the bytes of
+// their paths and texts. A small file may refer to the same list or to the same long text
+// any number of times.
+const (
+	mostPaths = 1 << 20
+	mostText  = 64 << 20
+)
 
 // found collects the tensors in a value of a file under their paths, such as
 // optimizer.state.0.exp_avg. It collects other values as notes.
@@ -20,6 +25,7 @@ type found struct {
 	notes []note
 	seen  map[any]int // for each list or dict, the number of tensors below it
 	names map[string]bool
+	text  int64 // the bytes of paths and notes so far
 
 	// program is set for TorchScript, whose state dict includes tensors in attributes, but
 	// not in lists.
@@ -40,14 +46,17 @@ func (f *found) all(file string, v any) error {
 		path = arrayName
 	}
 	f.walk(path, v)
-	if len(f.list)+len(f.notes) > mostPaths {
+	if f.full() {
 		return &fileerr.Error{
 			Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
-			Detail: "more than " + strconv.Itoa(mostPaths) + " values by path",
+			Detail: fmt.Sprintf("more than %d values by path, or than %d bytes of paths and values", mostPaths,
+				mostText),
 		}
 	}
 	return nil
 }
+
+func (f *found) full() bool { return len(f.list)+len(f.notes) > mostPaths || f.text > mostText }
 
 // tensorOf returns the tensor that a value is, or nil.
 func tensorOf(v any) *torch.Tensor {
@@ -65,7 +74,7 @@ func tensorOf(v any) *torch.Tensor {
 // walk records the value at a path and the values below it. A list or dict that occurs
 // again is walked again only if it contains tensors.
 func (f *found) walk(path string, v any) {
-	if len(f.list)+len(f.notes) > mostPaths {
+	if f.text += int64(len(path)); f.full() {
 		return
 	}
 	if t := tensorOf(v); t != nil {
@@ -88,6 +97,9 @@ func (f *found) walk(path string, v any) {
 	case *serialization.Dict:
 		f.once(v, before, func() {
 			for k, x := range v.All() {
+				if f.full() {
+					return
+				}
 				f.walk(join(path, k), x)
 			}
 			if v.Attributes != nil {
@@ -133,6 +145,7 @@ func (f *found) note(path, text string) {
 	if path == "" { // the file consists of this single value
 		path = "value"
 	}
+	f.text += int64(len(text))
 	f.notes = append(f.notes, note{path, text})
 }
 
@@ -149,6 +162,9 @@ func (f *found) items(path string, items []any) {
 	}
 	f.once(&items[0], len(f.list), func() {
 		for i, x := range items {
+			if f.full() {
+				return
+			}
 			f.walk(join(path, int64(i)), x)
 		}
 	})
