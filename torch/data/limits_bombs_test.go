@@ -250,6 +250,34 @@ func TestWebDatasetBombs(t *testing.T) {
 	}
 }
 
+// endless is an endless reader of zeros.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// A shard with too many bytes between two files of samples is an error. Otherwise a small
+// compressed shard could take hours to read.
+func TestShardsOfIgnoredFiles(t *testing.T) {
+	const much = 16 << 30
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "a.x", Mode: 0o600}))
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "ignored", Size: much, Mode: 0o600, Format: tar.FormatGNU}))
+	open := data.OpenShard(func(string) (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(b.Bytes()), io.LimitReader(endless{}, much+1024))), nil
+	})
+	d, err := data.NewWebDataset([]string{"a.tar"}, open, data.MaxFieldBytes(1), data.MaxSampleBytes(1<<10))
+	require.NoError(t, err)
+	samples := 0
+	err = d.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { samples++; return true })
+	require.ErrorIs(t, err, torch.ErrFormat)
+	require.ErrorContains(t, err, "more than 1073742849 bytes between two files of samples")
+	assert.Zero(t, samples, "the sample may have more files behind the damage")
+}
+
 // The limit on the size of a row applies to each row separately. The time for reading
 // repeated names is not quadratic.
 func TestCSVWithinLimits(t *testing.T) {

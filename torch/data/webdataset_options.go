@@ -88,7 +88,9 @@ type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 type MaxFieldBytes int64
 
 // MaxSampleBytes is the largest total size of a sample: the bytes of its files, plus 128
-// for each file. The default is 1 GiB; less than 1 is ErrValue.
+// for each file. The default is 1 GiB; less than 1 is ErrValue. A shard may have 1 GiB,
+// MaxFieldBytes and MaxSampleBytes together of other bytes between two files of samples,
+// such as files with ignored names.
 type MaxSampleBytes int64
 
 const (

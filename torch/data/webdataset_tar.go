@@ -78,7 +78,8 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 		return refused(err)
 	}
 	defer func() { _ = r.Close() }()
-	members := tar.NewReader(r)
+	between := &betweenReader{r: r, most: betweenSamples + s.maxField + s.maxSample}
+	members := tar.NewReader(between)
 	b := sampleBuilder{settings: s, shard: name, yield: yield}
 	for n := 0; ; n++ {
 		h, err := members.Next()
@@ -110,8 +111,31 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 			if err := refused(&FileError{Path: name, Kind: torch.ErrFormat, Detail: problem}); err != nil {
 				return err
 			}
+			continue
 		}
+		between.read = 0
 	}
+}
+
+// betweenSamples is the number of bytes that a shard may have between two files of samples,
+// in addition to MaxFieldBytes and MaxSampleBytes. Without this limit, a compressed shard of
+// a megabyte could contain hours of ignored data.
+const betweenSamples = 1 << 30
+
+// betweenReader reads a shard and counts the bytes since the last file of a sample.
+type betweenReader struct {
+	r          io.Reader
+	read, most int64
+}
+
+// Read implements io.Reader.
+func (b *betweenReader) Read(p []byte) (int, error) {
+	if b.read > b.most {
+		return 0, fmt.Errorf("more than %d bytes between two files of samples; MaxSampleBytes may permit it", b.most)
+	}
+	n, err := b.r.Read(p)
+	b.read += int64(n)
+	return n, err
 }
 
 // sampleBuilder joins the members of a shard, which are files in a tar archive, into
