@@ -75,6 +75,9 @@ for name in "${names[@]}"; do
 		"$odd/lib/pkgconfig:/x:$odd:/y" "and it beside others"
 done
 same "$(ls -A "$tmp/cwd")" "" "no path is run as a command"
+for name in 'w[1]' 'w\x' 'w*y'; do
+	expect 0 'is in .*wheels' "$install" --prefix "$tmp/odd/$name" --download
+done
 for name in 'a:b' 'a,b' $'a\nb' $'a\n'; do
 	for mode in --check --print-env --force; do
 		expect 1 'has a colon, a comma or a line break, .*: give another --prefix' \

@@ -65,10 +65,21 @@ missing_libraries() {
 	readelf -d "$root/lib/libtorch_cpu.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' |
 		while read -r name; do
 			[[ $name =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] ||
-				compgen -G "$root/lib/$name" >/dev/null ||
-				compgen -G "$(dirname "$root")/nvidia/*/lib/$name" >/dev/null ||
+				[ -n "$(first "$root/lib/$name" "$(dirname "$root")"/nvidia/*/lib/"$name")" ] ||
 				echo "$name"
 		done
+}
+
+# first prints the first of the paths that exists. Unlike those of compgen -G, the caller's
+# patterns may contain a path with brackets, in quotes.
+first() { # PATH...
+	local f
+	for f; do
+		if [ -e "$f" ]; then
+			printf '%s\n' "$f"
+			return
+		fi
+	done
 }
 
 # manifest_fault compares the unpacked files with the list that was written when they were
@@ -248,11 +259,12 @@ from_wheels() {
 	fi
 	if [ "$cuda" = 1 ]; then need_space 6500; else need_space 1500; fi
 	for n in 1 2; do
-		if ! compgen -G "$wheels/torch-*.whl" >/dev/null; then
+		torch=$(first "$wheels"/torch-*.whl)
+		if [ -z "$torch" ]; then
 			say "fetching torch $version (some hundred MB)"
 			torch_wheel
+			torch=$(first "$wheels"/torch-*.whl)
 		fi
-		torch=$(compgen -G "$wheels/torch-*.whl" | sed -n 1p)
 		rm -rf "$stage"
 		mkdir -p "$stage"
 		rc=0
