@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/plain"
@@ -101,14 +102,11 @@ func (k IncompatibleKeys) String() string {
 }
 
 func pyList(names []string) string {
-	s := "["
+	quoted := make([]string, len(names))
 	for i, n := range names {
-		if i > 0 {
-			s += ", "
-		}
-		s += "'" + plain.Text(n) + "'"
+		quoted[i] = "'" + plain.Text(n) + "'"
 	}
-	return s + "]"
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 // LoadStateDict copies values into the parameters and buffers with the same names,

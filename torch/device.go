@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // Device is where a tensor's data is stored. Follows torch.device. The zero
@@ -127,7 +128,7 @@ func ParseDevice(s string) (Device, error) {
 		if err != nil || n < 0 || n > maxDeviceIndex {
 			return 0, &Error{
 				Op: "ParseDevice", Kind: ErrValue,
-				Message: fmt.Sprintf("invalid device number %q in %q", number, s),
+				Message: fmt.Sprintf("invalid device number %s in %s", plain.Quote(number), plain.Quote(s)),
 			}
 		}
 		index = n
@@ -142,7 +143,7 @@ func ParseDevice(s string) (Device, error) {
 	}
 	return 0, &Error{
 		Op: "ParseDevice", Kind: ErrValue,
-		Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s),
+		Message: fmt.Sprintf("unknown device %s, expected cpu, cuda, cuda:N, mps, xpu or meta", plain.Quote(s)),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/errkind"
+	"github.com/gotorch/gotorch/internal/plain"
 )
 
 // The types below encode as PyTorch's names: in JSON, as keys of JSON objects,
@@ -95,7 +96,7 @@ func read[T interface {
 			return nil
 		}
 	}
-	return argError(typ+".UnmarshalText", ErrValue, "text", fmt.Sprintf("unknown name %q", text))
+	return argError(typ+".UnmarshalText", ErrValue, "text", "unknown name "+plain.Quote(string(text)))
 }
 
 // UnmarshalJSON decodes what package json writes for an *Error. Kind becomes
@@ -106,15 +107,15 @@ func (e *Error) UnmarshalJSON(text []byte) error {
 	if e == nil {
 		return argError("Error.UnmarshalJSON", ErrNil, "receiver", "a nil *Error")
 	}
-	type plain Error
+	type fields Error
 	read := struct {
-		*plain
+		*fields
 		Kind string
-	}{plain: new(plain)}
+	}{fields: new(fields)}
 	if err := json.Unmarshal(text, &read); err != nil {
 		return err
 	}
-	*e = Error(*read.plain)
+	*e = Error(*read.fields)
 	e.Kind = ErrRuntime
 	if k := errkind.Find(read.Kind, errorKinds...); k != nil {
 		e.Kind = k

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/npy"
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -44,9 +45,10 @@ func (p place) dtype(h npy.Header) (torch.DType, error) {
 		return 0, p.fault(torch.ErrUnsupported, 0,
 			"an array of Python objects, stored as a pickle; unpickling could run any code (allow_pickle=True)")
 	case npy.Structured:
-		return 0, p.fault(torch.ErrUnsupported, 0, "a structured array, %.200s; a tensor cannot hold it", h.Descr)
+		return 0, p.fault(torch.ErrUnsupported, 0, "a structured array, %s; a tensor cannot hold it",
+			plain.Short(h.Descr))
 	default:
-		return 0, p.fault(torch.ErrUnsupported, 0, "a tensor cannot hold dtype %.200s", h.Descr)
+		return 0, p.fault(torch.ErrUnsupported, 0, "a tensor cannot hold dtype %s", plain.Short(h.Descr))
 	}
 }
 
