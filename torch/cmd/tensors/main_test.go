@@ -134,7 +134,7 @@ func TestLongTextsAgainAndAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Less(t, info.Size(), int64(2*mib))
 		filetest.Costs(t, 512*mib, func() {
-			status, _, stderr := tensors(t, "list", path)
+			status, _, stderr := tensors(t, path)
 			assert.NotZero(t, status, name)
 			assert.Contains(t, stderr, "bytes of paths and values", name)
 		})
