@@ -241,7 +241,7 @@ func message(b []byte, kind byte) (body int64, packed []extent, err error) {
 		got = b[header]
 	}
 	if got == 0 || kind != 0 && got != kind {
-		return 0, nil, fmt.Errorf("a message of kind %d, expected kind %d", got, kind)
+		return 0, nil, fmt.Errorf("the message has kind %d, expected kind %d", got, kind)
 	}
 	at, err := f.slot(root, 3)
 	if err == nil && at > 0 {
@@ -292,7 +292,7 @@ func (f *flatbuffer) batch(pos int64) (packed []extent, err error) {
 		}
 		views := int64(binary.LittleEndian.Uint64(b)) //nolint:gosec // a signed number
 		if views < 0 || views > buffers {
-			return nil, fmt.Errorf("a column with %d buffers in a batch of %d", views, buffers)
+			return nil, fmt.Errorf("a column has %d buffers, but its batch has %d", views, buffers)
 		}
 	}
 	compression, err := f.slot(pos, 3)
@@ -309,7 +309,7 @@ func (f *flatbuffer) batch(pos int64) (packed []extent, err error) {
 	}
 	b, err := f.at(codec, 1)
 	if err != nil || b[0] > 1 {
-		return nil, errors.Join(errors.New("a compression that is neither LZ4 nor Zstandard"), err)
+		return nil, errors.Join(errors.New("expected LZ4 or Zstandard compression"), err)
 	}
 	for i := range buffers {
 		at, err := f.at(first+i*bufferSize, bufferSize)

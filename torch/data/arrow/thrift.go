@@ -131,7 +131,7 @@ func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) } //nolint:gose
 // value reads a value of the given kind, which is a type of the compact protocol.
 func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 	if depth > deepestValue {
-		return fmt.Errorf("a footer with more than %d nested values", deepestValue)
+		return fmt.Errorf("the footer has more than %d nested values", deepestValue)
 	}
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte: // in a list, a bool takes a byte
@@ -178,7 +178,7 @@ func (w *thriftWalk) value(kind byte, within int64, depth int) error {
 		}
 		return w.elements(n, within, depth, head>>4, head&15)
 	}
-	return fmt.Errorf("a footer with a value of unknown type %d", kind)
+	return fmt.Errorf("the footer has a value of unknown type %d", kind)
 }
 
 // elements reads n elements. Each element consists of one value for each kind in kinds.
