@@ -44,7 +44,7 @@ func TestBadCriteria(t *testing.T) {
 				asm.Forward(x, classes)
 			}},
 			{torch.ErrDType, "target: expected int64, got float32", func() { asm.Forward(x, classes.Float()) }},
-			{torch.ErrShape, "got (3, 1) for (3, 8)", func() { asm.Forward(x, classes.Unsqueeze(1)) }},
+			{torch.ErrShape, "got size (3, 1) for input (3, 8)", func() { asm.Forward(x, classes.Unsqueeze(1)) }},
 			{torch.ErrShape, "expected size (N, features), got (8,)", func() { asm.LogProb(x.Select(0, 0)) }},
 			{torch.ErrShape, "Linear", func() { asm.Predict(x.Narrow(1, 0, 7)) }},
 			{torch.ErrNil, "input", func() { asm.Predict(nil) }},

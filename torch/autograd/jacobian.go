@@ -51,7 +51,7 @@ func hessianOf(op string, fn Func, inputs []*torch.Tensor, opts []HessianOption)
 	inner := work{settings{create: true, strict: w.strict}, op}
 	gradient := func(x ...*torch.Tensor) []*torch.Tensor {
 		y := inner.scalar(fn, x).Reshape()
-		return inner.filled(grads([]*torch.Tensor{y}, x, nil, true), x, perInput("result"))
+		return inner.filled(grads([]*torch.Tensor{y}, x, nil, true), x, perInput("the result"))
 	}
 	return rows(w.jacobian(gradient, inputs), len(inputs))
 }

@@ -22,7 +22,7 @@ func vjp(op string, fn Func, inputs, v []*torch.Tensor, opts []ProductOption) (r
 	return split(len(inputs), func() []*torch.Tensor {
 		x := w.leaves(inputs, w.create)
 		y := w.run(fn, x)
-		got := w.filled(grads(y, x, w.vector(v, y), w.create), x, perInput("result"))
+		got := w.filled(grads(y, x, w.vector(v, y), w.create), x, perInput("the result"))
 		return append(w.finish(y), w.finish(got)...)
 	})
 }
@@ -78,7 +78,7 @@ func vhp(op string, fn Func, inputs, v []*torch.Tensor,
 		x := w.leaves(inputs, w.create)
 		y := w.scalar(fn, x)
 		g := w.gradient(y, x)
-		got := w.filled(grads(g, x, v, w.create), x, perInput("gradient"))
+		got := w.filled(grads(g, x, v, w.create), x, perInput("the gradient"))
 		return append(w.finish([]*torch.Tensor{y}), w.finish(got)...)
 	})
 	return results[0], product
@@ -108,7 +108,7 @@ func hvp(op string, fn Func, inputs, v []*torch.Tensor,
 			u[i] = torch.ZerosLike(t).RequiresGrad_()
 		}
 		h := w.filledInside(grads(g, x, u, true), x)
-		got := w.filled(grads(h, u, v, w.create), x, perInput("gradient"))
+		got := w.filled(grads(h, u, v, w.create), x, perInput("the gradient"))
 		return append(w.finish([]*torch.Tensor{y}), w.finish(got)...)
 	})
 	return results[0], product
@@ -123,7 +123,7 @@ func (w work) gradient(y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 
 // filledInside calls filled for gradients that will be differentiated again.
 func (w work) filledInside(got, like []*torch.Tensor) []*torch.Tensor {
-	return work{settings{strict: w.strict, create: true}, w.op}.filled(got, like, perInput("result"))
+	return work{settings{strict: w.strict, create: true}, w.op}.filled(got, like, perInput("the result"))
 }
 
 // split runs fn and splits its results: the last n are the product.

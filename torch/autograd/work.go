@@ -98,11 +98,11 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 // derivative. Both contain %d for the index of the input or result.
 type blame struct{ missing, constant string }
 
-// perInput returns the errors for the derivatives of a result, named what, by each input.
+// perInput returns the errors for the derivatives of what, such as "the result", by each input.
 func perInput(what string) blame {
 	return blame{
-		"the " + what + " does not depend on input %d",
-		"the derivative of the " + what + " by input %d is constant",
+		what + " does not depend on input %d",
+		"the derivative of " + what + " by input %d is constant",
 	}
 }
 

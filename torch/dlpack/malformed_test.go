@@ -46,14 +46,14 @@ func TestMalformed(t *testing.T) {
 		"data not aligned": {func(a *foreign.Tensor) {
 			a.Data = unsafe.Add(a.Data, 1)
 			a.Shape[0] = 1
-		}, torch.ErrValue, "data: float32 at"},
+		}, torch.ErrValue, "data: float32 elements are at"},
 		"offset not aligned": {
 			func(a *foreign.Tensor) { a.ByteOffset, a.Shape[0] = 2, 1 }, torch.ErrValue,
 			"which is not a multiple of 4",
 		},
 		"complex not aligned": {func(a *foreign.Tensor) {
 			a.Code, a.Bits, a.ByteOffset, a.Shape[0] = 5, 64, 4, 1
-		}, torch.ErrValue, "data: complex64 at"},
+		}, torch.ErrValue, "data: complex64 elements are at"},
 		"offset huge": {
 			func(a *foreign.Tensor) { a.ByteOffset = math.MaxUint64 - 3 }, torch.ErrValue,
 			"byte_offset: 16 bytes",

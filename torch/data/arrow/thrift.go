@@ -17,7 +17,7 @@ type thriftWalk struct {
 // thriftPath is the number of a field, and that of the field inside it or 0.
 type thriftPath struct{ outer, inner int64 }
 
-var errThrift = errors.New("metadata that claims to be longer than it is")
+var errThrift = errors.New("the metadata's stated length is more than the file has")
 
 // deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128
