@@ -36,12 +36,12 @@ func TestGuide(t *testing.T) {
 		Hop:  1e-3 * numbers(`sent and received \| ([\d.]+) ms of a processor`)[0],
 		Byte: 1e-9 / numbers(`received and added \| ([\d.]+) GB/s of a processor`)[0],
 	}
-	r := numbers(`measured over modelled \| ([\d.]+) to ([\d.]+) in (\d+) cases: within a factor of ([\d.]+) \|`)
+	r := numbers(`measured time divided by the model's time \| ([\d.]+) to ([\d.]+) in (\d+) cases: within a factor of ([\d.]+) \|`)
 	assert.Len(t, sizes, int(r[2])/len(worlds))
 	assert.Contains(t, text, Ratios{Least: r[0], Largest: r[1], Cases: int(r[2])}.String())
 
 	assert.Equal(t, 1e3*step, numbers(`steps of (\d+) ms\. Half of the step`)[0])
-	assert.Equal(t, 1e3*overlap, numbers(`beyond (\d+) ms makes a step longer`)[0])
+	assert.Equal(t, 1e3*overlap, numbers(`beyond (\d+) ms\s+makes a step longer`)[0])
 	assert.Equal(t, step/2, overlap)
 	for _, world := range many {
 		row := numbers(fmt.Sprintf(`\n\| %d \| (\d+) ms \| (\d+) ms \| (\d+) %% \|`, world))

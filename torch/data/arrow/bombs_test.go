@@ -194,6 +194,12 @@ func TestParquetBombs(t *testing.T) {
 			column{kind: kindInt64, rows: 2, pages: [][]byte{{0x15, 18, 0x15, 0, 0x15, 0, 0}}},
 			torch.ErrFormat, "a page of unknown kind 9",
 		},
+		"a page of 8 GiB": {
+			column{kind: kindInt64, rows: 2, pages: [][]byte{
+				{0x15, 0, 0x15, 0x80, 0x80, 0x80, 0x80, 0x40, 0x15, 0, 0},
+			}},
+			torch.ErrFormat, "a page with a number of more than 32 bits",
+		},
 	} {
 		var err error
 		path := written(t, c.file.file())

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	pq "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -161,6 +162,8 @@ func (p *pageCheck) claims(h pageHeader, t pq.Type, column int) error {
 		return fmt.Errorf("a page of unknown kind %d", h.kind)
 	case h.packed < 0 || h.size < 0 || h.values < 0 || h.rows < 0 || h.words < 0:
 		return errors.New("a page with a negative number")
+	case max(h.packed, h.size, h.values, h.rows, h.words) > math.MaxInt32:
+		return errors.New("a page with a number of more than 32 bits")
 	case h.kind == pageDataV2 && !h.compressed && h.packed != h.size:
 		return fmt.Errorf("a page of %d bytes in %d, without compression", h.size, h.packed)
 	case width > 0 && h.words > h.size/width:
