@@ -95,9 +95,9 @@ func same(a, b *program, ra, rb []*torch.Tensor) string {
 // error.
 var notCaptured = map[string]string{
 	"AdaptiveLogSoftmaxWithLoss":  "whose shape depends on values",
-	"BatchNorm2d/all":             "reads a number from a tensor", // Momentum nil: reads NumBatchesTracked
-	"CTCLoss":                     "a tensor's values are read",                // reads the lengths
-	"Embedding/all":               "not supported with sparse gradients",       // fails without a graph too
+	"BatchNorm2d/all":             "reads a number from a tensor",        // Momentum nil: reads NumBatchesTracked
+	"CTCLoss":                     "a tensor's values are read",          // reads the lengths
+	"Embedding/all":               "not supported with sparse gradients", // fails without a graph too
 	"EmbeddingBag/all":            "not supported with sparse gradients",
 	"EmbeddingFromPretrained/all": "not supported with sparse gradients",
 	"GaussianNLLLoss":             "reads a number from a tensor", // reads whether variances are negative

@@ -54,14 +54,14 @@ func TestCaptureSeesChanges(t *testing.T) {
 			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
 			w.RegisterHook(func(grad *torch.Tensor) *torch.Tensor { return grad.MulScalar(10) })
 			return g
-		}, "other hooks"},
+		}, "different hooks"},
 		"a hook that is gone": {func() *torch.Graph {
 			w, x := ones(3).RequiresGrad_(), ones(3)
 			h := w.RegisterPostAccumulateGradHook(func(p *torch.Tensor) { p.Grad().MulScalar_(2) })
 			g := captured(func() *torch.Tensor { w.SetGrad(nil); l := x.Mul(w).Sum(); l.Backward(); return l.Detach() })
 			h.Remove()
 			return g
-		}, "other hooks"},
+		}, "different hooks"},
 		"a hook of an optimizer": {func() *torch.Graph {
 			w := ones(3).RequiresGrad_()
 			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1))
@@ -74,7 +74,7 @@ func TestCaptureSeesChanges(t *testing.T) {
 			})
 			opt.RegisterStepPreHook(func(o optim.Optimizer) { o.ZeroGrad() })
 			return g
-		}, "other hooks"},
+		}, "different hooks"},
 		"transposed in place": {func() *torch.Graph {
 			x, w := torch.Randn(torch.Shape{3, 3}), ones(3, 3)
 			g := captured(func() *torch.Tensor { return x.MatMul(w) })

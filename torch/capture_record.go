@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -128,7 +129,7 @@ func (t *recorder) explainRetry(op string) {
 		return
 	}
 	p := recover()
-	if e, ok := p.(*Error); ok && e.Kind == ErrRuntime {
+	if e, ok := p.(*Error); ok && errors.Is(e, ErrRuntime) {
 		p = retriedError(op)
 	}
 	if p != nil {

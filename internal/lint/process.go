@@ -49,7 +49,10 @@ var Process = []Global{
 		"internal/native/pacer.counts",
 		"package torch's counter of handles, which it registers at the start because the pacer is below it",
 	},
-	{"internal/native/pacer.devices", "the CUDA devices and how many bytes were alive on each; set once CUDA is in use"},
+	{
+		"internal/native/pacer.devices",
+		"the CUDA devices and how many bytes were alive on each; set once CUDA is in use",
+	},
 	{
 		"internal/native/pacer.hasLimit",
 		"whether Go's memory limit, a setting of the process, was set when it was last read",

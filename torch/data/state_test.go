@@ -146,7 +146,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 		{[]data.LoaderOption{data.BatchSize(4)}, []data.LoaderOption{data.BatchSize(5)}},
 		{[]data.LoaderOption{data.BatchSize(2)}, []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}},
 		{[]data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}, []data.LoaderOption{data.BatchSize(2)}},
-		{nil, []data.LoaderOption{data.BatchSize(data.BatchSizeNone)}},
+		{nil, []data.LoaderOption{data.BatchSizeNone}},
 	} {
 		err := load(in(c.saved...), c.loaded...)
 		assert.ErrorIs(t, err, torch.ErrValue)

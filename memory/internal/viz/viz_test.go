@@ -340,7 +340,7 @@ func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	empty := viz.Input{Name: "empty", Snapshot: &memory.SnapshotData{}}
 	require.ErrorContains(t, viz.Write(io.Discard), "expected one or two snapshots, got 0")
-	require.ErrorContains(t, viz.Write(io.Discard, empty, empty, empty), "not 3")
+	require.ErrorContains(t, viz.Write(io.Discard, empty, empty, empty), "got 3")
 	require.ErrorContains(t, viz.Write(io.Discard, viz.Input{Name: "nil"}), "a snapshot is nil")
 	_, p := pageOf(t, empty)
 	assert.Empty(t, p.Snapshots[0].Devices)
