@@ -101,7 +101,7 @@ void Graph::check() const {
     TORCH_CHECK_VALUE(l.tensor.requires_grad() || !l.requires_grad, "a parameter of shape ", l.tensor.sizes(),
                       " no longer requires a gradient, as it did when the step was captured");
     TORCH_CHECK_VALUE(hooks_of(l.tensor) == l.hooks, "a parameter of shape ", l.tensor.sizes(),
-                      " has other hooks than when the step was captured");
+                      " has different hooks than when the step was captured");
     if (!l.needs_before) continue;
     if (l.before) {
       TORCH_CHECK_VALUE(l.tensor.grad().unsafeGetTensorImpl() == l.before->_unsafe_get_target(),
