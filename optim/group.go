@@ -74,8 +74,8 @@ func (g *ParamGroup) SetLR(lr float64) {
 // custom optimizers read settings as Go numbers, and a graph would not see later changes of them.
 // op names the method.
 func mustNotBeCapturing(op string) {
-	const why = "settings cannot be read or changed while a step is being captured, because a replay would not do it again: " +
-		"call a scheduler's Step after the replay; only the steps of optimizers of package optim can be captured"
+	const why = "settings cannot be read or changed while a step is being captured, because a replay would not do it " +
+		"again: call a scheduler's Step after the replay; only the steps of optimizers of package optim can be captured"
 	r := recording.Current()
 	if r == nil {
 		return

@@ -188,7 +188,8 @@ func notCaptured(op string) {
 		return
 	}
 	name, _ := splitOp(op)
-	why := "cannot be called while a step is being captured: a replay would not repeat it" + recording.At(trace.Capture(1))
+	why := "cannot be called while a step is being captured: a replay would not repeat it" +
+		recording.At(trace.Capture(1))
 	if !r.GiveUp(name + ": " + why) {
 		panic(&Error{Op: name, Kind: ErrRuntime, Message: why})
 	}

@@ -80,13 +80,13 @@ func TestHostileMetadata(t *testing.T) {
 		"exceeds the shape (4, 3)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{3, 0}
 		}, torch.ErrFormat},
-		"of (2, 3) at (-1, 0)": {func(m *dcp.Metadata) {
+		"of size (2, 3) at offset (-1, 0)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{-1, 0}
 		}, torch.ErrFormat},
-		"of (-2, 3) at (2, 0)": {func(m *dcp.Metadata) {
+		"of size (-2, 3) at offset (2, 0)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Size = torch.Shape{-2, 3}
 		}, torch.ErrFormat},
-		"at (9223372036854775807, 0)": {func(m *dcp.Metadata) {
+		"at offset (9223372036854775807, 0)": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{math.MaxInt64, 0}
 		}, torch.ErrFormat},
 		"but the tensor has 2 dimensions": {func(m *dcp.Metadata) {

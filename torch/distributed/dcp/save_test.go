@@ -402,7 +402,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 			"got a key of type float64":                      {"a": map[float64]int{1: 1}},
 			"a nil *int":                                     {"a": none},
 			"a nil *Tensor":                                  {"a": (*torch.Tensor)(nil)},
-			"of layout sparse_coo":                           {"a": x.ToSparse()},
+			"has layout sparse_coo":                          {"a": x.ToSparse()},
 			"on the meta device has no values":               {"a": torch.Empty(torch.Shape{2}, torch.Meta)},
 			"the part has offset (0,) and size (1,)": {"a": dcp.Shard{
 				Tensor: x, Offsets: torch.Shape{0},
