@@ -217,7 +217,7 @@ func TestMistakes(t *testing.T) {
 	set, err := arrow.NewDataset(files[0], arrow.Columns{"gaps"})
 	require.NoError(t, err)
 	_, err = rows(t, set, data.WorkerInfo{})
-	require.ErrorContains(t, err, `column "gaps", row 2: a null`)
+	require.ErrorContains(t, err, `column "gaps", row 2: the value is null`)
 	require.ErrorIs(t, torch.Try(func() { _ = set.Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 	require.ErrorIs(t, torch.Try(func() { _ = (*arrow.Dataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }

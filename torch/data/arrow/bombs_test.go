@@ -194,11 +194,9 @@ func TestParquetBombs(t *testing.T) {
 			column{kind: kindInt64, rows: 2, pages: [][]byte{{0x15, 18, 0x15, 0, 0x15, 0, 0}}},
 			torch.ErrFormat, "a page of unknown kind 9",
 		},
-		"a page of 8 GiB": {
-			column{kind: kindInt64, rows: 2, pages: [][]byte{
-				{0x15, 0, 0x15, 0x80, 0x80, 0x80, 0x80, 0x40, 0x15, 0, 0},
-			}},
-			torch.ErrFormat, "a page with a number of more than 32 bits",
+		"a page without a header of its kind": {
+			column{kind: kindInt64, rows: 2, pages: [][]byte{{0x15, 0, 0x15, 0, 0x15, 0, 0}}},
+			torch.ErrFormat, "a page of kind 0 without the number of its values",
 		},
 	} {
 		var err error

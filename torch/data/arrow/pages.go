@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	pq "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -67,6 +66,7 @@ type pageHeader struct {
 	words        int64 // of a dictionary
 	encoding     int64
 	compressed   bool
+	whole        bool // the header has the number of values
 }
 
 // check checks the pages of a column in a row group.
@@ -128,6 +128,8 @@ func headerOf(numbers map[thriftPath]int64) pageHeader {
 		kind: numbers[thriftPath{1, 0}], size: numbers[thriftPath{2, 0}], packed: numbers[thriftPath{3, 0}],
 		words: numbers[thriftPath{dictionary, 1}], compressed: true,
 	}
+	counts := map[int64]thriftPath{pageData: {data, 1}, pageDictionary: {dictionary, 1}, pageDataV2: {dataV2, 1}}
+	_, h.whole = numbers[counts[h.kind]]
 	switch h.kind {
 	case pageData:
 		h.values, h.encoding = numbers[thriftPath{data, 1}], numbers[thriftPath{data, 2}]
@@ -162,8 +164,8 @@ func (p *pageCheck) claims(h pageHeader, t pq.Type, column int) error {
 		return fmt.Errorf("a page of unknown kind %d", h.kind)
 	case h.packed < 0 || h.size < 0 || h.values < 0 || h.rows < 0 || h.words < 0:
 		return errors.New("a page with a negative number")
-	case max(h.packed, h.size, h.values, h.rows, h.words) > math.MaxInt32:
-		return errors.New("a page with a number of more than 32 bits")
+	case !h.whole:
+		return fmt.Errorf("a page of kind %d without the number of its values", h.kind)
 	case h.kind == pageDataV2 && !h.compressed && h.packed != h.size:
 		return fmt.Errorf("a page of %d bytes in %d, without compression", h.size, h.packed)
 	case width > 0 && h.words > h.size/width:

@@ -132,7 +132,7 @@ func TestMistakesOfCategories(t *testing.T) {
 			arrow.Columns{"sizes"},
 			arrow.Categories{"text": nil},
 		}, torch.ErrMismatch},
-		`column "gaps", row 1: a null`: {
+		`column "gaps", row 1: the value is null`: {
 			[]arrow.TableOption{arrow.Columns{"gaps"}},
 			torch.ErrFormat,
 		},

@@ -126,7 +126,7 @@ func TestDamage(t *testing.T) {
 		"a bomb":    {sized(good, 65535, 65535), torch.ErrFormat, "Maximum supported image dimension is 65500 pixels"},
 		"too large": {
 			sized(good, 65000, 65000), torch.ErrFormat,
-			"an image of 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows",
+			"the image has 65000 x 65000 pixels, more than the 178956970 that MaxPixels allows",
 		},
 		"two bytes": {good[:2], torch.ErrTruncated, ""},
 		"twice SOI": {append([]byte{0xff, 0xd8}, good...), torch.ErrFormat, "two SOI markers"},
