@@ -56,7 +56,7 @@ func (it *Iter) Next() bool {
 		return false
 	}
 	if it.err = it.r.ctx.Err(); it.err != nil {
-		it.r.close()
+		it.end()
 		return false
 	}
 	ok := false
@@ -71,7 +71,7 @@ func (it *Iter) Next() bool {
 		if it.err == nil && !it.r.ended {
 			it.err = it.r.ctx.Err()
 		}
-		it.r.close()
+		it.end()
 	}
 	return ok
 }
@@ -104,8 +104,15 @@ func (it *Iter) Close() error {
 		return nil
 	}
 	it.free()
-	it.r.close()
+	it.end()
 	return nil
+}
+
+// end closes the loop. Meanwhile it keeps the Iter reachable: otherwise the Iter's cleanup could
+// close the loop at the same time.
+func (it *Iter) end() {
+	it.r.close()
+	runtime.KeepAlive(it)
 }
 
 func (it *Iter) free() {
