@@ -146,7 +146,7 @@ func (l *Softshrink) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softshrink(x, F.Lambd(l.Lambd)) })
 }
 
-// GLU splits x in half along a dimension into a and b, and is a * sigmoid(b).
+// GLU splits x along a dimension into two halves, a and b, and returns a * sigmoid(b).
 // Follows torch.nn.GLU.
 type GLU struct {
 	Base

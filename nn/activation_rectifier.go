@@ -129,8 +129,8 @@ func (l *CELU) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// RReLU is x where x is positive and x times a slope elsewhere. In training each
-// element draws its slope at random. Follows torch.nn.RReLU.
+// RReLU is x where x is positive and x times a slope elsewhere. In training, the slope of
+// each element is random. Follows torch.nn.RReLU.
 type RReLU struct {
 	Base
 	Lower, Upper float64

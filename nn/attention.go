@@ -70,11 +70,10 @@ func readAttention(op string, embed int64, opts []AttentionOption) attentionOpti
 	return a
 }
 
-// NewMultiheadAttention makes an attention over vectors of size embed with the given
-// number of heads. Without [KDim] and [VDim], keys and values have the size of the
-// queries. It panics with ErrValue unless heads divides embed and dropout is a
-// probability. It also panics with ErrValue for sizes that are negative or too large.
-// Follows torch.nn.MultiheadAttention.
+// NewMultiheadAttention makes an attention layer for vectors of size embed. Without
+// [KDim] and [VDim], keys and values have the size of the queries. It panics with
+// ErrValue unless heads divides embed and dropout is a probability. It also panics with
+// ErrValue for sizes that are negative or too large. Follows torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	return newAttention(op, embed, heads, readAttention(op, embed, opts))
@@ -92,8 +91,8 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 		AddZeroAttn: a.zero,
 	}
 	m.startLayer(m)
-	// The program can assign another layer to OutProj, so calls check the fields as in
-	// a user's module.
+	// The program can assign a different layer to OutProj, so calls check the fields as
+	// in a user's module.
 	m.setFlag(flagUser)
 	returned := false
 	defer a.closeAfterPanic(&m.Base, &returned)
@@ -116,8 +115,9 @@ func newAttention(op string, embed, heads int64, a attentionOptions) *MultiheadA
 	return m
 }
 
-// ResetParameters draws new values for all parameters except those of OutProj, of which
-// only the bias becomes zero, as Python's _reset_parameters does.
+// ResetParameters draws new values for all parameters except those of OutProj. It sets
+// the bias of OutProj to zero and leaves its weight unchanged, as Python's
+// _reset_parameters does.
 func (m *MultiheadAttention) ResetParameters() {
 	mustBeMade("MultiheadAttention.ResetParameters", m)
 	for _, w := range []*torch.Tensor{m.InProjWeight, m.QProjWeight, m.KProjWeight, m.VProjWeight} {

@@ -91,7 +91,7 @@ func (m *MultiheadAttention) mustFitKernel(x *torch.Tensor, c attentionCall) {
 	}
 }
 
-// The mask types that libtorch's fused kernels take: a padding mask of the keys, or a
+// The mask types that libtorch's fused kernels take: a padding mask for the keys, or a
 // mask for all queries and keys.
 const (
 	maskOfKeys int64 = 1

@@ -18,8 +18,8 @@ type (
 // dropout in Python. The default is 0, and 0.1 in transformers.
 type DropoutP = opt.DropoutP
 
-// BatchFirst makes the inputs and results of attentions, recurrent layers and
-// transformers (N, L, E) instead of (L, N, E). The default is false.
+// BatchFirst says whether the inputs and results of attention, recurrent and transformer
+// layers have shape (N, L, E) instead of (L, N, E). The default is false.
 type BatchFirst = opt.BatchFirst
 
 // KDim is the size of a [MultiheadAttention]'s keys. The default is the size of the
@@ -30,12 +30,12 @@ type KDim = opt.KDim
 // queries.
 type VDim = opt.VDim
 
-// AddBiasKV adds a learned key and value to those of a [MultiheadAttention]. The
-// default is false.
+// AddBiasKV adds a learned key and a learned value to the keys and values of a
+// [MultiheadAttention]. The default is false.
 type AddBiasKV = opt.AddBiasKV
 
-// AddZeroAttn adds a key and a value of zeros to those of a [MultiheadAttention]. The
-// default is false.
+// AddZeroAttn adds a key and a value of zeros to the keys and values of a
+// [MultiheadAttention]. The default is false.
 type AddZeroAttn = opt.AddZeroAttn
 
 type (

@@ -11,7 +11,7 @@ import (
 )
 
 // Over long sequences, attention uses memory mainly for scores, masks and weights. At
-// most two tensors of this size are alive at a time.
+// most two tensors as large as the scores are alive at a time.
 func TestAttentionPeak(t *testing.T) {
 	const n, heads, l, embed = 2, 4, 256, 8
 	const scores = n * heads * l * l * 4
@@ -35,9 +35,8 @@ func TestAttentionPeak(t *testing.T) {
 					u = memory.Track(name, func() { m.Forward(x, x, x, call...) })
 				})
 			})
-			// The terms after 2*scores are for bool masks, one byte per element, and
-			// for a few tensors of the size of x, of which a kernel may make copies in
-			// another layout.
+			// The terms after 2*scores are for bool masks, one byte per element, and for
+			// a few tensors as large as x, which a kernel may copy to a different layout.
 			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4+16*n*l*embed*4), "%s: %.2f", name,
 				float64(u.PeakGrowth())/scores)
 		}

@@ -187,8 +187,7 @@ func TestCyclesAreStillRefused(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(a.String(), "Sequential(\n"))
 }
 
-// shouting has its own String, which prints differently from that of the module it
-// embeds.
+// shouting has its own String, which differs from the String of the embedded module.
 type shouting struct{ nn.Sequential }
 
 func (s *shouting) String() string { return "LOUD\n  " + s.Sequential.String() }

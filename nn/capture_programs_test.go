@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// chain returns random layers, each of which keeps the shape (4, 6, 8) or restores it.
+// chain returns random layers that keep the shape (4, 6, 8) or restore it.
 func chain(draw *rand.Rand) []nn.Layer {
 	layers := []func() nn.Layer{
 		func() nn.Layer { return nn.NewLinear(8, 8, nn.Bias(draw.IntN(2) == 0)) },
@@ -172,9 +172,9 @@ func drawMembers(draw *rand.Rand) (*drawn, nn.Module) {
 	return d.optimized(draw), p
 }
 
-// Over 50 steps, random programs give the same results, parameters, buffers and
-// gradients with a graph as without, bit for bit. The programs are chains of layers, or
-// members, with optimizers.
+// Over 50 steps, random programs give bit-identical results, parameters, buffers and
+// gradients with and without a graph. The programs are chains of layers, or members, with
+// optimizers.
 func TestCapturePrograms(t *testing.T) {
 	programs := sanitized.Or(thorough.Or(1000, 150), 100)
 	ran := 0
@@ -201,9 +201,8 @@ func TestCapturePrograms(t *testing.T) {
 			torch.ManualSeed(1)
 			var g *torch.Graph
 			err := torch.Try(func() { g = torch.Capture(graphed.step) })
-			// The program fails without a graph, for example because an in-place layer
-			// changes a tensor that the backward pass needs. Capture must then fail
-			// too.
+			// If the program fails without a graph, for example because an in-place layer
+			// changes a tensor that the backward pass needs, Capture must fail too.
 			if wrong != nil {
 				require.Error(t, err)
 				return

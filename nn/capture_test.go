@@ -103,9 +103,9 @@ var notCaptured = map[string]string{
 	"GaussianNLLLoss":             "reads a number from a tensor", // reads whether variances are negative
 }
 
-// Each layer gives the same bits in a replay as without a graph, or Capture rejects it
-// with a reason. This holds in a training step and without gradients, where libtorch
-// runs other code.
+// A replay of each layer gives the same bits as a call without a graph, or Capture
+// rejects the layer with a reason. This holds in a training step, and also without
+// gradients, where libtorch runs different code.
 func TestCaptureLayers(t *testing.T) {
 	for _, m := range members {
 		if m.in == nil {

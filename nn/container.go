@@ -11,7 +11,7 @@ import (
 )
 
 // Sequential passes its input through its children in the order of registration.
-// Registering a layer under a name in use replaces that layer.
+// Registering a layer under a name that is in use replaces the layer with that name.
 // Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
@@ -28,7 +28,7 @@ func NewSequential(layers ...Layer) *Sequential {
 	return s
 }
 
-// In registers s with a module under a name and returns s:
+// In registers s as a child of parent, under the given name, and returns s:
 //
 //	n.mlp = nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU()).In(n, "mlp")
 //
@@ -145,7 +145,7 @@ func NewModuleList(modules ...Module) *ModuleList {
 	return l
 }
 
-// In registers l with a module under a name and returns l. It panics as
+// In registers l as a child of parent, under the given name, and returns l. It panics as
 // [Base.Register] does.
 func (l *ModuleList) In(parent Module, name string) *ModuleList {
 	registerIn(parent, name, l)
@@ -217,7 +217,8 @@ func indexRange(from, to int) string {
 	return fmt.Sprintf("(%d): ", from)
 }
 
-// isSameText reports whether the pieces in a, joined, give the same text as those in b.
+// isSameText reports whether the pieces of a, joined, are the same text as the pieces of
+// b.
 func isSameText(a, b []string) bool {
 	var x, y string
 	for {
@@ -251,7 +252,7 @@ func NewModuleDict() *ModuleDict {
 	return d
 }
 
-// In registers d with a module under a name and returns d. It panics as
+// In registers d as a child of parent, under the given name, and returns d. It panics as
 // [Base.Register] does.
 func (d *ModuleDict) In(parent Module, name string) *ModuleDict {
 	registerIn(parent, name, d)
@@ -301,7 +302,7 @@ func NewParameterList(params ...*torch.Tensor) *ParameterList {
 	return l
 }
 
-// In registers l with a module under a name and returns l. It panics as
+// In registers l as a child of parent, under the given name, and returns l. It panics as
 // [Base.Register] does.
 func (l *ParameterList) In(parent Module, name string) *ParameterList {
 	registerIn(parent, name, l)

@@ -191,7 +191,7 @@ func (l *ModuleList) Slice(i, j int) *ModuleList {
 	return part
 }
 
-// Has reports whether there is a module with that name. Follows name in d.
+// Has reports whether there is a module with that name. Follows `name in d` in Python.
 func (d *ModuleDict) Has(name string) bool {
 	mustBeMade("ModuleDict.Has", d)
 	return d.childIndex(name) >= 0

@@ -87,7 +87,7 @@ func TestEditModuleDict(t *testing.T) {
 	})
 }
 
-// Values returns what iterating over Python's containers yields.
+// Values returns the same elements as iterating over Python's containers.
 func TestValuesOfContainers(t *testing.T) {
 	scoped(t, func() {
 		fc, act := nn.NewLinear(2, 2), nn.NewReLU()

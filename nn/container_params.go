@@ -77,7 +77,7 @@ func NewParameterDict() *ParameterDict {
 	return d
 }
 
-// In registers d with a module under a name and returns d. It panics as
+// In registers d as a child of parent, under the given name, and returns d. It panics as
 // [Base.Register] does.
 func (d *ParameterDict) In(parent Module, name string) *ParameterDict {
 	registerIn(parent, name, d)
@@ -100,7 +100,7 @@ func (d *ParameterDict) Len() int {
 	return len(d.params)
 }
 
-// Has reports whether there is a parameter with that name. Follows name in d.
+// Has reports whether there is a parameter with that name. Follows `name in d` in Python.
 func (d *ParameterDict) Has(name string) bool {
 	mustBeMade("ParameterDict.Has", d)
 	return d.param(name) != nil
@@ -163,8 +163,8 @@ func (d *ParameterDict) Update(other *ParameterDict) *ParameterDict {
 	return d
 }
 
-// Copy returns another ParameterDict that shares the parameters: close only one.
-// Follows ParameterDict.copy.
+// Copy returns a new ParameterDict that shares the parameters: close only one. Follows
+// ParameterDict.copy.
 func (d *ParameterDict) Copy() *ParameterDict {
 	mustBeMade("ParameterDict.Copy", d)
 	return NewParameterDict().Update(d)

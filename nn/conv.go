@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConvBase holds what all convolutions share, including transposed ones. You may
-// assign to its settings: Forward and String use the new values. A torch.Shape has
+// ConvBase holds the fields common to all convolutions, including transposed ones. You
+// may assign to its settings: Forward and String use the new values. Each torch.Shape has
 // one number per spatial dimension.
 type ConvBase struct {
 	Base
@@ -205,8 +205,8 @@ func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 // Conv1d convolves sequences. Follows torch.nn.Conv1d.
 type Conv1d struct{ ConvBase }
 
-// NewConv1d makes a convolution from in to out channels. kernelSize is an int. It
-// panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
+// NewConv1d makes a convolution layer that maps in channels to out channels. kernelSize
+// is an int. It panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
 	l.buildConv(l, "NewConv1d", in, out, kernelSize, 1, opts)
@@ -222,8 +222,8 @@ func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv2d convolves images. Follows torch.nn.Conv2d.
 type Conv2d struct{ ConvBase }
 
-// NewConv2d makes a convolution from in to out channels. kernelSize is an int, or a
-// slice of height and width. It panics with ErrValue for invalid sizes.
+// NewConv2d makes a convolution layer that maps in channels to out channels. kernelSize
+// is an int, or a slice of height and width. It panics with ErrValue for invalid sizes.
 // Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
@@ -240,9 +240,9 @@ func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv3d convolves volumes. Follows torch.nn.Conv3d.
 type Conv3d struct{ ConvBase }
 
-// NewConv3d makes a convolution from in to out channels. kernelSize is an int, or a
-// slice of depth, height and width. It panics with ErrValue for invalid sizes.
-// Follows torch.nn.Conv3d.
+// NewConv3d makes a convolution layer that maps in channels to out channels. kernelSize
+// is an int, or a slice of depth, height and width. It panics with ErrValue for invalid
+// sizes. Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.buildConv(l, "NewConv3d", in, out, kernelSize, 3, opts)

@@ -73,12 +73,12 @@ func (l *EmbeddingBag) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward returns one combined row per bag, (B, features). Input integers of shape (B,
-// N) hold one bag per row; offsets is then nil. Input integers of shape (N) hold the
-// bags one after the other; offsets, of shape (B), holds the start of each bag.
-// [PerSampleWeights] multiplies the rows. With [MaxNorm], Forward first scales down, in
-// place, those of the rows whose norm exceeds it. Hooks receive input and offsets. It
-// panics as F.EmbeddingBag does.
+// Forward returns one combined row per bag, (B, features). input contains integers: with
+// shape (B, N), one bag per row, and offsets is nil; with shape (N), the bags one after
+// the other, and offsets, of shape (B), holds the start of each bag. [PerSampleWeights]
+// multiplies the rows. With [MaxNorm], Forward first scales down, in place, the rows used
+// whose norm exceeds the maximum. Hooks receive input and offsets. It panics as
+// F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor
 	for _, o := range opts {

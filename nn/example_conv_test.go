@@ -33,8 +33,8 @@ func ExampleConv2d() {
 	// Conv2d(3, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
 }
 
-// Assign your own kernel to the weight. This one computes the difference to the right
-// neighbor.
+// Assign your own kernel to the weight. This one computes the difference between each
+// pixel and its right neighbor.
 func ExampleConv2d_kernel() {
 	conv := nn.NewConv2d(1, 1, []int{1, 2}, nn.Bias(false))
 	defer conv.Close()

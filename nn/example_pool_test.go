@@ -77,8 +77,8 @@ func ExampleAdaptiveAvgPool1d() {
 	// Output: tensor([[[ 2.,  6., 10.]]])
 }
 
-// The head of a network for images of any size starts with such a pooling: its result
-// always has the same size.
+// The head of a network for images of any size starts with such a layer, because its
+// result always has the same size.
 func ExampleAdaptiveAvgPool2d() {
 	pool := nn.NewAdaptiveAvgPool2d(1)
 	torch.Scope(func() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Settings of layers are fields, which you may change: here, whether an activation
-// works in place and the probability of a dropout.
+// Settings of layers are fields, which you may change: here, whether an activation works
+// in place, and a dropout probability.
 func Example_settings() {
 	model := nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(nn.Inplace(true)), nn.NewDropout(0.5), nn.NewLinear(8, 2))
 	defer model.Close()

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FoldBase holds what [Fold] and [Unfold] share. You may assign to its settings:
-// Forward and String use the new values. A torch.Shape has one number for each of the
-// two dimensions.
+// FoldBase holds the fields common to [Fold] and [Unfold]. You may assign to its
+// settings: Forward and String use the new values. Each torch.Shape has one number for
+// each of the two dimensions.
 type FoldBase struct {
 	Base
 	KernelSize, Dilation, Padding, Stride torch.Shape
@@ -44,9 +44,9 @@ func (l *FoldBase) options() [3]F.FoldOption {
 // Unfold extracts the windows of images as columns. Follows torch.nn.Unfold.
 type Unfold struct{ FoldBase }
 
-// NewUnfold makes an Unfold with windows of kernelSize, an int or a slice of height
-// and width. It panics with ErrType or ErrValue for invalid sizes.
-// Follows torch.nn.Unfold.
+// NewUnfold makes an Unfold with windows of size kernelSize, an int or a slice of height
+// and width. It panics with ErrType or ErrValue for invalid sizes. Follows
+// torch.nn.Unfold.
 func NewUnfold(kernelSize any, opts ...FoldOption) *Unfold {
 	l := new(Unfold)
 	l.describeWindows(l, "NewUnfold", kernelSize, opts)
@@ -67,14 +67,14 @@ func (l *Unfold) Forward(x *torch.Tensor) *torch.Tensor {
 type Fold struct {
 	FoldBase
 	OutputSize torch.Shape
-	// Whether the program gave the output size as a slice and not as an int, which
-	// String shows.
+	// Whether the program gave the output size as a slice; otherwise it was an int.
+	// String shows the form that was given.
 	list bool
 }
 
-// NewFold makes a Fold to images of outputSize with windows of kernelSize. Each is an
-// int or a slice of height and width. It panics with ErrType or ErrValue for invalid
-// sizes. Follows torch.nn.Fold.
+// NewFold makes a Fold that combines windows of size kernelSize into images of size
+// outputSize. Each size is an int or a slice of height and width. It panics with ErrType
+// or ErrValue for invalid sizes. Follows torch.nn.Fold.
 func NewFold(outputSize, kernelSize any, opts ...FoldOption) *Fold {
 	const op = "NewFold"
 	l := &Fold{OutputSize: opt.ReadSize(op, "outputSize", outputSize, 2), list: opt.IsList(outputSize)}

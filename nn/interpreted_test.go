@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// proxy is what an interpreter passes as a module: a value that wraps the interpreted
-// object and whose methods call the object's methods.
+// proxy is the value that an interpreter passes as a module. It wraps the interpreted
+// object, and its methods call the object's methods.
 type proxy struct{ object nn.Layer }
 
 func (p *proxy) ModuleBase() *nn.Base { return p.object.ModuleBase() }

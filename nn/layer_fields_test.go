@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldNames maps Python's attributes to our fields where the usual conversion would
-// give another name.
+// fieldNames maps Python's attributes to our fields where the usual conversion would give
+// a different name.
 var fieldNames = map[string]string{
 	"keepdim": "KeepDim", "in1_features": "In1Features", "in2_features": "In2Features",
 }

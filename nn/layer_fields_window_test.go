@@ -71,8 +71,8 @@ func TestFieldsOfConvolutions(t *testing.T) {
 	})
 }
 
-// Poolings, foldings, shufflings and paddings with assigned fields print and compute
-// like layers created with the new values.
+// Pooling, fold, shuffle and padding layers with assigned fields print and compute like
+// layers created with the new values.
 func TestFieldsOfWindows(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Rand(torch.Shape{1, 4, 6, 6})

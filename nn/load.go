@@ -172,8 +172,8 @@ func (l *loader) apply() error {
 // assign makes the module share the memory of the source's tensors.
 func (l *loader) assign() {
 	var old []*torch.Tensor
-	// For each pair of a tensor to replace and a source tensor, the replacement. A
-	// tensor with several names gets only one.
+	// put holds the replacement for each pair of a tensor to replace and a source tensor.
+	// A tensor with several names gets only one replacement.
 	put := map[transferPair]*torch.Tensor{}
 	for _, c := range l.copies {
 		switch to, pair := c.to.tensor, (transferPair{c.to.tensor, c.from}); {

@@ -106,9 +106,9 @@ func explainUnusable(t *torch.Tensor) (is string, kind error) {
 	return "closed", torch.ErrClosed
 }
 
-// explainShape returns a note for the error that t does not have the shape of own, a
-// tensor of the module. The note gives the source's names of t if they differ from
-// own's name, and a hint if t is only transposed.
+// explainShape returns a note for the error that t and own, a tensor of the module, have
+// different shapes. The note gives the names of t in the source if they differ from the
+// name of own, and a hint if t is only transposed.
 func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	var notes []string
 	from := l.report.sources[own.name]

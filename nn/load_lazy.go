@@ -43,8 +43,8 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 	return sd, nil
 }
 
-// newPlaceholder returns a placeholder for e, which is read from the file later. If
-// ready, the source is a state dict. newPlaceholder then reads e at once, because e may
+// newPlaceholder returns a placeholder for e, which is read from the file later. If ready
+// is true, the source is a state dict, and newPlaceholder reads e at once, because e may
 // share memory with the module.
 func (l *loader) newPlaceholder(e *plannedTensor, ready bool) (t *torch.Tensor, err error) {
 	if !ready {

@@ -9,16 +9,15 @@ import (
 
 // A LoadOption is an option of [Base.LoadStateDict] and [LoadFrom].
 //
-//   - [Strict] and [Assign] are those of Python's load_state_dict.
+//   - [Strict] and [Assign] work as in Python's load_state_dict.
 //   - [Rename], [RenameFunc], [Transpose], [Concat], [Split] and [Ignore] adapt the
-//     names and tensors of a file to those of the module.
+//     names and tensors of a file to the module.
 //   - [AllowMissing] lists names that may be missing.
 //   - [DType] converts floating-point and complex tensors before loading, and
 //     [Device] moves all tensors. With [Assign], the module gets the converted ones.
 //
-// Options that select tensors take patterns: "*" matches one part of a name between
-// dots, "**" any number of parts. Patterns match the source's names unless stated
-// otherwise.
+// Options that select tensors take patterns: "*" matches one part of a name between dots,
+// "**" any number of parts. Patterns match the source's names unless stated otherwise.
 type LoadOption interface{ opt.StateLoadCall }
 
 // Strict says whether the module and the source must have the same names. The default
@@ -33,9 +32,8 @@ type Strict = opt.Strict
 type Assign = opt.Assign
 
 // Rename is a list of pairs of patterns: the name in the source and the name in the
-// module. The stars of the second pattern stand for what the stars of the first
-// matched, in order. The first pair that matches applies; a name that no pair matches
-// stays.
+// module. The stars of the second pattern stand for what the stars of the first matched,
+// in order. The first pair that matches applies. Names that match no pair do not change.
 //
 //	nn.Rename{{"bert.encoder.layer.*.attention.**", "layers.*.attn.**"}, {"bert.**", "**"}}
 //
@@ -74,8 +72,8 @@ type SplitRule = opt.SplitRule
 // unexpected. The default is nil.
 type Ignore = opt.Ignore
 
-// AllowMissing lists patterns of the module's names that the source may lack, such as
-// those of a new head. The default is nil.
+// AllowMissing lists patterns of the module's names that the source may lack, such as the
+// names of a new head. The default is nil.
 type AllowMissing = opt.AllowMissing
 
 // loadSettings holds parsed LoadOptions.

@@ -46,8 +46,7 @@ func (r *LoadReport) recordLoaded(name string) {
 	r.Loaded = append(r.Loaded, Loaded{name, r.sources[name]})
 }
 
-// Renamed returns the loaded tensors that have another name in the source than in the
-// module.
+// Renamed returns the loaded tensors whose names in the source and in the module differ.
 func (r *LoadReport) Renamed() []Loaded {
 	if r == nil {
 		panic(torch.NewError("LoadReport.Renamed", torch.ErrNil, "receiver", "a nil report"))
@@ -61,8 +60,8 @@ func (r *LoadReport) Renamed() []Loaded {
 	return list
 }
 
-// String says how much was loaded and lists what was not: a line for each kind of
-// problem, and a line for each tensor of a different shape.
+// String reports how many tensors were loaded. A line for each kind of problem lists the
+// other tensors, and a line for each mismatch gives the two shapes.
 func (r *LoadReport) String() string {
 	if r == nil {
 		return "<nil>"

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// source is a fake file. It counts the reads of each tensor. The second read of the
-// tensor named fails returns an error.
+// source is a fake file. It counts the reads of each tensor. fails is the name of a
+// tensor whose second read returns an error.
 type source struct {
 	names []string
 	make  map[string]func() *torch.Tensor

@@ -64,7 +64,7 @@ func NewAdaptiveLogSoftmaxWithLoss(inFeatures, nClasses int64, cutoffs []int64,
 		cutoffs: append(append([]int64(nil), cutoffs...), nClasses),
 	}
 	a.startLayer(a)
-	// The program can assign other layers to Head and Tail, so calls check the fields
+	// The program can assign different layers to Head and Tail, so calls check the fields
 	// as in a user's module.
 	a.setFlag(flagUser)
 	returned := false
@@ -113,8 +113,8 @@ func floorDivide(a, b float64) int64 {
 }
 
 // ResetParameters draws new values for all parameters, as the constructor does. It panics
-// with ErrType, and changes nothing, if a layer that replaced one of these has parameters
-// but no method ResetParameters.
+// with ErrType, and changes nothing, if the program has replaced one of the layers by a
+// layer that has parameters but no method ResetParameters.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
 	const op = "AdaptiveLogSoftmaxWithLoss.ResetParameters"
 	mustBeMade(op, a)
@@ -149,11 +149,10 @@ func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {
 	return l
 }
 
-// Forward returns the log probability of each target and the loss, both new tensors.
-// The input has shape (N, inFeatures) or (inFeatures); the targets are int64 class
-// numbers of shape (N) or (). It panics with ErrIndex for a target that is not a
-// class, with ErrShape for sizes that do not fit and with ErrDType for targets of
-// another dtype.
+// Forward returns the log probability of each target and the loss, both new tensors. The
+// input has shape (N, inFeatures) or (inFeatures); the targets are int64 class numbers of
+// shape (N) or (). It panics with ErrIndex for a target that is not a class, with
+// ErrShape for sizes that do not fit and with ErrDType for targets of any other dtype.
 func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {
 	out := callLayerN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
 		return a.logProbsOf(in[0], in[1])
@@ -201,10 +200,10 @@ func (a *AdaptiveLogSoftmaxWithLoss) logProbsOf(input, target *torch.Tensor) []*
 	return []*torch.Tensor{output, loss}
 }
 
-// fillPart handles the targets in part i of the classes: the shortlist for 0, else
-// cluster i-1. In entry it stores the column of each in the output of the head. For a
-// cluster, it stores in output the log probability of each within the cluster. It
-// returns the number of these targets.
+// fillPart handles the targets in part i of the classes: the shortlist if i is 0,
+// otherwise cluster i-1. For each of these targets, it stores in entry the target's
+// column in the output of the head. For a cluster, it also stores in output the target's
+// log probability within the cluster. It returns the number of these targets.
 func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entry *torch.Tensor) int64 {
 	low := int64(0)
 	if i > 0 {

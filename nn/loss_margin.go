@@ -90,10 +90,10 @@ type MultiMarginLoss struct {
 	Reduction Reduction
 }
 
-// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 or 2, by default 1; [Margin]
-// is 1 by default. It panics with ErrValue for another P or a reduction that the loss
-// does not have, and with ErrShape for a weight that is not one-dimensional.
-// Follows torch.nn.MultiMarginLoss.
+// NewMultiMarginLoss makes a MultiMarginLoss. [P] is 1 or 2, by default 1; [Margin] is 1
+// by default. It panics with ErrValue for any other P or a reduction that the loss does
+// not have, and with ErrShape for a weight that is not one-dimensional. Follows
+// torch.nn.MultiMarginLoss.
 func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	const op = "NewMultiMarginLoss"
 	s := readLoss(op, lossOptions{p: 1, margin: 1}, opts)

@@ -27,7 +27,8 @@ type lossOptions struct {
 	as                Registration
 }
 
-// readLoss returns l, which holds the defaults of a loss, changed by opts.
+// readLoss applies opts to l, which holds the default options of a loss, and returns the
+// result.
 func readLoss[O any](op string, l lossOptions, opts []O) lossOptions {
 	l.reduction = ReductionMean
 	for _, o := range opts {

@@ -10,8 +10,8 @@ var (
 	volume = inputOf(1, 2, 4, 4, 4)
 )
 
-// unpooled returns a function that makes inputs of an unpooling with the given shape:
-// random values, and indices of 0.
+// unpooled returns a function that makes inputs of an unpooling layer with the given
+// shape: random values, and indices of 0.
 func unpooled(shape ...int64) func() []*torch.Tensor {
 	return func() []*torch.Tensor {
 		return []*torch.Tensor{torch.Rand(torch.Shape(shape)), torch.Zeros(torch.Shape(shape), torch.Int64)}

@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// stacked returns the result of the function of, a stack of copies of layer, and closes
+// stacked calls the function of, which returns a stack of copies of layer, and closes
 // layer.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()

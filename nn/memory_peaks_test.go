@@ -15,9 +15,9 @@ import (
 )
 
 // Each module's peak memory is at most 1.01 times Python's, in a forward pass without
-// gradients and in one with a backward pass. In both languages oneDNN is limited to AVX2,
-// because it needs other amounts of memory with newer instructions. members.json has
-// Python's numbers. Only some settings of each module have a peak.
+// gradients and in a forward pass with a backward pass. In both languages oneDNN is
+// limited to AVX2, because it needs different amounts of memory with newer instructions.
+// members.json has Python's numbers. Only some settings of each module have a peak.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")
@@ -41,8 +41,9 @@ func TestPeaks(t *testing.T) {
 			_, ok := peaks[base]
 			assert.True(t, ok, "%s has no peak: make_members.py has not measured it", m.name)
 		}
-		// A member without in has no Forward. The distance of TripletMarginWithDistanceLoss/own
-		// is a Go function, so its memory is not compared.
+		// A member whose in is nil has no Forward. The distance of
+		// TripletMarginWithDistanceLoss/own is a Go function, so its memory is not
+		// compared.
 		if m.in == nil || !ok || m.name == "TripletMarginWithDistanceLoss/own" {
 			continue
 		}
@@ -71,8 +72,8 @@ func TestPeaks(t *testing.T) {
 	t.Logf("%d modules; worst inference %.3f (%s), training %.3f (%s)", measured, worst[0], at[0], worst[1], at[1])
 }
 
-// peaksOf measures a forward pass without gradients, and one with a backward pass, each after a
-// warm-up.
+// peaksOf measures a forward pass without gradients and a forward pass with a backward
+// pass, each after a warm-up.
 func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
 	infer := func() { torch.NoGrad(func() { runModule(m, in) }) }
 	peakOf(infer)

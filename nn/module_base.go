@@ -11,15 +11,15 @@ import (
 )
 
 // Base is embedded by every module. It holds the registered children, parameters and
-// buffers, the training flag and the hooks. Call [Base.Init] before using it. It must
-// not be copied.
+// buffers, the training flag and the hooks. Call [Base.Init] before using it. It must not
+// be copied.
 //
-// Fields of the struct are registered in order if they hold modules, slices or arrays
-// of modules, or parameters made by [NewParameter]. They get Python's names: FC1
-// becomes fc1, LayerNorm becomes layer_norm, and a slice named blocks becomes a
-// [ModuleList]. A tag `torch:"name"` gives a field another name, and `torch:"-"`
-// excludes it. The fields are read again whenever children or parameters are listed,
-// so a new value in a field replaces the old one and nil removes it.
+// Fields of the struct are registered in order if they hold modules, slices or arrays of
+// modules, or parameters made by [NewParameter]. They get Python's names: FC1 becomes
+// fc1, LayerNorm becomes layer_norm, and a slice named blocks becomes a [ModuleList]. A
+// tag `torch:"name"` gives a field a different name, and `torch:"-"` excludes it. The
+// fields are read again whenever children or parameters are listed, so a new value in a
+// field replaces the old one and nil removes it.
 type Base struct {
 	self        Module // the module that embeds this Base; nil before Init
 	params      []entry
@@ -107,8 +107,8 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	// If self is set, b belongs to a layer that the module embeds: the constructor of
-	// the layer set it.
+	// If b.self is set, b belongs to a layer that the module embeds. The layer's
+	// constructor has set it.
 	if b.self != nil && !inheritsForward(self) {
 		b.setFlag(flagOuter)
 		if b.hasFlag(flagInit) {

@@ -52,8 +52,8 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 	return y
 }
 
-// isPlain reports whether a call has nothing to do but run fn: the module is ready, no hooks
-// run, and no struct embeds the module.
+// isPlain reports whether a call only has to run fn: the module is ready, no hooks run,
+// and no struct embeds the module.
 func (b *Base) isPlain() bool {
 	return b.flags.Load()&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser &&
 		globalHooks.Load() == nil && b.checkedReplacements.Load() == replacementCount.Load()
@@ -176,10 +176,9 @@ func callLayerN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*tor
 		func(b *Base) []*torch.Tensor { return b.runTidy(in, fn) })
 }
 
-// runLayer runs a layer's call. It returns the result of work, which only computes the
-// layer's result, or of full, which also runs the hooks in a scope. work is enough if
-// there are no hooks and work is tidy: it leaves no temporaries. runLayer allocates
-// nothing.
+// runLayer runs a layer's call. It calls work, which only computes the layer's result, or
+// full, which also runs the hooks in a scope. Calling work is enough if there are no
+// hooks and tidy is true: work then leaves no temporaries. runLayer allocates nothing.
 func runLayer[T any](m Module, in []*torch.Tensor, tidy bool, work func() T, full func(b *Base) T) T {
 	done := false
 	defer addModuleToPanic(m, &done, in...)

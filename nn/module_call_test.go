@@ -31,7 +31,7 @@ func (l *lora) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// named gives the layer that it embeds a type name and inherits its Forward.
+// named gives its embedded layer a type name and inherits the layer's Forward.
 type named struct{ *nn.Linear }
 
 func newNamed() *named {

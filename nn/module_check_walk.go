@@ -33,8 +33,7 @@ func referenceTo(v reflect.Value) reference {
 // walk checks the fields of a struct and everything reachable from them.
 func (c *fieldChecker) walk(v reflect.Value) {
 	c.walkFields(v, "")
-	// A queue and not recursion, because recursion over a long linked list could
-	// overflow the stack.
+	// Use a queue, because recursion over a long linked list could overflow the stack.
 	for len(c.queue) > 0 {
 		next := c.queue[0]
 		c.queue = c.queue[1:]

@@ -69,8 +69,8 @@ func DeepCopy(m Module) Module {
 	return twin
 }
 
-// copier first finds all memory regions and then copies them, since a pointer may
-// lead into a struct, array or slice that is only found later.
+// copier first finds all memory regions and then copies them, since a pointer may point
+// into a struct, array or slice that is only found later.
 type copier struct {
 	root         *Base
 	regions      map[reference]*region
@@ -80,7 +80,7 @@ type copier struct {
 	scriptCopies []Module          // the copies of scripts
 }
 
-// fillValue copies from, which is addressable, into to.
+// fillValue copies one value to another. The source, from, is addressable.
 func (c *copier) fillValue(to, from reflect.Value, path string) {
 	switch from.Type() {
 	case tensorType:

@@ -33,8 +33,8 @@ func (d *derivedTensor) set(t *torch.Tensor) {
 	}
 }
 
-// mustBeVacant panics if the program has assigned a tensor to a field that is for the
-// derived tensor.
+// mustBeVacant panics if the program has assigned a tensor to a field that is reserved
+// for the derived tensor.
 func (d *derivedTensor) mustBeVacant() {
 	taken := d.fn != nil && *d.slot != nil
 	for _, f := range d.fields {
@@ -72,18 +72,18 @@ func (b *Base) isDerived(name string) bool {
 }
 
 // Derive makes every Forward of the module first call fn, and use its result as the
-// tensor with that name. It serves weights that are computed from other parameters,
-// as in nn/parametrize and nn/prune.
+// tensor with that name. Use it for weights that are computed from other parameters, as
+// in nn/parametrize and nn/prune.
 //
-// Derive removes the parameter or buffer with that name from the module and returns
-// it. The caller then owns it and may register it under another name. The field that
-// held it, such as l.Weight, holds fn's result while Forward and its hooks run, and
-// is nil at other times. If the program has assigned to the field meanwhile, Forward
-// panics with ErrValue.
+// Derive removes the parameter or buffer with that name from the module and returns it.
+// The caller then owns it and may register it under a different name. The field that held
+// it, such as l.Weight, holds fn's result while Forward and its hooks run, and is nil at
+// other times. If the program has assigned to the field meanwhile, Forward panics with
+// ErrValue.
 //
 // fn receives the module, so it also works on copies made by [DeepCopy]. Its result
-// belongs to the innermost scope, and Forward frees it if nothing else owns it.
-// Forward calls of a module with derived tensors run one at a time.
+// belongs to the innermost scope, and Forward frees it if nothing else owns it. Forward
+// calls of a module with derived tensors run one at a time.
 //
 // A nil fn ends the derivation: RegisterParameter and RegisterBuffer may then use the
 // name again. Derive panics with ErrValue for a name that is empty, contains a dot or

@@ -95,8 +95,8 @@ func (r *registrar) readModule(f *moduleField, at reflect.Value) {
 	}
 }
 
-// isSelfOrCopy reports whether m, with the Base c, is the module itself, a copy by value of
-// another module, or a module that another one embeds.
+// isSelfOrCopy reports whether m, whose Base is c, is the module itself, a by-value copy
+// of another module, or a module that another module embeds.
 func (r *registrar) isSelfOrCopy(m Module, c *Base) bool {
 	return c == r.b || c.self != nil && (c.self.ModuleBase() != c || !sameModule(c.self, m))
 }
@@ -109,7 +109,7 @@ func (r *registrar) isExplicitChild(c *Base) bool {
 }
 
 // replacesExplicitChild reports whether the field held a child that was registered
-// explicitly under another name and that no field holds any more. mustHoldRegistered
+// explicitly under a different name and that no field holds any more. mustHoldRegistered
 // reports such a field as an error.
 func (r *registrar) replacesExplicitChild(f *moduleField) bool {
 	list := r.b.fieldRecord.Load()
@@ -240,9 +240,9 @@ func (b *Base) clearField(name string) {
 	}
 }
 
-// isHeldElsewhere reports whether m is registered explicitly or below a module of the tree,
-// such as a Sequential. Modules that fields hold directly do not count: each field
-// gives the module another name.
+// isHeldElsewhere reports whether m is registered explicitly or below a module of the
+// tree, such as a Sequential. Modules that fields hold directly do not count: each of
+// these fields gives the module its own name.
 func (r *registrar) isHeldElsewhere(m Module) bool {
 	if r.below == nil {
 		r.below = map[*Base]bool{}

@@ -364,7 +364,7 @@ func TestMistakesInFields(t *testing.T) {
 }
 
 // A parameter in a field follows the field: assigning nil removes the parameter, and a
-// graph notices if another tensor is assigned.
+// graph notices if a different tensor is assigned.
 func TestParameterFields(t *testing.T) {
 	scoped(t, func() {
 		type net struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// While a FunctionalCall runs, its goroutine has a turn with the modules whose tensors
-// are replaced: other goroutines cannot use these modules.
+// While a FunctionalCall runs, its goroutine has a turn, which means exclusive use of the
+// modules whose tensors are replaced: other goroutines cannot use these modules.
 
 // functionalCalls is the number of running FunctionalCalls. Each Forward checks it.
 var functionalCalls atomic.Int32

@@ -200,9 +200,10 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 }
 
 // RegisterFullBackwardPreHook calls fn in the backward pass with the gradients of the
-// module's results, before those of its inputs are computed. If fn returns tensors, they
-// replace the gradients; a different number of tensors panics with ErrValue. Otherwise it
-// works as [Base.RegisterFullBackwardHook]. Follows Module.register_full_backward_pre_hook.
+// module's results, before the gradients of its inputs are computed. If fn returns
+// tensors, they replace the gradients; a different number of tensors panics with
+// ErrValue. Otherwise it works as [Base.RegisterFullBackwardHook]. Follows
+// Module.register_full_backward_pre_hook.
 func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor,
 	opts ...HookOption,
 ) *Hook {
@@ -226,7 +227,8 @@ func (h *Hook) Remove() {
 	h.unregister(h)
 }
 
-// applyHookResult returns by, the tensors that a hook returned, or ts if by is nil.
+// applyHookResult returns the list by, which holds the tensors that a hook returned, or
+// ts if by is nil.
 func applyHookResult(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 	if by == nil {
 		return ts

@@ -81,9 +81,9 @@ func (b *Base) runAlways(posts []*Hook, in []*torch.Tensor) {
 	}
 }
 
-// backwardCall is one call of a module with backward hooks. It puts an identity
-// function before and after the module, whose gradients are those of the module's
-// inputs and results.
+// backwardCall is one call of a module with backward hooks. It puts identity functions
+// before and after the module. Their gradients are the gradients of the module's inputs
+// and results.
 type backwardCall struct {
 	m           Module
 	pre, hooks  []*Hook

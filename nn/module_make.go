@@ -43,7 +43,7 @@ type size struct {
 	n   int64
 }
 
-// sizesOf returns a size for each number in ns, the value of the argument arg.
+// sizesOf converts ns to sizes. arg is the name of the argument, for errors.
 func sizesOf(arg string, ns []int64) []size {
 	sizes := make([]size, len(ns))
 	for i, n := range ns {

@@ -9,8 +9,8 @@ import (
 // Activations without options.
 
 // ReLU returns max(input, 0) in input's shape and dtype. It panics with ErrNil or
-// ErrClosed for a nil or closed input, and with an error of libtorch for a dtype that
-// is not real. Follows torch.nn.functional.relu.
+// ErrClosed for a nil or closed input, and with a libtorch error for a dtype that is not
+// real. Follows torch.nn.functional.relu.
 func ReLU(input *torch.Tensor) *torch.Tensor {
 	const op = "ReLU(input)"
 	h := input.HandleFor(op, 0)

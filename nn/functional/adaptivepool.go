@@ -55,11 +55,10 @@ func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any,
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// AdaptiveAvgPool1d averages windows of input, of shape (N, C, L) or (C, L), so that
-// the result has the size outputSize, an int. [SizeNone] keeps the size of input. It
-// panics with ErrShape for an input with another number of dimensions and with
-// ErrType or ErrValue for an invalid size.
-// Follows torch.nn.functional.adaptive_avg_pool1d.
+// AdaptiveAvgPool1d averages windows of input, of shape (N, C, L) or (C, L), so that the
+// result has the size outputSize, an int. [SizeNone] keeps the size of input. It panics
+// with ErrShape for an input with a different number of dimensions and with ErrType or
+// ErrValue for an invalid size. Follows torch.nn.functional.adaptive_avg_pool1d.
 func AdaptiveAvgPool1d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	return adaptiveAvg("AdaptiveAvgPool1d(input)", 1, input, outputSize, aten.AdaptiveAvgPool1d)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An AvgPoolOption is an option of an average pooling: [Stride], [Strides], [Padding],
-// [Paddings], [CeilMode], [CountIncludePad] or [DivisorOverride].
+// An AvgPoolOption is an option of the average pooling functions: [Stride], [Strides],
+// [Padding], [Paddings], [CeilMode], [CountIncludePad] or [DivisorOverride].
 type AvgPoolOption interface{ opt.AvgPoolFunc }
 
 // An AvgPool1dOption is [Stride], [Strides], [Padding], [Paddings], [CeilMode] or

@@ -28,23 +28,22 @@ var bagModes = [...]Mode{ModeSum, ModeMean, ModeMax}
 
 const bagSum, bagMean, bagMax = 0, 1, 2
 
-// EmbeddingBag combines the rows of each bag and returns a tensor of shape (B,
-// features), with zeros for an empty bag. ModeMean, the default, takes the mean of
-// the rows, ModeSum the sum and ModeMax the largest elements. weight has shape (rows,
-// features).
+// EmbeddingBag combines the rows of each bag and returns a tensor of shape (B, features),
+// with zeros for an empty bag. ModeMean, the default, takes the mean of the rows, ModeSum
+// the sum and ModeMax the largest elements. weight has shape (rows, features).
 //
-// int32 or int64 input of shape (B, N) holds one bag per row; offsets is then nil.
-// Input of shape (N) holds all bags one after the other; offsets, of shape (B) and
-// input's dtype, holds the start of each bag. With [IncludeLastOffset] it has one more
-// element, the end of the last bag.
+// input is int32 or int64. With shape (B, N), it holds one bag per row, and offsets is
+// nil. With shape (N), it holds all bags one after the other, and offsets, of shape (B)
+// and input's dtype, holds the start of each bag. With [IncludeLastOffset] it has one
+// more element, the end of the last bag.
 //
 // [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
-// [MaxNorm], those of the rows whose norm exceeds it are first scaled down in place.
+// [MaxNorm], the rows used whose norm exceeds the maximum are first scaled down in place.
 //
-// It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an
-// index or a PaddingIdx outside the table. It panics with ErrValue for missing or
-// superfluous offsets, an unknown mode, and options that exclude each other.
-// Follows torch.nn.functional.embedding_bag.
+// It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an index
+// or a PaddingIdx outside the table. It panics with ErrValue for missing or superfluous
+// offsets, an unknown mode, and options that exclude each other. Follows
+// torch.nn.functional.embedding_bag.
 func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
 	const op = "EmbeddingBag(input, weight, offsets)"
 	b := bagArgs{normType: 2, mode: bagMean}

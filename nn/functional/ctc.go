@@ -9,28 +9,27 @@ import (
 )
 
 // CTCLoss returns the connectionist temporal classification loss: the negative log
-// probability of the target labels given a sequence of class probabilities, summed
-// over all alignments.
+// probability of the target labels given a sequence of class probabilities, summed over
+// all alignments.
 //
-// logProbs has shape (T, N, C), or (T, C) for one sequence, and holds log
-// probabilities, as [LogSoftmax] returns them. targets has shape (N, S), padded, or is
-// one-dimensional and holds all targets one after the other. The lengths of inputs and
-// targets are each an []int64, []int or torch.Shape, or an int32 or int64 tensor of
-// shape (N) or (). libtorch needs the lengths on the CPU: on CUDA devices, passing
-// slices saves copying tensors from the device.
+// logProbs has shape (T, N, C), or (T, C) for one sequence, and holds log probabilities,
+// as [LogSoftmax] returns them. targets has shape (N, S), padded, or is one-dimensional
+// and holds all targets one after the other. The lengths of inputs and targets are each
+// an []int64, []int or torch.Shape, or an int32 or int64 tensor of shape (N) or ().
+// libtorch needs the lengths on the CPU: on CUDA devices, passing slices avoids copying
+// tensors from the device.
 //
 // [Blank] is the class number of the blank label. With ReductionMean, each loss is
-// divided by the length of its target before the mean is taken. With ReductionNone
-// the result has shape (N) or (). A target longer than its input allows gives +Inf,
-// or 0 with [ZeroInfinity].
+// divided by the length of its target before the mean is taken. With ReductionNone the
+// result has shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
+// [ZeroInfinity].
 //
-// Targets of a dtype other than int32 and int64 are converted to int64, as in
-// PyTorch.
+// Targets of a dtype other than int32 and int64 are converted to int64, as in PyTorch.
 //
-// It panics with ErrType for lengths of another type, and with ErrShape or ErrValue
-// for invalid lengths. It panics with ErrValue for a Blank that is not a class, and
-// with ErrIndex for a target on the CPU that is not a class.
-// Follows torch.nn.functional.ctc_loss.
+// It panics with ErrType for lengths of any other type, and with ErrShape or ErrValue for
+// invalid lengths. It panics with ErrValue for a Blank that is not a class, and with
+// ErrIndex for a target on the CPU that is not a class. Follows
+// torch.nn.functional.ctc_loss.
 func CTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths any, opts ...CTCLossOption) *torch.Tensor {
 	const op = "CTCLoss(logProbs, targets, inputLengths, targetLengths)"
 	blank, zero, red := int64(0), false, ReductionMean

@@ -1,18 +1,17 @@
-// Package functional provides the functions that layers are made of, as
+// Package functional provides the functions that the layers of package nn use, as
 // torch.nn.functional does. By convention it is imported as F:
 //
 //	import F "github.com/gotorch/gotorch/nn/functional"
 //
 //	loss := F.CrossEntropy(F.ReLU(F.Linear(x, weight, bias)), target, F.LabelSmoothing(0.1))
 //
-// Options at the end of a call stand for Python's keyword arguments. They have
-// PyTorch's names and defaults. If an option is given twice, the last one counts. An
-// option that the function does not take does not compile.
+// Options at the end of a call stand for Python's keyword arguments. They have PyTorch's
+// names and defaults. If an option is given twice, the last one counts. An option that
+// the function does not accept does not compile.
 //
-// Every function returns a new tensor that shares no memory with its arguments,
-// unless its comment says otherwise. The tensor belongs to the innermost scope;
-// outside any scope, the garbage collector frees it. Functions leave no temporaries
-// behind.
+// Every function returns a new tensor that shares no memory with its arguments, unless
+// its comment says otherwise. The tensor belongs to the innermost scope; outside any
+// scope, the garbage collector frees it. Functions leave no temporaries behind.
 //
 // A function that fails panics with a *torch.Error and changes nothing. The kinds of
 // error are ErrNil for a nil tensor or option, ErrClosed for a closed tensor, and
@@ -21,9 +20,9 @@
 // the device or layout.
 //
 // A function whose name ends in _ works in place: it modifies input and returns it, as
-// inplace=True does in Python. The input must have the dtype of the result: the
-// function panics with ErrDType for integers if the result is floating-point. Outside
-// NoGrad it panics with ErrAutograd for a leaf that requires gradients.
+// inplace=True does in Python. The input must have the dtype of the result: the function
+// panics with ErrDType for integers if the result is floating-point. Outside NoGrad it
+// panics with ErrAutograd for a leaf that requires gradients.
 package functional
 
 import (

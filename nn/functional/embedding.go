@@ -14,10 +14,10 @@ import (
 type EmbeddingOption interface{ opt.EmbeddingFunc }
 
 // Embedding looks up rows of weight, which has shape (rows, features). int32 or int64
-// input of shape (*) gives a result of shape (*, features). With [MaxNorm], the rows
-// looked up whose norm exceeds it are first scaled down in place. It panics with
-// ErrIndex for an index or a PaddingIdx outside the table, and with ErrDType for input
-// of another dtype. Follows torch.nn.functional.embedding.
+// input of shape (*) gives a result of shape (*, features). With [MaxNorm], looked-up
+// rows whose norm exceeds the maximum are first scaled down in place. It panics with
+// ErrIndex for an index or a PaddingIdx outside the table, and with ErrDType for input of
+// any other dtype. Follows torch.nn.functional.embedding.
 func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"
 	var padding int64
@@ -66,7 +66,7 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 // By default, and with -1, NumClasses is one more than the largest index; for an empty
 // input it must be given. It panics with ErrValue for an index that is negative or at
 // least NumClasses, and for a NumClasses below 1 other than -1. It panics with ErrDType
-// for input of another dtype. Follows torch.nn.functional.one_hot.
+// for input of any other dtype. Follows torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, numClasses ...NumClasses) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(lastOption(numClasses, -1))

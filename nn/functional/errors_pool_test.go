@@ -131,7 +131,7 @@ func TestAdaptiveSizeNone(t *testing.T) {
 	})
 }
 
-// Poolings return the same values with and without indices.
+// Pooling functions return the same values with and without indices.
 func TestPoolingsWithIndices(t *testing.T) {
 	scoped(t, func() {
 		for n := 1; n <= 3; n++ {

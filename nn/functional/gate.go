@@ -37,9 +37,9 @@ func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 	return r.Tensor(aten.Gelu(r.Ctx, h, string(approximate)))
 }
 
-// GLU splits input in half along Dim, by default the last dimension, into a and b,
-// and returns a * sigmoid(b). It panics with ErrShape if the size is odd and with
-// ErrIndex for a dimension that input does not have. Follows torch.nn.functional.glu.
+// GLU splits input along Dim, by default the last dimension, into two halves a and b, and
+// returns a * sigmoid(b). It panics with ErrShape if the size is odd and with ErrIndex
+// for a dimension that input does not have. Follows torch.nn.functional.glu.
 func GLU(input *torch.Tensor, dim ...Dim) *torch.Tensor {
 	const op = "GLU(input)"
 	along := int64(lastOption(dim, -1))

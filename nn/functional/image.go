@@ -18,12 +18,12 @@ const maxPad = 1 << 48
 // A PadOption is an option of [Pad]: [Mode] or [Value].
 type PadOption interface{ opt.PadFunc }
 
-// Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2] and
-// pad[3] before and after the second to last, and so on. Negative numbers remove
-// elements. The [Mode] is ModeConstant by default, or ModeReflect, ModeReplicate or
-// ModeCircular. It panics with ErrShape or ErrValue if pad does not fit input, and with
-// ErrValue for another mode and for a [Value] with a mode that does not use it.
-// Follows torch.nn.functional.pad.
+// Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2] and pad[3]
+// before and after the second to last, and so on. Negative numbers remove elements. The
+// [Mode] is ModeConstant by default, or ModeReflect, ModeReplicate or ModeCircular. It
+// panics with ErrShape or ErrValue if pad does not fit input, and with ErrValue for any
+// other mode and for a [Value] with a mode that does not use it. Follows
+// torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false
@@ -63,13 +63,13 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 // [AlignCorners].
 type GridSampleOption interface{ opt.GridSampleFunc }
 
-// GridSample samples input, of shape (N, C, H, W) or (N, C, D, H, W), at the
-// positions in grid, of shape (N, H', W', 2) or (N, D', H', W', 3). The result has
-// shape (N, C, H', W') or (N, C, D', H', W'). Positions have x first and range from
-// -1 to 1. With [PaddingModeBorder] and [PaddingModeReflection], NaN stands for -1.
-// The [Mode] is ModeBilinear by default, or ModeNearest or, for four dimensions,
-// ModeBicubic. It panics with ErrShape for sizes that do not fit and with ErrValue
-// for another mode. Follows torch.nn.functional.grid_sample.
+// GridSample samples input, of shape (N, C, H, W) or (N, C, D, H, W), at the positions in
+// grid, of shape (N, H', W', 2) or (N, D', H', W', 3). The result has shape (N, C, H',
+// W') or (N, C, D', H', W'). Positions have x first and range from -1 to 1. With
+// [PaddingModeBorder] and [PaddingModeReflection], NaN stands for -1. The [Mode] is
+// ModeBilinear by default, or ModeNearest or, for four dimensions, ModeBicubic. It panics
+// with ErrShape for sizes that do not fit and with ErrValue for any other mode. Follows
+// torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
 	mode, padding, align := ModeBilinear, PaddingModeZeros, false

@@ -53,8 +53,8 @@ func (c interpolation) options(t *testing.T) (opts []F.InterpolateOption) {
 	return opts
 }
 
-// interpolations returns the calls: each mode with each combination of the other options, up and
-// down, along one to three dimensions.
+// interpolations returns the calls: upsampling and downsampling along one to three
+// dimensions, in each mode and with each combination of the other options.
 func interpolations() map[string]interpolation {
 	calls := map[string]interpolation{}
 	shapes := []torch.Shape{{2, 3, 7}, {2, 3, 7, 5}, {1, 2, 4, 5, 3}}
@@ -96,7 +96,7 @@ func interpolations() map[string]interpolation {
 	return calls
 }
 
-// setFlags sets the arguments that a list of words stands for.
+// setFlags sets the arguments that the words in flags stand for.
 func setFlags(kw map[string]any, flags string) {
 	for _, f := range strings.Fields(flags) {
 		switch f {
@@ -110,7 +110,8 @@ func setFlags(kw map[string]any, flags string) {
 	}
 }
 
-// Interpolate has the values and gradients of Python's interpolate, and fails where it fails.
+// Interpolate returns the same values and gradients as Python's interpolate, and fails in
+// the same cases.
 func TestInterpolateAgainstPython(t *testing.T) {
 	calls, rows := interpolations(), map[string]any{}
 	for name, c := range calls {

@@ -31,14 +31,14 @@ const ignoreNone = -100
 // [Reduction] or [LabelSmoothing].
 type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 
-// CrossEntropy returns the cross entropy between logits, of shape (C), (N, C) or (N,
-// C, *), and targets. Targets are class numbers, int64 of shape (), (N) or (N, *), or
-// class probabilities in the shape of the logits. The result is a scalar, or with
-// ReductionNone a tensor with the shape of the class numbers.
+// CrossEntropy returns the cross entropy between logits, of shape (C), (N, C) or (N, C,
+// *), and targets. Targets are class numbers, int64 of shape (), (N) or (N, *), or class
+// probabilities in the shape of the logits. The result is a scalar, or with ReductionNone
+// a tensor with the shape of the class numbers.
 //
-// It panics with ErrIndex for a class outside [0, C) and with ErrDType for targets of
-// another dtype. It panics with ErrShape or ErrValue for sizes that do not fit, and
-// with ErrValue for options out of range. Follows torch.nn.functional.cross_entropy.
+// It panics with ErrIndex for a class outside [0, C) and with ErrDType for targets of any
+// other dtype. It panics with ErrShape or ErrValue for sizes that do not fit, and with
+// ErrValue for options out of range. Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	var weight *torch.Tensor

@@ -34,14 +34,14 @@ func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch
 	return elementwise(op, aten.SoftMarginLoss, input, target, readReduction(op, opts))
 }
 
-// MultilabelMarginLoss returns the sum of max(0, 1 - (score of a label - score of
-// another class)) over all labels and other classes, divided by C. input holds scores
-// of shape (N, C) or (C). Each row of target, int64 of input's shape, lists the
-// labels and ends with -1 if there are fewer than C. The result is the mean as a
-// scalar, or another [Reduction]; with ReductionNone it has shape (N) or (). It
-// panics with ErrShape or ErrValue for sizes that do not fit, with ErrDType for
-// targets of another dtype, and with ErrIndex or ErrValue for a label that is not a
-// class. Follows torch.nn.functional.multilabel_margin_loss.
+// MultilabelMarginLoss returns the sum of max(0, 1 - (score of a label - score of another
+// class)) over all labels and other classes, divided by C. input holds scores of shape
+// (N, C) or (C). Each row of target, int64 of input's shape, lists the labels and ends
+// with -1 if there are fewer than C. The result is the mean as a scalar, or another
+// [Reduction]; with ReductionNone it has shape (N) or (). It panics with ErrShape or
+// ErrValue for sizes that do not fit, with ErrDType for targets of any other dtype, and
+// with ErrIndex or ErrValue for a label that is not a class. Follows
+// torch.nn.functional.multilabel_margin_loss.
 func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
 	const op = "MultilabelMarginLoss(input, target)"
 	return elementwise(op, aten.MultilabelMarginLoss, input, target, readReduction(op, opts))
@@ -112,13 +112,13 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 }
 
 // MultiMarginLoss returns the sum of max(0, margin - score of the class + score of
-// another class)^p over the other classes, divided by C. input holds scores of shape
-// (N, C) or (C), and target class numbers of shape (N) or (). [P] is 1 or 2, by
-// default 1; [Margin] is 1 by default. A [Weight] of shape (C) has a factor for each
-// class. The result is the mean as a scalar, or another [Reduction]; with
-// ReductionNone it has the shape of target. It panics with ErrValue for another P and
-// with ErrShape, ErrValue, ErrDType or ErrIndex for an invalid target or weight.
-// Follows torch.nn.functional.multi_margin_loss.
+// another class)^p over the other classes, divided by C. input holds scores of shape (N,
+// C) or (C), and target class numbers of shape (N) or (). [P] is 1 or 2, by default 1;
+// [Margin] is 1 by default. A [Weight] of shape (C) has a factor for each class. The
+// result is the mean as a scalar, or another [Reduction]; with ReductionNone it has the
+// shape of target. It panics with ErrValue for any other P and with ErrShape, ErrValue,
+// ErrDType or ErrIndex for an invalid target or weight. Follows
+// torch.nn.functional.multi_margin_loss.
 func MultiMarginLoss(input, target *torch.Tensor, opts ...MultiMarginLossOption) *torch.Tensor {
 	const op = "MultiMarginLoss(input, target, weight)"
 	var weight *torch.Tensor

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxPoolOption is an option of a max pooling: [Stride], [Strides], [Padding],
-// [Paddings], [Dilation], [Dilations] or [CeilMode]. Padded elements are never the
-// largest.
+// A MaxPoolOption is an option of the max pooling functions: [Stride], [Strides],
+// [Padding], [Paddings], [Dilation], [Dilations] or [CeilMode]. Padded elements are never
+// the largest.
 type MaxPoolOption interface{ opt.MaxPoolFunc }
 
 // maxPoolArgs holds the parsed kernel size and MaxPoolOptions.

@@ -11,8 +11,8 @@ func cube(n int) *torch.Tensor { return ramp(torch.Shape{1, 2, 9, 8, 7}[:n+2]...
 
 func all(n int, v int64) []int64 { return []int64{v, v, v}[:n] }
 
-// poolMembers returns the members for the transposed convolutions, poolings and
-// foldings that are not in windowMembers.
+// poolMembers returns the members for the transposed convolution, pooling and fold
+// functions that are not in windowMembers.
 func poolMembers() map[string]member {
 	members := map[string]member{
 		"ConvTranspose1d":      transposeMember(1, F.ConvTranspose1d, aten.ConvTranspose1d),
@@ -222,7 +222,7 @@ func fractionalMember(n int, call func(x *torch.Tensor, kernel any, opts ...F.Fr
 			variant[F.FractionalPoolOption]{F.RandomSamples(nil), F.RandomSamples(samples), want(all(n, 4))}))
 }
 
-// unpoolMember returns a member for an unpooling, whose expected result is copied
+// unpoolMember returns a member for an unpooling function. The expected result is copied
 // element by element.
 func unpoolMember(n int,
 	call func(x, indices *torch.Tensor, kernel any, opts ...F.MaxUnpoolOption) *torch.Tensor,
@@ -254,7 +254,7 @@ func unpoolMember(n int,
 		variant[F.MaxUnpoolOption]{F.OutputSizes(sizes), F.OutputSizes(all(n, 9)), want(sizes)})
 }
 
-// lpMember returns a member for an LP pooling, whose expected result follows the
+// lpMember returns a member for an LP pooling function. The expected result follows the
 // definition of the norm.
 func lpMember(n int,
 	call func(x *torch.Tensor, norm float64, kernel any, opts ...F.LPPoolOption) *torch.Tensor,

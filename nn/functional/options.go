@@ -5,12 +5,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Options of convolutions and poolings. The singular form, such as Stride(2), applies
-// to all spatial dimensions. The plural form, such as Strides{2, 1}, has one number for
-// each.
+// Options of convolution and pooling functions. The singular form, such as Stride(2),
+// applies to all spatial dimensions. The plural form, such as Strides{2, 1}, has one
+// number for each.
 type (
-	// Stride is the step between windows. The default is 1, and for poolings the
-	// kernel size. For example Stride(2).
+	// Stride is the step between windows. The default is 1, or the kernel size for
+	// pooling. For example Stride(2).
 	Stride = opt.Stride
 	// Strides is Stride for each dimension. For example Strides{2, 1}.
 	Strides = opt.Strides
@@ -138,7 +138,7 @@ type (
 	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
 	// example IgnoreIndex(0).
 	IgnoreIndex = opt.IgnoreIndex
-	// LabelSmoothing is the share of a target that is spread over all classes, from 0
+	// LabelSmoothing is the fraction of a target that is spread over all classes, from 0
 	// to 1. The default is 0. For example LabelSmoothing(0.1).
 	LabelSmoothing = opt.LabelSmoothing
 	// Delta is the threshold below which HuberLoss is quadratic. It must be positive.

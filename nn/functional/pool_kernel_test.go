@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// planes returns planes with random numbers of one kind: normally distributed, one of a
-// few values, zeros of both signs, with NaN among them, or only -Inf.
+// planes returns planes with random numbers of one kind: normally distributed, from a few
+// values, zeros of both signs, some NaN, or only -Inf.
 func planes(r *rand.Rand, shape torch.Shape) *torch.Tensor {
 	kind := r.IntN(6)
 	numbers := make([]float64, shape.Numel())

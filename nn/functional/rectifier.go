@@ -11,8 +11,8 @@ import (
 
 // Activations related to ReLU, with options.
 
-// lastOption returns the last element of given, which is the one that counts, or
-// otherwise if given is empty.
+// lastOption returns the last element of the list given, because the last option counts.
+// For an empty list it returns the argument otherwise.
 func lastOption[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -107,11 +107,11 @@ func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bo
 }
 
 // RReLU returns floating-point input where it is positive, and input times a slope
-// elsewhere. With Training(true) each element draws its slope between [Lower], 1/8 by
-// default, and [Upper], 1/3 by default, from the device's default generator in
-// PyTorch's order. Otherwise the slope is the mean of Lower and Upper. It panics with
-// ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does.
-// Follows torch.nn.functional.rrelu.
+// elsewhere. With Training(true), each element has a random slope between [Lower], 1/8 by
+// default, and [Upper], 1/3 by default. The slopes come from the device's default
+// generator in PyTorch's order. Otherwise the slope is the mean of Lower and Upper. It
+// panics with ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does. Follows
+// torch.nn.functional.rrelu.
 func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	const op = "RReLU(input)"
 	lower, upper, training := readRReLU(op, opts)

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A variant is an option, another value of the option, and the expected result with the
-// first value.
+// A variant is an option, the same option with a different value, and the expected result
+// with the first value.
 type variant[O any] struct {
 	given, other O
 	want         func() *torch.Tensor

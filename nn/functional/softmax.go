@@ -61,11 +61,10 @@ type GumbelSoftmaxOption interface{ opt.GumbelSoftmaxFunc }
 // GumbelSoftmax draws from the Gumbel-Softmax distribution. It adds noise to
 // floating-point logits, divides by [Tau], 1 by default, and returns the Softmax along
 // [Dim], by default the last dimension. With [Hard] the result is one-hot, and its
-// gradient is that of the soft result. Random numbers come from the device's default
-// generator in PyTorch's order. It panics with ErrIndex for a dimension that logits
-// does not have and with ErrDType for integers.
-// Follows torch.nn.functional.gumbel_softmax, without its argument eps, which has no
-// effect.
+// gradient is the gradient of the soft result. Random numbers come from the device's
+// default generator in PyTorch's order. It panics with ErrIndex for a dimension that
+// logits does not have and with ErrDType for integers. Follows
+// torch.nn.functional.gumbel_softmax, without its argument eps, which has no effect.
 func GumbelSoftmax(logits *torch.Tensor, opts ...GumbelSoftmaxOption) *torch.Tensor {
 	const op = "GumbelSoftmax(logits)"
 	tau, hard, dim := 1.0, false, int64(-1)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option types: each is the type of the options of one function.
+// The option types, one for each function.
 type (
 	// WeightNormFunc is an option of WeightNorm.
 	//gotorch:options Name Dim
