@@ -10,18 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// To moves parameters, their gradients and buffers to another device, and converts
-// those with floating-point and complex dtypes to another dtype. A memory format
-// applies to tensors of four or five dimensions, the weights of 2-d and 3-d
-// convolutions. The tensors keep their identity, so an optimizer made earlier still
-// holds them.
+// To moves parameters, their gradients and buffers to a different device, and converts
+// the floating-point and complex ones to a different dtype. A memory format applies to
+// tensors of four or five dimensions, the weights of 2-d and 3-d convolutions. The
+// tensors keep their identity, so an optimizer made earlier still holds them.
 //
-// To converts the parameters one at a time, each with its gradient, then the buffers,
-// and frees the old memory of each before converting the next. It panics with ErrDType
-// for a dtype that is not floating-point or complex. If libtorch refuses a conversion,
-// such as ChannelsLast for five dimensions, or runs out of memory, that parameter and
-// the later ones stay unchanged. The error then says how many were converted; another
-// call converts the rest. Follows Module.to.
+// To converts the parameters one at a time, each with its gradient, then the buffers, and
+// frees the old memory of each before converting the next. It panics with ErrDType for a
+// dtype that is not floating-point or complex. If libtorch refuses a conversion, such as
+// ChannelsLast for five dimensions, or runs out of memory, that parameter and the later
+// ones stay unchanged. The error then says how many were converted; another call converts
+// the rest. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
 	const op = "To"
 	for _, o := range opts {
@@ -152,17 +151,17 @@ func (b *Base) Type(d torch.DType) {
 // Follows Module.cpu.
 func (b *Base) CPU() { b.To(torch.CPU) }
 
-// CUDA moves parameters, gradients and buffers to the current CUDA device, as [Base.To] does;
-// To(torch.CUDA.At(1)) moves them to another. Follows Module.cuda.
+// CUDA moves parameters, gradients and buffers to the current CUDA device, as [Base.To]
+// does; To(torch.CUDA.At(1)) moves them to a different one. Follows Module.cuda.
 func (b *Base) CUDA() { b.To(torch.CUDA) }
 
-// ToEmpty moves parameters and buffers to another device without their values; the
-// new memory is uninitialized. Use it to give memory to a module made on the meta
-// device, and then fill it with LoadStateDict or the layers' ResetParameters.
-// Parameters keep their identity, except to and from the meta device: there they are
-// closed and replaced, so make the optimizer afterwards. It panics with ErrDevice for
-// a device that does not exist, with ErrNil for a nil option, and with
-// ErrOutOfMemory, after which another call does the rest. Follows Module.to_empty.
+// ToEmpty moves parameters and buffers to a different device without their values; the
+// new memory is uninitialized. Use it to give memory to a module made on the meta device,
+// and then fill it with LoadStateDict or the layers' ResetParameters. Parameters keep
+// their identity. Only a move to or from the meta device closes and replaces them, so
+// make the optimizer afterwards. It panics with ErrDevice for a device that does not
+// exist, with ErrNil for a nil option, and with ErrOutOfMemory, after which another call
+// does the rest. Follows Module.to_empty.
 func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
 	l := readRecurse(op, opts)

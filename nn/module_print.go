@@ -102,7 +102,8 @@ func (t *treeText) addModule(m Module, depth int) {
 
 func (t *treeText) String() string { return strings.Join(t.pieces, "") }
 
-// printsAsHere reports whether m's String, which m may inherit, is this package's.
+// printsAsHere reports whether m's String method, possibly inherited, belongs to this
+// package.
 func printsAsHere(m Module) bool {
 	for level := []reflect.Type{reflect.TypeOf(m)}; len(level) > 0; {
 		var below []reflect.Type

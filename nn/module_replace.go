@@ -139,7 +139,7 @@ func sameName(field, child string) bool {
 // again after a replacement, because a field may hold the old child.
 var replacementCount atomic.Uint64
 
-// noteReplacement records that by has replaced b. The module by may hold b.
+// noteReplacement records that the module by has replaced b. The replacement may hold b.
 func (b *Base) noteReplacement(by *Base) {
 	replacementCount.Add(1)
 	if by != b && by.isAbove(b) {
@@ -153,10 +153,9 @@ func (b *Base) isAbove(c *Base) (found bool) {
 	return found
 }
 
-// mustBeCurrent panics with ErrValue if m, which a field holds, is only part of a
-// registered module: one that wraps m and replaced it, or a struct that embeds m and
-// has its own Forward. A Forward that uses the field would skip the rest of that
-// module.
+// mustBeCurrent panics with ErrValue if m, which a field holds, is only part of a registered
+// module. That module wraps m and has replaced it, or it is a struct that embeds m and has
+// its own Forward. A Forward that uses the field would skip the rest of that module.
 func (c *fieldChecker) mustBeCurrent(m Module, b *Base, path string) {
 	var by Module
 	switch {

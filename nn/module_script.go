@@ -25,8 +25,8 @@ func explainScript(b *Base, what string) string {
 		"wrap the script in a Go module", b.TypeName(), what)
 }
 
-// whyNotInScript says why a script cannot have a child or tensor with a new name, or returns
-// "".
+// whyNotInScript returns the reason why a script cannot have a child or tensor with a new
+// name, or "".
 func (b *Base) whyNotInScript(name string, k kind) string {
 	switch p := script.Of(b.self); {
 	case p == nil:

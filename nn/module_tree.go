@@ -55,8 +55,8 @@ func (b *Base) Buffers(opts ...RecurseOption) []*torch.Tensor {
 	return tensorsOf(b.list(l, buffersOf))
 }
 
-// listEach lists tensors of the tree with their paths, each once; of appends the tensors
-// of one module.
+// listEach lists tensors of the tree with their paths, each once. The function of appends
+// the tensors of one module.
 func (b *Base) listEach(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
 	return b.list(listing{}, of)
 }
@@ -159,13 +159,14 @@ func (b *Base) SetRequiresGrad(on bool) {
 	}
 }
 
-// Releaser is a module that holds more than its tensors, such as a module of package
-// torch/jit. [Base.Close] calls Release on each Releaser in the tree, on every call.
+// Releaser is a module that holds resources besides its tensors, such as a module of
+// package torch/jit. [Base.Close] calls Release on each Releaser in the tree, on every
+// call.
 type Releaser interface{ Release() }
 
-// Close frees the parameters and buffers of the module and of everything below it,
-// and what a [Releaser] holds. Closing a module again does nothing. The error is
-// always nil.
+// Close frees the parameters and buffers of the module and of everything below it, and
+// the other resources of each [Releaser]. Closing a module again does nothing. The error
+// is always nil.
 func (b *Base) Close() error {
 	if b == nil {
 		return nil

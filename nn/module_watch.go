@@ -70,10 +70,10 @@ func (b *Base) watchMode() {
 	})
 }
 
-// changeReport returns a function that reports what has changed in the module since now:
-// its children, tensors and hooks, and in layers of this package the settings. In a
-// program's own module it checks only the fields that hold modules, which Forward
-// uses. Other fields, such as a counter, may change.
+// changeReport returns a function that reports what has changed in the module since
+// changeReport was called: its children, tensors and hooks, and in layers of this package
+// the settings. In a program's own module it checks only the fields that hold modules,
+// which Forward uses. Other fields, such as a counter, may change.
 func (b *Base) changeReport(layer Module) func() string {
 	hooks, all, derived := b.hooks, globalHooks.Load(), b.derived
 	children := slices.Clone(b.children)

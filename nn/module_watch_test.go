@@ -119,7 +119,8 @@ func TestCaptureWatchesLists(t *testing.T) {
 	})
 }
 
-// swapped is a program's own module. The test assigns another layer to its field inner.
+// swapped is a program's own module. The test assigns a different layer to its field
+// inner.
 type swapped struct {
 	nn.Base
 	inner *nn.Linear

@@ -14,8 +14,8 @@ import (
 // defaultEps is the default number added to a variance.
 const defaultEps = 1e-5
 
-// NormBase holds what all batch and instance normalizations share. You may assign to
-// its settings: Forward and String use the new values.
+// NormBase holds the fields common to all batch and instance normalization layers. You
+// may assign to its settings: Forward and String use the new values.
 type NormBase struct {
 	Base
 	Weight            *torch.Tensor // shape (C), or nil
@@ -55,8 +55,8 @@ func (l *NormBase) NormalizedBy() BatchNormalizer {
 	return l.normalize
 }
 
-// buildNorm makes and registers the tensors of a batch or instance normalization. on
-// is the default of Affine and of TrackRunningStats.
+// buildNorm makes and registers the tensors of a batch or instance normalization. The
+// argument on is the default value of Affine and TrackRunningStats.
 func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bool, opts []O) {
 	l.startLayer(self)
 	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = channels, defaultEps, new(0.1), on, on
@@ -180,8 +180,8 @@ func (l *NormBase) count(n int64) {
 		abi.Scalar{Kind: abi.ScalarInt, I: 1}))
 }
 
-// normalizeBatch normalizes x by the statistics of the batch or, if training is false, by the
-// running ones.
+// normalizeBatch normalizes x by the statistics of the batch or, if training is false, by
+// the running statistics.
 func (l *NormBase) normalizeBatch(x *torch.Tensor, training bool, momentum float64) *torch.Tensor {
 	mean, variance := l.RunningMean, l.RunningVar
 	if training && !l.TrackRunningStats {

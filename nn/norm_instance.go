@@ -41,8 +41,8 @@ func (l *NormBase) normInstance(op string, x *torch.Tensor, dims int64) *torch.T
 	return y.Squeeze(0)
 }
 
-// InstanceNorm1d normalizes each channel of each of the sequences in a batch.
-// Follows torch.nn.InstanceNorm1d.
+// InstanceNorm1d normalizes each channel of each sequence in a batch. Follows
+// torch.nn.InstanceNorm1d.
 type InstanceNorm1d struct{ NormBase }
 
 // NewInstanceNorm1d makes an InstanceNorm1d for the given number of channels, without
@@ -63,8 +63,8 @@ func (l *InstanceNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normInstance("InstanceNorm1d(input)", x, 1) })
 }
 
-// InstanceNorm2d normalizes each channel of each of the images in a batch.
-// Follows torch.nn.InstanceNorm2d.
+// InstanceNorm2d normalizes each channel of each image in a batch. Follows
+// torch.nn.InstanceNorm2d.
 type InstanceNorm2d struct{ NormBase }
 
 // NewInstanceNorm2d makes an InstanceNorm2d for the given number of channels, without
@@ -85,8 +85,8 @@ func (l *InstanceNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.normInstance("InstanceNorm2d(input)", x, 2) })
 }
 
-// InstanceNorm3d normalizes each channel of each of the volumes in a batch.
-// Follows torch.nn.InstanceNorm3d.
+// InstanceNorm3d normalizes each channel of each volume in a batch. Follows
+// torch.nn.InstanceNorm3d.
 type InstanceNorm3d struct{ NormBase }
 
 // NewInstanceNorm3d makes an InstanceNorm3d for the given number of channels, without

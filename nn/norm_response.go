@@ -70,7 +70,7 @@ func (l *CrossMapLRN2d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// responseOptions holds what the local response normalizations share.
+// responseOptions holds the fields common to the local response normalizations.
 type responseOptions struct {
 	size           int64
 	alpha, beta, k float64

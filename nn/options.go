@@ -18,11 +18,11 @@ type (
 	DType = opt.DType
 )
 
-// Options of convolutions and poolings. The singular form, such as Stride(2), applies
-// to all spatial dimensions. The plural form, such as Strides{2, 1}, has one number for
-// each.
+// Options of convolution and pooling layers. The singular form, such as Stride(2),
+// applies to all spatial dimensions. The plural form, such as Strides{2, 1}, has one
+// number for each.
 type (
-	// Stride is the step between windows. The default is 1; for a pooling it is the
+	// Stride is the step between windows. The default is 1; for pooling layers it is the
 	// size of the window. For example Stride(2).
 	Stride = opt.Stride
 	// Strides is Stride in each dimension. For example Strides{2, 1}.
@@ -79,14 +79,14 @@ type (
 	Momentum = opt.Momentum
 	// MomentumWord is the type of [MomentumNone].
 	MomentumWord = opt.MomentumWord
-	// Affine says whether a layer has Weight and Bias. The default is true, and for
-	// InstanceNorm false. For example Affine(false).
+	// Affine says whether a layer has Weight and Bias. The default is true, or false for
+	// InstanceNorm. For example Affine(false).
 	Affine = opt.Affine
 	// ElementwiseAffine says whether a layer has Weight and Bias. The default is
 	// true. For example ElementwiseAffine(false).
 	ElementwiseAffine = opt.ElementwiseAffine
-	// TrackRunningStats says whether a layer keeps running statistics. The default
-	// is true, and for InstanceNorm false. For example TrackRunningStats(false).
+	// TrackRunningStats says whether a layer keeps running statistics. The default is
+	// true, or false for InstanceNorm. For example TrackRunningStats(false).
 	TrackRunningStats = opt.TrackRunningStats
 )
 
@@ -138,7 +138,7 @@ type (
 	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
 	// example IgnoreIndex(0).
 	IgnoreIndex = opt.IgnoreIndex
-	// LabelSmoothing is the share of a target that is spread over all classes, from 0
+	// LabelSmoothing is the fraction of a target that is spread over all classes, from 0
 	// to 1. The default is 0. For example LabelSmoothing(0.1).
 	LabelSmoothing = opt.LabelSmoothing
 	// Beta is the threshold below which SmoothL1Loss is quadratic, and the sharpness

@@ -18,8 +18,7 @@ func normRows(p *holder) map[string]optiontest.Row {
 	batch := func(in func() []*torch.Tensor, make func(opts ...nn.BatchNormOption) nn.Module) optiontest.Row {
 		return rowOf(p, in, make, batched...)
 	}
-	// With running statistics, Momentum has an effect, and with weights, Device has
-	// one.
+	// Momentum has an effect with running statistics, and Device with weights.
 	tracked := []nn.InstanceNormOption{nn.TrackRunningStats(true), nn.Affine(true)}
 	instance := func(in func() []*torch.Tensor, make func(opts ...nn.InstanceNormOption) nn.Module) optiontest.Row {
 		return rowOf(p, in, func(opts ...nn.InstanceNormOption) nn.Module {

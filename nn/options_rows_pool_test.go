@@ -12,8 +12,8 @@ func bare(p *holder, in func() []*torch.Tensor, make func(opts ...nn.InitOption)
 		values(nn.TypeName("A"), nn.TypeName("B")).Hides(behavior, "the name is for printing and errors"))
 }
 
-// poolRows returns the rows of the option table for transposed convolutions and of the
-// poolings that are not in windowRows.
+// poolRows returns the rows of the option table for transposed convolutions, and for the
+// pooling layers that are not in windowRows.
 func poolRows(p *holder) map[string]optiontest.Row {
 	ints := func(n int, v ...int64) []int64 { return v[:n] }
 	transposed := func(n int, make func(opts ...nn.ConvTransposeOption) nn.Module) optiontest.Row {
@@ -149,7 +149,7 @@ func poolRows(p *holder) map[string]optiontest.Row {
 	}
 }
 
-// oneSize adds a size to a fractional pooling's options if they have none.
+// oneSize adds a size to the options of a fractional pooling layer if they have none.
 func oneSize(opts []nn.FractionalPoolOption) []nn.FractionalPoolOption {
 	for _, o := range opts {
 		switch o.(type) {

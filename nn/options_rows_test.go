@@ -11,7 +11,7 @@ import (
 
 var values = optiontest.Values
 
-// windowRows returns the rows of the option table for convolutions and poolings.
+// windowRows returns the rows of the option table for convolution and pooling layers.
 func windowRows(p *holder) map[string]optiontest.Row {
 	conv := func(n int, make func(opts ...nn.ConvOption) nn.Module) optiontest.Row {
 		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]

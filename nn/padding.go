@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PadBase holds what the padding layers share. You may assign to its settings:
+// PadBase holds the fields common to the padding layers. You may assign to its settings:
 // Forward and String use the new values.
 type PadBase struct {
 	Base
@@ -39,7 +39,7 @@ func (p *PadBase) runCircular(op string, n int64, x *torch.Tensor) *torch.Tensor
 	return p.run(x, F.ModeCircular)
 }
 
-// ConstantPadBase holds what the layers that pad with a value share.
+// ConstantPadBase holds the fields common to the layers that pad with a constant.
 type ConstantPadBase struct {
 	PadBase
 	Value float64

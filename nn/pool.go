@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// poolOptions holds the options that the poolings with windows share.
+// poolOptions holds the options common to the pooling layers with windows.
 type poolOptions struct {
 	opt.Window
 	n         int
@@ -27,7 +27,7 @@ func (p *poolOptions) start(op string, n int, kernelSize any) {
 	p.Dilation.Set(n, 1)
 }
 
-// read handles the options that poolings share.
+// read handles the options common to the pooling layers.
 func (p *poolOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case CeilMode:
@@ -61,16 +61,16 @@ func (p *poolOptions) lists() listFlags {
 // listFlags records which sizes were given as lists, because Python prints them as lists.
 type listFlags struct{ kernel, stride, padding, dilation bool }
 
-// PoolBase holds what max poolings, average poolings and max unpoolings share. You
-// may assign to its settings and those of the layers: Forward and String use the new
-// values. A torch.Shape has one number per spatial dimension.
+// PoolBase holds the fields common to max pooling, average pooling and max unpooling
+// layers. You may assign to these settings and to the settings of each layer: Forward and
+// String use the new values. Each torch.Shape has one number per spatial dimension.
 type PoolBase struct {
 	Base
 	KernelSize, Stride, Padding torch.Shape
 	lists                       listFlags
 }
 
-// setOptions stores the settings and registers the pooling self.
+// setOptions stores the settings and registers the pooling layer self.
 func (b *PoolBase) setOptions(self Module, p *poolOptions) {
 	b.KernelSize, b.Stride, b.Padding, b.lists = p.kernel, p.strides(), p.paddings(), p.lists()
 	p.finish(self)
@@ -110,7 +110,7 @@ func formatSizes(v []int64, list bool) string {
 	return s + ")"
 }
 
-// callWithIndices is callLayer for a pooling that also returns indices.
+// callWithIndices is callLayer for a pooling layer that also returns indices.
 func callWithIndices(m Module, x *torch.Tensor,
 	fn func(x *torch.Tensor) (values, indices *torch.Tensor),
 ) (values, indices *torch.Tensor) {

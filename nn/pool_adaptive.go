@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AdaptivePoolBase holds what the adaptive poolings share. You may assign to
-// OutputSize: Forward and String use the new value.
+// AdaptivePoolBase holds the fields common to the adaptive pooling layers. You may assign
+// to OutputSize: Forward and String use the new value.
 type AdaptivePoolBase struct {
 	Base
 	OutputSize torch.Shape // one number per spatial dimension; [SizeNone] keeps the input's size
@@ -27,9 +27,9 @@ func (b *AdaptivePoolBase) describe() string {
 // Follows torch.nn.AdaptiveAvgPool1d.
 type AdaptiveAvgPool1d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
-// size of the input. It panics with ErrType or ErrValue for anything else.
-// Follows torch.nn.AdaptiveAvgPool1d.
+// NewAdaptiveAvgPool1d makes a pooling layer whose output has size outputSize, an int;
+// [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for anything
+// else. Follows torch.nn.AdaptiveAvgPool1d.
 func NewAdaptiveAvgPool1d(outputSize any, opts ...InitOption) *AdaptiveAvgPool1d {
 	l := new(AdaptiveAvgPool1d)
 	l.buildSized(l, "NewAdaptiveAvgPool1d", 1, outputSize, opts)
@@ -46,9 +46,9 @@ func (l *AdaptiveAvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.AdaptiveAvgPool2d.
 type AdaptiveAvgPool2d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of height and
-// width; [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue
-// for anything else. Follows torch.nn.AdaptiveAvgPool2d.
+// NewAdaptiveAvgPool2d makes a pooling layer whose output has size outputSize, an int or
+// a slice of height and width; [SizeNone] keeps the size of the input. It panics with
+// ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := new(AdaptiveAvgPool2d)
 	l.buildSized(l, "NewAdaptiveAvgPool2d", 2, outputSize, opts)
@@ -65,9 +65,9 @@ func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.AdaptiveAvgPool3d.
 type AdaptiveAvgPool3d struct{ AdaptivePoolBase }
 
-// NewAdaptiveAvgPool3d makes a pooling to outputSize, an int or a slice of depth,
-// height and width; [SizeNone] keeps the size of the input. It panics with ErrType or
-// ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool3d.
+// NewAdaptiveAvgPool3d makes a pooling layer whose output has size outputSize, an int or
+// a slice of depth, height and width; [SizeNone] keeps the size of the input. It panics
+// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveAvgPool3d.
 func NewAdaptiveAvgPool3d(outputSize any, opts ...InitOption) *AdaptiveAvgPool3d {
 	l := new(AdaptiveAvgPool3d)
 	l.buildSized(l, "NewAdaptiveAvgPool3d", 3, outputSize, opts)
@@ -84,9 +84,9 @@ func (l *AdaptiveAvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 // fixed size. Follows torch.nn.AdaptiveMaxPool1d.
 type AdaptiveMaxPool1d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool1d makes a pooling to outputSize, an int; [SizeNone] keeps the
-// size of the input. It panics with ErrType or ErrValue for anything else.
-// Follows torch.nn.AdaptiveMaxPool1d.
+// NewAdaptiveMaxPool1d makes a pooling layer whose output has size outputSize, an int;
+// [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue for anything
+// else. Follows torch.nn.AdaptiveMaxPool1d.
 func NewAdaptiveMaxPool1d(outputSize any, opts ...InitOption) *AdaptiveMaxPool1d {
 	l := new(AdaptiveMaxPool1d)
 	l.buildSized(l, "NewAdaptiveMaxPool1d", 1, outputSize, opts)
@@ -111,9 +111,9 @@ func (l *AdaptiveMaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices
 // fixed size. Follows torch.nn.AdaptiveMaxPool2d.
 type AdaptiveMaxPool2d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool2d makes a pooling to outputSize, an int or a slice of height and
-// width; [SizeNone] keeps the size of the input. It panics with ErrType or ErrValue
-// for anything else. Follows torch.nn.AdaptiveMaxPool2d.
+// NewAdaptiveMaxPool2d makes a pooling layer whose output has size outputSize, an int or
+// a slice of height and width; [SizeNone] keeps the size of the input. It panics with
+// ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool2d.
 func NewAdaptiveMaxPool2d(outputSize any, opts ...InitOption) *AdaptiveMaxPool2d {
 	l := new(AdaptiveMaxPool2d)
 	l.buildSized(l, "NewAdaptiveMaxPool2d", 2, outputSize, opts)
@@ -138,9 +138,9 @@ func (l *AdaptiveMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices
 // fixed size. Follows torch.nn.AdaptiveMaxPool3d.
 type AdaptiveMaxPool3d struct{ AdaptivePoolBase }
 
-// NewAdaptiveMaxPool3d makes a pooling to outputSize, an int or a slice of depth,
-// height and width; [SizeNone] keeps the size of the input. It panics with ErrType or
-// ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool3d.
+// NewAdaptiveMaxPool3d makes a pooling layer whose output has size outputSize, an int or
+// a slice of depth, height and width; [SizeNone] keeps the size of the input. It panics
+// with ErrType or ErrValue for anything else. Follows torch.nn.AdaptiveMaxPool3d.
 func NewAdaptiveMaxPool3d(outputSize any, opts ...InitOption) *AdaptiveMaxPool3d {
 	l := new(AdaptiveMaxPool3d)
 	l.buildSized(l, "NewAdaptiveMaxPool3d", 3, outputSize, opts)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AvgPoolBase holds what AvgPool2d and AvgPool3d share.
+// AvgPoolBase holds the fields common to AvgPool2d and AvgPool3d.
 type AvgPoolBase struct {
 	PoolBase
 	CeilMode, CountIncludePad bool
@@ -58,9 +58,9 @@ type AvgPool1d struct {
 	CeilMode, CountIncludePad bool
 }
 
-// NewAvgPool1d makes a pooling with windows of kernelSize, an int. The default
-// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes.
-// Follows torch.nn.AvgPool1d.
+// NewAvgPool1d makes a pooling layer with windows of size kernelSize, an int. The default
+// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes. Follows
+// torch.nn.AvgPool1d.
 func NewAvgPool1d(kernelSize any, opts ...AvgPool1dOption) *AvgPool1d {
 	const op = "NewAvgPool1d"
 	var p poolOptions
@@ -92,8 +92,8 @@ func (l *AvgPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // AvgPool2d takes the mean of each window. Follows torch.nn.AvgPool2d.
 type AvgPool2d struct{ AvgPoolBase }
 
-// NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The default [Stride] is kernelSize. It panics with ErrType or
+// NewAvgPool2d makes a pooling layer with windows of size kernelSize, an int or a slice
+// of height and width. The default [Stride] is kernelSize. It panics with ErrType or
 // ErrValue for invalid sizes. Follows torch.nn.AvgPool2d.
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	l := new(AvgPool2d)
@@ -113,8 +113,8 @@ func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // AvgPool3d takes the mean of each window. Follows torch.nn.AvgPool3d.
 type AvgPool3d struct{ AvgPoolBase }
 
-// NewAvgPool3d makes a pooling with windows of kernelSize, an int or a slice of
-// depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
+// NewAvgPool3d makes a pooling layer with windows of size kernelSize, an int or a slice
+// of depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
 // or ErrValue for invalid sizes. Follows torch.nn.AvgPool3d.
 func NewAvgPool3d(kernelSize any, opts ...AvgPoolOption) *AvgPool3d {
 	l := new(AvgPool3d)
@@ -131,9 +131,9 @@ func (l *AvgPool3d) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// LPPoolBase holds what the power-average poolings share. You may assign to its
-// settings: Forward and String use the new values. A torch.Shape has one number per
-// spatial dimension.
+// LPPoolBase holds the fields common to the power-average pooling layers. You may assign
+// to its settings: Forward and String use the new values. Each torch.Shape has one number
+// per spatial dimension.
 type LPPoolBase struct {
 	Base
 	NormType   float64
@@ -176,9 +176,9 @@ func (l *LPPoolBase) options() [2]F.LPPoolOption {
 // LPPool1d takes the norm of each window. Follows torch.nn.LPPool1d.
 type LPPool1d struct{ LPPoolBase }
 
-// NewLPPool1d makes a pooling that takes the normType-norm of windows of kernelSize,
-// an int. The default [Stride] is kernelSize. It panics with ErrType or ErrValue for
-// invalid sizes. Follows torch.nn.LPPool1d.
+// NewLPPool1d makes a pooling layer that computes the normType-norm of each window of
+// size kernelSize, an int. The default [Stride] is kernelSize. It panics with ErrType or
+// ErrValue for invalid sizes. Follows torch.nn.LPPool1d.
 func NewLPPool1d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool1d {
 	l := new(LPPool1d)
 	l.build(l, "NewLPPool1d", 1, normType, kernelSize, opts)
@@ -196,9 +196,10 @@ func (l *LPPool1d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool2d takes the norm of each window. Follows torch.nn.LPPool2d.
 type LPPool2d struct{ LPPoolBase }
 
-// NewLPPool2d makes a pooling that takes the normType-norm of windows of kernelSize,
-// an int or a slice of height and width. The default [Stride] is kernelSize. It
-// panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool2d.
+// NewLPPool2d makes a pooling layer that computes the normType-norm of each window of
+// size kernelSize, an int or a slice of height and width. The default [Stride] is
+// kernelSize. It panics with ErrType or ErrValue for invalid sizes. Follows
+// torch.nn.LPPool2d.
 func NewLPPool2d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool2d {
 	l := new(LPPool2d)
 	l.build(l, "NewLPPool2d", 2, normType, kernelSize, opts)
@@ -217,9 +218,10 @@ func (l *LPPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 // LPPool3d takes the norm of each window. Follows torch.nn.LPPool3d.
 type LPPool3d struct{ LPPoolBase }
 
-// NewLPPool3d makes a pooling that takes the normType-norm of windows of kernelSize,
-// an int or a slice of depth, height and width. The default [Stride] is kernelSize.
-// It panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.LPPool3d.
+// NewLPPool3d makes a pooling layer that computes the normType-norm of each window of
+// size kernelSize, an int or a slice of depth, height and width. The default [Stride] is
+// kernelSize. It panics with ErrType or ErrValue for invalid sizes. Follows
+// torch.nn.LPPool3d.
 func NewLPPool3d(normType float64, kernelSize any, opts ...LPPoolOption) *LPPool3d {
 	l := new(LPPool3d)
 	l.build(l, "NewLPPool3d", 3, normType, kernelSize, opts)

@@ -9,8 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// FractionalPoolBase holds what the fractional max poolings share. You may assign to
-// its settings: Forward uses the new values. Either OutputSize or OutputRatio is nil.
+// FractionalPoolBase holds the fields common to the fractional max pooling layers. You
+// may assign to its settings: Forward uses the new values. Either OutputSize or
+// OutputRatio is nil.
 type FractionalPoolBase struct {
 	Base
 	RandomSamples          *torch.Tensor // shape (N, C, spatial dimensions), or nil
@@ -89,11 +90,10 @@ func (l *FractionalPoolBase) options() []F.FractionalPoolOption {
 // Follows torch.nn.FractionalMaxPool2d.
 type FractionalMaxPool2d struct{ FractionalPoolBase }
 
-// NewFractionalMaxPool2d makes a pooling with windows of kernelSize, an int or a
-// slice of height and width. Give either an [OutputSize], or an [OutputRatio] of the
-// input's size. It panics with ErrType or ErrValue for invalid sizes, and with
-// ErrValue unless exactly one of the two is given.
-// Follows torch.nn.FractionalMaxPool2d.
+// NewFractionalMaxPool2d makes a pooling layer with windows of size kernelSize, an int or
+// a slice of height and width. Give either an [OutputSize], or an [OutputRatio] of the
+// input's size. It panics with ErrType or ErrValue for invalid sizes, and with ErrValue
+// unless exactly one of the two is given. Follows torch.nn.FractionalMaxPool2d.
 func NewFractionalMaxPool2d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool2d {
 	l := new(FractionalMaxPool2d)
 	l.build(l, "NewFractionalMaxPool2d", 2, kernelSize, opts)
@@ -120,11 +120,10 @@ func (l *FractionalMaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indic
 // Follows torch.nn.FractionalMaxPool3d.
 type FractionalMaxPool3d struct{ FractionalPoolBase }
 
-// NewFractionalMaxPool3d makes a pooling with windows of kernelSize, an int or a
-// slice of depth, height and width. Give either an [OutputSize], or an [OutputRatio]
-// of the input's size. It panics with ErrType or ErrValue for invalid sizes, and with
-// ErrValue unless exactly one of the two is given.
-// Follows torch.nn.FractionalMaxPool3d.
+// NewFractionalMaxPool3d makes a pooling layer with windows of size kernelSize, an int or
+// a slice of depth, height and width. Give either an [OutputSize], or an [OutputRatio] of
+// the input's size. It panics with ErrType or ErrValue for invalid sizes, and with
+// ErrValue unless exactly one of the two is given. Follows torch.nn.FractionalMaxPool3d.
 func NewFractionalMaxPool3d(kernelSize any, opts ...FractionalPoolOption) *FractionalMaxPool3d {
 	l := new(FractionalMaxPool3d)
 	l.build(l, "NewFractionalMaxPool3d", 3, kernelSize, opts)

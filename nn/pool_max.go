@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPoolBase holds what all max poolings share.
+// MaxPoolBase holds the fields common to the max pooling layers.
 type MaxPoolBase struct {
 	PoolBase
 	Dilation torch.Shape
@@ -41,9 +41,9 @@ func (l *MaxPoolBase) options() [4]F.MaxPoolOption {
 // MaxPool1d takes the largest value of each window. Follows torch.nn.MaxPool1d.
 type MaxPool1d struct{ MaxPoolBase }
 
-// NewMaxPool1d makes a pooling with windows of kernelSize, an int. The default
-// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes.
-// Follows torch.nn.MaxPool1d.
+// NewMaxPool1d makes a pooling layer with windows of size kernelSize, an int. The default
+// [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid sizes. Follows
+// torch.nn.MaxPool1d.
 func NewMaxPool1d(kernelSize any, opts ...MaxPoolOption) *MaxPool1d {
 	l := new(MaxPool1d)
 	l.build(l, "NewMaxPool1d", 1, kernelSize, opts)
@@ -70,8 +70,8 @@ func (l *MaxPool1d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.
 // MaxPool2d takes the largest value of each window. Follows torch.nn.MaxPool2d.
 type MaxPool2d struct{ MaxPoolBase }
 
-// NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice of
-// height and width. The default [Stride] is kernelSize. It panics with ErrType or
+// NewMaxPool2d makes a pooling layer with windows of size kernelSize, an int or a slice
+// of height and width. The default [Stride] is kernelSize. It panics with ErrType or
 // ErrValue for invalid sizes. Follows torch.nn.MaxPool2d.
 func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	l := new(MaxPool2d)
@@ -100,8 +100,8 @@ func (l *MaxPool2d) ForwardWithIndices(x *torch.Tensor) (values, indices *torch.
 // MaxPool3d takes the largest value of each window. Follows torch.nn.MaxPool3d.
 type MaxPool3d struct{ MaxPoolBase }
 
-// NewMaxPool3d makes a pooling with windows of kernelSize, an int or a slice of
-// depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
+// NewMaxPool3d makes a pooling layer with windows of size kernelSize, an int or a slice
+// of depth, height and width. The default [Stride] is kernelSize. It panics with ErrType
 // or ErrValue for invalid sizes. Follows torch.nn.MaxPool3d.
 func NewMaxPool3d(kernelSize any, opts ...MaxPoolOption) *MaxPool3d {
 	l := new(MaxPool3d)

@@ -36,7 +36,7 @@ type (
 	UpsamplingOption interface{ opt.UpsamplingLayer }
 )
 
-// Options of transposed convolutions and of fractional poolings.
+// Options of transposed convolutions and of fractional pooling layers.
 type (
 	// OutputPadding is added to one end of each dimension of the result. The default
 	// is 0. For example OutputPadding(1).
@@ -49,8 +49,8 @@ type (
 	OutputSize = opt.OutputSize
 	// OutputSizes is OutputSize in each dimension. For example OutputSizes{7, 5}.
 	OutputSizes = opt.OutputSizes
-	// OutputRatio is the size of the result relative to that of the input, between
-	// 0 and 1. For example OutputRatio(0.7).
+	// OutputRatio is the size of the result relative to the size of the input, between 0
+	// and 1. For example OutputRatio(0.7).
 	OutputRatio = opt.OutputRatio
 	// OutputRatios is OutputRatio in each dimension. For example
 	// OutputRatios{0.7, 0.5}.
@@ -59,8 +59,8 @@ type (
 	RandomSamplesOption = opt.RandomSamples
 )
 
-// RandomSamples gives the random numbers that place the windows of a fractional
-// pooling. They are between 0 and 1, in a tensor of shape (N, C, 2), or (N, C, 3) for
+// RandomSamples gives the random numbers that place the windows of a fractional pooling
+// layer. They are between 0 and 1, in a tensor of shape (N, C, 2), or (N, C, 3) for
 // volumes. The layer takes ownership of the tensor and makes it a buffer named
 // "_random_samples". By default, and for nil, each Forward draws new numbers.
 func RandomSamples(t *torch.Tensor) RandomSamplesOption { return opt.NewRandomSamples(t) }
@@ -98,6 +98,6 @@ const (
 	ModeArea         = opt.ModeArea      // averages areas
 )
 
-// SizeNone in the output size of an adaptive pooling keeps the input's size in that
+// SizeNone in the output size of an adaptive pooling layer keeps the input's size in that
 // dimension, as Python's None does: []int64{SizeNone, 7}.
 const SizeNone = F.SizeNone

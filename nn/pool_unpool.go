@@ -20,8 +20,8 @@ type MaxUnpool1d struct{ PoolBase }
 
 func (l *MaxUnpool1d) describe() string { return l.describeWindows(true) }
 
-// NewMaxUnpool1d makes the inverse of a pooling with windows of kernelSize, an int.
-// The default [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid
+// NewMaxUnpool1d makes the inverse of a pooling layer with windows of size kernelSize, an
+// int. The default [Stride] is kernelSize. It panics with ErrType or ErrValue for invalid
 // sizes. Follows torch.nn.MaxUnpool1d.
 func NewMaxUnpool1d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool1d {
 	l := new(MaxUnpool1d)
@@ -52,8 +52,8 @@ type MaxUnpool2d struct{ PoolBase }
 
 func (l *MaxUnpool2d) describe() string { return l.describeWindows(true) }
 
-// NewMaxUnpool2d makes the inverse of a pooling with windows of kernelSize, an int or
-// a slice of height and width. The default [Stride] is kernelSize. It panics with
+// NewMaxUnpool2d makes the inverse of a pooling layer with windows of size kernelSize, an
+// int or a slice of height and width. The default [Stride] is kernelSize. It panics with
 // ErrType or ErrValue for invalid sizes. Follows torch.nn.MaxUnpool2d.
 func NewMaxUnpool2d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool2d {
 	l := new(MaxUnpool2d)
@@ -84,9 +84,9 @@ type MaxUnpool3d struct{ PoolBase }
 
 func (l *MaxUnpool3d) describe() string { return l.describeWindows(true) }
 
-// NewMaxUnpool3d makes the inverse of a pooling with windows of kernelSize, an int or
-// a slice of depth, height and width. The default [Stride] is kernelSize. It panics
-// with ErrType or ErrValue for invalid sizes. Follows torch.nn.MaxUnpool3d.
+// NewMaxUnpool3d makes the inverse of a pooling layer with windows of size kernelSize, an
+// int or a slice of depth, height and width. The default [Stride] is kernelSize. It
+// panics with ErrType or ErrValue for invalid sizes. Follows torch.nn.MaxUnpool3d.
 func NewMaxUnpool3d(kernelSize any, opts ...MaxUnpoolOption) *MaxUnpool3d {
 	l := new(MaxUnpool3d)
 	l.maxUnpool(l, "NewMaxUnpool3d", 3, kernelSize, opts)

@@ -31,7 +31,7 @@ func TestFailedBatchesDoNotCount(t *testing.T) {
 	})
 }
 
-// adapted is a Linear with another layer, as adapters are.
+// adapted is a Linear with an additional layer, as adapters are.
 type adapted struct {
 	*nn.Linear
 	More *nn.Linear
@@ -43,7 +43,8 @@ func adapt(l *nn.Linear) *adapted {
 	return w
 }
 
-// ResetParameters also resets layers that replaced those of the constructor, or says that it cannot.
+// ResetParameters also resets layers that replaced the constructor's layers, or says that
+// it cannot.
 func TestReplacedLayersAreReset(t *testing.T) {
 	scoped(t, func() {
 		a := nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{5})

@@ -11,10 +11,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNBase holds what [RNN], [LSTM] and [GRU] share. Its parameters have PyTorch's names
-// and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and weight_hr_l0 for a
-// projection. Names of the reverse direction end in _reverse.
-// Follows torch.nn.RNNBase.
+// RNNBase holds the fields common to [RNN], [LSTM] and [GRU]. Its parameters have
+// PyTorch's names and order: weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, and
+// weight_hr_l0 for a projection. Names of the reverse direction end in _reverse. Follows
+// torch.nn.RNNBase.
 type RNNBase struct {
 	Base
 	InputSize     int64

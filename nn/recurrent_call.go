@@ -35,7 +35,7 @@ func (r *RNNBase) forward(m Module, x *torch.Tensor, state ...*torch.Tensor) []*
 }
 
 // forwardState is forward for a list of states: none, or as many as the layer has. It
-// panics with ErrValue for another number.
+// panics with ErrValue for any other number.
 func (r *RNNBase) forwardState(m Module, op string, input *torch.Tensor,
 	states []*torch.Tensor,
 ) (output *torch.Tensor, after []*torch.Tensor) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// RNNCellBase holds what [RNNCell], [LSTMCell] and [GRUCell] share.
-// Follows torch.nn.RNNCellBase.
+// RNNCellBase holds the fields common to [RNNCell], [LSTMCell] and [GRUCell]. Follows
+// torch.nn.RNNCellBase.
 type RNNCellBase struct {
 	Base
 	WeightIH *torch.Tensor // shape (gates * hidden, input)

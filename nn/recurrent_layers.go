@@ -10,9 +10,8 @@ import (
 type Recurrent interface {
 	Module
 	// ForwardState is Forward with the states in a list: h of an RNN or GRU, h and c of
-	// an LSTM. An empty list stands for zeros. The final states are returned in such a
-	// list too. It panics with ErrValue for another number of states, and as Forward
-	// does.
+	// an LSTM. An empty list stands for zeros. The final states are also returned in a
+	// list. It panics with ErrValue for any other number of states, and as Forward does.
 	ForwardState(input *torch.Tensor, states ...*torch.Tensor) (output *torch.Tensor, after []*torch.Tensor)
 }
 

@@ -219,7 +219,7 @@ func TestRecurrentHooks(t *testing.T) {
 }
 
 // Settings are fields. A layer uses or rejects the values assigned to them, and rejects
-// parameters of other sizes, which the kernels do not check.
+// parameters of the wrong sizes, which the kernels do not check.
 func TestRecurrentSettings(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewLSTM(4, 3, nn.NumLayers(2), nn.DropoutP(0.5))

@@ -30,8 +30,8 @@ type member struct {
 	in     func() []*torch.Tensor
 }
 
-// addLayer adds a layer that has its own test file to the tables: its row of options,
-// its members and, if it has parameters, how to make it on another device. The other
+// addLayer adds a layer that has its own test file to the tables: its option row, its
+// members and, if it has parameters, how to make it on a different device. The other
 // layers are in the tables of their family, in members_*_test.go and
 // options_rows_*_test.go.
 func addLayer(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
@@ -98,8 +98,8 @@ type pythonAnswer struct {
 	Peaks      *[2]int64
 }
 
-// unlikePython holds the members whose fields have other types than Python's
-// attributes. They have their own tests.
+// unlikePython holds the members whose fields differ in type from Python's attributes.
+// They have their own tests.
 var unlikePython = slices.Concat(windowMembers, poolMembers, visionMembers, sequenceMembers, recurrentMembers,
 	transformerMembers, containerMembers)
 

@@ -35,7 +35,7 @@ func (b *Base) StateDict() StateDict {
 	return sd
 }
 
-// addState appends the state of a module and of those below it. Shared modules and
+// addState appends the state of a module and of the modules below it. Shared modules and
 // tensors appear under each name, as in Python.
 func (b *Base) addState(sd *StateDict, path string) {
 	prefix := path + "."
@@ -86,8 +86,8 @@ func (b *Base) appendState(list []stateTensor) []stateTensor {
 	return list
 }
 
-// IncompatibleKeys are the names that differ between a module and a state dict: those
-// that only the module has, and those that only the state dict has.
+// IncompatibleKeys are the names that differ between a module and a state dict: names
+// that only the module has, and names that only the state dict has.
 type IncompatibleKeys struct {
 	MissingKeys, UnexpectedKeys []string
 }
@@ -156,9 +156,9 @@ func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleK
 	return keys, err
 }
 
-// LoadFrom is [Base.LoadStateDict] that returns a report of what was loaded from
-// where and what was not. It returns a report even with an error. It panics with
-// ErrNil for a nil module.
+// LoadFrom is [Base.LoadStateDict] that returns a report. The report lists the loaded
+// tensors with their names in the source, and everything that was not loaded. LoadFrom
+// returns it even with an error. It panics with ErrNil for a nil module.
 func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error) {
 	_, report, err := mustBeRoot("LoadFrom", m).load("LoadFrom", src, opts)
 	return report, err
@@ -194,7 +194,7 @@ func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
 	return missingFrom(own.Names(), sd.Names()), missingFrom(sd.Names(), own.Names())
 }
 
-// missingFrom returns the names in the first list that are missing from the list of.
+// missingFrom returns the names in the first list that the second list lacks.
 func missingFrom(in, of []string) (names []string) {
 	known := make(map[string]bool, len(of))
 	for _, n := range of {

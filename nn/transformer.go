@@ -58,8 +58,7 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 }
 
 // ownActivation returns t with a copy of its activation layer. The layer made from the
-// options is only a template: after it was cloned it is closed, and its activation with
-// it.
+// options is only a template: after cloning, the layer and its activation are closed.
 func (t transformerOptions) ownActivation() transformerOptions {
 	if t.act.layer != nil {
 		t.act.layer = DeepCopy(t.act.layer).(Layer)

@@ -33,7 +33,7 @@ type TransformerDecoderLayer struct {
 	act activation
 }
 
-// NewTransformerDecoderLayer makes a layer over dModel features with nHead heads. It
+// NewTransformerDecoderLayer makes a layer for dModel features with nHead heads. It
 // panics as [NewTransformerEncoderLayer] does. Follows torch.nn.TransformerDecoderLayer.
 func NewTransformerDecoderLayer(dModel, nHead int64, opts ...TransformerLayerOption) *TransformerDecoderLayer {
 	const op = "NewTransformerDecoderLayer"
@@ -139,10 +139,10 @@ type TransformerDecoder struct {
 	Norm   Layer       // or nil
 }
 
-// NewTransformerDecoder makes a decoder of copies of a layer. The caller still owns
-// the layer and may close it. The decoder takes ownership of [FinalNorm]. It panics
-// with ErrNil for a nil layer or option, and with ErrValue for a negative number of
-// layers. Follows torch.nn.TransformerDecoder.
+// NewTransformerDecoder makes a decoder from copies of a layer. The caller still owns the
+// layer and may close it. The decoder takes ownership of [FinalNorm]. It panics with
+// ErrNil for a nil layer or option, and with ErrValue for a negative number of layers.
+// Follows torch.nn.TransformerDecoder.
 func NewTransformerDecoder(layer Decoder, layers int64, opts ...DecoderOption) *TransformerDecoder {
 	const op = "NewTransformerDecoder"
 	d := new(TransformerDecoder)

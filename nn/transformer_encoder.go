@@ -33,10 +33,10 @@ type TransformerEncoder struct {
 	MaskCheck          bool
 }
 
-// NewTransformerEncoder makes an encoder of copies of a layer. The caller still owns
-// the layer and may close it. The encoder takes ownership of [FinalNorm]. It panics
-// with ErrNil for a nil layer or option, and with ErrValue for a negative number of
-// layers. Follows torch.nn.TransformerEncoder.
+// NewTransformerEncoder makes an encoder from copies of a layer. The caller still owns
+// the layer and may close it. The encoder takes ownership of [FinalNorm]. It panics with
+// ErrNil for a nil layer or option, and with ErrValue for a negative number of layers.
+// Follows torch.nn.TransformerEncoder.
 func NewTransformerEncoder(layer EncoderLayer, layers int64, opts ...EncoderOption) *TransformerEncoder {
 	const op = "NewTransformerEncoder"
 	e := &TransformerEncoder{EnableNestedTensor: true, MaskCheck: true}

@@ -26,10 +26,9 @@ type TransformerEncoderLayer struct {
 	act activation
 }
 
-// NewTransformerEncoderLayer makes a layer over dModel features with nHead heads. It
+// NewTransformerEncoderLayer makes a layer for dModel features with nHead heads. It
 // panics with ErrValue unless nHead divides dModel, for a dropout that is not a
-// probability and for an unknown [Activation].
-// Follows torch.nn.TransformerEncoderLayer.
+// probability and for an unknown [Activation]. Follows torch.nn.TransformerEncoderLayer.
 func NewTransformerEncoderLayer(dModel, nHead int64, opts ...TransformerLayerOption) *TransformerEncoderLayer {
 	const op = "NewTransformerEncoderLayer"
 	o := readTransformer(op, opts)
@@ -121,7 +120,7 @@ type encoderParts struct {
 	lin1, lin2   *Linear
 }
 
-// parts returns the parts that the kernel needs, or false if a part has another type.
+// parts returns the parts that the kernel needs, or false if a part has a different type.
 func (l *TransformerEncoderLayer) parts() (p encoderParts, ok bool) {
 	if p.attn, ok = l.SelfAttn.(*MultiheadAttention); !ok {
 		return p, false

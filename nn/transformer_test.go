@@ -30,8 +30,8 @@ func TestTransformerKernels(t *testing.T) {
 			var fast *torch.Tensor
 			torch.NoGrad(func() { fast = m.Forward(x, opts...) })
 			hidden := torch.Zeros(torch.Shape{2, 3, 1}, torch.Bool)
-			// The kernel skips padded positions: its result is 0 there, unlike that of
-			// the layers.
+			// The kernel skips padded positions: its result is 0 there, unlike the result
+			// of the layers.
 			if name == "padding" {
 				hidden = ends.Unsqueeze(2)
 				assert.Zero(t, fast.Index(0, 2).Abs().Sum().Item())

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Unregister removes a module from all lists and does not close it. If the module has
-// another name, it remains under that name.
+// Unregister removes a module from all lists and does not close it. If the module has a
+// second name, it remains under the second name.
 func TestUnregister(t *testing.T) {
 	scoped(t, func() {
 		relu, norm := nn.NewReLU(), nn.NewBatchNorm1d(2)

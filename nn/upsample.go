@@ -56,7 +56,7 @@ type resizeOptions struct {
 	as                  Registration
 }
 
-// read handles the options that these layers share.
+// read handles the options common to these layers.
 func (r *resizeOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case Size:

@@ -39,8 +39,8 @@ var adafactorRule = rule{
 	},
 }
 
-// adafactorShape returns the shape of the state tensor called name of a parameter. For a matrix,
-// row_var has size 1 in the last dimension, and col_var in the second to last.
+// adafactorShape returns the shape of a parameter's state tensor with the given name. For
+// a matrix, row_var has size 1 in the last dimension, and col_var in the second to last.
 func adafactorShape(p *torch.Tensor, name string) torch.Shape {
 	shape := p.Shape()
 	switch {

@@ -94,8 +94,8 @@ func TestCollectedOptimizer(t *testing.T) {
 	})
 }
 
-// Kernels process contiguous memory directly. Parameters and gradients with other layouts use
-// another code path.
+// Kernels process contiguous memory directly. Parameters and gradients with other layouts
+// use a different code path.
 func TestLayouts(t *testing.T) {
 	scoped(t, func() {
 		want := torch.Arange(0, 6, 1, torch.Float32).Reshape(2, 3).AddScalar(-0.1)

@@ -133,7 +133,7 @@ func TestCaptureOutOfMemory(t *testing.T) {
 	assert.Empty(t, faults.Other)
 }
 
-// A call of a round that fails after its backward pass may have added its gradients. The next call
+// A call that fails after its backward pass may have added its gradients. The next call
 // begins a new round, with and without a graph.
 func TestFailedCallsEndTheRound(t *testing.T) {
 	for _, graphed := range []bool{false, true} {

@@ -70,8 +70,7 @@ func (h *Hook) Remove() {
 	h.list.hooks.Store(&hooks)
 }
 
-// A HookOption is an option of the methods that register hooks of state dicts:
-// [Prepend].
+// A HookOption is an option of the methods that register state dict hooks: [Prepend].
 //
 //gotorch:options Prepend
 type HookOption interface{ hookOption() }
@@ -173,8 +172,9 @@ func replaceDict(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 	return sd
 }
 
-// self returns the optimizer that hooks get. If it was made with NewBase and has made no step yet,
-// b does not know the optimizer that embeds it, and self returns one whose Step panics.
+// self returns the optimizer that hooks get. If b was made with NewBase and has made no
+// step yet, b does not know the optimizer that embeds it. In that case self returns an
+// optimizer whose Step panics.
 func (b *Base) self() Optimizer {
 	if b.outer == nil {
 		return unstepped{b}

@@ -16,7 +16,7 @@ func weights() *torch.Tensor {
 	return w
 }
 
-// If a parameter gets another memory format, each element keeps its state.
+// If a parameter gets a different memory format, each element keeps its state.
 func TestStateFollowsTheMemoryFormat(t *testing.T) {
 	for name, fresh := range steppers {
 		t.Run(name, func(t *testing.T) {

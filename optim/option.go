@@ -53,8 +53,8 @@ type Foreach bool
 // others in the last bits. The default is false.
 type Fused bool
 
-// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. The default is false. In the
-// groups of an AdamW it is always true, and cannot be set.
+// DecoupledWeightDecay makes [Adam] compute the same as [AdamW]. The default is false. In
+// the groups of an AdamW it is always true, and cannot be set.
 type DecoupledWeightDecay bool
 
 // InitialLR is the learning rate that schedulers start from. The first scheduler sets

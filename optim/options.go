@@ -85,11 +85,12 @@ type MaxIter int64
 // of [MaxIter].
 type MaxEval int64
 
-// ToleranceGrad ends a step if no element of the gradient is larger than it. The default is 1e-7.
+// ToleranceGrad ends a step if no element of the gradient is larger than this value. The
+// default is 1e-7.
 type ToleranceGrad float64
 
-// ToleranceChange ends a step if neither the loss nor any parameter changes by more than it. The
-// default is 1e-9.
+// ToleranceChange ends a step if neither the loss nor any parameter changes by more than
+// this value. The default is 1e-9.
 type ToleranceChange float64
 
 // HistorySize is the number of updates to store, at least 1. The default is 100.

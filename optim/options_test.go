@@ -35,8 +35,8 @@ func stepping[O any](fresh func(ps []*torch.Tensor, opts ...O) optim.Optimizer,
 	}, pairs...).Open()
 }
 
-// Tests each option of each function: alone, after the same option with another value, and
-// together with a nil option.
+// Tests each option of each function: alone, after the same option with a different
+// value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	const same = "the ways to compute a step agree here"

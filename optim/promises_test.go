@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A step checks parameters that the program put into the list as AddParamGroup checks them, before
-// it changes anything.
+// A step checks parameters that the program has put into the list, as AddParamGroup does,
+// before it changes anything.
 func TestNewParametersAreChecked(t *testing.T) {
 	scoped(t, func() {
 		graded := func(shape torch.Shape, d torch.DType, sparse bool) *torch.Tensor {
@@ -50,8 +50,8 @@ func TestNewParametersAreChecked(t *testing.T) {
 	})
 }
 
-// SetState refuses what no step would read: a name that the optimizer does not have, and a tensor
-// that is not its parameter.
+// SetState rejects state that no step would read: a name that the optimizer does not
+// have, and a tensor that is not one of its parameters.
 func TestStateThatNoStepReads(t *testing.T) {
 	scoped(t, func() {
 		for _, o := range optimtest.All() {
@@ -77,7 +77,8 @@ func TestStateThatNoStepReads(t *testing.T) {
 	})
 }
 
-// Hooks of state dicts get an optimizer even if it is of another package and has not stepped yet.
+// State dict hooks get an optimizer even if it belongs to a different package and has not
+// stepped yet.
 func TestHooksBeforeTheFirstStep(t *testing.T) {
 	scoped(t, func() {
 		p := param()

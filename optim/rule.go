@@ -12,8 +12,9 @@ type rule struct {
 	defaults      []Option                               // in the order of Python's dict
 	checkSettings func(s settings) (arg, problem string) // checks ranges, and settings that depend on each other
 	paramProblem  func(p *torch.Tensor) (problem string) // says why the optimizer rejects a parameter
-	// Copies the optimizer's own settings; readSettings copies those that all optimizers share. It
-	// reads them with number, flag and pair, because exported getters panic while a step is captured.
+	// fillSettings copies the optimizer's own settings; readSettings copies the settings
+	// common to all optimizers. fillSettings uses number, flag and pair, because exported
+	// getters panic while a step is captured.
 	fillSettings func(g *ParamGroup, o *native.Settings)
 	locked       []string // names of settings that Set, AddParamGroup and LoadStateDict cannot change
 	intStep      bool     // the step count is an int in Python's state dict

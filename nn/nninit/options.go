@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option is an option of the functions that take no option but a generator: [Generator].
+// An Option is an option of the functions whose only option is a generator: [Generator].
 //
 //gotorch:options GeneratorOption
 type Option interface{ drawOption() }
@@ -45,7 +45,7 @@ type Mean float64
 // truncation, and 0.01 for Sparse_.
 type Std float64
 
-// Groups is the number of groups of output channels of Dirac_. The default is 1.
+// Groups is the number of output channel groups of Dirac_. The default is 1.
 type Groups int64
 
 // A is the lower limit of TruncNormal_, -2 by default. In a Kaiming initialization it is the slope

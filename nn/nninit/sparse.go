@@ -53,12 +53,12 @@ func Sparse_(t *torch.Tensor, sparsity float64, opts ...SparseOption) *torch.Ten
 	return t
 }
 
-// Dirac_ sets the weight of a convolution so that the convolution returns its input: 1 at the
-// center of the kernel from each channel to the same channel, and 0 elsewhere. The weight has shape
-// (out, in, *kernel) with one to three kernel sizes. [Groups], 1 by default, repeats this for each
-// group of output channels. It panics with ErrShape for another number of dimensions, and with
-// ErrValue unless the number of groups divides the number of output channels. Follows
-// torch.nn.init.dirac_.
+// Dirac_ sets the weight of a convolution so that the convolution returns its input: 1 at
+// the center of the kernel from each channel to the same channel, and 0 elsewhere. The
+// weight has shape (out, in, *kernel) with one to three kernel sizes. [Groups], 1 by
+// default, repeats this for each group of output channels. It panics with ErrShape for
+// any other number of dimensions, and with ErrValue unless the number of groups divides
+// the number of output channels. Follows torch.nn.init.dirac_.
 func Dirac_(t *torch.Tensor, opts ...DiracOption) *torch.Tensor {
 	const op = "Dirac_(t)"
 	groups := int64(1)

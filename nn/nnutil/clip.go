@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A GradNormOption says how a norm of gradients is computed: [NormType],
-// [ErrorIfNonfinite], [Foreach].
+// A GradNormOption says how a gradient norm is computed: [NormType], [ErrorIfNonfinite],
+// [Foreach].
 //
 //gotorch:options NormType ErrorIfNonfinite Foreach
 type GradNormOption interface{ gradNormOption() }

@@ -38,11 +38,11 @@ type FuseConvOption interface{ fuseConvOption() }
 // Transpose says whether the convolution is transposed. The default is false.
 type Transpose bool
 
-// FuseConvBNEval returns a copy of a convolution that includes the batch normalization after it.
-// Both must be in evaluation mode. The copy has the type of conv and belongs to the caller. It
-// panics with ErrNil for a nil module or option, with ErrValue for a module in training mode or a
-// normalization without running statistics, and with ErrType for another kind of normalization.
-// Follows torch.nn.utils.fuse_conv_bn_eval.
+// FuseConvBNEval returns a copy of a convolution that includes the batch normalization
+// after it. Both must be in evaluation mode. The copy has the type of conv and belongs to
+// the caller. It panics with ErrNil for a nil module or option, with ErrValue for a
+// module in training mode or a normalization without running statistics, and with ErrType
+// for any other kind of normalization. Follows torch.nn.utils.fuse_conv_bn_eval.
 func FuseConvBNEval(conv nn.Layer, bn BatchNorm, opts ...FuseConvOption) nn.Layer {
 	const op = "FuseConvBNEval"
 	return fuseCopy(op, "conv", conv, bn, func(weight, bias *torch.Tensor, s statistics) (w, b *torch.Tensor) {
@@ -208,9 +208,10 @@ func newFusedWeights(w, b, mean *torch.Tensor,
 	return weight, bias
 }
 
-// ConvertConv2dWeightMemoryFormat converts the weights of all 2-d convolutions in a module to a
-// memory format, including those of transposed convolutions. It panics with ErrNil for a nil
-// module, and with libtorch's errors. Follows torch.nn.utils.convert_conv2d_weight_memory_format.
+// ConvertConv2dWeightMemoryFormat converts the weights of all 2-d convolutions in a
+// module, including transposed convolutions, to a memory format. It panics with ErrNil
+// for a nil module, and with libtorch's errors. Follows
+// torch.nn.utils.convert_conv2d_weight_memory_format.
 func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
 	convertWeights(m, format, func(m nn.Module) bool {
 		switch m.(type) {

@@ -79,11 +79,11 @@ func restoreParameter(op string, m nn.Module, name string, value func(b *nn.Base
 	})
 }
 
-// WeightNorm computes a weight from two parameters: "weight_g", its norms, and "weight_v", its
-// direction. parametrizations.WeightNorm is newer and uses other names. It panics with ErrNil for a
-// nil module or option, with ErrValue if m has no parameter with the name, and with ErrIndex for a
-// [Dim] that the parameter does not have. If it panics, nothing has changed. Follows
-// torch.nn.utils.weight_norm.
+// WeightNorm computes a weight from two parameters: "weight_g", its norms, and
+// "weight_v", its direction. parametrizations.WeightNorm is newer and uses different
+// names. It panics with ErrNil for a nil module or option, with ErrValue if m has no
+// parameter with the name, and with ErrIndex for a [Dim] that the parameter does not
+// have. If it panics, nothing has changed. Follows torch.nn.utils.weight_norm.
 func WeightNorm(m nn.Module, opts ...WeightNormOption) {
 	const op = "WeightNorm"
 	name, dim := reparam.ReadWeightNorm(op, opts)

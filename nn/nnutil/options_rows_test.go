@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tests each option of each function: alone, after the same option with another value, and
-// together with a nil option.
+// Tests each option of each function: alone, after the same option with a different
+// value, and together with a nil option.
 func TestOptionRows(t *testing.T) {
 	values := optiontest.Values
 	// The first gradient is finite, and the norm of the second is not.

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// reparam is a case of reparam.json: functions that make a module, apply a reparametrization to it,
-// and remove that again.
+// reparam is a case of reparam.json: functions that make a module, apply a
+// reparametrization to it, and remove the reparametrization.
 type reparam struct {
 	make          func() nn.Layer
 	apply, remove func(m nn.Layer)

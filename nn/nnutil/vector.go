@@ -29,9 +29,9 @@ func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 	})
 }
 
-// VectorToParameters overwrites the elements of params with those of a vector that
-// ParametersToVector returned. It panics with ErrShape if the numbers of elements differ. Follows
-// torch.nn.utils.vector_to_parameters.
+// VectorToParameters overwrites the elements of params with the elements of a vector that
+// ParametersToVector returned. It panics with ErrShape if the numbers of elements differ.
+// Follows torch.nn.utils.vector_to_parameters.
 func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
 	const op = "VectorToParameters(vec, params)"
 	v := vec.HandleFor(op, 0)

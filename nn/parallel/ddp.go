@@ -11,15 +11,16 @@ import (
 
 const opDDP = "parallel.DistributedDataParallel"
 
-// DistributedDataParallel wraps a module, of which each rank of a group has a copy. Its backward
-// pass averages the gradients over the ranks. The wrapped module is its child "module", so names in
-// its state dict begin with "module.", as in Python. It must not be used by several goroutines at
-// once. Follows torch.nn.parallel.DistributedDataParallel.
+// DistributedDataParallel wraps a module. Each rank of a group has a copy of the module.
+// The backward pass averages the gradients over the ranks. The wrapped module is its
+// child "module", so names in its state dict begin with "module.", as in Python. It must
+// not be used by several goroutines at once. Follows
+// torch.nn.parallel.DistributedDataParallel.
 //
-// All ranks must call Forward and Backward the same number of times. If all ranks are Go processes,
-// and unless distributed.Check(false) was given, a difference is detected and fails with
-// distributed.ErrMismatch instead of waiting forever. This includes ranks within
-// [DistributedDataParallel.Join], even those without inputs.
+// All ranks must call Forward and Backward the same number of times. If all ranks are Go
+// processes, a difference is detected: the calls fail with distributed.ErrMismatch
+// instead of waiting forever. The option distributed.Check(false) turns this check off.
+// This includes ranks within [DistributedDataParallel.Join], even those without inputs.
 type DistributedDataParallel struct {
 	nn.Base
 	Module nn.Module // the wrapped module
@@ -29,7 +30,8 @@ type DistributedDataParallel struct {
 	params   []*torch.Tensor      // the parameters whose gradients are averaged
 	states   []parameterState     // the states of all parameters of the module
 	settings settings
-	// Text about this module that is part of the text of each call; the ranks compare those texts.
+	// A description of this module, which is part of the description of each call. The
+	// ranks compare these descriptions.
 	passName        string
 	inNoSync        bool // NoSync is running
 	copiesBuffers   bool // the next Forward copies buffers, because the last pass averaged gradients
@@ -40,14 +42,15 @@ type DistributedDataParallel struct {
 	ctx             context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
 }
 
-// NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank 0 to all
-// ranks, and waits for all ranks. The context applies only to this wait; see
-// [DistributedDataParallel.SetContext]. Move the module to its device before the call, and make the
-// optimizer, which gets the same parameters, after it.
+// NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank
+// 0 to all ranks, and waits for all ranks. The context applies only to this wait; see
+// [DistributedDataParallel.SetContext]. Move the module to its device before the call,
+// and make the optimizer, which gets the same parameters, after it.
 //
-// It returns a *torch.Error for a module without parameters that require gradients, or with
-// parameters on several types of devices. It returns a *distributed.Error with ErrMismatch on all
-// ranks if their modules or options differ. Closing the result also closes the wrapped module.
+// It returns a *torch.Error for a module without parameters that require gradients, or
+// with parameters on several device types. It returns a *distributed.Error with
+// ErrMismatch on all ranks if their modules or options differ. Closing the result also
+// closes the wrapped module.
 func NewDistributedDataParallel(ctx context.Context, module nn.Module, g *distributed.ProcessGroup,
 	opts ...Option,
 ) (*DistributedDataParallel, error) {
@@ -116,10 +119,11 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
 	return d.group
 }
 
-// SetContext sets the context of all later waits of Forward and Backward. If the context ends, they
-// panic, with distributed.ErrCanceled or ErrTimeout as the cause, and so do the other ranks. The
-// context also applies to layers of [ConvertSyncBatchNorm] in the module. Without a context each
-// wait ends at the group's timeout.
+// SetContext sets the context of all later waits of Forward and Backward. If the context
+// ends, Forward and Backward panic, with distributed.ErrCanceled or ErrTimeout as the
+// cause, and so do the other ranks. The context also applies to layers of
+// [ConvertSyncBatchNorm] in the module. Without a context each wait ends at the group's
+// timeout.
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	d.mustBeMade(opDDP + ".SetContext")
 	if ctx == nil {

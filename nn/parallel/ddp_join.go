@@ -61,18 +61,19 @@ func (d *DistributedDataParallel) EndJoin() {
 	_ = d.reducer.SetDivideFactor(0) // ignore the error: it only means that the group has ended
 }
 
-// Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
-// that have more inputs, with zero gradients, until all have ended. Afterwards all ranks have the
-// model of the rank that ended last. If the module has layers of [ConvertSyncBatchNorm], Join needs
-// join.ThrowOnEarlyTermination(true). Join calls join.Join with this module; see there for what
-// happens when fn fails on a rank.
+// Join calls fn, the training loop of this rank, and then takes part in the iterations of
+// the ranks that have more inputs, with zero gradients, until all have ended. Afterwards
+// all ranks have the model of the rank that ended last. If the module has layers of
+// [ConvertSyncBatchNorm], Join needs join.ThrowOnEarlyTermination(true). Join calls
+// join.Join with this module; see join.Join for what happens when fn fails on a rank.
 //
-// In each iteration the ranks with an input call Forward once and then Backward. Either all do so
-// within NoSync or none does. A difference is distributed.ErrMismatch on all ranks if they compare
-// their calls; otherwise Gloo may end the processes. fn must not itself sum a single float32 over
-// the ranks, because Join would mistake that collective for its own. With a static graph each rank
-// must run the first pass itself; a rank that did not cannot continue after the Join. Gradients
-// must be dense. Follows DistributedDataParallel.join.
+// In each iteration the ranks with an input call Forward once and then Backward. Either
+// all do so within NoSync or none does. A difference causes distributed.ErrMismatch on
+// all ranks if they compare their calls; otherwise Gloo may end the processes. fn must
+// not itself sum a single float32 over the ranks, because Join would mistake that
+// collective for its own. With a static graph each rank must run the first pass itself; a
+// rank that did not cannot continue after the Join. Gradients must be dense. Follows
+// DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.checkMade(opDDP + ".Join"); err != nil {
 		return err
@@ -101,8 +102,8 @@ func (j *joinState) notify() error {
 	return j.d.reducer.SetDivideFactor(active)
 }
 
-// copyBuffers copies the buffers from the highest rank that has an input. has reports whether this
-// rank has one.
+// copyBuffers copies the buffers from the highest rank that has an input. The argument
+// has is true if this rank has an input.
 func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	if len(buffers) == 0 {
 		return nil
@@ -114,7 +115,7 @@ func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	return j.d.reducer.Broadcast(buffers, from)
 }
 
-// highestRank returns the highest rank in the group for which yes is true.
+// highestRank returns the highest of the ranks in the group that call it with true.
 func (j *joinState) highestRank(yes bool) (rank int, err error) {
 	own := int64(-1)
 	if yes {
@@ -148,8 +149,8 @@ func (j *joinState) isAveraged(sync bool) (bool, error) {
 	return yes > 0, nil
 }
 
-// reduce combines the number in own with those of the other ranks, and closes own. The dtype and
-// shape of own are those that Python uses.
+// reduce combines the number in the tensor own with the numbers of the other ranks, and
+// closes own. The tensor has the dtype and shape that Python uses.
 func (j *joinState) reduce(op distributed.ReduceOp, own *torch.Tensor) (all float64, err error) {
 	defer own.Close()
 	panicked := torch.Try(func() {

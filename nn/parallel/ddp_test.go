@@ -17,7 +17,7 @@ func mlp() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU(), nn.NewLinear(8, 3))
 }
 
-// The gradients equal those of the mean loss over all ranks' inputs.
+// The gradients equal the gradients of the mean loss over all ranks' inputs.
 func TestGradientsAreTheMean(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, opts := range [][]parallel.Option{

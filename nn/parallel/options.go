@@ -25,9 +25,9 @@ type BroadcastBuffers bool
 // default is true.
 type InitSync bool
 
-// BucketCapMB is the size of a bucket of gradients in mebibytes. A full bucket is sent while the
-// gradients of other buckets are computed. It is bucket_cap_mb in Python. The default is 1 for the
-// first bucket and 25 for the others.
+// BucketCapMB is the size of a gradient bucket in mebibytes. A full bucket is sent while
+// the gradients of other buckets are computed. It is bucket_cap_mb in Python. The default
+// is 1 for the first bucket and 25 for the others.
 type BucketCapMB float64
 
 // BucketCapMBList are the sizes of the first buckets in mebibytes; the last size applies to all

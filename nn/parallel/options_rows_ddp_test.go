@@ -75,7 +75,8 @@ func together(out optiontest.Outcome) optiontest.Outcome {
 	return optiontest.Outcome{"done": fmt.Sprint(map[string]string(out))}
 }
 
-// twoBranches is a module with a buffer and two branches, of which each pass uses one.
+// twoBranches is a module with a buffer and two branches. Each pass uses one of the
+// branches.
 type twoBranches struct {
 	*branches
 	buffer *torch.Tensor

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tests each option of each function: alone, after the same option with another value, and
-// together with a nil option.
+// Tests each option of each function: alone, after the same option with a different
+// value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	optiontest.Read(t, ".", "../../torch/distributed/join").Run(t, ddpRows(t))

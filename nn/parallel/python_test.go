@@ -146,7 +146,8 @@ func TestPython(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					// One thread, as in Python, because several threads add in another order.
+					// One thread, as in Python, because several threads add in a
+					// different order.
 					torch.WithNumThreads(1, func() { err = sameAsPython(g, i, want) })
 					return err
 				})

@@ -221,9 +221,9 @@ func (m *moments) updateRunning(mean, variance *torch.Tensor, momentum float64) 
 	})
 }
 
-// newFunction returns the function that normalizes x. The gradient of x uses sums over all ranks.
-// The gradients of weight and bias are those of this rank's batch, as DistributedDataParallel
-// expects.
+// newFunction returns the function that normalizes x. The gradient of x uses sums over
+// all ranks. The gradients of weight and bias are computed from this rank's batch only,
+// as DistributedDataParallel expects.
 func (s *syncNormalizer) newFunction(stats *moments, eps float64) *torch.Function {
 	n := stats.n
 	return &torch.Function{

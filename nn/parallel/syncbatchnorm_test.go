@@ -205,9 +205,9 @@ func TestSyncBatchNormSecondDerivative(t *testing.T) {
 	})
 }
 
-// Join rejects a module with converted layers unless all ranks end together. A rank without inputs
-// sends no statistics, so the layers of the others would wait for it, or take other data for the
-// statistics.
+// Join rejects a module with converted layers unless all ranks end together. A rank
+// without inputs sends no statistics, so the layers of the other ranks would wait for it,
+// or mistake other data for its statistics.
 func TestJoinWithSyncBatchNorm(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, throw := range []join.ThrowOnEarlyTermination{false, true} {

@@ -68,8 +68,8 @@ func (l *ParametrizationList) registerOriginal(name string, t *torch.Tensor, par
 	}
 }
 
-// invert applies the inverses of the parametrizations to w. It skips a parametrization without
-// RightInverse, or panics if all is set.
+// invert applies the inverses of the parametrizations to w. If a parametrization has no
+// RightInverse, invert panics if all is true, and otherwise skips it.
 func (l *ParametrizationList) invert(op string, w *torch.Tensor, all bool) []*torch.Tensor {
 	ts := []*torch.Tensor{w}
 	for i := l.Len() - 1; i >= 0; i-- {

@@ -262,10 +262,11 @@ func Value(m nn.Module, name string) *torch.Tensor {
 	return b.Derived(name)
 }
 
-// Set changes the originals so that the parametrized tensor becomes w, as m.weight = w does in
-// Python. The caller keeps ownership of w. It panics with ErrValue for a tensor that is not
-// parametrized, with ErrNotImplemented if a parametrization has no RightInverse, and with ErrShape
-// if RightInverse returns tensors of other shapes than the originals.
+// Set changes the originals so that the parametrized tensor becomes w, as m.weight = w
+// does in Python. The caller keeps ownership of w. It panics with ErrValue for a tensor
+// that is not parametrized, with ErrNotImplemented if a parametrization has no
+// RightInverse, and with ErrShape if RightInverse returns tensors whose shapes differ
+// from the originals' shapes.
 func Set(m nn.Module, name string, w *torch.Tensor) {
 	const op = "Set"
 	mustHaveBase(op, "m", m)

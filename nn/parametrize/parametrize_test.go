@@ -138,14 +138,15 @@ func TestSplitter(t *testing.T) {
 	})
 }
 
-// halves is a parametrization with two originals. Its result has another shape than the parameter.
+// halves is a parametrization with two originals. The shapes of its result and of the
+// parameter differ.
 type halves struct{ sum }
 
 func (s *halves) Forward(in ...*torch.Tensor) *torch.Tensor {
 	return s.CallN(in, func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Narrow(0, 0, 1)} })[0]
 }
 
-// doubled is a parametrization whose original has another dtype.
+// doubled is a parametrization whose original has a different dtype.
 type doubled struct{ scaled }
 
 func newDoubled() *doubled {

@@ -57,9 +57,9 @@ func Identity(m nn.Module, name string) {
 }
 
 // RandomUnstructured prunes random elements of a parameter. amount is a number of
-// elements as an int, or a fraction as a float64. It panics with ErrValue for an
-// amount that is negative or too large, with ErrType for an amount of another type,
-// and as [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
+// elements as an int, or a fraction as a float64. It panics with ErrValue for an amount
+// that is negative or too large, with ErrType for an amount of any other type, and as
+// [Apply] does. Follows torch.nn.utils.prune.random_unstructured.
 func RandomUnstructured(m nn.Module, name string, amount any) {
 	apply("RandomUnstructured", m, name, Random(amount))
 }
@@ -134,10 +134,10 @@ func mustHaveSlices(op string, dim int64, t *torch.Tensor) int64 {
 	return mustDim(op, dim, t)
 }
 
-// CustomFromMask prunes the elements of a parameter where mask, which has the parameter's shape, is
-// zero. The caller keeps ownership of the mask. It panics with ErrNil or ErrClosed for a nil or
-// closed mask, with ErrShape for a mask of another shape, and as [Apply] does. Follows
-// torch.nn.utils.prune.custom_from_mask.
+// CustomFromMask prunes the elements of a parameter where mask, which has the parameter's
+// shape, is zero. The caller keeps ownership of the mask. It panics with ErrNil or
+// ErrClosed for a nil or closed mask, with ErrShape for a mask of a different shape, and
+// as [Apply] does. Follows torch.nn.utils.prune.custom_from_mask.
 func CustomFromMask(m nn.Module, name string, mask *torch.Tensor) {
 	const op = "CustomFromMask"
 	mask.HandleFor(op+"(mask)", 0)
@@ -158,9 +158,9 @@ type Parameter struct {
 }
 
 // GlobalUnstructured prunes several parameters together, as if they were one, with an
-// unstructured method such as [L1] or [Random]. It panics with ErrValue for an empty
-// list and for a method of another kind, with ErrShape for scores of another shape,
-// and as [Apply] does. Follows torch.nn.utils.prune.global_unstructured.
+// unstructured method such as [L1] or [Random]. It panics with ErrValue for an empty list
+// and for a method of any other kind, with ErrShape for scores of a different shape, and
+// as [Apply] does. Follows torch.nn.utils.prune.global_unstructured.
 func GlobalUnstructured(params []Parameter, how Method) {
 	const op = "GlobalUnstructured"
 	if opt.IsNil(how) {

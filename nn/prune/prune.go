@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind says which part of a tensor a method gets to see if the tensor is already pruned.
+// Kind says which part of a tensor a method receives if the tensor is already pruned.
 type Kind int
 
 // The values of [Kind].
@@ -52,10 +52,10 @@ type scores struct{ t *torch.Tensor }
 // default, or if t is nil, the method uses the parameter.
 func ImportanceScores(t *torch.Tensor) Option { return scores{t} }
 
-// Apply prunes a parameter of m with a method of this package or your own. It panics with ErrNil
-// for a nil module, method or option, with ErrValue if m has no parameter with the name or the
-// method cannot prune the requested amount, and with ErrShape for scores of another shape. If it
-// panics, nothing has changed. Follows BasePruningMethod.apply.
+// Apply prunes a parameter of m with a method of this package or your own. It panics with
+// ErrNil for a nil module, method or option, with ErrValue if m has no parameter with the
+// name or the method cannot prune the requested amount, and with ErrShape for scores of a
+// different shape. If it panics, nothing has changed. Follows BasePruningMethod.apply.
 func Apply(m nn.Module, name string, method Method, opts ...Option) {
 	apply("Apply", m, name, method, opts...)
 }

@@ -27,8 +27,8 @@ type PadOption interface{ padOption() }
 //gotorch:options BatchFirst
 type UnpadOption interface{ unpadOption() }
 
-// BatchFirst makes padded sequences (N, L, *) instead of (L, N, *). The default is
-// false.
+// BatchFirst says whether padded sequences have shape (N, L, *) instead of (L, N, *). The
+// default is false.
 type BatchFirst bool
 
 // EnforceSorted says whether the sequences must be sorted by decreasing length. If true, the

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with [BatchFirst]. It
-// uses the first lengths[i] steps of sequence i. lengths is a []int64, a []int or a one-dimensional
-// tensor of integers.
+// PackPaddedSequence packs padded sequences of shape (L, N, *), or (N, L, *) with
+// [BatchFirst]. It uses the first lengths[i] steps of sequence i. lengths is a []int64, a
+// []int or a one-dimensional tensor of integers.
 //
 // It panics with ErrValue for lengths that are not positive, exceed L or, unless
 // EnforceSorted(false) is given, are not in decreasing order. It panics with ErrShape
 // unless there is one length per sequence and input has at least two dimensions. It
-// panics with ErrType for lengths of another type, and with ErrDType for a tensor
-// that does not hold integers. Follows torch.nn.utils.rnn.pack_padded_sequence.
+// panics with ErrType for lengths of any other type, and with ErrDType for a tensor that
+// does not hold integers. Follows torch.nn.utils.rnn.pack_padded_sequence.
 func PackPaddedSequence(input *torch.Tensor, lengths any, opts ...PackOption) *PackedSequence {
 	const op = "PackPaddedSequence(input, lengths)"
 	batchFirst, sorted := false, true

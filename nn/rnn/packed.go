@@ -78,10 +78,10 @@ func (p *PackedSequence) String() string {
 		text(p.Data), text(p.BatchSizes), text(p.SortedIndices), text(p.UnsortedIndices))
 }
 
-// InvertPermutation returns the inverse of a permutation, a one-dimensional int64 tensor that
-// contains each of the numbers 0 to n-1 once. It returns nil for nil. It panics with ErrShape for
-// another number of dimensions, and with ErrIndex for numbers that are too large. Follows
-// torch.nn.utils.rnn.invert_permutation.
+// InvertPermutation returns the inverse of a permutation, a one-dimensional int64 tensor
+// that contains each of the numbers 0 to n-1 once. It returns nil for nil. It panics with
+// ErrShape for any other number of dimensions, and with ErrIndex for numbers that are too
+// large. Follows torch.nn.utils.rnn.invert_permutation.
 func InvertPermutation(permutation *torch.Tensor) *torch.Tensor {
 	if permutation == nil {
 		return nil

@@ -64,13 +64,12 @@ func pad(op string, sequences []*torch.Tensor, batchFirst bool, value float64, s
 	return r.Tensor(aten.PadSequence(r.Ctx, hs, batchFirst, value, string(side)))
 }
 
-// UnpadSequence is the inverse of [PadSequence]. It returns the first lengths[i]
-// steps of each sequence of padded, which has shape (L, N, *), or (N, L, *) with
-// [BatchFirst]. lengths is a []int64, a []int or a one-dimensional tensor; a length
-// beyond L counts as L. Unlike Python's function, it does not modify padded. It
-// panics with ErrShape unless there is one length per sequence, with ErrValue for a
-// negative length, and with ErrType for lengths of another type.
-// Follows torch.nn.utils.rnn.unpad_sequence.
+// UnpadSequence is the inverse of [PadSequence]. It returns the first lengths[i] steps of
+// each sequence of padded, which has shape (L, N, *), or (N, L, *) with [BatchFirst].
+// lengths is a []int64, a []int or a one-dimensional tensor; a length beyond L counts as
+// L. Unlike Python's function, it does not modify padded. It panics with ErrShape unless
+// there is one length per sequence, with ErrValue for a negative length, and with ErrType
+// for lengths of any other type. Follows torch.nn.utils.rnn.unpad_sequence.
 func UnpadSequence(padded *torch.Tensor, lengths any, opts ...UnpadOption) []*torch.Tensor {
 	const op = "UnpadSequence(padded, lengths)"
 	batchFirst := false

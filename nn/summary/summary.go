@@ -19,8 +19,9 @@ import (
 type Summary struct {
 	// Rows lists each module once, parents before their children.
 	Rows []Row
-	// Params is the number of elements of all parameters, each counted once. Trainable counts those
-	// of parameters that require gradients. Bytes is the memory of parameters and buffers.
+	// Params is the number of elements of all parameters, each counted once. Trainable
+	// counts the elements of parameters that require gradients. Bytes is the memory of
+	// parameters and buffers.
 	Params, Trainable, Bytes int64
 	// MultAdds is the total over all calls; see [Row].
 	MultAdds int64
@@ -52,10 +53,10 @@ type Row struct {
 	// weight counts once for each position of the result that uses it. Operations without
 	// parameters, such as the products in attention, are not counted.
 	MultAdds int64
-	// Activations is the memory in bytes that Forward allocated and had not freed when it returned:
-	// the result, and what autograd keeps. For a module that a program defines it includes
-	// temporary tensors, which are freed later. Peak is the largest growth of the memory in use
-	// during one call.
+	// Activations is the memory in bytes that Forward allocated and had not freed when it
+	// returned: the result, and the tensors that autograd keeps. For a module that a
+	// program defines it includes temporary tensors, which are freed later. Peak is the
+	// largest growth of the memory in use during one call.
 	Activations, Peak int64
 }
 
@@ -68,15 +69,16 @@ type Option interface{ option() }
 // default the table shows all levels; Python's torchinfo shows 3.
 type Depth int
 
-// Of runs fn, which calls m's Forward, and returns a summary of m and the modules
-// below it:
+// Of runs fn, which calls m's Forward, and returns a summary of m and the modules below
+// it:
 //
 //	s := summary.Of(model, func() { torch.NoGrad(func() { model.Forward(x) }) })
 //
-// Memory is measured on the device of m's first parameter, or on the default device if m has none.
-// The measurement includes what other goroutines allocate meanwhile. fn runs in its own scope.
-// Changes that Forward makes, such as updated running statistics, remain. It panics with ErrNil for
-// a nil module, fn or option, and as memory.Track does. If fn panics, Of passes the panic on.
+// Memory is measured on the device of m's first parameter, or on the default device if m
+// has none. The measurement includes allocations by other goroutines at the same time. fn
+// runs in its own scope. Changes that Forward makes, such as updated running statistics,
+// remain. It panics with ErrNil for a nil module, fn or option, and as memory.Track does.
+// If fn panics, Of passes the panic on.
 func Of(m nn.Module, fn func(), opts ...Option) Summary {
 	const op = "Of"
 	s := Summary{depth: -1}

@@ -28,9 +28,10 @@ func groupsOf(n int) optim.Optimizer {
 	return opt
 }
 
-// groupCases says whether one of eight steps is an error in Python 2.11 if the optimizer's groups
-// are not those that the scheduler was made for. In added, a group was added after one step. In
-// loaded, the state is that of a scheduler for another number of groups.
+// groupCases records whether one of eight steps is an error in PyTorch 2.11 if the
+// optimizer does not have the groups that the scheduler was made for. In added, a group
+// was added after one step. In loaded, the state comes from a scheduler for a different
+// number of groups.
 var groupCases = map[string]struct {
 	fresh         func(o optim.Optimizer) scheduler
 	added, loaded bool
@@ -94,8 +95,8 @@ func eightSteps(t *testing.T, o optim.Optimizer, s scheduler) (err error) {
 	return nil
 }
 
-// A scheduler whose values for each group do not match the optimizer's groups is an error where it
-// is one in Python.
+// If a scheduler's values for each group do not match the optimizer's groups, its steps
+// fail where they fail in Python.
 func TestSchedulersOfOtherGroups(t *testing.T) {
 	for name, c := range groupCases {
 		t.Run(name, func(t *testing.T) {
@@ -173,8 +174,8 @@ func TestNegativeRatesChangeNothing(t *testing.T) {
 	})
 }
 
-// An option that would have no effect is an error, and so are arguments that a scheduler which
-// continues from an epoch would ignore.
+// An option that would have no effect is an error, and so is an argument that a scheduler
+// ignores because it continues from an epoch.
 func TestUselessOptions(t *testing.T) {
 	torch.Scope(func() {
 		o := groupsOf(1)
