@@ -80,7 +80,7 @@ func start(member string, inputs []*torch.Tensor) {
 	check = memory.StartLeakCheck()
 }
 
-// keep reports the tensors whose line is not the caller's.
+// keep reports the tensors that have another line than the caller's.
 func keep(results ...any) {
 	_, _, line, _ := runtime.Caller(1)
 	want := fmt.Sprintf("main.go:%d main.main", line)

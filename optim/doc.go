@@ -11,12 +11,11 @@
 // given are taken from the optimizer. Between steps, a program can read and change the
 // settings of a [ParamGroup].
 //
-// By default a step computes the same as a step in Python does by default, with the same
-// operators in the same order: one parameter at a time on the CPU, and all at once
-// (foreach) on CUDA. [Foreach] and [Fused] select a different implementation, as in
-// Python. The fused kernels are the fastest, and their results differ in the last bits. A
-// step is always one call into libtorch per group. It skips parameters without a
-// gradient.
+// By default a step computes the same as Python's default, with the same operators in the
+// same order. It processes one parameter at a time on the CPU, and all at once (foreach) on
+// CUDA. [Foreach] and [Fused] select a different implementation, as in Python. The fused
+// kernels are the fastest, and their results differ in the last bits. A step is always one
+// call into libtorch per group. It skips parameters without a gradient.
 //
 // An optimizer refers to its parameters and owns its state. Close frees the state. If an
 // optimizer becomes unreachable without Close, the garbage collector frees its state.

@@ -42,9 +42,8 @@ var sgdRule = rule{
 	},
 }
 
-// NewSGD makes a SGD over params. Its options are [LR], [Momentum], [Dampening],
-// [WeightDecay], [Nesterov], [Maximize], [Foreach] and [Fused].
-// Follows torch.optim.SGD.
+// NewSGD makes an SGD over params. Its options are [LR], [Momentum], [Dampening],
+// [WeightDecay], [Nesterov], [Maximize], [Foreach] and [Fused]. Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	o := &SGD{newStepper(&sgdRule, params, options(opts))}
 	o.outer = o

@@ -14,8 +14,8 @@ type SparseAdamOption interface {
 	sparseAdamOption()
 }
 
-// SparseAdam is Adam for sparse gradients, such as those of embeddings. It changes only the rows
-// that the gradient contains, and their state.
+// SparseAdam is Adam for sparse gradients, such as the gradients of embeddings. It
+// changes only the rows that the gradient contains, and their state.
 type SparseAdam struct{ stepper }
 
 var sparseAdamRule = rule{

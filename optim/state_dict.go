@@ -264,17 +264,18 @@ func (b *Base) newStateDict() *StateDict {
 
 // LoadStateDict restores settings and state from a [StateDict] or from a dict that
 // Python's optimizer saved. It copies the tensors to the dtype and device of their
-// parameters. It restores everything, or changes nothing and returns an error that
-// names the entry.
+// parameters. It restores everything, or changes nothing and returns an error that names
+// the entry.
 //
-// The error is ErrValue for groups, parameters, settings or state that the optimizer does not have
-// and for values that it rejects. It is also ErrValue if the dict lacks a numeric setting such as
-// lr or betas, or has only part of a parameter's state. It is ErrNil for a nil dict or tensor,
-// ErrClosed for a closed tensor, and ErrType for settings and state of the wrong type.
+// The error is ErrValue for groups, parameters, settings or state that the optimizer does
+// not have and for values that it rejects. It is also ErrValue if the dict lacks a
+// numeric setting such as lr or betas, or has only part of a parameter's state. It is
+// ErrNil for a nil dict or tensor, ErrClosed for a closed tensor, and ErrType for
+// settings and state of the wrong type.
 //
-// Flags that the dict lacks, as dicts of older versions may, keep their values. A learning rate
-// that was saved as a tensor becomes a number, and names of parameters are dropped. Follows
-// Optimizer.load_state_dict.
+// Flags that the dict lacks, as dicts of older versions may, keep their values. A
+// learning rate that was saved as a tensor becomes a number, and parameter names are
+// dropped. Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(src StateSource) error {
 	if err := torch.Try(func() { b.mustBeOpen("LoadStateDict") }); err != nil {
 		return err

@@ -22,10 +22,11 @@ type GraphedOption interface{ graphedOption() }
 // A nil function panics with ErrNil.
 type BeforeStep func()
 
-// Accumulate makes a [GraphedStep] step the optimizer only on every n-th call, with the mean of the
-// gradients of n batches. For that it divides each loss by n before the backward pass. An
-// incomplete round continues with the next calls, unless a call panics. The default is 1; a number below 1 panics with
-// ErrValue.
+// Accumulate is the number of batches per optimizer step. A [GraphedStep] with
+// Accumulate(n) steps the optimizer only on every n-th call, with the mean of the
+// gradients of n batches: it divides each loss by n before the backward pass. An
+// incomplete round continues with the next calls, unless a call panics. The default is 1;
+// a number below 1 panics with ErrValue.
 type Accumulate int
 
 // GraphOptions are the options that a [GraphedStep] passes to [torch.CaptureByShape].
@@ -42,8 +43,9 @@ type TrainingStep struct {
 	callsPerRound, callsInRound int // calls per round, and calls made so far in the current round
 }
 
-// GraphedStep returns a training step that runs as a graph. The step clears the gradients, computes
-// the loss of a batch, runs the backward pass and steps the optimizer.
+// GraphedStep returns a training step that runs as a graph. The step clears the
+// gradients, computes the loss of a batch, runs the backward pass and steps the
+// optimizer.
 //
 //	step := optim.GraphedStep(func(batch []*torch.Tensor) *torch.Tensor {
 //		return criterion.Forward(model.Forward(batch[0]), batch[1])
@@ -53,15 +55,15 @@ type TrainingStep struct {
 //		loss := step.Call(batch.X, batch.Y)
 //	}
 //
-// The first three calls for each shape of batch run the step normally. Later calls replay a graph
-// of the step and compute the same numbers. A replay uses the current learning rates, so a
-// scheduler can step after a call. See [torch.CaptureByShape] for steps that cannot be captured.
-// GraphedStep panics with ErrNil for a nil function, optimizer or option, with ErrValue for an
-// invalid option, and as CaptureByShape does.
+// The first three calls for each shape of batch run the step normally. Later calls replay
+// a graph of the step and compute the same numbers. A replay uses the current learning
+// rates, so a scheduler can step after a call. See [torch.CaptureByShape] for steps that
+// cannot be captured. GraphedStep panics with ErrNil for a nil function, optimizer or
+// option, with ErrValue for an invalid option, and as CaptureByShape does.
 //
-// The step does not know an amp.GradScaler. If the loss function scales the loss, the optimizer must
-// be a type of the program whose Step calls the scaler's Step and Update; for an optimizer of this
-// package, Call panics with ErrRuntime.
+// The step does not use an amp.GradScaler. If the loss function scales the loss, the
+// optimizer must be the program's own type, and its Step must call the scaler's Step and
+// Update. For an optimizer of this package, Call panics with ErrRuntime.
 func GraphedStep(loss func(batch []*torch.Tensor) *torch.Tensor, o Optimizer, opts ...GraphedOption) *TrainingStep {
 	const op = "optim.GraphedStep"
 	if loss == nil {
@@ -139,7 +141,8 @@ func (s *TrainingStep) mustUnscale() {
 	}
 }
 
-// isOuter reports whether o is the optimizer that embeds b, and not a type of the program around it.
+// isOuter reports whether o is the optimizer that embeds b, and not a program's own type
+// that wraps that optimizer.
 func (b *Base) isOuter(o Optimizer) bool { return b.outer == o }
 
 // Call makes a step with a batch, which it passes to the loss function, and returns the loss. The

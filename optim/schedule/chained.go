@@ -41,7 +41,8 @@ func (s *composite) setParts(op string, opt optim.Optimizer, schedulers []Schedu
 
 func (s *composite) optimizer() optim.Optimizer { return s.opt }
 
-// mustFitStep panics if a step of a part would, because the part does not fit the optimizer.
+// mustFitStep panics if a step of a part would panic because the part does not fit the
+// optimizer.
 func (s *composite) mustFitStep() {
 	for _, p := range s.parts {
 		p.mustFitStep()
@@ -159,8 +160,9 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	return s
 }
 
-// Step makes a step of every scheduler. It panics with ErrValue for a metric, and as the Step of a
-// scheduler does if that does not fit the optimizer's groups or has ended.
+// Step makes a step of every scheduler. It panics with ErrValue for a metric. It also
+// panics if the Step of a scheduler would panic because the scheduler does not fit the
+// optimizer's groups or has ended.
 func (s *ChainedScheduler) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	mustHaveNoMetrics("ChainedScheduler", metrics)

@@ -203,7 +203,8 @@ func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOpti
 	return last
 }
 
-// ignored says which of the options were given that only apply together with others.
+// ignored records whether options were given that have an effect only together with
+// certain other options.
 type ignored struct{ mode, gamma, scaleMode, momentum bool }
 
 // mustApply panics for an option that would have no effect.
@@ -246,7 +247,8 @@ func (s *CyclicLR) mustHaveValues() {
 	}
 }
 
-// between returns how far this step's value is from one end of the range from low to high.
+// between returns the distance from one end of the range from low to high to this step's
+// value.
 func (s *CyclicLR) between(low, high float64) float64 {
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.totalSize)
 	x := 1 + float64(s.lastEpoch)/s.totalSize - cycle

@@ -40,8 +40,8 @@ func newLambdaLR(op string, opt optim.Optimizer, lambdas []lambda, opts []EpochO
 // lambdasKey is the name of the functions in Python.
 const lambdasKey = "lr_lambdas"
 
-// unsavedFunctions makes StateDict return what Python's dict contains for n functions: None for
-// each.
+// unsavedFunctions makes StateDict return None for each of n functions, as Python's dict
+// does.
 func (b *base) unsavedFunctions(n int) {
 	b.ignoredEntries = []string{lambdasKey}
 	b.addEntries = func(sd StateDict) { sd[lambdasKey] = make([]any, n) }

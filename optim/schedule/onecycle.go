@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// OneCycleLR raises the rates to a maximum and then lowers them to values far below those that they
-// started from. Meanwhile the momentum moves in the opposite direction.
+// OneCycleLR raises the rates to a maximum and then lowers them to values far below their
+// initial values. Meanwhile the momentum moves in the opposite direction.
 type OneCycleLR struct {
 	base
 	totalSteps    int64
@@ -29,22 +29,22 @@ type groupSetting struct {
 
 func (n groupSetting) Setting() (string, any) { return n.name, n.value }
 
-// NewOneCycleLR makes a OneCycleLR that raises the rates to maxLR. It also sets InitialLR of every
-// group. Call Step after each batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch],
-// one of which is required, [PctStart], [AnnealStrategy], [CycleMomentum], [BaseMomentum] or
-// [BaseMomentums], [MaxMomentum] or [MaxMomentums], [DivFactor], [FinalDivFactor], [ThreePhase] and
-// [LastEpoch].
+// NewOneCycleLR makes a OneCycleLR that raises the rates to maxLR. It also sets InitialLR
+// of every group. Call Step after each batch. Its options are [TotalSteps], or [Epochs]
+// and [StepsPerEpoch], one of which is required, [PctStart], [AnnealStrategy],
+// [CycleMomentum], [BaseMomentum] or [BaseMomentums], [MaxMomentum] or [MaxMomentums],
+// [DivFactor], [FinalDivFactor], [ThreePhase] and [LastEpoch].
 //
-// With LastEpoch, the groups must have the settings that the arguments stand for; otherwise
-// NewOneCycleLR panics with ErrValue. Python ignores the arguments then. It also panics with
-// ErrValue for both TotalSteps and Epochs or StepsPerEpoch, and for a momentum if CycleMomentum is
-// false.
+// With LastEpoch, the settings in the groups must match the arguments; otherwise
+// NewOneCycleLR panics with ErrValue. Python ignores the arguments in this case. It also
+// panics with ErrValue for both TotalSteps and Epochs or StepsPerEpoch, and for a
+// momentum if CycleMomentum is false.
 //
-// It panics with ErrValue if PctStart leaves only one step for the rising part, in which the rate
-// cannot rise. It also panics with ErrValue for an optimizer without momentum or betas unless
-// CycleMomentum is false. One more Step after the end of the cycle keeps the last rate; PyTorch
-// computes a rate beyond the end. Further calls panic with ErrValue. Follows
-// torch.optim.lr_scheduler.OneCycleLR.
+// It panics with ErrValue if PctStart leaves only one step for the rising part, in which
+// the rate cannot rise. It also panics with ErrValue for an optimizer without momentum or
+// betas unless CycleMomentum is false. One more Step after the end of the cycle keeps the
+// last rate; PyTorch computes a rate beyond the end. Further calls panic with ErrValue.
+// Follows torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"
 	mustBeOptimizer(op, opt)
@@ -181,9 +181,9 @@ func (o *oneCycleOptions) numSteps(op string) int64 {
 	}
 }
 
-// define stores the rates and momenta of the cycle in the groups, as PyTorch does. A scheduler that
-// continues from an epoch uses those that are in the groups already, and define panics if they
-// differ.
+// define stores the learning rates and momenta of the cycle in the parameter groups, as
+// PyTorch does. A scheduler that continues from an epoch uses the values already in the
+// groups, and define panics if they differ from the arguments.
 func (o *oneCycleOptions) define(op string, opt optim.Optimizer, maxLRs []float64) {
 	for i, g := range opt.ParamGroups() {
 		first := maxLRs[i] / o.divFactor
@@ -240,7 +240,7 @@ func (s *OneCycleLR) mustHaveStep() {
 	}
 }
 
-// now returns the current phase, and the part of it that is over.
+// now returns the current phase, and the fraction of it that is over.
 func (s *OneCycleLR) now() (p phase, pct float64) {
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0

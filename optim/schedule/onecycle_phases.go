@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/internal/pyvalue"
 )
 
-// phase is a part of the cycle. In it, the rate moves from one value to another. from and to name
-// the group's settings that hold these values, such as "initial_lr" and "max_lr".
+// phase is a part of the cycle. In it, the rate moves from one value to another. The
+// fields from and to contain the names of the group settings with these values, such as
+// "initial_lr" and "max_lr".
 type phase struct {
 	end                      float64
 	from, to                 string

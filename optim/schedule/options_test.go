@@ -37,8 +37,8 @@ func course[O any](fresh func(o optim.Optimizer, opts ...O) scheduler, pairs ...
 	}, pairs...)
 }
 
-// Tests each option of each scheduler: alone, after the same option with another value, and
-// together with a nil option.
+// Tests each option of each scheduler: alone, after the same option with a different
+// value, and together with a nil option.
 func TestOptions(t *testing.T) {
 	values := optiontest.Values
 	last := values(schedule.LastEpoch(2), schedule.LastEpoch(-1))
@@ -159,8 +159,9 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// cycles returns the options of a CyclicLR of three steps up, with those that opts need to have an
-// effect: a function for a ScaleMode, and otherwise the mode that Gamma is for.
+// cycles returns the options of a CyclicLR with three steps up. It adds the options
+// without which opts would have no effect: a ScaleFn for a ScaleMode, and otherwise the
+// CyclicMode that uses Gamma.
 func cycles(opts []schedule.CyclicOption) []schedule.CyclicOption {
 	all := []schedule.CyclicOption{schedule.StepSizeUp(3)}
 	mode := schedule.CyclicOption(schedule.CyclicModeExpRange)

@@ -21,8 +21,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// own registers a scheduler that has its own test file, so that the tests for every scheduler
-// include it. It takes the row of the scheduler's options, and its cases from make_schedulers.py.
+// own registers a scheduler that has its own test file, so that the tests for every
+// scheduler include it. It takes the scheduler's option row, and its cases from
+// make_schedulers.py.
 func own(constructor string, options optiontest.Row, cases map[string]func(o optim.Optimizer) scheduler) bool {
 	maps.Copy(makers, cases)
 	ownRows[constructor] = options

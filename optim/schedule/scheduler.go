@@ -74,7 +74,7 @@ type base struct {
 	advance func() (revert func())
 }
 
-// start makes the scheduler's first step, after epoch last.
+// start makes the scheduler's first step, after the epoch given by last.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.setOptimizer(name, opt)
 	mustBeLastEpoch("New"+name, opt, last)
@@ -86,8 +86,8 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.firstStep()
 }
 
-// mustBeLastEpoch panics if a scheduler cannot continue from epoch last. A constructor that changes
-// groups before start calls it first.
+// mustBeLastEpoch panics if a scheduler cannot continue from the epoch given by last. A
+// constructor that changes groups before start calls it first.
 func mustBeLastEpoch(op string, opt optim.Optimizer, last LastEpoch) {
 	if last < -1 || last == math.MaxInt64 { // no epoch follows it
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
@@ -148,10 +148,11 @@ func (b *base) firstStep() {
 	b.Step()
 }
 
-// Step counts one more epoch and sets the learning rates. It panics with ErrValue for a metric and
-// for a rate that is negative or NaN. It also panics with ErrValue if the scheduler has values for
-// each group and the optimizer has other groups. That happens if a group was added later, or if the
-// state of another optimizer's scheduler was loaded.
+// Step counts one more epoch and sets the learning rates. It panics with ErrValue for a
+// metric and for a rate that is negative or NaN. It also panics with ErrValue if the
+// scheduler has values for each group and the optimizer has different groups. That
+// happens if a group was added later, or if the loaded state comes from another
+// optimizer's scheduler.
 func (b *base) Step(metrics ...float64) {
 	mustBeMade("Step", b.opt != nil)
 	mustHaveNoMetrics(b.name, metrics)
@@ -255,7 +256,8 @@ func (b *base) allowAnyOrder(on bool) { b.anyOrder = on }
 // undoFirstStep reverts the step that the constructor made.
 func (b *base) undoFirstStep() { b.lastEpoch-- }
 
-// mustFitStep panics if Step would, because the scheduler does not fit the optimizer.
+// mustFitStep panics if Step would panic because the scheduler does not fit the
+// optimizer.
 func (b *base) mustFitStep() {
 	if b.mustFit != nil {
 		b.mustFit()

@@ -88,15 +88,16 @@ func (s *SequentialLR) Step(metrics ...float64) {
 	s.lastEpoch, s.lastLR = s.lastEpoch+1, p.LastLR()
 }
 
-// next returns the index of the scheduler of the next epoch, and whether the scheduler starts then.
+// next returns the index of the next epoch's scheduler, and whether that scheduler starts
+// then.
 func (s *SequentialLR) next() (i int, starts bool) {
 	epoch := s.lastEpoch + 1
 	i, _ = slices.BinarySearch(s.milestones, epoch+1)
 	return i, i > 0 && s.milestones[i-1] == epoch
 }
 
-// mustFitStep panics if the step of the scheduler of the next epoch would, because that does not fit
-// the optimizer.
+// mustFitStep panics if the step of the next epoch's scheduler would panic because the
+// scheduler does not fit the optimizer.
 func (s *SequentialLR) mustFitStep() {
 	i, _ := s.next()
 	s.parts[i].mustFitStep()

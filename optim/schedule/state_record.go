@@ -20,8 +20,8 @@ type record struct {
 	positive       []string            // integer fields that must be at least 1
 	validWords     map[string][]string // the valid values of string fields
 	ignoredEntries []string            // names of entries that PyTorch saves and that have no meaning here
-	// Names of fields that older PyTorch versions do not save; loading such a dict does not change
-	// them.
+	// Names of fields that older PyTorch versions do not save. Loading a dict from such a
+	// version does not change these fields.
 	newerEntries []string
 	addEntries   func(sd StateDict) // adds entries that PyTorch's load_state_dict requires
 }
@@ -108,7 +108,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 	for name := range sd {
 		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
-			// The names skipped here are those of PyTorch's own entries, which are not loaded.
+			// The skipped names belong to PyTorch's own entries, which are not loaded.
 			!slices.Contains(r.ignoredEntries, name) {
 			return nil, r.error("%s has no %q", r.name, name)
 		}

@@ -106,13 +106,13 @@ func (a *AveragedModel) Forward(x *torch.Tensor) *torch.Tensor {
 }
 
 // UpdateParameters updates the averages with the parameters of model. The first call
-// copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with
-// ErrNil for a nil model. For a model with other parameters or buffers, it panics
-// with ErrValue and changes nothing.
+// copies them. Buffers are copied, or averaged with [UseBuffers]. It panics with ErrNil
+// for a nil model. For a model with different parameters or buffers, it panics with
+// ErrValue and changes nothing.
 //
-// If memory runs out, some averages are updated and others are not, and NAveraged is unchanged. The
-// next call updates the rest. Changes by a [MultiAvgFn] that failed remain. Follows
-// AveragedModel.update_parameters.
+// If memory runs out, some averages are updated and others are not, and NAveraged is
+// unchanged. The next call updates the rest. Changes by a [MultiAvgFn] that failed
+// remain. Follows AveragedModel.update_parameters.
 func (a *AveragedModel) UpdateParameters(model nn.Module) {
 	const op = "AveragedModel.UpdateParameters"
 	if opt.IsNil(model) {

@@ -13,9 +13,9 @@ import (
 // [NewAveragedModel].
 type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
 
-// MultiAvgFn updates in place the averages of several parameters with the same dtype and device.
-// Its arguments are those of [AvgFn], as lists. It runs without gradients, and the tensors that it
-// makes are freed. It is an option of [NewAveragedModel].
+// MultiAvgFn updates in place the averages of several parameters with the same dtype and
+// device. It has the arguments of [AvgFn], as lists. It runs without gradients, and the
+// tensors that it makes are freed. It is an option of [NewAveragedModel].
 type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
 
 func mustBeDecay(op string, decay float64) {

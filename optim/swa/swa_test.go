@@ -168,8 +168,8 @@ func TestAveragedModel(t *testing.T) {
 	})
 }
 
-// Tests each option: alone, after the same option with another value, and together with a nil
-// option.
+// Tests each option: alone, after the same option with a different value, and together
+// with a nil option.
 func TestOptions(t *testing.T) {
 	constant := func(v float64) swa.AvgFn {
 		return func(a, _, _ *torch.Tensor) *torch.Tensor { return torch.FullLike(a, v) }

@@ -9,17 +9,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// UpdateBN recomputes the running statistics of a model's batch normalizations as means over the
-// inputs. It runs the model on each input, in training mode and without gradients. It does nothing
-// for a model without batch normalizations. It frees the results of each forward pass; the caller
-// still owns the inputs. To run on another device, move the inputs in the sequence.
+// UpdateBN recomputes the running statistics of a model's batch normalizations as means
+// over the inputs. It runs the model on each input, in training mode and without
+// gradients. It does nothing for a model without batch normalizations. It frees the
+// results of each forward pass; the caller still owns the inputs. To run on a different
+// device, move the inputs in the sequence.
 //
 //	swa.UpdateBN(loader.Inputs(), model) // loader is a data.Loader
 //
 // It panics with ErrNil for a nil model, sequence or input, and with ErrValue for a batch
-// normalization within a script of torch/jit, whose momentum cannot be changed. Afterwards, even
-// after a panic, the momenta are restored, and the whole model is in the mode that model had
-// before. Follows torch.optim.swa_utils.update_bn.
+// normalization within a script of torch/jit, whose momentum cannot be changed.
+// Afterwards, even after a panic, the momenta are restored, and the whole model is in the
+// mode that its root had before. Follows torch.optim.swa_utils.update_bn.
 func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	const op = "UpdateBN"
 	if inputs == nil {
