@@ -224,13 +224,13 @@ func NewSoftsign(opts ...InitOption) *Softsign {
 // Forward applies F.Softsign. The result is a new tensor. It panics as F.Softsign does.
 func (l *Softsign) Forward(x *torch.Tensor) *torch.Tensor { return callLayer(l, x, F.Softsign) }
 
-// activationOptions holds the options that activations share.
+// activationOptions holds the options common to several activations.
 type activationOptions struct {
 	inplace bool
 	as      Registration
 }
 
-// read handles the options that all activations share.
+// read handles the options common to all activations.
 func (a *activationOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case Inplace:

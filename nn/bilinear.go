@@ -18,9 +18,9 @@ type Bilinear struct {
 	In1Features, In2Features, OutFeatures int64
 }
 
-// NewBilinear makes a layer that maps in1 and in2 features to out features. It panics
-// with ErrValue if in1 is not positive or a size is negative or too large. Follows
-// torch.nn.Bilinear.
+// NewBilinear makes a bilinear layer; in1, in2 and out are the sizes of its two inputs
+// and of its output. It panics with ErrValue if in1 is not positive or a size is negative
+// or too large. Follows torch.nn.Bilinear.
 func NewBilinear(in1, in2, out int64, opts ...LinearOption) *Bilinear {
 	const op = "NewBilinear"
 	var maker paramMaker

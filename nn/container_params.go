@@ -222,7 +222,7 @@ func gpuSuffix(t *torch.Tensor) string {
 	return ""
 }
 
-// typeString returns what PyTorch's Tensor.type() returns.
+// typeString returns the same as PyTorch's Tensor.type().
 func typeString(t *torch.Tensor) string {
 	name := map[torch.DType]string{
 		torch.Float16: "Half", torch.Float32: "Float", torch.Float64: "Double", torch.BFloat16: "BFloat16",

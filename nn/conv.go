@@ -205,8 +205,9 @@ func (c *ConvBase) run(op string, n int, x *torch.Tensor) *torch.Tensor {
 // Conv1d convolves sequences. Follows torch.nn.Conv1d.
 type Conv1d struct{ ConvBase }
 
-// NewConv1d makes a convolution layer that maps in channels to out channels. kernelSize
-// is an int. It panics with ErrValue for invalid sizes. Follows torch.nn.Conv1d.
+// NewConv1d makes a convolution layer; in and out are its numbers of input and output
+// channels. kernelSize is an int. It panics with ErrValue for invalid sizes. Follows
+// torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
 	l.buildConv(l, "NewConv1d", in, out, kernelSize, 1, opts)
@@ -222,9 +223,9 @@ func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv2d convolves images. Follows torch.nn.Conv2d.
 type Conv2d struct{ ConvBase }
 
-// NewConv2d makes a convolution layer that maps in channels to out channels. kernelSize
-// is an int, or a slice of height and width. It panics with ErrValue for invalid sizes.
-// Follows torch.nn.Conv2d.
+// NewConv2d makes a convolution layer; in and out are its numbers of input and output
+// channels. kernelSize is an int, or a slice of height and width. It panics with ErrValue
+// for invalid sizes. Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
 	l.buildConv(l, "NewConv2d", in, out, kernelSize, 2, opts)
@@ -240,9 +241,9 @@ func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 // Conv3d convolves volumes. Follows torch.nn.Conv3d.
 type Conv3d struct{ ConvBase }
 
-// NewConv3d makes a convolution layer that maps in channels to out channels. kernelSize
-// is an int, or a slice of depth, height and width. It panics with ErrValue for invalid
-// sizes. Follows torch.nn.Conv3d.
+// NewConv3d makes a convolution layer; in and out are its numbers of input and output
+// channels. kernelSize is an int, or a slice of depth, height and width. It panics with
+// ErrValue for invalid sizes. Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.buildConv(l, "NewConv3d", in, out, kernelSize, 3, opts)

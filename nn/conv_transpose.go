@@ -68,9 +68,9 @@ func (c *ConvBase) runTransposed(n int, x *torch.Tensor, extra []int64) *torch.T
 // Follows torch.nn.ConvTranspose1d.
 type ConvTranspose1d struct{ ConvBase }
 
-// NewConvTranspose1d makes a transposed convolution layer that maps in channels to out
-// channels. kernelSize is an int. It panics with ErrValue for invalid sizes. Follows
-// torch.nn.ConvTranspose1d.
+// NewConvTranspose1d makes a transposed convolution layer; in and out are its numbers of
+// input and output channels. kernelSize is an int. It panics with ErrValue for invalid
+// sizes. Follows torch.nn.ConvTranspose1d.
 func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose1d {
 	l := new(ConvTranspose1d)
 	l.buildTransposed(l, "NewConvTranspose1d", in, out, kernelSize, 1, opts)
@@ -100,9 +100,9 @@ func (l *ConvTranspose1d) ForwardWithOutputSize(x *torch.Tensor, outputSize torc
 // Follows torch.nn.ConvTranspose2d.
 type ConvTranspose2d struct{ ConvBase }
 
-// NewConvTranspose2d makes a transposed convolution layer that maps in channels to out
-// channels. kernelSize is an int, or a slice of height and width. It panics with ErrValue
-// for invalid sizes. Follows torch.nn.ConvTranspose2d.
+// NewConvTranspose2d makes a transposed convolution layer; in and out are its numbers of
+// input and output channels. kernelSize is an int, or a slice of height and width. It
+// panics with ErrValue for invalid sizes. Follows torch.nn.ConvTranspose2d.
 func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose2d {
 	l := new(ConvTranspose2d)
 	l.buildTransposed(l, "NewConvTranspose2d", in, out, kernelSize, 2, opts)
@@ -132,9 +132,9 @@ func (l *ConvTranspose2d) ForwardWithOutputSize(x *torch.Tensor, outputSize torc
 // Follows torch.nn.ConvTranspose3d.
 type ConvTranspose3d struct{ ConvBase }
 
-// NewConvTranspose3d makes a transposed convolution layer that maps in channels to out
-// channels. kernelSize is an int, or a slice of depth, height and width. It panics with
-// ErrValue for invalid sizes. Follows torch.nn.ConvTranspose3d.
+// NewConvTranspose3d makes a transposed convolution layer; in and out are its numbers of
+// input and output channels. kernelSize is an int, or a slice of depth, height and width.
+// It panics with ErrValue for invalid sizes. Follows torch.nn.ConvTranspose3d.
 func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOption) *ConvTranspose3d {
 	l := new(ConvTranspose3d)
 	l.buildTransposed(l, "NewConvTranspose3d", in, out, kernelSize, 3, opts)

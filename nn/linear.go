@@ -18,9 +18,9 @@ type Linear struct {
 	InFeatures, OutFeatures int64
 }
 
-// NewLinear makes a layer that maps in features to out features. It panics with ErrValue
-// for sizes that are negative or too large, and with ErrDevice for a [Device] that does
-// not exist. Follows torch.nn.Linear.
+// NewLinear makes a linear layer; in and out are its numbers of input and output
+// features. It panics with ErrValue for sizes that are negative or too large, and with
+// ErrDevice for a [Device] that does not exist. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var maker paramMaker

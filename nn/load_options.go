@@ -25,15 +25,17 @@ type LoadOption interface{ opt.StateLoadCall }
 type Strict = opt.Strict
 
 // Assign says whether the module takes over the tensors of the state dict instead of
-// copying their values. Dtype, device and layout become those of the state dict. The
-// module and the state dict then share memory, and either can be closed. Parameters
-// keep their identity and lose their gradients. Parameters on the meta device are
-// closed and replaced, so make the optimizer afterwards. The default is false.
+// copying their values. The module's tensors get the dtype, device and layout of the
+// state dict's tensors. The module and the state dict then share memory, and either can
+// be closed. Parameters keep their identity and lose their gradients. Parameters on the
+// meta device are closed and replaced, so make the optimizer afterwards. The default is
+// false.
 type Assign = opt.Assign
 
 // Rename is a list of pairs of patterns: the name in the source and the name in the
-// module. The stars of the second pattern stand for what the stars of the first matched,
-// in order. The first pair that matches applies. Names that match no pair do not change.
+// module. The stars of the second pattern stand for the parts that the stars of the first
+// matched, in order. The first pair that matches applies. Names that match no pair do not
+// change.
 //
 //	nn.Rename{{"bert.encoder.layer.*.attention.**", "layers.*.attn.**"}, {"bert.**", "**"}}
 //

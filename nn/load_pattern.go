@@ -78,8 +78,8 @@ func (p *pattern) fill(stars []string) string {
 	return strings.Join(parts, ".")
 }
 
-// newPatternPair parses two patterns. The stars in the pattern to stand for the text that
-// the stars in the pattern from match, so to must not have more stars than from.
+// newPatternPair parses two patterns. The stars of the second pattern stand for the text
+// that the stars of the first match, so the second must not have more stars.
 func newPatternPair(op, arg, from, to string) (f, t *pattern) {
 	f, t = newPattern(op, arg, from), newPattern(op, arg, to)
 	if t.stars > f.stars {

@@ -23,7 +23,7 @@ type AdaptiveLogSoftmaxWithLoss struct {
 	shortlist int64
 }
 
-// ASMOutput is what AdaptiveLogSoftmaxWithLoss returns.
+// ASMOutput is the result of AdaptiveLogSoftmaxWithLoss.
 type ASMOutput struct {
 	Output *torch.Tensor // the log probability of each target, of the target's shape
 	Loss   *torch.Tensor // the mean of the negative log probabilities, a scalar

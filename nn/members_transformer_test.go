@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// stacked calls the function of, which returns a stack of copies of layer, and closes
-// layer.
+// stacked calls a function that makes a stack of copies of layer, closes layer, and
+// returns the stack.
 func stacked(layer nn.Module, of func() nn.Module) nn.Module {
 	defer func() { _ = layer.Close() }()
 	return of()

@@ -44,10 +44,10 @@ func (b *Base) mustAllBeReady(op string) {
 	})
 }
 
-// mustHaveRegisteredFields panics with ErrValue if a field holds an unregistered module or
-// parameter, because it would not be trained, moved or saved. It looks through
-// pointers, slices, maps, interfaces and structs. It skips fields tagged torch:"-"
-// and types without fields, such as those of an interpreter.
+// mustHaveRegisteredFields panics with ErrValue if a field holds an unregistered module
+// or parameter, because it would not be trained, moved or saved. It looks through
+// pointers, slices, maps, interfaces and structs. It skips fields tagged torch:"-" and
+// types without fields, such as an interpreter's types.
 func (b *Base) mustHaveRegisteredFields() {
 	b.checkedReplacements.Store(replacementCount.Load())
 	v := reflect.ValueOf(b.self)

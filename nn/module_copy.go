@@ -178,8 +178,7 @@ func (c *copier) copySettings(to, from *Base) {
 }
 
 // copyEntry returns an entry of the copy that holds a copy of t. If the slot is a field
-// of the struct that contains from, the copy uses the same field of the struct that
-// contains to.
+// of the original module's struct, the copy uses the same field of its own struct.
 func (c *copier) copyEntry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
 	twin := c.copyTensor(t, path+"."+e.name)
 	if e.field {

@@ -227,8 +227,8 @@ func (h *Hook) Remove() {
 	h.unregister(h)
 }
 
-// applyHookResult returns the list by, which holds the tensors that a hook returned, or
-// ts if by is nil.
+// applyHookResult returns the tensors that a hook returned, or ts if the hook returned
+// nil.
 func applyHookResult(op string, ts, by []*torch.Tensor) []*torch.Tensor {
 	if by == nil {
 		return ts

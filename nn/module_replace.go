@@ -139,7 +139,7 @@ func sameName(field, child string) bool {
 // again after a replacement, because a field may hold the old child.
 var replacementCount atomic.Uint64
 
-// noteReplacement records that the module by has replaced b. The replacement may hold b.
+// noteReplacement records that another module, which may hold b, has replaced b.
 func (b *Base) noteReplacement(by *Base) {
 	replacementCount.Add(1)
 	if by != b && by.isAbove(b) {

@@ -55,8 +55,8 @@ func (b *Base) Buffers(opts ...RecurseOption) []*torch.Tensor {
 	return tensorsOf(b.list(l, buffersOf))
 }
 
-// listEach lists tensors of the tree with their paths, each once. The function of appends
-// the tensors of one module.
+// listEach lists tensors of the tree with their paths, each once. Its argument is a
+// function that appends the tensors of one module to a list.
 func (b *Base) listEach(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
 	return b.list(listing{}, of)
 }

@@ -55,8 +55,8 @@ func (l *NormBase) NormalizedBy() BatchNormalizer {
 	return l.normalize
 }
 
-// buildNorm makes and registers the tensors of a batch or instance normalization. The
-// argument on is the default value of Affine and TrackRunningStats.
+// buildNorm makes and registers the tensors of a batch or instance normalization. If on
+// is true, Affine and TrackRunningStats are true by default.
 func buildNorm[O any](l *NormBase, self Module, op string, channels int64, on bool, opts []O) {
 	l.startLayer(self)
 	l.NumFeatures, l.Eps, l.Momentum, l.Affine, l.TrackRunningStats = channels, defaultEps, new(0.1), on, on

@@ -164,12 +164,12 @@ func places() []optiontest.Pair {
 	}
 }
 
-// joinPairs returns a list of the pairs in more, followed by the pairs in list.
+// joinPairs returns a new list: the pairs in more, followed by the pairs in list.
 func joinPairs(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
 	return append(more, list...)
 }
 
-// prepend returns a list of the options in before, followed by the options in opts.
+// prepend returns a new list: the first list of options, followed by the second.
 func prepend[O any](before []O, opts []O) []O {
 	return append(before[:len(before):len(before)], opts...)
 }

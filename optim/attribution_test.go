@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The state of an optimizer is attributed to the program's line that steps it.
+// The state of an optimizer is attributed to the line of the program that steps the
+// optimizer.
 func TestLinesOfOptimizers(t *testing.T) {
 	for name, m := range members {
 		scoped(t, func() {

@@ -280,7 +280,8 @@ func (g *ParamGroup) adopt(r torch.Raw) {
 	}
 }
 
-// handle returns the handle of a tensor. In errors, what and i name the tensor, as in "parameter 2".
+// handle returns the handle of a tensor. Errors name the tensor with the string what and
+// the number i, as in "parameter 2".
 func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 	if t.IsClosed() {
 		return t.HandleFor(fmt.Sprintf("%s(%s %d)", op, what, i), 0)

@@ -182,7 +182,7 @@ func (b *Base) self() Optimizer {
 	return b.outer
 }
 
-// unstepped is an optimizer of another package before its first step.
+// unstepped is an optimizer from a different package before its first step.
 type unstepped struct{ *Base }
 
 // Step panics with ErrNotImplemented.

@@ -101,11 +101,11 @@ func (c calc) cubic(p, q point, low, high num) num {
 const wolfe1, wolfe2 = 1e-4, 0.9
 
 // strongWolfe searches along a direction for a step that satisfies the strong Wolfe
-// conditions. The function at evaluates the loss at a step length. The parameter most
-// limits the evaluations after the first one. longest is the largest absolute value of an
-// element of the direction. It returns the final point and the number of evaluations. It
-// closes the gradients of other points as soon as they are not needed, except the
-// gradient of the starting point.
+// conditions. The function named at evaluates the loss at a step length. The parameter
+// named most limits the evaluations after the first one. longest is the largest absolute
+// value of an element of the direction. It returns the final point and the number of
+// evaluations. It closes the gradients of other points as soon as they are not needed,
+// except the gradient of the starting point.
 func (c calc) strongWolfe(start point, step num, longest, tolerance float64, most int64,
 	at func(step num) point,
 ) (point, int64) {

@@ -16,9 +16,9 @@ type MuonOption interface {
 	muonOption()
 }
 
-// Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and steps along the
-// result. Use another optimizer for parameters that are not matrices, such as biases, and for
-// embeddings.
+// Muon makes the momentum of a matrix approximately orthogonal, in bfloat16, and steps
+// along the result. Use a different optimizer for parameters that are not matrices, such
+// as biases, and for embeddings.
 type Muon struct{ stepper }
 
 var muonRule = rule{

@@ -26,7 +26,7 @@ var _ = own(
 	},
 )
 
-// Muon is for matrices only. Use another optimizer for biases and embeddings.
+// Muon is for matrices only. Use a different optimizer for biases and embeddings.
 func ExampleMuon() {
 	w := torch.FromSliceWith([]float32{1, 2, 3, 4}, torch.Shape{2, 2}, torch.RequiresGrad(true))
 	defer w.Close()

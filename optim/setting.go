@@ -143,7 +143,8 @@ func newSetting(name string, value any, float bool) (setting, *settingError) {
 	return e, nil
 }
 
-// typeProblem checks the types of settings that all optimizers share: Foreach, Fused and InitialLR.
+// typeProblem checks the types of the settings common to all optimizers: Foreach, Fused
+// and InitialLR.
 func (e *setting) typeProblem() string {
 	switch e.name {
 	case "foreach", "fused":

@@ -48,8 +48,8 @@ func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Te
 	return t
 }
 
-// mayHaveState reports whether the optimizer has a state with the given name. Only an optimizer of
-// another package may have any state.
+// mayHaveState reports whether the optimizer has a state with the given name. Only an
+// optimizer from a different package may have arbitrary state.
 func (b *Base) mayHaveState(name string) bool {
 	return b.rule == nil || slices.Contains(b.rule.states, name)
 }

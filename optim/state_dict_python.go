@@ -249,7 +249,7 @@ func settingOf(v any, now *setting) any {
 	return all
 }
 
-// pairOrNone returns two items, each of which may be a number or None, as a pair.
+// pairOrNone returns two items as a pair. Each item may be a number or None.
 func pairOrNone(items []any) (pair [2]any, ok bool) {
 	if len(items) != 2 {
 		return pair, false

@@ -29,8 +29,8 @@ func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor
 	}
 }
 
-// adaptiveAvg calls f, an average pooling over n spatial dimensions, with the parsed
-// outputSize.
+// adaptiveAvg calls f, an average pooling function for n spatial dimensions, with the
+// parsed outputSize.
 func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
 	f func(cx abi.Ctx, h abi.Tensor, size []int64) abi.Ret,
 ) *torch.Tensor {
@@ -41,7 +41,7 @@ func adaptiveAvg(op string, n int, input *torch.Tensor, outputSize any,
 	return r.Tensor(f(r.Ctx, h, size[:n]))
 }
 
-// adaptiveMax calls f, a max pooling over n spatial dimensions that also returns
+// adaptiveMax calls f, a max pooling function for n spatial dimensions that also returns
 // indices, with the parsed outputSize.
 func adaptiveMax(op string, n int, input *torch.Tensor, outputSize any,
 	f func(cx abi.Ctx, h abi.Tensor, size []int64) ([2]abi.Tensor, abi.Status),

@@ -15,7 +15,7 @@ type AvgPoolOption interface{ opt.AvgPoolFunc }
 // [CountIncludePad].
 type AvgPool1dOption interface{ opt.AvgPool1dFunc }
 
-// avgPoolArgs holds the parsed kernel size and options of an average pooling.
+// avgPoolArgs holds the parsed kernel size and options of an average pooling function.
 type avgPoolArgs struct {
 	opt.Window
 	kernel         opt.Dims

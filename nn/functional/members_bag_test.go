@@ -88,7 +88,7 @@ func bagMembers() map[string]member {
 }
 
 // bagCosts returns the costs of the functions in bagMembers. It leaves out
-// PerSampleWeights, which reads a shape and so allocates a slice.
+// PerSampleWeights, which reads a shape and therefore allocates a slice.
 func bagCosts() map[string]cost {
 	x, img, p := ramp(4, 6), ramp(2, 3, 4), 0.25
 	indices, offsets := torch.FromSlice([]int64{0, 3, 0, 2, 2}), torch.FromSlice([]int64{0, 2, 5})

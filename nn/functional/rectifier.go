@@ -11,8 +11,8 @@ import (
 
 // Activations related to ReLU, with options.
 
-// lastOption returns the last element of the list given, because the last option counts.
-// For an empty list it returns the argument otherwise.
+// lastOption returns the last option of a list, because the last option counts, or a
+// default value if the list is empty.
 func lastOption[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise

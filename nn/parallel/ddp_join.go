@@ -102,8 +102,8 @@ func (j *joinState) notify() error {
 	return j.d.reducer.SetDivideFactor(active)
 }
 
-// copyBuffers copies the buffers from the highest rank that has an input. The argument
-// has is true if this rank has an input.
+// copyBuffers copies the buffers from the highest rank that has an input. The last
+// argument says whether this rank has one.
 func (j *joinState) copyBuffers(buffers []*torch.Tensor, has bool) error {
 	if len(buffers) == 0 {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Transfer registers the parametrizations of one module, from, in another module, to.
-// Both modules then share the parametrizations and the originals, so close only one of
-// the modules. Without names, it transfers all parametrized tensors. If to lacks a
-// tensor, Transfer adds it. It panics with ErrNil for a nil module, with ErrValue for a
-// name that is not parametrized, and as [Register] does. Follows
+// Transfer registers the parametrizations of the first module in the second module. Both
+// modules then share the parametrizations and the originals, so close only one of the
+// modules. Without names, it transfers all parametrized tensors. If the second module
+// lacks a tensor, Transfer adds it. It panics with ErrNil for a nil module, with ErrValue
+// for a name that is not parametrized, and as [Register] does. Follows
 // torch.nn.utils.parametrize.transfer_parametrizations_and_params.
 func Transfer(from, to nn.Module, names ...string) {
 	const op = "Transfer"
