@@ -38,7 +38,7 @@ func newPatterns(op, arg string, texts []string) []*pattern {
 	return list
 }
 
-// match returns what the stars match in a name.
+// match returns the parts of a name that the stars match.
 func (p *pattern) match(name string) (stars []string, ok bool) {
 	return matchParts(p.parts, strings.Split(name, "."), make([]string, 0, p.stars))
 }

@@ -31,8 +31,8 @@ const (
 	moduleList
 )
 
-// valueIn returns the field of a value of the struct, or the zero Value if an embedded
-// pointer on the way is nil.
+// valueIn returns the field f of a struct value, or the zero Value if an embedded pointer
+// on the way is nil.
 func (f *moduleField) valueIn(v reflect.Value) reflect.Value {
 	for _, i := range f.index {
 		if v.Kind() == reflect.Pointer {

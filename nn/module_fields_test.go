@@ -51,8 +51,8 @@ func (n *goodNet) close(t *testing.T) {
 	require.NoError(t, n.teacher.Close())
 }
 
-// goodNames are the names of the parameters of goodNet, as Python would give them. The
-// module's own parameters are first.
+// goodNames are the parameter names of goodNet, as Python would give them. The module's
+// own parameters are first.
 var goodNames = []string{
 	"scale", "wq",
 	"fc1.weight", "fc1.bias", "layer_norm.weight", "layer_norm.bias",

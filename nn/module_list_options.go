@@ -113,7 +113,7 @@ type trail struct {
 	name  string
 }
 
-// join returns the path of a tensor of the module.
+// join returns the path of the module's tensor with that name.
 func (t *trail) join(name string) string {
 	var up []string
 	for ; t != nil; t = t.above {

@@ -106,9 +106,9 @@ func (c *decoderCall) options() []DecoderCallOption {
 	}
 }
 
-// Forward takes tgt of shape (T, N, E) or (T, E), and the output of an encoder of
-// shape (S, N, E) or (S, E). With [BatchFirst], N comes first. It returns a new
-// tensor of tgt's shape. It panics as [MultiheadAttention.Forward] does.
+// Forward takes tgt of shape (T, N, E) or (T, E), and an encoder's output of shape (S, N,
+// E) or (S, E). With [BatchFirst], N comes first. It returns a new tensor of tgt's shape.
+// It panics as [MultiheadAttention.Forward] does.
 func (l *TransformerDecoderLayer) Forward(tgt, memory *torch.Tensor, opts ...DecoderCallOption) *torch.Tensor {
 	c := readDecoderCall("TransformerDecoderLayer", opts)
 	return callLayerN(l, []*torch.Tensor{tgt, memory}, func(in []*torch.Tensor) []*torch.Tensor {

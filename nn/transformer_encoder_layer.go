@@ -57,7 +57,7 @@ func newEncoderLayer(op string, o transformerOptions) *TransformerEncoderLayer {
 	return l
 }
 
-// encoderCall holds the parsed options of a call of an encoder or of one of its layers.
+// encoderCall holds the parsed options of a call to an encoder or to one of its layers.
 type encoderCall struct {
 	mask, padding *torch.Tensor
 	causal        causalHint

@@ -4,7 +4,7 @@ import "github.com/gotorch/gotorch/internal/opt"
 
 // The option types of transformers. All constructors accept [Base.As].
 type (
-	// A TransformerLayerOption is an option of a layer of an encoder or decoder:
+	// A TransformerLayerOption is an option of an encoder layer or decoder layer:
 	// [DimFeedforward], [DropoutP], an [Activation], [ActivationFunc] or
 	// [ActivationLayer], [LayerNormEps], [BatchFirst], [NormFirst], [Bias], [Device],
 	// [DType] or [Base.As].

@@ -17,8 +17,8 @@ type AdafactorOption interface {
 	adafactorOption()
 }
 
-// Adafactor is like Adam, but for a matrix it stores two vectors instead of the running mean of
-// squares of each element.
+// Adafactor is like Adam, but for a matrix it stores two vectors instead of a running
+// mean of squares for each element.
 type Adafactor struct{ stepper }
 
 var adafactorRule = rule{

@@ -231,8 +231,8 @@ func (s *slot) set(name string, t *torch.Tensor) {
 	s.tensors = append(s.tensors, t)
 }
 
-// prepare fills in the arguments of a native step of an optimizer of this package. It panics as
-// prepareParams does, and with ErrClosed for a closed state tensor.
+// prepare fills in the arguments of a native step, for the optimizers of this package. It
+// panics as prepareParams does, and with ErrClosed for a closed state tensor.
 func (g *ParamGroup) prepare(op string) {
 	g.prepareParams(op)
 	states := len(g.owner.rule.states)

@@ -103,17 +103,17 @@ func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
 	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
 }
 
-// RegisterOptimizerStepPreHook makes the steps of all optimizers of the process call
-// fn first, before their own hooks. Any goroutine may register; fn runs on the
-// goroutine that makes the step. It panics with ErrNil for a nil function.
-// Follows torch.optim.optimizer.register_optimizer_step_pre_hook.
+// RegisterOptimizerStepPreHook makes the steps of all optimizers in the process call fn
+// first, before their own hooks. Any goroutine may register; fn runs on the goroutine
+// that makes the step. It panics with ErrNil for a nil function. Follows
+// torch.optim.optimizer.register_optimizer_step_pre_hook.
 func RegisterOptimizerStepPreHook(fn func(opt Optimizer)) *Hook {
 	return globalPre.add("RegisterOptimizerStepPreHook", fn, fn == nil, nil)
 }
 
-// RegisterOptimizerStepPostHook makes the steps of all optimizers of the process call
-// fn at their end, after their own hooks. It panics with ErrNil for a nil function.
-// Follows torch.optim.optimizer.register_optimizer_step_post_hook.
+// RegisterOptimizerStepPostHook makes the steps of all optimizers in the process call fn
+// at their end, after their own hooks. It panics with ErrNil for a nil function. Follows
+// torch.optim.optimizer.register_optimizer_step_post_hook.
 func RegisterOptimizerStepPostHook(fn func(opt Optimizer)) *Hook {
 	return globalPost.add("RegisterOptimizerStepPostHook", fn, fn == nil, nil)
 }

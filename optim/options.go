@@ -81,8 +81,8 @@ const (
 // MaxIter is the maximum number of iterations per step. The default is 20.
 type MaxIter int64
 
-// MaxEval is the maximum number of calls of the closure per step. The default is 5/4
-// of [MaxIter].
+// MaxEval is the maximum number of closure calls per step. The default is 5/4 of
+// [MaxIter].
 type MaxEval int64
 
 // ToleranceGrad ends a step if no element of the gradient is larger than this value. The

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// stepper implements the step methods of the optimizers of this package.
+// stepper implements the step methods of this package's optimizers.
 type stepper struct{ *Base }
 
 func newStepper(r *rule, params []*torch.Tensor, opts []Option) stepper {

@@ -23,7 +23,7 @@ func newHeads() *heads {
 	return h
 }
 
-// headOptions holds the values of the options of a call.
+// headOptions holds the option values of a call.
 type headOptions struct {
 	mask, padding, staticK, staticV *torch.Tensor
 	evaluates, separate             bool

@@ -37,7 +37,7 @@ func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	panic(torch.NewError(op, torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
 }
 
-// kaiming holds the values of the options of the Kaiming functions.
+// kaiming holds the option values of the Kaiming functions.
 type kaiming struct {
 	gain   float64
 	fanOut bool // the mode is fan_out

@@ -19,8 +19,9 @@ const opDDP = "parallel.DistributedDataParallel"
 //
 // All ranks must call Forward and Backward the same number of times. If all ranks are Go
 // processes, a difference is detected: the calls fail with distributed.ErrMismatch
-// instead of waiting forever. The option distributed.Check(false) turns this check off.
-// This includes ranks within [DistributedDataParallel.Join], even those without inputs.
+// instead of waiting forever. The check includes ranks within
+// [DistributedDataParallel.Join], even ranks without inputs. The option
+// distributed.Check(false) turns it off.
 type DistributedDataParallel struct {
 	nn.Base
 	Module nn.Module // the wrapped module

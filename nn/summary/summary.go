@@ -38,8 +38,8 @@ type Row struct {
 	Type  string
 	Depth int // 0 for the root
 	Index int // position among all modules of this depth, from 1
-	// Calls is the number of calls of Forward. MultAdds and Activations are sums over all calls.
-	// Input and Output are the shapes of the last call.
+	// Calls is the number of Forward calls. MultAdds and Activations are sums over all
+	// calls. Input and Output are the shapes of the last call.
 	Calls         int
 	Input, Output []torch.Shape // a nil tensor has a nil shape
 	// Params is the number of elements of the module's own parameters. Total includes

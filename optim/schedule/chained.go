@@ -173,7 +173,7 @@ func (s *ChainedScheduler) Step(metrics ...float64) {
 	s.lastLR = rates(s.opt)
 }
 
-// LastEpoch returns the number of calls of Step, as counted by the first scheduler.
+// LastEpoch returns the number of Step calls, as counted by the first scheduler.
 func (s *ChainedScheduler) LastEpoch() int {
 	mustBeMade("LastEpoch", s != nil && s.opt != nil)
 	return s.parts[0].LastEpoch()

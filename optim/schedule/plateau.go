@@ -172,7 +172,7 @@ func (s *ReduceLROnPlateau) LastLR() []float64 {
 	return slices.Clone(s.lastLR)
 }
 
-// LastEpoch returns the number of calls of Step.
+// LastEpoch returns the number of Step calls.
 func (s *ReduceLROnPlateau) LastEpoch() int {
 	mustBeMade("LastEpoch", s != nil && s.opt != nil)
 	return int(s.lastEpoch)

@@ -34,8 +34,9 @@ type Scheduler interface {
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
-	// LastEpoch returns the number of calls of Step, counted from the option LastEpoch. After
-	// CosineAnnealingWarmRestarts has been given an epoch, it returns the whole part of the epoch.
+	// LastEpoch returns the number of Step calls, counted from the option LastEpoch.
+	// After CosineAnnealingWarmRestarts has been given an epoch, it returns the whole
+	// part of the epoch.
 	LastEpoch() int
 	// StateDict and LoadStateDict save and restore the scheduler. The learning rates
 	// themselves are part of the optimizer's state dict.
@@ -289,7 +290,7 @@ func (b *base) LastLR() []float64 {
 	return slices.Clone(b.lastLR)
 }
 
-// LastEpoch returns the number of calls of Step; see [Scheduler].
+// LastEpoch returns the number of Step calls; see [Scheduler].
 func (b *base) LastEpoch() int {
 	mustBeMade("LastEpoch", b.opt != nil)
 	return int(b.lastEpoch)
