@@ -79,7 +79,7 @@ func (b *Base) convert(op string, fn func(t *torch.Tensor) *torch.Tensor) {
 	})
 }
 
-// conversionError adds to err the number of tensors that were converted, out of all.
+// conversionError adds to err how many tensors were converted, and how many there are.
 func conversionError(err error, op string, done, all int) error {
 	var e *torch.Error
 	if done == 0 || !errors.As(err, &e) {
