@@ -9,8 +9,6 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// This file has backward passes and their options.
-
 // RetainGraph keeps the graph's saved tensors for another backward pass. The
 // default is the value of [CreateGraph]. It is retain_graph in Python.
 type RetainGraph bool

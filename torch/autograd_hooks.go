@@ -19,20 +19,19 @@ type Hook struct {
 	accumulated bool // whether RegisterPostAccumulateGradHook made the hook
 }
 
-// RegisterHook calls fn with every gradient that Backward computes for the
-// tensor. If fn returns a tensor, that tensor replaces the gradient and must
-// have its shape. It panics with ErrAutograd if t does not require gradients.
-// Follows Tensor.register_hook.
+// RegisterHook calls fn with every gradient that Backward computes for the tensor. If fn
+// returns a tensor, this tensor replaces the gradient and must have the same shape. It
+// panics with ErrAutograd if t does not require gradients. Follows Tensor.register_hook.
 //
-// fn runs on the goroutine that called Backward, or for CUDA on a libtorch
-// thread. It runs in a scope of its own: to use the gradient later, keep a copy
-// with Keep(grad.Clone()). If fn panics, Backward panics with an *Error whose
-// PanicValue is the value. fn must not end its goroutine (runtime.Goexit,
-// t.FailNow): Backward is then abandoned and its resources leak.
+// fn runs on the goroutine that called Backward, or for CUDA on a libtorch thread. It
+// runs in a scope of its own: to use the gradient later, keep a copy with
+// Keep(grad.Clone()). If fn panics, Backward panics with an *Error whose PanicValue is
+// the value. fn must not end its goroutine (runtime.Goexit, t.FailNow): Backward is then
+// abandoned and its resources leak.
 //
-// libtorch keeps fn for as long as it keeps the tensor. If fn refers to the
-// tensor itself, the garbage collector can free neither. To avoid this, use
-// t.Detach() in fn, close the tensor, or call Remove.
+// libtorch keeps fn for as long as it keeps the tensor. If fn refers to the tensor
+// itself, the garbage collector can free neither. To avoid this, use t.Detach() in fn,
+// close the tensor, or call Remove.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	t.handle(op, 0)
@@ -42,17 +41,16 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	return t.register(op, fn, false)
 }
 
-// RegisterPostAccumulateGradHook calls fn each time Backward has accumulated
-// the gradient of a leaf tensor, so t.Grad() returns the new gradient. The
-// function [Grad] accumulates nothing and does not call these hooks.
-// RegisterPostAccumulateGradHook panics with ErrAutograd if t does not require
-// gradients or is not a leaf.
+// RegisterPostAccumulateGradHook calls fn each time Backward has accumulated the gradient
+// of a leaf tensor, so t.Grad() returns the new gradient. The function [Grad] accumulates
+// nothing and does not call these hooks. RegisterPostAccumulateGradHook panics with
+// ErrAutograd if t does not require gradients or is not a leaf.
 // Follows Tensor.register_post_accumulate_grad_hook.
 //
-// fn gets another handle of the tensor, and may modify the tensor and its
-// gradient in place. An optimizer that steps here can drop each gradient at
-// once, which saves memory. fn runs without recording. The rules of
-// [Tensor.RegisterHook] about goroutines, panics and references apply here too.
+// fn gets a new handle to the tensor, and may modify the tensor and its gradient in
+// place. An optimizer that steps here can drop each gradient at once, which saves memory.
+// fn runs without recording. The rules of [Tensor.RegisterHook] about goroutines, panics
+// and references apply here too.
 func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
 	const op = "RegisterPostAccumulateGradHook(self)"
 	t.handle(op, 0)

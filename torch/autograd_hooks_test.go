@@ -145,8 +145,9 @@ func TestPanicInHook(t *testing.T) {
 	}
 }
 
-// A goroutine that ends inside a hook, for example through t.FailNow, abandons its Backward. Other
-// goroutines continue, even many of them: libtorch limits a thread to about 60 nested passes.
+// A goroutine that ends inside a hook, for example through t.FailNow, abandons its
+// Backward. Other goroutines can still run Backward, even after many abandoned passes:
+// libtorch limits a thread to about 60 nested passes.
 func TestGoexitInHook(t *testing.T) {
 	limit := torch.MaxConcurrency()
 	defer torch.SetMaxConcurrency(limit)

@@ -81,11 +81,10 @@ func (t *Tensor) GradDType() DType {
 	return DTypeOf(code)
 }
 
-// SetGradDType sets the dtype to which Backward converts a leaf's gradients.
-// The zero DType allows any dtype. An optimizer may refuse gradients that do
-// not have the tensor's dtype. It panics with ErrAutograd if t is not a leaf,
-// and with ErrDType if t has a gradient of another dtype.
-// Follows Tensor.grad_dtype.
+// SetGradDType sets the dtype to which Backward converts a leaf's gradients. The zero
+// DType allows any dtype. An optimizer may refuse gradients that do not have the tensor's
+// dtype. It panics with ErrAutograd if t is not a leaf, and with ErrDType if t has a
+// gradient of a different dtype. Follows Tensor.grad_dtype.
 func (t *Tensor) SetGradDType(dtype DType) {
 	const op = "SetGradDType(self)"
 	h := t.handle(op, 0)

@@ -10,12 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Autocast runs fn with automatic mixed precision: operators of this goroutine on devices of
-// dev's type run in a suitable dtype. Matrix products and convolutions cast their arguments to
-// dtype, which makes them faster. Sums, exponentials and losses cast their arguments to float32,
-// which makes them more precise. Other operators use the widest dtype of their arguments. float64
-// arguments are not cast. The zero dtype stands for [AutocastDType], by default bfloat16 on the
-// CPU and float16 on CUDA. Only the type of dev matters.
+// Autocast runs fn with automatic mixed precision: operators of this goroutine on devices
+// of dev's type run in a suitable dtype. Matrix products and convolutions cast their
+// arguments to dtype, which makes them faster. Sums, exponentials and losses cast their
+// arguments to float32, which makes them more precise. Other operators use the widest
+// dtype of their arguments. float64 arguments are not cast. If dtype is the zero dtype,
+// Autocast uses [AutocastDType], by default bfloat16 on the CPU and float16 on CUDA. Only
+// the type of dev matters.
 //
 // Casts of parameters are cached until the outermost Autocast of the goroutine ends; see
 // [CacheEnabled]. Inside another Autocast, Enabled(false) disables autocast. There, you
@@ -24,8 +25,8 @@ import (
 // As in Python, Autocast prints a warning if CUDA is unavailable, or if the dtype on the
 // CPU is neither bfloat16 nor float16. fn then runs without autocast. Autocast panics
 // with ErrDevice for a device that is neither the CPU nor CUDA, with ErrDType for a dtype
-// that is not floating point, with ErrNil for a nil fn or option, and with the panics of
-// fn. Follows torch.autocast.
+// that is not floating point, with ErrNil for a nil fn or option, and if fn panics.
+// Follows torch.autocast.
 func Autocast(dev torch.Device, dtype torch.DType, fn func(), opts ...AutocastOption) {
 	const op = "amp.Autocast"
 	c := columnsOf(op, dev)
@@ -67,7 +68,8 @@ type columns struct {
 	dtype *atomic.Int32 // the torch.DType that the zero dtype stands for
 }
 
-// These are the dtypes that SetAutocastDType sets, for the whole process.
+// cpuDType and cudaDType are the default dtypes of Autocast in this process, which
+// SetAutocastDType changes.
 var cpuDType, cudaDType = initial(torch.BFloat16), initial(torch.Float16)
 
 func initial(d torch.DType) *atomic.Int32 {
@@ -130,9 +132,9 @@ func IsAutocastEnabled(dev torch.Device) bool {
 }
 
 // AutocastDType returns the dtype of the goroutine's innermost [Autocast] for devices of
-// dev's type, whether or not it is enabled. Outside of Autocast it returns the dtype
-// that the zero dtype stands for. It panics with ErrDevice as Autocast does. Follows
-// torch.get_autocast_dtype.
+// dev's type, whether or not it is enabled. Outside of Autocast it returns the dtype that
+// Autocast uses if its dtype argument is zero. It panics with ErrDevice as Autocast does.
+// Follows torch.get_autocast_dtype.
 func AutocastDType(dev torch.Device) torch.DType {
 	c, m := columnsOf("amp.AutocastDType", dev), modes.Current()
 	if _, dtype := c.get(&m); dtype != 0 {
@@ -141,8 +143,8 @@ func AutocastDType(dev torch.Device) torch.DType {
 	return torch.DType(c.dtype.Load())
 }
 
-// SetAutocastDType sets the dtype that the zero dtype of [Autocast] stands for, for
-// devices of dev's type. The setting applies to all goroutines; in Python it is per
+// SetAutocastDType sets the dtype that [Autocast] uses for devices of dev's type if its
+// dtype argument is zero. The setting applies to all goroutines; in Python it is per
 // thread. An Autocast that is running keeps its dtype. It panics with ErrDevice as
 // Autocast does, and with ErrDType for a dtype that is not floating point. Follows
 // torch.set_autocast_dtype.

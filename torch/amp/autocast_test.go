@@ -66,8 +66,8 @@ func TestSetAutocastDType(t *testing.T) {
 	})
 }
 
-// As in Python, a dtype that the CPU does not support gives a warning, and so does CUDA on a
-// machine without it.
+// As in Python, a dtype that the CPU does not support gives a warning, and so does CUDA
+// on a machine without CUDA.
 func TestImpossibleAutocastIsOff(t *testing.T) {
 	defer torch.SetWarnings(torch.SetWarnings(torch.WarnNever))
 	amp.Autocast(torch.CPU, torch.Float32, func() {

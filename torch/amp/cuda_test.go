@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each goroutine has its own autocast state for CUDA, separate from that for the CPU.
+// Each goroutine has its own autocast state for CUDA, separate from its state for the
+// CPU.
 func TestAutocastOnCUDA(t *testing.T) {
 	if !cuda.IsAvailable() {
 		t.Skip("no CUDA")

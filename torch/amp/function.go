@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Pass is the type of the Forward and the Backward of a [torch.Function].
+// Pass is the type of the fields Forward and Backward of a [torch.Function].
 type Pass = func(ctx *torch.Context, ts ...*torch.Tensor) []*torch.Tensor
 
 // found is the autocast state in which the forward pass of a custom function was called.

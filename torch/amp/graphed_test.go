@@ -22,8 +22,8 @@ func (s scaledStep) Step() {
 	s.scaler.Update()
 }
 
-// A graphed step refuses a scaled loss if its optimizer would step with scaled gradients. With an
-// optimizer that knows the scaler it computes what the loop computes.
+// A graphed step refuses a scaled loss if its optimizer would step with scaled gradients.
+// If the optimizer uses the scaler, the graphed step computes the same as the loop.
 func TestGraphedStepsOfScaledLosses(t *testing.T) {
 	torch.Scope(func() {
 		type training struct {

@@ -103,7 +103,8 @@ type modelCase struct {
 	EnableGrad    torchtest.Value `json:"enable_grad"`
 }
 
-// near compares a tensor with Python's result, with a tolerance of a few roundings in autocast's dtype.
+// near compares a tensor with Python's result, with a tolerance of a few rounding errors
+// in autocast's dtype.
 func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType, what string) {
 	t.Helper()
 	w, err := want.Tensor()
@@ -114,8 +115,8 @@ func near(t *testing.T, want torchtest.Value, got *torch.Tensor, low torch.DType
 	assert.Empty(t, torchtest.Difference(w, got, tol), what)
 }
 
-// Whole models compute the same as in Python: results, losses and gradients in training mode, and
-// results in evaluation mode, where layers use other code.
+// Whole models compute the same as in Python: results, losses and gradients in training
+// mode, and results in evaluation mode, where layers use different code.
 func TestModelsUnderAutocast(t *testing.T) {
 	g := torchtest.LoadGoldens(t, "testdata/models.json")
 	var cases []modelCase
@@ -163,8 +164,9 @@ func TestModelsUnderAutocast(t *testing.T) {
 	}
 }
 
-// On the CPU, autocast runs an LSTM with oneDNN, which supports float16 only on some processors.
-// On others there is an error that says so, as in Python.
+// On the CPU, autocast runs an LSTM with oneDNN, which supports float16 only on some
+// processors. On other processors the LSTM panics with an error that says so, as in
+// Python.
 func TestLSTMInHalf(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -187,7 +189,7 @@ func TestLSTMInHalf(t *testing.T) {
 	})
 }
 
-// Under autocast a recurrent layer accepts an input of another dtype, as in Python.
+// Under autocast a recurrent layer accepts an input of a different dtype, as in Python.
 func TestRecurrentInputUnderAutocast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -110,7 +110,8 @@ func TestCUDAOperatorsCastAsInPython(t *testing.T) {
 	backends.CuDNN.Flags(func() { castAsInPython(t, torch.CUDA.At(0), "testdata/autocast_cuda.json") })
 }
 
-// cuBLAS runs operators so that cuBLAS allocates its scratch memory, which it keeps.
+// cuBLAS runs operators that make the library cuBLAS allocate its scratch memory, which
+// the library keeps.
 func cuBLAS() {
 	torch.Scope(func() {
 		a := torch.Ones(torch.Shape{3, 3}, torch.CUDA.At(0))

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// Each option is tried alone, after the same option with a different value, and together
+// with a nil option.
 func TestAmpOptions(t *testing.T) {
 	four := torch.Full(torch.Shape{1}, 4.0)
 	defer four.Close()

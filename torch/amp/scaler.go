@@ -22,8 +22,8 @@ type GradScaler struct {
 	cuda    bool
 	enabled bool
 
-	// scale and tracker are tensors without dimensions, of dtype float32 and int32. The
-	// first call of Scale makes them.
+	// scale and tracker are zero-dimensional tensors of dtype float32 and int32. The
+	// first call of Scale creates them.
 	scale, tracker *torch.Tensor
 	initScale      float64
 	initTracker    int64
@@ -45,8 +45,8 @@ const (
 
 type optimizerState struct {
 	stage stage
-	// inf has a tensor for each device, which is 1 if a gradient there is not finite. The
-	// scaler owns the tensors.
+	// inf has a tensor for each device, which is 1 if a gradient on the device is not
+	// finite. The scaler owns the tensors.
 	inf map[torch.Device]*torch.Tensor
 }
 
@@ -54,7 +54,7 @@ type optimizerState struct {
 // default, or the CPU. A scaler for CUDA prints a warning and is disabled if there is no
 // CUDA device. A disabled scaler, for example with Enabled(false), does nothing: Scale
 // returns its argument and Step only steps the optimizer. It panics with ErrDevice for
-// another device, with ErrValue for a growth factor that is not above 1 or a backoff
+// any other device, with ErrValue for a growth factor that is not above 1 or a backoff
 // factor that is not below 1, and with ErrNil for a nil option. Close is optional.
 // Follows torch.amp.GradScaler.
 func NewGradScaler(opts ...ScalerOption) *GradScaler {

@@ -116,7 +116,7 @@ func (s *GradScaler) StateDict() StateDict {
 // nothing. If it fails, nothing changes. The error is a *torch.Error: ErrNil for a nil
 // dict; ErrValue for an empty dict, such as that of a disabled scaler, for missing or
 // extra keys, and for counts that do not fit in an int32; and ErrType for a value that is
-// not such a number. Follows GradScaler.load_state_dict.
+// not one of these number types. Follows GradScaler.load_state_dict.
 func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	const op = "amp.GradScaler.LoadStateDict"
 	s.check(op)

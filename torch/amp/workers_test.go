@@ -19,8 +19,8 @@ func (multiplied) Len() int { return 2 }
 
 func (d multiplied) Get(int) data.Example { return data.Example{Input: d.x.MatMul(d.w)} }
 
-// The workers of a loader run in the autocast state of the loop, but on their own goroutines. The
-// workers do not use cached casts of the loop, nor the loop those of the workers.
+// The workers of a loader run in the autocast state of the loop, but on their own
+// goroutines. The workers and the loop do not use each other's cached casts.
 func TestWorkersShareNoCasts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -124,7 +124,7 @@ func (p *pair) run() {
 }
 
 // call makes the call in one way. It decodes the arguments again for each call, because
-// an operator may write to them. It stores an error.
+// an operator may write to them. It stores the error of the call, if any.
 func (p *pair) call(way func([]reflect.Value) []reflect.Value) (c called) {
 	typ := reflect.TypeOf(optable.Functions[p.rec.Op])
 	for i, a := range p.rec.Args {

@@ -10,16 +10,16 @@
 //
 // # Names
 //
-// A function is named after its operator and overload: the words are joined, each with
-// its first letter raised, and a trailing underscore stays. Abbreviations and some
-// compounds are spelled as in package torch: ReLU, MatMul, IsNaN. A leading underscore
-// becomes Under, and a name between double underscores begins with Dunder. The comment of
-// each function is the operator's schema.
+// A function is named after its operator and overload: the words are capitalized and
+// joined, and a trailing underscore stays. Abbreviations and some compounds are spelled
+// as in package torch: ReLU, MatMul, IsNaN. A leading underscore becomes Under, and a
+// name between double underscores begins with Dunder. The comment of each function is the
+// operator's schema.
 //
 // # Arguments and results
 //
-// Arguments come in the schema's order, except that out, the tensors for the results,
-// comes first. Only this package has the out variants.
+// Arguments have the schema's order, except that out, the tensors for the results, comes
+// first. Only this package has the out variants.
 //
 //   - Scalar is any Go number, bool or complex; nil is the schema's default, or
 //     None for an optional one.
@@ -27,9 +27,9 @@
 //     *torch.Device) and *torch.Generator.
 //   - A list that may be None is None if nil and an empty list if it is empty.
 //   - dtype, layout and memory format are the schema's default if zero.
-//   - Operators that write to an argument, in place or through out, return that
-//     very *torch.Tensor. All others return new Tensors, owned as those of
-//     package torch are. An undefined result is nil.
+//   - Operators that write to an argument, in place or through out, return the
+//     same *torch.Tensor. All others return new Tensors, with the same owners
+//     as in package torch. An undefined result is nil.
 //
 // Defaults of other types are not filled in; see the schema.
 //

@@ -117,8 +117,8 @@ var degenerate = map[string][]call{
 	"log_softmax.int": {{shaped(2., 1.), 1., "float32"}, {shaped(), 0., nil}},
 }
 
-// forms are variants of the tensors of a call: unchanged, in another layout, and with one element
-// in each dimension.
+// forms are variants of the tensors of a call: unchanged, in a different layout, and with
+// one element in each dimension.
 var forms = map[string]func(t *torch.Tensor) *torch.Tensor{
 	"plain": func(t *torch.Tensor) *torch.Tensor { return t },
 	"turned": func(t *torch.Tensor) *torch.Tensor {

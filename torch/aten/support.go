@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// handle returns the native handle of t, the tensor argument at position arg
-// of op, which reads "MmOut(self, mat2, out)".
+// handle returns the native handle of t, the tensor argument at position arg of op. op
+// has the form "MmOut(self, mat2, out)".
 func handle(op string, arg int, t *torch.Tensor) abi.Tensor {
 	if t.IsClosed() {
 		unusable(op, arg, t)

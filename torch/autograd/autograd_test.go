@@ -141,8 +141,8 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Each option of each function is tested alone, after another value, and next to a nil
-// option.
+// Each option of each function is tested alone, after the same option with a different
+// value, and next to a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
@@ -236,7 +236,7 @@ func TestOptionRows(t *testing.T) {
 	})
 }
 
-// isConflict reports whether an option requires another one.
+// isConflict reports whether the error says that one option requires another.
 func isConflict(e *torch.Error) bool {
 	return e.Message == "argument Vectorize: forward mode needs Vectorize(true)"
 }

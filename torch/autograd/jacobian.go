@@ -10,15 +10,15 @@ import (
 
 // JacobianN returns the derivatives of each result of fn with respect to each input.
 // Element [i][j] is the derivative of result i with respect to input j. Its shape is the
-// shape of the result followed by that of the input. JacobianN runs one backward pass for
-// each element of the results; [Vectorize] runs all at once.
+// shape of the result followed by the shape of the input. JacobianN runs one backward
+// pass for each element of the results; with [Vectorize] it runs all passes at once.
 //
 // It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for
 // conflicting options; with ErrDType for integers; with ErrNil or ErrClosed for a nil or
-// closed tensor; with ErrAutograd for what [Strict] refuses and within InferenceMode;
-// with ErrNotImplemented within a transform of functorch; and with the panics of fn. The
-// results are new tensors, owned by the innermost scope or else by the garbage collector.
-// Follows torch.autograd.functional.jacobian.
+// closed tensor; with ErrAutograd if [Strict] refuses a result and within InferenceMode;
+// with ErrNotImplemented within a transform of functorch; and if fn panics. The results
+// are new tensors, owned by the innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.jacobian.
 func JacobianN(fn Func, inputs []*torch.Tensor, opts ...JacobianOption) [][]*torch.Tensor {
 	return jacobianOf("autograd.JacobianN", fn, inputs, opts)
 }
@@ -30,11 +30,11 @@ func jacobianOf(op string, fn Func, inputs []*torch.Tensor, opts []JacobianOptio
 }
 
 // HessianN returns the second derivatives of fn, whose result must be a single number.
-// Element [i][j] is the derivative with respect to input i and then input j. Its shape
-// is the shape of input i followed by that of input j. HessianN panics as [JacobianN]
-// does, and with ErrValue or ErrShape if fn's result is not a single number. The
-// results are new tensors, owned by the innermost scope or else by the garbage
-// collector. Follows torch.autograd.functional.hessian.
+// Element [i][j] is the derivative with respect to input i and then input j. Its shape is
+// the shape of input i followed by the shape of input j. HessianN panics as [JacobianN]
+// does, and with ErrValue or ErrShape if fn's result is not a single number. The results
+// are new tensors, owned by the innermost scope or else by the garbage collector. Follows
+// torch.autograd.functional.hessian.
 func HessianN(fn Func, inputs []*torch.Tensor, opts ...HessianOption) [][]*torch.Tensor {
 	return hessianOf("autograd.HessianN", fn, inputs, opts)
 }
@@ -56,7 +56,8 @@ func hessianOf(op string, fn Func, inputs []*torch.Tensor, opts []HessianOption)
 	return rows(w.jacobian(gradient, inputs), len(inputs))
 }
 
-// jacobian returns the Jacobians: first all those of the first result, and so on.
+// jacobian returns the Jacobians in the order of the results: the Jacobians of the first
+// result come first.
 func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	if w.forward {
 		return do(func() []*torch.Tensor {
@@ -114,7 +115,7 @@ func (w work) atOnce(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.T
 	})(unit)
 }
 
-// all returns the numbers of n arguments, so that all of them are differentiated.
+// all returns the argument numbers 0 to n-1, so that all arguments are differentiated.
 func all(n int) functorch.ArgNums {
 	args := make(functorch.ArgNums, n)
 	for i := range args {

@@ -36,8 +36,8 @@ type CreateGraph bool
 type Strict bool
 
 // Vectorize computes all rows at once with functorch.VMap. This is faster, takes more
-// memory, and does not support every operator. The default is false: one row after the
-// other.
+// memory, and does not support every operator. The default, false, computes one row at a
+// time.
 type Vectorize bool
 
 // Strategy selects how [Jacobian] differentiates: [StrategyReverseMode] or

@@ -6,11 +6,11 @@ import "github.com/gotorch/gotorch/torch"
 // respect to the inputs, where v are the gradients with respect to the results. If the
 // result is a single number, a nil v stands for the number one. VJPN panics with ErrNil
 // for a nil fn or option; with ErrValue for an empty list or a wrong number of tensors in
-// v; with ErrShape for v of shapes that differ from the results'; with ErrDType for
-// integers; with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd for
-// what [Strict] refuses and within InferenceMode; with ErrNotImplemented within a
-// transform of functorch; and with the panics of fn. The results are new tensors, owned
-// by the innermost scope or else by the garbage collector. Follows
+// v; with ErrShape if the shapes in v are not those of the results; with ErrDType for
+// integers; with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd if
+// [Strict] refuses a result and within InferenceMode; with ErrNotImplemented within a
+// transform of functorch; and if fn panics. The results are new tensors, owned by the
+// innermost scope or else by the garbage collector. Follows
 // torch.autograd.functional.vjp.
 func VJPN(fn Func, inputs, v []*torch.Tensor, opts ...ProductOption) (results, product []*torch.Tensor) {
 	return vjp("autograd.VJPN", fn, inputs, v, opts)

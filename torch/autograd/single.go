@@ -6,16 +6,16 @@ import "github.com/gotorch/gotorch/torch"
 // names end in N, such as JacobianN, accept several tensors and results.
 
 // Jacobian returns the derivatives of fn's result with respect to x, as a tensor. Its
-// shape is the shape of the result followed by that of x. Jacobian is [JacobianN] for one
-// tensor; see there for options, panics and ownership.
+// shape is the shape of the result followed by the shape of x. Jacobian is [JacobianN]
+// for one tensor; see there for options, panics and ownership.
 func Jacobian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...JacobianOption) *torch.Tensor {
 	const op = "autograd.Jacobian"
 	return jacobianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]
 }
 
-// Hessian returns the second derivatives of fn, whose result must be a single number.
-// Their shape is that of x twice. Hessian is [HessianN] for one tensor; see there for
-// options, panics and ownership.
+// Hessian returns the second derivatives of fn, whose result must be a single number. The
+// shape of the Hessian is the shape of x, twice. Hessian is [HessianN] for one tensor;
+// see there for options, panics and ownership.
 func Hessian(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ...HessianOption) *torch.Tensor {
 	const op = "autograd.Hessian"
 	return hessianOf(op, one(op, fn), []*torch.Tensor{x}, opts)[0][0]

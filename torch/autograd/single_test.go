@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/autograd"
 )
 
-// Functions of one tensor return the same as functions of lists. Their errors have their
-// own names.
+// Functions of one tensor return the same as functions of lists, but their errors contain
+// their own names.
 func TestOneTensor(t *testing.T) {
 	torch.Scope(func() {
 		x, v := torch.FromSlice([]float64{1, 2, 3}), torch.FromSlice([]float64{1, 0, -1})

@@ -98,7 +98,8 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 // derivative. Both contain %d for the index of the input or result.
 type blame struct{ missing, constant string }
 
-// perInput returns the errors for the derivatives of what, such as "the result", by each input.
+// perInput returns the errors for derivatives with respect to each input. what is the
+// thing that is differentiated, such as "the result".
 func perInput(what string) blame {
 	return blame{
 		what + " does not depend on input %d",
@@ -141,8 +142,8 @@ func (w work) finish(ts []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// vector checks v, the vector of a product, which needs a tensor for each of like. If
-// like is a single number, a nil v stands for the number one.
+// vector checks v, the vector of a product. It needs one tensor for each tensor in like.
+// If like is a single number, a nil v stands for the number one.
 func (w work) vector(v, like []*torch.Tensor) []*torch.Tensor {
 	if v == nil {
 		if len(like) != 1 || like[0].Numel() != 1 {

@@ -12,8 +12,8 @@ import (
 // torch.nn.attention.SDPBackend.
 type SDPBackend string
 
-// These are the implementations of attention: from other operators, FlashAttention, the
-// memory-efficient kernel, and cuDNN.
+// These are the implementations of attention: a computation from other operators,
+// FlashAttention, the memory-efficient kernel, and cuDNN.
 const (
 	SDPBackendMath               SDPBackend = "math"
 	SDPBackendFlashAttention     SDPBackend = "flash_attention"

@@ -115,7 +115,7 @@ func (CUDABackend) EnableMemEfficientSDP(on bool) {
 // default is true. Follows torch.backends.cuda.math_sdp_enabled.
 func (CUDABackend) MathSDPEnabled() bool { return isOn("CUDA.MathSDPEnabled", cgotorch.MathSDP) }
 
-// EnableMathSDP allows or forbids attention from other operators. Follows
+// EnableMathSDP allows or forbids attention computed from other operators. Follows
 // torch.backends.cuda.enable_math_sdp.
 func (CUDABackend) EnableMathSDP(on bool) { turn("CUDA.EnableMathSDP", cgotorch.MathSDP, on) }
 
@@ -127,15 +127,15 @@ func (CUDABackend) CuDNNSDPEnabled() bool { return isOn("CUDA.CuDNNSDPEnabled", 
 // torch.backends.cuda.enable_cudnn_sdp.
 func (CUDABackend) EnableCuDNNSDP(on bool) { turn("CUDA.EnableCuDNNSDP", cgotorch.CuDNNSDP, on) }
 
-// FP16BF16ReductionMathSDPAllowed reports whether attention from other operators may use
-// float16 and bfloat16 reductions; the default is false. Follows
+// FP16BF16ReductionMathSDPAllowed reports whether attention computed from other operators
+// may use float16 and bfloat16 reductions; the default is false. Follows
 // torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed.
 func (CUDABackend) FP16BF16ReductionMathSDPAllowed() bool {
 	return isOn("CUDA.FP16BF16ReductionMathSDPAllowed", cgotorch.MathSDPReduction)
 }
 
 // AllowFP16BF16ReductionMathSDP allows or forbids float16 and bfloat16 reductions in
-// attention from other operators. Follows
+// attention computed from other operators. Follows
 // torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp.
 func (CUDABackend) AllowFP16BF16ReductionMathSDP(allow bool) {
 	turn("CUDA.AllowFP16BF16ReductionMathSDP", cgotorch.MathSDPReduction, allow)
@@ -175,8 +175,8 @@ func (CUDABackend) PreferredLinalgLibrary() Library {
 
 // SetPreferredLinalgLibrary sets the library that decompositions and solvers prefer. It
 // is LibraryDefault, LibraryCuSOLVER or LibraryMAGMA. SetPreferredLinalgLibrary panics
-// with ErrValue for another library, and with ErrRuntime if libtorch was built without
-// it. Follows torch.backends.cuda.preferred_linalg_library.
+// with ErrValue for any other library, and with ErrRuntime if libtorch was built without
+// the library. Follows torch.backends.cuda.preferred_linalg_library.
 func (CUDABackend) SetPreferredLinalgLibrary(library Library) {
 	const op = "CUDA.SetPreferredLinalgLibrary"
 	write(op, cgotorch.LinalgLibrary, libraryOf(op, linalgLibraries, library))
@@ -190,7 +190,7 @@ func (CUDABackend) PreferredBLASLibrary() Library {
 
 // SetPreferredBLASLibrary sets the library that matrix products prefer. It is
 // LibraryDefault, LibraryCuBLAS or LibraryCuBLASLt. SetPreferredBLASLibrary panics with
-// ErrValue for another library, and with ErrRuntime if the library is unavailable.
+// ErrValue for any other library, and with ErrRuntime if the library is unavailable.
 // Follows torch.backends.cuda.preferred_blas_library.
 func (CUDABackend) SetPreferredBLASLibrary(library Library) {
 	const op = "CUDA.SetPreferredBLASLibrary"

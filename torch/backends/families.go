@@ -1,10 +1,10 @@
 package backends
 
-// Each family of operators has its own type without fields, so that assigning to a
-// variable of this package changes nothing.
+// Each operator family has its own type without fields, so that assigning to a variable
+// of this package changes nothing.
 
-// All sets the precision of operators of any library that have no more specific setting.
-// It is torch.backends.fp32_precision in Python.
+// All sets the precision of operators of all libraries. More specific settings override
+// it. It is torch.backends.fp32_precision in Python.
 var All AllBackend
 
 // AllBackend is the type of [All].
@@ -25,8 +25,8 @@ type MKLDNNConvBackend struct{}
 // MKLDNNRNNBackend is the type of backends.MKLDNN.RNN.
 type MKLDNNRNNBackend struct{}
 
-// These are the families of operators with a precision. They are functions because
-// variables could be changed.
+// These functions return the operator families that have a precision. They are functions
+// because variables could be changed.
 func all() operators          { return operators{"All", genericLibrary, allOps} }
 func cudaMatMul() operators   { return operators{"CUDA.MatMul", cudaLibrary, matmulOps} }
 func cudnn() operators        { return operators{"CuDNN", cudaLibrary, allOps} }

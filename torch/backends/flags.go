@@ -41,12 +41,12 @@ type AllowTF32 bool
 //
 // The switches are global: while fn runs, they apply to operators of all goroutines. If
 // calls on several goroutines overlap, the call that began last applies. When all have
-// returned, the switches have their values from before the first call. Other changes of
+// returned, the switches have their values from before the first call. Other changes to
 // the switches during fn are lost.
 //
 // It panics with ErrNil for a nil fn or option, with ErrValue for a negative limit or an
-// invalid precision, with ErrRuntime for PrecisionBF16, and as AllowTF32 does. No switch
-// has changed then. Follows torch.backends.cudnn.flags.
+// invalid precision, with ErrRuntime for PrecisionBF16, and as AllowTF32 does. These
+// panics leave all switches unchanged. Follows torch.backends.cudnn.flags.
 func (CuDNNBackend) Flags(fn func(), opts ...FlagsOption) {
 	const op = "backends.CuDNN.Flags"
 	enabled, benchmark, limit, deterministic, tf32 := Enabled(false), Benchmark(false), BenchmarkLimit(10),

@@ -23,7 +23,7 @@ const (
 
 var precisions = []FP32Precision{PrecisionNone, PrecisionIEEE, PrecisionTF32, PrecisionBF16}
 
-// These numbers identify libraries and families of operators in libtorch.
+// These numbers identify libraries and operator families in libtorch.
 const (
 	genericLibrary = iota
 	cudaLibrary

@@ -86,8 +86,8 @@ func restore(op string, set []setting) {
 	}
 }
 
-// outer returns the value for k of the last call that began, is still running and sets
-// k.
+// outer returns the value for k of the most recently started call that sets k and is
+// still running.
 func outer(k knob) (int64, bool) {
 	for _, c := range slices.Backward(running.closures) {
 		for _, s := range slices.Backward(*c) {

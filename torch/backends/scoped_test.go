@@ -28,8 +28,8 @@ func kernels() optiontest.Outcome {
 		c.CuDNNSDPEnabled(), c.SDPPriority())}
 }
 
-// Each option is tried alone, after another value of it, and with a nil option. Afterwards
-// the switches are restored.
+// Each option is tried alone, after the same option with a different value, and with a
+// nil option. Afterwards the switches are restored.
 func TestOptionsOfClosures(t *testing.T) {
 	before := [2]optiontest.Outcome{flags(), kernels()}
 	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{

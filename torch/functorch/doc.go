@@ -1,9 +1,10 @@
-// Package functorch has composable function transforms. They take a function of tensors and
-// return another function. It computes gradients ([Grad], [VJP]), directional derivatives
-// ([JVP]), Jacobians and Hessians ([Jacrev], [Jacfwd], [Hessian]), or maps the function
-// over a batch of examples ([VMap]). Transforms compose: VMap of Grad gives per-example
-// gradients, and Grad of Grad gives the second derivative. It is torch.func in Python; func
-// is a keyword in Go, and functorch is its former name, which libtorch still uses.
+// Package functorch has composable function transforms. A transform takes a function of
+// tensors and returns another function, which computes gradients ([Grad], [VJP]),
+// directional derivatives ([JVP]), Jacobians and Hessians ([Jacrev], [Jacfwd],
+// [Hessian]), or maps the function over a batch of examples ([VMap]). Transforms compose:
+// VMap of Grad gives per-example gradients, and Grad of Grad gives the second derivative.
+// The package is torch.func in Python; func is a keyword in Go, and functorch is its
+// former name, which libtorch still uses.
 //
 //	loss := functorch.OfMany(func(x ...*torch.Tensor) *torch.Tensor { ... })
 //	each := functorch.VMap(functorch.Grad(loss), functorch.InDims{functorch.NotMapped, 0, 0})
@@ -19,9 +20,10 @@
 //
 // # Layers
 //
-// A transform pushes a layer in libtorch, runs the function on tensors of this layer, pops the
-// layer and returns the results as tensors without it. libtorch implements the layers, so every
-// operator that Python's transforms support works here, with the same results.
+// A transform pushes a layer in libtorch, runs the function on tensors of this layer,
+// pops the layer and returns the results as tensors without it. libtorch implements the
+// layers, so every operator that Python's transforms support works here, with the same
+// results.
 //
 // The layers belong to a thread, so the goroutine is locked to its thread while the
 // function runs. Any number of goroutines can do this at once. Tensors that the function
@@ -30,10 +32,10 @@
 // starts is not in the layer: there, tensors of VMap are an error, and tensors of Grad
 // and similar transforms are constants, through which no derivative flows.
 //
-// libtorch has only one level of forward-mode derivatives per process. [JVP] and
-// [Jacfwd] share it among goroutines; a tensor's layer identifies its derivative.
+// libtorch has only one level of forward-mode derivatives per process. [JVP] and [Jacfwd]
+// share it among goroutines; a tensor's layer identifies its derivative.
 //
 // A Go [torch.Function], a checkpoint of torch/recompute, and the functions of
-// torch/autograd cannot run within a transform (ErrNotImplemented), as in Python.
-// Tensors of VMap cannot be made to require gradients.
+// torch/autograd cannot run within a transform (ErrNotImplemented), as in Python. Tensors
+// of VMap cannot be made to require gradients.
 package functorch

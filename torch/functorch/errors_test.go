@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each invalid call panics with an error that contains the function and the argument.
+// Each invalid call panics with an error that names the function and the argument.
 func TestErrors(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -250,7 +250,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// A panic of the function continues with the same value, and all layers are removed.
+// A panic of the function passes through with the same value, and all layers are removed.
 func TestPanics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

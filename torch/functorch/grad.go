@@ -14,15 +14,16 @@ import (
 //	df := functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor { return x.Sin() }))
 //	y := df.One(x) // cos x
 //
-// The gradients can be differentiated too: Grad(Grad(fn)) is the second derivative. fn runs with
-// gradients enabled, even in no-grad mode. Results of NoGrad within fn are constants.
+// The gradients can be differentiated too: Grad(Grad(fn)) is the second derivative. fn
+// runs with gradients enabled, even in no-grad mode. Results of NoGrad within fn are
+// constants.
 //
 // Grad panics with ErrNil for a nil fn or option. The function that it returns panics
 // with ErrShape if fn's result is not a scalar; with ErrDType for derivatives with
-// respect to integers; with ErrIndex or ErrValue for invalid ArgNums; with ErrValue for
-// a wrong number of results; with ErrNil or ErrClosed for a nil or closed tensor; with
-// ErrAutograd within InferenceMode; and with the panics of fn. The caller owns the
-// results. Follows torch.func.grad.
+// respect to integers; with ErrIndex or ErrValue for invalid ArgNums; with ErrValue for a
+// wrong number of results; with ErrNil or ErrClosed for a nil or closed tensor; with
+// ErrAutograd within InferenceMode; and if fn panics. The caller owns the results.
+// Follows torch.func.grad.
 func Grad(fn Func, opts ...GradOption) Func {
 	const op = "functorch.Grad"
 	d := readDerivative(op, opts)

@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// curved is a function of testdata/make_hessians.py. It is differentiated with respect to its
-// first wrt arguments. Other tensors that it uses are in in.
+// curved is a function of testdata/make_hessians.py. It is differentiated with respect to
+// its arguments 0 to wrt-1. It takes the other tensors that it uses from in.
 type curved struct {
 	wrt  int
 	args string
@@ -245,8 +245,8 @@ func TestHessiansRunOnce(t *testing.T) {
 	assert.NotContains(t, text.String(), "performance drop")
 }
 
-// These backward operators are only used on other devices or by older programs: that of
-// native_batch_norm, whose mask omits results, and that of dropout, which is a product.
+// These backward operators are only used on other devices or by older programs:
+// native_batch_norm's, whose mask omits results, and dropout's, which is a product.
 func TestForwardOfBackward(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

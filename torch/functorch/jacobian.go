@@ -10,14 +10,15 @@ import (
 // one backward pass for each element of the results, all at once with [VMap], or
 // [ChunkSize] at a time. Use it if the results have fewer elements than the inputs.
 //
-// If fn has m results and is differentiated with respect to the n arguments in [ArgNum] or
-// [ArgNums], there are m*n Jacobians. The Jacobian of result i with respect to argument j is
-// element i*n+j. It has the shape of the result followed by that of the argument.
+// If fn has m results and is differentiated with respect to the n arguments in [ArgNum]
+// or [ArgNums], there are m*n Jacobians. The Jacobian of result i with respect to
+// argument j is element i*n+j. Its shape is the shape of the result followed by the shape
+// of the argument.
 //
 // Jacrev panics with ErrNil for a nil fn or option and with ErrValue for a negative
-// ChunkSize. The function that it returns panics as that of [Grad] does, but accepts
-// results of any shape. It also panics for operators that VMap does not support. The
-// caller owns the Jacobians. Follows torch.func.jacrev.
+// ChunkSize. The function that it returns panics as [Grad]'s does, but accepts results of
+// any shape. It also panics for operators that VMap does not support. The caller owns the
+// Jacobians. Follows torch.func.jacrev.
 func Jacrev(fn Func, opts ...JacrevOption) Func {
 	const op = "functorch.Jacrev"
 	d := readDerivative(op, opts)
@@ -90,8 +91,8 @@ func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 // Hessian returns the function that computes the Hessians of fn, whose result must be a
 // scalar. They are the forward-mode Jacobians of its reverse-mode gradients. With n
 // arguments there are n*n Hessians: the derivative with respect to argument j and then k
-// is element j*n+k. It has the shape of j followed by that of k. It panics as [Jacrev]
-// and [Jacfwd] do. Follows torch.func.hessian.
+// is element j*n+k. Its shape is the shape of argument j followed by the shape of
+// argument k. It panics as [Jacrev] and [Jacfwd] do. Follows torch.func.hessian.
 func Hessian(fn Func, opts ...HessianOption) Func {
 	const op = "functorch.Hessian"
 	d := readDerivative(op, opts)

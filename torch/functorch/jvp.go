@@ -8,9 +8,9 @@ import (
 )
 
 // JVP runs fn on primals. It returns fn's results and their derivatives in the direction
-// of tangents. This is a Jacobian-vector product in forward mode, which needs no
-// autograd graph. If a result does not depend on the primals, its derivative is zeros;
-// [Strict] makes this an error.
+// of tangents. This is a Jacobian-vector product in forward mode, which needs no autograd
+// graph. If a result does not depend on the primals, its derivative is zero; [Strict]
+// makes this an error.
 //
 //	y, dy := functorch.JVP(fn, []*torch.Tensor{x}, []*torch.Tensor{v})
 //
@@ -18,8 +18,8 @@ import (
 // numbers of primals and tangents differ; with ErrShape or ErrDType for a tangent that
 // does not match its primal; with ErrDType for integers; with ErrNil or ErrClosed for a
 // nil or closed tensor; with ErrAutograd within InferenceMode; with ErrNotImplemented or
-// ErrRuntime for an operator without a forward derivative; and with the panics of fn. The
-// caller owns the results. Follows torch.func.jvp.
+// ErrRuntime for an operator without a forward derivative; and if fn panics. The caller
+// owns the results. Follows torch.func.jvp.
 func JVP(fn Func, primals, tangents []*torch.Tensor, opts ...JVPOption) (results, derivatives []*torch.Tensor) {
 	const op = "functorch.JVP"
 	d := readDerivative(op, opts)

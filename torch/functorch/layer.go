@@ -8,9 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// layer is a layer of libtorch, which a transform pushes on the stack of its thread. An operator
-// that is called while it is there goes through the layers from the top down. The stack belongs to
-// a thread, so the goroutine is locked to the thread until the layer has been popped.
+// layer is a layer of libtorch, which a transform pushes on the stack of its thread.
+// While it is on the stack, each operator goes through the layers from the top down. The
+// stack belongs to a thread, so the goroutine is locked to the thread until the layer has
+// been popped.
 type layer struct {
 	op    string
 	level int64
@@ -52,8 +53,8 @@ func (l layer) unbatch(y *torch.Tensor, dim, batch int64) *torch.Tensor {
 	return r.Tensor(native.Unbatch(r.Ctx, h, dim, l.level, batch))
 }
 
-// leaves returns all of x as tensors of the layer. Those whose positions are in at are
-// leaf tensors, which leaves also returns by themselves.
+// leaves converts x to tensors of the layer. The tensors at the positions at are leaf
+// tensors, which leaves also returns as a list of their own.
 func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor) {
 	leaf := make([]bool, len(x))
 	for _, i := range at {
@@ -92,8 +93,8 @@ func (l layer) duals(x, tangents []*torch.Tensor) []*torch.Tensor {
 	return out
 }
 
-// unduals returns the values of ts and their tangents, without the layer. A tangent that
-// does not exist is zeros, or an error if strict is set.
+// unduals returns the values of ts and their tangents, without the layer. A missing
+// tangent is zero, or an error if strict is set.
 func (l layer) unduals(ts []*torch.Tensor, strict bool) (values, tangents []*torch.Tensor) {
 	for i, t := range ts {
 		h := t.Handle()

@@ -42,9 +42,9 @@ const (
 	RandomnessSame      Randomness = "same"      // all examples get the same random numbers
 )
 
-// ChunkSize is the number of examples that VMap processes at once, or the number of rows of
-// a Jacobian for [Jacrev]. A smaller number takes less memory and more time. The default,
-// and 0, is all of them.
+// ChunkSize is the number of examples that VMap processes at once, or the number of rows
+// of a Jacobian for [Jacrev]. A smaller number takes less memory and more time. 0, the
+// default, means all.
 type ChunkSize int64
 
 // A GradOption is an option of [Grad] and [GradAndValue]: [ArgNum] or [ArgNums], or [HasAux].

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// Each option is tried alone, after the same option with a different value, and together
+// with a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

@@ -8,8 +8,8 @@ import (
 )
 
 // A VJPFunc computes vector-Jacobian products of a function: it multiplies vectors with
-// the Jacobian from the left. [VJP] returns it. It keeps what the function saved for its
-// derivative until it is closed or garbage collected.
+// the Jacobian from the left. [VJP] returns it. Until it is closed or garbage collected,
+// it keeps the tensors that the function saved for its derivative.
 type VJPFunc struct {
 	leaves, results []*torch.Tensor // the inputs and results of fn, as tensors of a layer that has been popped
 	outs            []*torch.Tensor // the results without the layer; cotangents must have their shapes and dtypes
@@ -25,7 +25,7 @@ type VJPFunc struct {
 //
 // It panics with ErrNil for a nil fn; with ErrValue for an empty list; with ErrDType for
 // integers; with ErrNil or ErrClosed for a nil or closed tensor; with ErrAutograd within
-// InferenceMode; and with the panics of fn. Follows torch.func.vjp.
+// InferenceMode; and if fn panics. Follows torch.func.vjp.
 func VJP(fn Func, primals []*torch.Tensor) ([]*torch.Tensor, *VJPFunc) {
 	const op = "functorch.VJP"
 	checkFunc(op, fn)

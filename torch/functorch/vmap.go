@@ -34,9 +34,9 @@ import (
 // Randomness or a negative ChunkSize. The function that it returns panics with ErrShape
 // if the numbers of examples differ or are zero; with ErrIndex for a dimension out of
 // range; with ErrValue if InDims or OutDims have the wrong length or nothing is mapped;
-// with ErrNil or ErrClosed for a nil or closed tensor; and with the panics of fn. The
-// caller owns the results. A result that does not depend on the examples is an expanded
-// view. Follows torch.func.vmap.
+// with ErrNil or ErrClosed for a nil or closed tensor; and if fn panics. The caller owns
+// the results. A result that does not depend on the examples is an expanded view. Follows
+// torch.func.vmap.
 func VMap(fn Func, opts ...VMapOption) Func {
 	const op = "functorch.VMap"
 	m := readMapping(op, opts)
