@@ -14,11 +14,10 @@ import (
 //gotorch:options Inputs NumWarmupIters CloneResults AuditEvery
 type CaptureOption interface{ captureOption() }
 
-// NumWarmupIters is the number of times [Capture] runs the step before
-// recording it, so that the state a first step creates, such as an optimizer's,
-// exists. The default is 1. A negative number panics with ErrValue.
-// Follows num_warmup_iters of torch.cuda.make_graphed_callables, whose default
-// is 3.
+// NumWarmupIters is the number of times [Capture] runs the step before recording it, so
+// that state that the first step creates, such as optimizer state, already exists. The
+// default is 1. A negative number panics with ErrValue. Follows num_warmup_iters of
+// torch.cuda.make_graphed_callables, whose default is 3.
 type NumWarmupIters int
 
 // CloneResults makes [Graph.Replay] return copies that belong to the caller,

@@ -8,13 +8,13 @@ import (
 	"github.com/gotorch/gotorch/internal/native/recording"
 )
 
-// AuditEvery sets how often a graph is compared with the function that it was
-// made from. An audited call runs the function instead of the graph and
-// compares its operators, in order, with their numbers and tensors. This finds
-// a branch, number or tensor that has changed since the recording.
+// AuditEvery sets how often a graph is compared with the function that it was made from.
+// An audited call runs the function instead of the graph and compares its operators, in
+// order, with their numbers and tensors. This finds a branch, number or tensor that has
+// changed since the recording.
 //
-// With 0, the default, calls 4, 16, 64, 256 and so on are audited. With n,
-// every n-th call is; use 1 in tests. A negative number panics with ErrValue.
+// With 0, the default, calls 4, 16, 64, 256 and so on are audited. With n, every n-th
+// call is audited; use 1 in tests. A negative number panics with ErrValue.
 type AuditEvery int
 
 // checkAuditEvery panics with ErrValue for a negative number.
@@ -104,8 +104,8 @@ func (g *Graph) auditStep(op string) (ok bool) {
 	return ok
 }
 
-// adopt gives leaves and results the tensors that a replay uses, with the
-// values of the audit.
+// adopt replaces the gradients of leaves by the tensors that a replay uses, with the
+// values of the audit. It gives the graph's results the values of results.
 func (g *Graph) adopt(op string, results []*Tensor) {
 	now := Handles(op, results, false)
 	raw := BeginRaw(op, results...)

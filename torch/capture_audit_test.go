@@ -128,7 +128,7 @@ func TestAuditsFindChanges(t *testing.T) {
 	}
 }
 
-// An audit has the same effect as an ordinary step of a training, with random numbers and
+// An audit has the same effect as an ordinary training step, with random numbers and
 // accumulated gradients.
 func TestAuditsLeaveNothingElse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -94,11 +94,11 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 	return s
 }
 
-// Call makes a step and returns its results, which are new tensors without
-// history. It panics with ErrNil for a nil input, with ErrClosed for a closed
-// input or after Close, and with ErrRuntime inside the step. It passes on
-// panics of the step. If only the memory for the copies of the results is
-// missing, it panics with ErrOutOfMemory after the step was made.
+// Call makes a step and returns its results, which are new tensors without history. It
+// panics with ErrNil for a nil input, with ErrClosed for a closed input or after Close,
+// and with ErrRuntime inside the step. It passes on panics of the step. If there is
+// memory for the step but not for copies of its results, it panics with ErrOutOfMemory
+// after the step was made.
 func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graphs.Call"
 	s.lock(op)

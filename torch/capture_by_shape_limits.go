@@ -11,10 +11,11 @@ const (
 	// After maxStrikes failures in a row, a kind of inputs runs without a graph. After
 	// settled replays the count starts again.
 	maxStrikes, settled = 3, 16
-	// A graph was used recently if no more than recentCalls calls per place for a graph have
-	// passed since.
+	// A graph counts as recently used if, since its last use, there were fewer calls than
+	// recentCalls times the number of graphs that may be kept.
 	recentCalls = 16
-	// Kinds without a graph are dropped when there are maxKinds kinds per place for a graph.
+	// Kinds without a graph are dropped when there are maxKinds times as many kinds as
+	// graphs that may be kept.
 	maxKinds = 64
 )
 
@@ -74,8 +75,8 @@ func (s *Graphs) markUsed(v *variant) {
 	}
 }
 
-// isFull reports whether no further graph should be made: all places are taken,
-// recent recordings were not reused, and the graph that would be freed was used
+// isFull reports whether no further graph should be made: the largest number of graphs
+// exists, recent recordings were not reused, and the graph that would be freed was used
 // recently.
 func (s *Graphs) isFull() bool {
 	return len(s.byUse) >= s.limit && s.wasted >= s.limit && s.calls-s.byUse[0].used < recentCalls*s.limit

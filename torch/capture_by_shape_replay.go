@@ -6,8 +6,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/capture"
 )
 
-// useGraph makes a step with a graph that fits the present state of the layers,
-// or makes the second recording of one. It returns false if there is none.
+// useGraph makes a step with a graph that fits the current state of the layers. If such a
+// graph was recorded only once, it makes the second recording. It returns false if there
+// is no such graph.
 func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results []*Tensor, ok bool) {
 	for _, v := range slices.Clone(st.variants) {
 		if st.refusal != "" {

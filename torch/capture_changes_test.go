@@ -375,7 +375,7 @@ func TestGraphsClosedByTheStep(t *testing.T) {
 	})
 }
 
-// If changing a setting creates new state of an optimizer, the step is captured again.
+// If changing a setting creates new optimizer state, the step is captured again.
 func TestCaptureSettingThatAsksForState(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

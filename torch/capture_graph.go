@@ -87,8 +87,8 @@ func (g *Graph) Call(inputs ...*Tensor) []*Tensor {
 	return g.step(op)
 }
 
-// feed copies the inputs. For graphs by shape, it instead reports written if an
-// input shares memory that the step writes to through another tensor.
+// feed copies the inputs. In a graph of CaptureByShape, an input may share memory that
+// the step writes to through a different tensor. Then feed returns true and does nothing.
 func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 	if g.device != nil {
 		NoGrad(func() {
@@ -108,19 +108,19 @@ func (g *Graph) feed(op string, inputs []*Tensor) (written bool) {
 	return written
 }
 
-// Replay does the same as another call of the captured function and returns its
-// results. They are the same tensors each time and belong to the graph; with
-// [CloneResults] they are copies that belong to the caller.
+// Replay does the same as another call of the captured function and returns its results.
+// They are the same tensors each time and belong to the graph; with [CloneResults] they
+// are copies that belong to the caller.
 //
-// It panics with ErrClosed for a closed graph, and with ErrValue if the program has changed
-// what the graph depends on. That includes memory, shapes, strides, gradients and
-// requires-grad flags of the tensors that the step uses. It also includes groups and state
-// of optimizers, training modes of layers, the gradient mode, autocast, deterministic
-// algorithms, oneDNN, and what an audit finds (see [AuditEvery]).
+// It panics with ErrClosed for a closed graph, and with ErrValue if the program has
+// changed what the graph depends on. That includes memory, shapes, strides, gradients and
+// requires-grad flags of the tensors that the step uses. It also includes parameter
+// groups and state of optimizers, training modes of layers, the gradient mode, autocast,
+// deterministic algorithms, oneDNN, and what an audit finds (see [AuditEvery]).
 //
-// It also panics with the errors of the captured operators, which name the line that called
-// the operator. After such an error part of the step may have been done. Gradients then
-// exist only if the step adds to them.
+// It also panics with the errors of the captured operators, which name the line that
+// called the operator. After such an error part of the step may have been done. Gradients
+// then exist only if the step adds to them.
 func (g *Graph) Replay() []*Tensor {
 	const op = "Graph.Replay"
 	g.lock(op)
@@ -246,21 +246,21 @@ func (g *Graph) Results() []*Tensor {
 	return slices.Clone(g.results)
 }
 
-// GraphStats holds figures about a graph.
+// GraphStats holds statistics of a graph.
 type GraphStats struct {
 	Operators int // the number of captured operators
 	Replayed  int // the number of operators that a replay calls, which are all but views and constants
 	// ArenaBytes is the size of the memory that results share. It includes small results
 	// that also count in OwnBytes.
 	ArenaBytes int64
-	// OwnBytes is the size of results that are used outside of the graph: those of the
-	// step, and gradients.
+	// OwnBytes is the size of results that are used outside of the graph: results that
+	// the step returns, and gradients.
 	OwnBytes int64
 	// EagerBytes is the memory that all results would need if they did not share any.
 	EagerBytes int64
 }
 
-// Stats returns figures about the graph, all zero for a CUDA graph. It panics
+// Stats returns statistics of the graph, which are all zero for a CUDA graph. It panics
 // with ErrClosed for a closed graph.
 func (g *Graph) Stats() GraphStats {
 	g.lock("Graph.Stats")

@@ -75,8 +75,8 @@ func (t *recorder) recordPass(op string, fn func() []*Tensor, copies, sources []
 	return results
 }
 
-// finish compares the passes and lays out the memory. The results are those of the
-// second pass, made in the scope that is innermost now.
+// finish compares the passes and lays out the memory. results are the results of the
+// second pass, made in the current innermost scope.
 func (t *recorder) finish(op string, results []*Tensor) {
 	g := t.g
 	// The caller gets copies of the results. A result may be a gradient, so the graph owns
@@ -115,15 +115,15 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	t.recorded = true
 }
 
-// retriedReason says why a recording or an audit is useless in which an operator was called
-// again.
+// retriedReason says why a recording or an audit is useless if an operator was called
+// again during it.
 const retriedReason = "memory ran out while the step was recorded, and an operator was called again"
 
 func retriedError(op string) *Error {
 	return &Error{Op: op, Kind: ErrOutOfMemory, Message: retriedReason}
 }
 
-// explainRetry replaces the error that the passes differ if an operator was called again.
+// explainRetry replaces the error about different passes if an operator was called again.
 func (t *recorder) explainRetry(op string) {
 	if !t.r.HasRetried() {
 		return
@@ -180,8 +180,8 @@ func (t *recorder) stop() {
 	t.r.Clear()
 }
 
-// notCaptured panics if this goroutine is capturing a step. Functions that a
-// replay cannot repeat, and that do not cross into native code, call it.
+// notCaptured panics if this goroutine is capturing a step. It is called by functions
+// that a replay cannot repeat and that do not call native code.
 func notCaptured(op string) {
 	r := recording.Current()
 	if r == nil {
