@@ -114,7 +114,7 @@ func TestToList(t *testing.T) {
 	})
 }
 
-// Unlike through Detach, autograd does not see a change made through Data.
+// Autograd notices a change made through Detach, but not a change made through Data.
 func TestDataSharesMemory(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSlice([]float32{1, 2})

@@ -151,10 +151,9 @@ func sliceOf(op string, data any) slice {
 	return slice{ptr: v.UnsafePointer(), n: int64(v.Len()), dtype: dtype}
 }
 
-// CopyTo copies the elements, in logical order and from any device, into a
-// slice of the tensor's element type. It returns the number of elements. It
-// panics with ErrType for another element type, and with ErrShape if the slice
-// is too short.
+// CopyTo copies the elements, in logical order and from any device, into a slice of the
+// tensor's element type. It returns the number of elements. It panics with ErrType for
+// any other element type, and with ErrShape if the slice is too short.
 func (t *Tensor) CopyTo(dst any) int {
 	const op = "CopyTo(self)"
 	h := t.handle(op, 0)
@@ -177,10 +176,10 @@ func (t *Tensor) CopyTo(dst any) int {
 	return int(n)
 }
 
-// CopyFrom overwrites the elements, in logical order, with those of a slice of
-// the same element type and length, and returns t. It panics with ErrType for
-// another element type, with ErrShape for another length, and with ErrAutograd
-// for a leaf that requires gradients, outside NoGrad.
+// CopyFrom overwrites the elements, in logical order, with those of src, a slice of the
+// same element type and length, and returns t. It panics with ErrType for a different
+// element type, with ErrShape for a different length, and with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad.
 func (t *Tensor) CopyFrom(src any) *Tensor {
 	const op = "CopyFrom(self)"
 	h := t.handle(op, 0)

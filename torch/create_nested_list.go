@@ -89,8 +89,8 @@ func (n *nested) measure(v reflect.Value) {
 	}
 }
 
-// elementOf returns the number type of the elements of lists of type t, or nil
-// if the elements are not of one number type.
+// elementOf returns the innermost element type of lists of type t, or nil if that is not
+// a number type.
 func elementOf(t reflect.Type) reflect.Type {
 	for depth := 0; t.Kind() == reflect.Slice || t.Kind() == reflect.Array; depth++ {
 		if depth > mostDims { // a recursive type such as type T []T

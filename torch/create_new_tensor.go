@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The functions in this file make tensors like another one, or from nested Go data. All
-// panic with ErrShape, ErrValue or ErrRuntime for a negative size, and with
+// The functions in this file make tensors like an existing tensor, or from nested Go
+// data. All panic with ErrShape, ErrValue or ErrRuntime for a negative size, and with
 // ErrOutOfMemory.
 
 // newFunc is the signature of the new_* operators.

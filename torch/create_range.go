@@ -9,8 +9,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has functions that make sequences of numbers.
-
 // Arange returns the numbers from start up to but not including end, in
 // increments of step. They are Int64 if all arguments are integers, otherwise
 // of the default float type. As in Python it takes one to three numbers, and

@@ -99,12 +99,12 @@ func appendJSON(b []byte, v any, bits int) []byte {
 }
 
 // UnmarshalJSON decodes nested lists as MarshalJSON writes them into t, which must be a
-// new Tensor. As torch.tensor in Python it makes Int64 from integers (Uint64 if they
+// new Tensor. Like torch.tensor in Python, it makes Int64 from integers (Uint64 if they
 // exceed Int64), Bool from bools, and the default float or complex type from other
 // numbers. The tensor is on the CPU. It returns an *[Error] of kind ErrNil for a nil t,
 // ErrShape for lists of different lengths, or ErrValue for a t that is closed or in use
-// or for other text. After an error t is unchanged, so using a t that is still new
-// panics with ErrClosed.
+// or for other text. After an error t is unchanged, so using a t that is still new panics
+// with ErrClosed.
 func (t *Tensor) UnmarshalJSON(text []byte) error {
 	const op = "UnmarshalJSON(self, text)"
 	return Try(func() {
@@ -266,10 +266,10 @@ func elementsAs[T any](elements []any, as func(any) T) []T {
 	return list
 }
 
-// LogValue returns a summary of the tensor for package log/slog: its shape and
-// dtype, its device unless that is the CPU, and the elements of a CPU tensor
-// that has at most 16. It never waits for a device. It accepts nil and closed
-// tensors, and returns neither ErrNil nor ErrClosed for them.
+// LogValue returns a summary of the tensor for package log/slog: its shape and dtype, its
+// device unless that is the CPU, and its elements if it is a CPU tensor with at most 16
+// elements. It never waits for a device. It accepts nil and closed tensors, and returns
+// neither ErrNil nor ErrClosed for them.
 func (t *Tensor) LogValue() slog.Value {
 	if t.IsClosed() {
 		if t == nil {

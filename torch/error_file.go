@@ -2,9 +2,10 @@ package torch
 
 import "github.com/gotorch/gotorch/internal/fileerr"
 
-// FileError is the error of the packages that read and write files of tensors: safetensors,
-// serialization, numpy, jit, aoti, checkpoint and dcp. It says which file, which tensor in it
-// and which byte was wrong, and how. A file that does not exist is fs.ErrNotExist.
+// FileError is the error of the packages that read and write tensor files: safetensors,
+// serialization, numpy, jit, aoti, checkpoint and dcp. It names the file, the tensor and
+// the byte that was wrong, and says what was wrong. A file that does not exist is
+// fs.ErrNotExist.
 type FileError = fileerr.Error
 
 // These are the kinds of FileError, for errors.Is. Errors of package data have them

@@ -42,8 +42,8 @@ type LiveMemory struct {
 	Count int64 // number of blocks, or of tensors with TrackTensors
 }
 
-// String returns the figures in one line, and each element of Largest in a line
-// of its own.
+// String returns the memory sizes in one line, and each element of Largest in a line of
+// its own.
 func (m *OutOfMemory) String() string {
 	if m == nil {
 		return "<nil>"
@@ -117,7 +117,7 @@ func (e *Error) explainMemory() {
 // shortSite shortens a site, such as "/home/user/my net/train.go:17 main.main", to
 // "train.go:17".
 func shortSite(site string) string {
-	// A path can have spaces, a function's name cannot.
+	// A path can contain spaces, but a function name cannot.
 	if i := strings.LastIndexByte(site, ' '); i >= 0 {
 		site = site[:i]
 	}

@@ -32,8 +32,8 @@ func ExampleDevice() {
 	// true
 }
 
-// A mistake panics with an *Error, which Try returns. It contains the called function, the
-// tensors, and the kind of mistake.
+// A function that is misused panics with an *Error, which Try returns. The error names
+// the called function, the tensors, and the kind of mistake.
 func ExampleError() {
 	torch.Scope(func() {
 		x := torch.Zeros(torch.Shape{2, 3})

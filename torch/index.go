@@ -96,16 +96,15 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 	return r.Tensor(ret)
 }
 
-// SetIndex assigns value to t[indices...] in place and returns t. The value is
-// a Go number or bool, or a tensor that broadcasts to the indexed part. Indices
-// are those of [Tensor.Index]. A tensor is converted to t's dtype, but if an
-// index is a tensor or list the dtypes must be equal. If an entry is indexed
-// twice, it is undefined which value it gets. Gradients flow to the value and
-// to the rest of t.
+// SetIndex assigns value to t[indices...] in place and returns t. The value is a Go
+// number or bool, or a tensor that broadcasts to the indexed part. The indices are as for
+// [Tensor.Index]. A tensor is converted to t's dtype, but if an index is a tensor or list
+// the dtypes must be equal. If an entry is indexed twice, it is undefined which value it
+// gets. Gradients flow to the value and to the rest of t.
 //
-// It panics as Index does, with ErrShape if the value does not broadcast, with
-// ErrType for a value of another Go type, and with ErrAutograd for a leaf that
-// requires gradients. Follows Tensor.__setitem__.
+// It panics as Index does, with ErrShape if the value does not broadcast, with ErrType
+// for a value of any other Go type, and with ErrAutograd for a leaf that requires
+// gradients. Follows Tensor.__setitem__.
 func (t *Tensor) SetIndex(value any, indices ...any) *Tensor {
 	op := "SetIndex(self, value, index, index, index, index)"
 	h := t.handle(op, 0)

@@ -10,10 +10,10 @@ import (
 // documented otherwise. The results are copies, and gradients flow back.
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,
-// result[i][j] = t[index[i][j]][j]. index must have as many dimensions as t and
-// must not be larger than t except along dim. It panics with ErrIndex for an
-// index out of range, with ErrShape for other shapes, and with ErrDType for
-// indices that are not int64. Follows torch.gather.
+// result[i][j] = t[index[i][j]][j]. index must have as many dimensions as t and must not
+// be larger than t except along dim. It panics with ErrIndex for an index out of range,
+// with ErrShape for an index of the wrong shape, and with ErrDType for indices that are
+// not int64. Follows torch.gather.
 func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.Gather(cx, h, dim, i, false)

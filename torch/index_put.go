@@ -5,17 +5,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// IndexPut returns a copy of t with values written at indices. The values
-// broadcast. Each element of indices is a tensor of integers or bools for one
-// of the first dimensions; a nil element selects a whole dimension. With
-// [Accumulate] values are added, also at repeated positions. Without it, it is
-// undefined which value a repeated position gets. Follows torch.index_put.
+// IndexPut returns a copy of t with values written at indices. The values broadcast. Each
+// element of indices is a tensor of integers or bools for one of the first dimensions; a
+// nil element selects a whole dimension. With [Accumulate] values are added, also at
+// repeated positions. Without it, it is undefined which value a repeated position gets.
+// Follows torch.index_put.
 //
-// It panics with ErrValue if indices has no tensor, with ErrIndex for an index
-// out of range, more indices than dimensions, or indices that are neither int64
-// nor bools, with ErrShape if shapes do not match, with ErrDType for bools of
-// another shape or if t and values differ in dtype, and with ErrDevice if they
-// are on different devices.
+// It panics with ErrValue if indices has no tensor, with ErrIndex for an index out of
+// range, more indices than dimensions, or indices that are neither int64 nor bools, with
+// ErrShape if shapes do not match, with ErrDType for bools of a different shape or if t
+// and values differ in dtype, and with ErrDevice if they are on different devices.
 func (t *Tensor) IndexPut(indices []*Tensor, values *Tensor, opts ...PutOption) *Tensor {
 	const op = "IndexPut(self, values)"
 	h, v := t.handle(op, 0), values.handle(op, 1)

@@ -98,12 +98,11 @@ func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) 
 	}, t, index, source)
 }
 
-// IndexCopy returns a copy of t with the slices along dim at the positions in
-// the vector index replaced by those of source. If indices repeat, it is
-// undefined which slice is kept. It panics with ErrIndex for an index or
-// dimension out of range, with ErrShape if the shapes do not match, and with
-// ErrDType if t and source differ in dtype or for indices that are not
-// integers. Follows torch.index_copy.
+// IndexCopy returns a copy of t in which source's slices replace the slices along dim at
+// the positions in the vector index. If indices repeat, it is undefined which slice is
+// kept. It panics with ErrIndex for an index or dimension out of range, with ErrShape if
+// the shapes do not match, and with ErrDType if t and source differ in dtype or for
+// indices that are not integers. Follows torch.index_copy.
 func (t *Tensor) IndexCopy(dim int64, index, source *Tensor) *Tensor {
 	return ternary("IndexCopy(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.IndexCopy(cx, h, dim, i, s)

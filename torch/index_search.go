@@ -2,8 +2,6 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// This file has searches in sorted sequences.
-
 // Right returns the position after equal elements instead of the position
 // before them. The default is false. The name in Python is right.
 type Right bool

@@ -5,8 +5,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has functions that find distinct values.
-
 // A UniqueOption is an option of [Tensor.Unique]. [Dim] compares slices along a
 // dimension instead of elements; Sorted(false) leaves the order undefined.
 //

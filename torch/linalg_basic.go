@@ -85,13 +85,13 @@ func (t *Tensor) MatrixRank(opts ...RankOption) *Tensor {
 	})
 }
 
-// MatrixNorm returns the norms of matrices over two dimensions, [Dims] (default
-// the last two). ord is "fro", "nuc" or a number: 1 and -1 for the largest and
-// smallest column sum, infinities for row sums, 2 and -2 for singular values. A
-// [DType] is the dtype of the sums and the result. It panics with ErrType for
-// an ord of another type, with ErrValue for an unknown word or number, with
-// ErrShape or ErrIndex unless Dims are two different dimensions of t, and with
-// ErrDType for integers. Follows torch.linalg.matrix_norm.
+// MatrixNorm returns the norms of matrices over two dimensions, [Dims] (default the last
+// two). ord is "fro", "nuc" or a number: 1 and -1 for the largest and smallest column
+// sum, infinities for row sums, 2 and -2 for singular values. A [DType] is the dtype of
+// the sums and the result. It panics with ErrType for an ord of any other type, with
+// ErrValue for an unknown word or number, with ErrShape or ErrIndex unless Dims are two
+// different dimensions of t, and with ErrDType for integers.
+// Follows torch.linalg.matrix_norm.
 func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 	const op = "MatrixNorm(self)"
 	o := along{dtype: -1}
@@ -117,10 +117,10 @@ func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 }
 
 // Cond returns the condition numbers of matrices in the norm p, as in
-// [Tensor.MatrixNorm]; nil means 2. It panics with ErrShape unless t has
-// matrices, square ones except for the norms 2 and -2, with ErrDType for
-// integers, with ErrType for a p of another type, and with ErrValue for an
-// unknown word or number. Follows torch.linalg.cond.
+// [Tensor.MatrixNorm]; nil means 2. It panics with ErrShape unless t has matrices, square
+// ones except for the norms 2 and -2, with ErrDType for integers, with ErrType for a p of
+// any other type, and with ErrValue for an unknown word or number.
+// Follows torch.linalg.cond.
 func (t *Tensor) Cond(p any) *Tensor {
 	const op = "Cond(self)"
 	if name, ok := p.(string); ok {

@@ -147,8 +147,8 @@ func (t *Tensor) Eigvals() *Tensor {
 	return unary(op, aten.LinalgEigvals, t)
 }
 
-// finite panics if a CPU tensor contains infinities or NaN. For these LAPACK
-// reads out of bounds, and Eigvals, unlike Eig, does not check.
+// finite panics if a CPU tensor contains infinities or NaN. With these values LAPACK
+// reads out of bounds, and Eigvals, unlike Eig, does not check for them.
 func finite(op string, t *Tensor) {
 	i := t.info(op)
 	switch DTypeOf(i.DType) {

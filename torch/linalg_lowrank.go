@@ -147,8 +147,8 @@ func product(x, a, m *Tensor) *Tensor {
 	return y
 }
 
-// approximateBasis returns a matrix with q orthonormal columns whose span
-// approximates that of the columns of a - m.
+// approximateBasis returns a matrix with q orthonormal columns whose span approximates
+// the column space of a - m.
 func approximateBasis(a, m *Tensor, q, niter int64) *Tensor {
 	times := func(a, m, x *Tensor) *Tensor {
 		return Tidy(func() *Tensor {

@@ -5,8 +5,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has products of vectors, matrices and batches of matrices.
-
 // MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
 // vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more
 // dimensions the last two are matrices and the others broadcast. It panics with

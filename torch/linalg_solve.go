@@ -113,11 +113,11 @@ func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, ran
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
-// TensorInv returns the inverse of t as a linear map from its dimensions from
-// ind on to its first ind dimensions, for use with TensorDotDims. It panics
-// with ErrShape unless both groups of dimensions have the same number of
-// elements, with ErrValue unless ind is positive, with ErrLinAlg if t is
-// singular, and with ErrDType for integers. Follows torch.linalg.tensorinv.
+// TensorInv returns the inverse of t, seen as a linear map from its dimensions ind and
+// above to its first ind dimensions, for use with TensorDotDims. It panics with ErrShape
+// unless both groups of dimensions have the same number of elements, with ErrValue unless
+// ind is positive, with ErrLinAlg if t is singular, and with ErrDType for integers.
+// Follows torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.LinalgTensorinv(cx, h, ind)

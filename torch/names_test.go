@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The limits of types equal Python's, with its attribute names.
+// The limits of types equal Python's and have Python's attribute names.
 func TestLimitsOfTypes(t *testing.T) {
 	for want, got := range map[string]any{
 		"finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=6.10352e-05, " +

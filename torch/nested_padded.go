@@ -5,8 +5,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has functions on nested tensors, which package nested makes.
-
 // OutputSizes is the shape of the result of [Tensor.ToPaddedTensor]. The
 // default is the shape of the largest elements. It is output_size in Python.
 type OutputSizes []int64

@@ -20,10 +20,9 @@ func (t *Tensor) LeakyReLU_(negativeSlope float64) *Tensor {
 	return scalarInPlace("LeakyReLU_(self)", aten.LeakyRelu_, t, "negativeSlope", negativeSlope)
 }
 
-// PReLU is LeakyReLU with learned slopes: weight holds one number, or one for
-// each channel (dimension 1 of t). It panics with ErrShape for another size,
-// and with ErrDType for anything but floating point.
-// Follows torch.nn.functional.prelu.
+// PReLU is LeakyReLU with learned slopes: weight holds one number, or one for each
+// channel (dimension 1 of t). It panics with ErrShape for any other size, and with
+// ErrDType for anything but floating point. Follows torch.nn.functional.prelu.
 func (t *Tensor) PReLU(weight *Tensor) *Tensor {
 	return binary("PReLU(self, weight)", aten.Prelu, t, weight)
 }
@@ -53,10 +52,10 @@ func (t *Tensor) CELU(alpha float64) *Tensor {
 	return withScalar("CELU(self)", aten.Celu, t, "alpha", alpha)
 }
 
-// GELU returns t times the standard normal distribution function of t.
-// [ApproximateTanh] approximates that function. It panics with ErrDType for
-// anything but floating point, and with ErrValue for an unknown approximation.
-// Follows torch.nn.functional.gelu.
+// GELU returns t times the cumulative distribution function of the standard normal
+// distribution at t. [ApproximateTanh] approximates that function. It panics with
+// ErrDType for anything but floating point, and with ErrValue for an unknown
+// approximation. Follows torch.nn.functional.gelu.
 func (t *Tensor) GELU(opts ...GELUOption) *Tensor {
 	const op = "GELU(self)"
 	h, approximate := t.handle(op, 0), readGELU(op, opts)

@@ -11,8 +11,7 @@ import (
 // powers that [Tensor.Vander] computes, one per column. It is n or N in Python.
 type N int64
 
-// Dx is the distance between neighbouring points. The default is 1. It is dx in
-// Python.
+// Dx is the distance between neighboring points. The default is 1. It is dx in Python.
 type Dx float64
 
 type (
@@ -20,12 +19,12 @@ type (
 	appends struct{ t *Tensor }
 )
 
-// Prepend inserts a tensor before the first element before taking differences.
+// Prepend puts a tensor in front of the first element before differences are taken.
 // Prepend(nil) inserts nothing. It is prepend in Python.
 func Prepend(t *Tensor) DiffOption { return prepend{t} }
 
-// Append adds a tensor after the last element before taking differences.
-// Append(nil) adds nothing. It is append in Python.
+// Append puts a tensor after the last element before differences are taken. Append(nil)
+// adds nothing. It is append in Python.
 func Append(t *Tensor) DiffOption { return appends{t} }
 
 // A DiffOption is an option of [Tensor.Diff]: [N], [Dim], [Prepend] or
@@ -39,11 +38,10 @@ type DiffOption interface{ diffOption() }
 //gotorch:options Dx Dim
 type TrapezoidOption interface{ trapezoidOption() }
 
-// Diff returns the [N]-th differences (default the first) of neighbours along
-// [Dim] (default the last dimension), which shrinks by N. It panics with
-// ErrValue for a negative N, with ErrIndex for a dimension out of range, and
-// with ErrShape if a prepended or appended tensor does not match.
-// Follows torch.diff.
+// Diff returns the [N]-th differences (default the first) of neighbors along [Dim]
+// (default the last dimension), which shrinks by N. It panics with ErrValue for a
+// negative N, with ErrIndex for a dimension out of range, and with ErrShape if a
+// prepended or appended tensor does not match. Follows torch.diff.
 func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 	const op = "Diff(self, prepend, append)"
 	h := t.handle(op, 0)

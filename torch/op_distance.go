@@ -11,8 +11,8 @@ import (
 // ComputeModeUseMMForEuclidDistIfNecessary. It is compute_mode in Python.
 type ComputeMode string
 
-// These constants select how Euclidean distances are computed. With a matrix product
-// they are computed faster for many rows, but less exactly.
+// These constants select how Euclidean distances are computed. For many rows, a matrix
+// product is faster but less exact.
 const (
 	// ComputeModeUseMMForEuclidDistIfNecessary multiplies matrices if one of them
 	// has more than 25 rows.

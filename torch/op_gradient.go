@@ -9,8 +9,8 @@ import (
 
 // This file computes numerical gradients of sampled functions.
 
-// Spacing is the distance between neighbouring samples in all dimensions. The
-// default is 1. It is spacing in Python.
+// Spacing is the distance between neighboring samples in all dimensions. The default is
+// 1. It is spacing in Python.
 type Spacing float64
 
 // Spacings are the distances in each dimension for [Tensor.Gradient], for example
@@ -31,14 +31,13 @@ type EdgeOrder int64
 //gotorch:options Spacing Spacings SpacingTensors EdgeOrder Dim Dims
 type GradientOption interface{ gradientOption() }
 
-// Gradient estimates the gradient of a function sampled in t with central
-// differences. It returns a tensor of t's shape for each of [Dim] or [Dims]
-// (default all dimensions). Gradients flow back. It panics with ErrIndex for a
-// dimension out of range. It panics with ErrShape or ErrRuntime for a repeated
-// dimension, for a dimension with at most [EdgeOrder] samples, and for
-// SpacingTensors of other shapes. It panics with ErrValue for an invalid
-// EdgeOrder or a wrong number of spacings, and with ErrDType or ErrRuntime for
-// bools. Follows torch.gradient.
+// Gradient estimates the gradient of a function sampled in t with central differences. It
+// returns a tensor of t's shape for each of [Dim] or [Dims] (default all dimensions).
+// Gradients flow back. It panics with ErrIndex for a dimension out of range. It panics
+// with ErrShape or ErrRuntime for a repeated dimension, for a dimension with at most
+// [EdgeOrder] samples, and for SpacingTensors of the wrong shape. It panics with ErrValue
+// for an invalid EdgeOrder or a wrong number of spacings, and with ErrDType or ErrRuntime
+// for bools. Follows torch.gradient.
 func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
 	const op = "Gradient(self)"
 	h := t.handle(op, 0)

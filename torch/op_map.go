@@ -2,12 +2,11 @@ package torch
 
 import "fmt"
 
-// Apply_ replaces each element v of t, a CPU tensor, by f(v), converted to t's
-// dtype, and returns t. f runs in Go, in the order of the elements, so it is
-// slow. It panics with ErrNil for a nil f, with ErrDevice for a tensor on
-// another device, with ErrDType for complex numbers, and with ErrAutograd for a
-// tensor that requires gradients. A panic of f passes through and leaves t
-// unchanged. Follows Tensor.apply_.
+// Apply_ replaces each element v of t, a CPU tensor, by f(v), converted to t's dtype, and
+// returns t. f runs in Go, in the order of the elements, so it is slow. It panics with
+// ErrNil for a nil f, with ErrDevice for a tensor on any other device, with ErrDType for
+// complex numbers, and with ErrAutograd for a tensor that requires gradients. A panic of
+// f passes through and leaves t unchanged. Follows Tensor.apply_.
 func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
 	const op = "Apply_(self)"
 	checkEach(op, t, f == nil, t)
@@ -20,10 +19,9 @@ func (t *Tensor) Apply_(f func(v float64) float64) *Tensor {
 	})
 }
 
-// Map_ is [Tensor.Apply_] for a function of two elements: those of t and of
-// other, which is broadcast. It works in place and returns t. It panics as
-// Apply_ does, and with ErrShape if other does not broadcast to t's shape.
-// Follows Tensor.map_.
+// Map_ is [Tensor.Apply_] for a function of two elements: one of t and one of other,
+// which is broadcast. It works in place and returns t. It panics as Apply_ does, and with
+// ErrShape if other does not broadcast to t's shape. Follows Tensor.map_.
 func (t *Tensor) Map_(other *Tensor, f func(a, b float64) float64) *Tensor {
 	const op = "Map_(self, other)"
 	checkEach(op, t, f == nil, t, other)
@@ -36,9 +34,8 @@ func (t *Tensor) Map_(other *Tensor, f func(a, b float64) float64) *Tensor {
 	})
 }
 
-// Map2_ is [Tensor.Map_] for a function of three elements: those of t, x and y.
-// It works in place and returns t. It panics as Map_ does.
-// Follows Tensor.map2_.
+// Map2_ is [Tensor.Map_] for a function of three elements: one each of t, x and y. It
+// works in place and returns t. It panics as Map_ does. Follows Tensor.map2_.
 func (t *Tensor) Map2_(x, y *Tensor, f func(a, b, c float64) float64) *Tensor {
 	const op = "Map2_(self, x, y)"
 	checkEach(op, t, f == nil, t, x, y)

@@ -149,9 +149,9 @@ func (t *Tensor) RandomRange_(from, to int64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Bernoulli returns 1 with the probability in t's element and 0 otherwise, in
-// t's shape and dtype. It panics with ErrValue for a probability outside [0,
-// 1], and with ErrDType for integers. Follows torch.bernoulli.
+// Bernoulli returns, for each element of t, 1 with the probability that the element gives
+// and 0 otherwise, in t's shape and dtype. It panics with ErrValue for a probability
+// outside [0, 1], and with ErrDType for integers. Follows torch.bernoulli.
 func (t *Tensor) Bernoulli(opts ...DrawOption) *Tensor {
 	return sample("Bernoulli(self)", t, opts, aten.Bernoulli)
 }
@@ -182,12 +182,12 @@ type Replacement bool
 //gotorch:options Replacement *Generator
 type MultinomialOption interface{ multinomialOption() }
 
-// Multinomial draws numSamples indices from each row of t, a vector or matrix
-// of weights, with probabilities proportional to the weights. The result is
-// Int64 of shape (numSamples) or (rows, numSamples). Without [Replacement] each
-// index is drawn at most once. It panics with ErrShape or ErrValue for other
-// shapes, negative weights, or more samples than weights, and with ErrDType
-// unless the weights are floating point. Follows torch.multinomial.
+// Multinomial draws numSamples indices from each row of t, a vector or matrix of weights,
+// with probabilities proportional to the weights. The result is Int64 of shape
+// (numSamples) or (rows, numSamples). Without [Replacement] each index is drawn at most
+// once. It panics with ErrShape or ErrValue for any other shape of t, negative weights,
+// or more samples than weights, and with ErrDType unless the weights are floating point.
+// Follows torch.multinomial.
 func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tensor {
 	const op = "Multinomial(self)"
 	h := t.handle(op, 0)

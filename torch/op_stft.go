@@ -7,13 +7,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// STFT returns the short-time Fourier transform of a signal or a batch of
-// signals, real or complex: complex numbers of shape (batch, frequencies,
-// frames). nFFT is the size of each transform. Gradients flow back. It panics
-// with ErrShape for another number of dimensions or a window that does not fit,
-// with ErrDType for integers, with ErrValue for lengths that are not positive
-// or too large and for an unknown PadMode, and with ErrNil for a nil option.
-// Follows torch.stft with return_complex=True.
+// STFT returns the short-time Fourier transform of a signal or a batch of signals, real
+// or complex: complex numbers of shape (batch, frequencies, frames). nFFT is the size of
+// each transform. Gradients flow back. It panics with ErrShape for any other number of
+// dimensions or a window that does not fit, with ErrDType for integers, with ErrValue for
+// lengths that are not positive or too large and for an unknown PadMode, and with ErrNil
+// for a nil option. Follows torch.stft with return_complex=True.
 func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	const op = "STFT(self, window)"
 	s := stftSettings{center: true, mode: string(PadModeReflect)}
@@ -35,12 +34,11 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	return r.Tensor(ret)
 }
 
-// ISTFT is the inverse of [Tensor.STFT]: it returns signals of shape (batch,
-// elements). Pass the same options as to STFT. Gradients flow back. It panics
-// with ErrDType unless t is complex, with ErrShape for another number of
-// dimensions or frequencies, with ErrRuntime for a window that gives some
-// elements a total weight of 0, and with ErrNil for a nil option.
-// Follows torch.istft.
+// ISTFT is the inverse of [Tensor.STFT]: it returns signals of shape (batch, elements).
+// Pass the same options as to STFT. Gradients flow back. It panics with ErrDType unless t
+// is complex, with ErrShape for a wrong number of dimensions or frequencies, with
+// ErrRuntime for a window that gives some elements a total weight of 0, and with ErrNil
+// for a nil option. Follows torch.istft.
 func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	const op = "ISTFT(self, window)"
 	s := stftSettings{center: true}
@@ -79,7 +77,7 @@ func (m *maybe[T]) pointer() *T {
 	return nil
 }
 
-// take stores the option o. It reports false if o is of another type.
+// take stores the option o. It returns false if o has a different type.
 func (s *stftSettings) take(o any) bool {
 	switch o := o.(type) {
 	case HopLength:

@@ -60,10 +60,10 @@ func where(op string, condition *Tensor, x, y operand) *Tensor {
 	}
 }
 
-// MaskedFill returns t with value, a number or a *Tensor without dimensions,
-// where mask is true. The shapes broadcast. It panics with ErrShape if the
-// shapes do not broadcast, with ErrDType for a mask that is not Bool, and with
-// ErrType for a value of another type. Follows torch.masked_fill.
+// MaskedFill returns t with value, a number or a *Tensor without dimensions, where mask
+// is true. The shapes broadcast. It panics with ErrShape if the shapes do not broadcast,
+// with ErrDType for a mask that is not Bool, and with ErrType for a value of any other
+// type. Follows torch.masked_fill.
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)

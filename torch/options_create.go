@@ -7,7 +7,8 @@ import (
 )
 
 // This file has the options of functions that make tensors. The interface type of a
-// function's options lists those that it accepts; others do not compile.
+// function's options lists the options that the function accepts; the others do not
+// compile.
 
 // RequiresGrad makes autograd record operations on the tensor. The default is
 // false. It is requires_grad in Python.
@@ -88,9 +89,9 @@ type creation struct {
 	generator              *Generator
 }
 
-// readCreation reads the options of op. Its type parameter is the interface of
-// the options, which checks at compile time which are allowed. A zero DType,
-// Device, Layout or MemoryFormat restores the default.
+// readCreation reads the options of op. O is the interface type of the options, so that
+// the compiler rejects options that op does not accept. A zero DType, Device, Layout or
+// MemoryFormat restores the default.
 func readCreation[O any](op string, opts []O) creation {
 	c := creation{op: op, dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
@@ -159,7 +160,7 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-// take stores the option o of op. It reports false if o is of another type.
+// take stores the option o of op. It returns false if o has a different type.
 func (c *creation) take(op string, o any) bool {
 	switch o := o.(type) {
 	case DType:

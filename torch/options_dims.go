@@ -2,14 +2,13 @@ package torch
 
 import "reflect"
 
-// This file has the options of reductions and of other functions along dimensions.
-
 // Dim is the dimension along which a function works. A negative one counts from
 // the end. Each function documents its default. It is dim in Python.
 type Dim int64
 
-// lastOf returns the last element of given, because the last of repeated options counts, or
-// otherwise if given is empty. It is for functions whose options all have type T.
+// lastOf returns the last element of given, because the last of repeated options counts.
+// If given is empty, lastOf returns otherwise. It is for functions whose options all have
+// type T.
 func lastOf[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -107,7 +106,7 @@ func (a *along) or(dim int64) int64 {
 	return dim
 }
 
-// take stores the option o. It reports false if o is of another type.
+// take stores the option o. It returns false if o has a different type.
 func (a *along) take(o any) bool {
 	switch o := o.(type) {
 	case Dim:
@@ -135,8 +134,8 @@ func alongOne(dim []Dim) along {
 	return a
 }
 
-// readAlong reads the options of op. Its type parameter is the interface of the
-// options, which checks at compile time which are allowed.
+// readAlong reads the options of op. O is the interface type of the options, so that the
+// compiler rejects options that op does not accept.
 func readAlong[O any](op string, opts []O) along {
 	a := along{dtype: -1}
 	for _, o := range opts {

@@ -2,8 +2,6 @@ package torch
 
 import "fmt"
 
-// This file has the options of linear algebra.
-
 // Upper makes a matrix upper triangular instead of lower. The default is false.
 // The name in Python is upper.
 type Upper bool
@@ -20,9 +18,9 @@ type Left bool
 // false. The name in Python is adjoint.
 type Adjoint bool
 
-// FullMatrices makes both factors of singular vectors square; with false they
-// have as many vectors as there are singular values. The default is true. It is
-// full_matrices in Python.
+// FullMatrices makes both matrices of singular vectors square; with false they have as
+// many vectors as there are singular values. The default is true. It is full_matrices in
+// Python.
 type FullMatrices bool
 
 // Hermitian assumes symmetric matrices, or Hermitian ones if complex. That is

@@ -12,8 +12,8 @@ type STFTOption interface{ stftOption() }
 //gotorch:options HopLength WinLength WindowOption Center Normalized Onesided Length ReturnComplex
 type ISTFTOption interface{ istftOption() }
 
-// HopLength is the distance between neighbouring frames. The default is a
-// quarter of the transform's size. It is hop_length in Python.
+// HopLength is the distance between neighboring frames. The default is a quarter of the
+// transform's size. It is hop_length in Python.
 type HopLength int64
 
 // WinLength is the size of the window, which is padded with zeros to the

@@ -6,8 +6,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// This file has the options of elementwise functions of one tensor.
-
 // Decimals is the number of digits after the decimal point that [Tensor.Round]
 // keeps. A negative number rounds to tens, hundreds and so on. The default is
 // 0. It is decimals in Python.

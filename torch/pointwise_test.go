@@ -46,7 +46,7 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 	}
 }
 
-// The documented results share memory with the argument, and no others. Every result is a new
+// Exactly the documented results share memory with the argument. Every result is a new
 // handle.
 func TestPointwiseSharing(t *testing.T) {
 	leakFree(t, func() {
@@ -258,8 +258,8 @@ func TestPointwiseZeroGradient(t *testing.T) {
 	})
 }
 
-// In a scope an operator allocates only one Tensor on Go's heap, and an in-place one nothing. The
-// speed of training loops depends on this.
+// In a scope an operator allocates only one Tensor on Go's heap, and an in-place operator
+// allocates nothing. The speed of training loops depends on this.
 func TestPointwiseAllocations(t *testing.T) {
 	leakFree(t, func() {
 		x, y := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})

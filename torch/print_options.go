@@ -29,9 +29,9 @@ type EdgeItems int
 // It is linewidth in Python.
 type LineWidth int
 
-// SciMode prints floating-point numbers with an exponent (true) or without one
-// (false). By default numbers have an exponent if those shown are far apart,
-// huge or tiny. It is sci_mode in Python.
+// SciMode prints floating-point numbers with an exponent (true) or without one (false).
+// By default, an exponent is printed if the shown numbers are far apart, huge or tiny. It
+// is sci_mode in Python.
 type SciMode bool
 
 // PrintProfile is a named set of print options. It is profile in Python.
@@ -67,9 +67,9 @@ func SetPrintOptions(opts ...PrintOption) {
 	printOptions.Store(&o)
 }
 
-// StringWith is [Tensor.String] with other print options. Options that are not
-// given are those of [SetPrintOptions]. It panics as the function
-// SetPrintOptions does, and prints nil and closed tensors as String does.
+// StringWith is [Tensor.String] with the given print options. Options that are not given
+// have the values set with [SetPrintOptions]. It panics as the function SetPrintOptions
+// does, and prints nil and closed tensors as String does.
 func (t *Tensor) StringWith(opts ...PrintOption) string {
 	return t.text(readPrintOptions("StringWith", currentPrintOptions(), opts))
 }

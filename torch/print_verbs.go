@@ -16,10 +16,10 @@ import (
 //	%d %x %b %o ... each element as fmt prints an int64 or uint64
 //	%t              each element as fmt prints a bool
 //
-// A tensor without dimensions prints as the bare number where the verb is for
-// numbers, as Python's format(t, ".4f") does: fmt.Printf("%.4f", loss). Integers
-// and bools count as floating-point numbers for %f and its like, bools as 0 and
-// 1 for %d. A verb that does not fit the dtype prints an error in fmt's style.
+// A tensor without dimensions prints as the bare number if the verb is for numbers, as
+// Python's format(t, ".4f") does: fmt.Printf("%.4f", loss). %f and similar verbs treat
+// integers and bools as floating-point numbers, and %d treats bools as 0 and 1. A verb
+// that does not fit the dtype prints an error in fmt's style.
 func (t *Tensor) Format(f fmt.State, verb rune) {
 	o := currentPrintOptions()
 	switch {

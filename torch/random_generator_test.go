@@ -78,7 +78,7 @@ func TestGeneratorState(t *testing.T) {
 		require.Equal(t, first, draws["rand"](other).Float32s())
 		require.Equal(t, uint64(7), other.InitialSeed())
 
-		// All handles of the default generator refer to the same one.
+		// All handles of the default generator refer to the same generator.
 		torch.ManualSeed(3)
 		d := torch.DefaultGenerator(torch.CPU)
 		state = d.State()

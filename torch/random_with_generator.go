@@ -22,17 +22,16 @@ var generatorSlots = func() chan int {
 	return free
 }()
 
-// WithGenerator runs fn with g as the CPU's default generator of this
-// goroutine. Everything that draws random numbers on the CPU without an
-// explicit generator draws from g, including dropout, and [ManualSeed],
-// [DefaultGenerator] and [RNGState] apply to g. Goroutines started in fn draw
-// from the process's default generator, and other devices are not affected.
-// Data loaders run each worker in WithGenerator; PyTorch uses one process for
-// each instead.
+// WithGenerator runs fn with g as the CPU's default generator of this goroutine.
+// Everything that draws random numbers on the CPU without an explicit generator draws
+// from g, including dropout, and [ManualSeed], [DefaultGenerator] and [RNGState] apply to
+// g. Goroutines started in fn draw from the process's default generator, and other
+// devices are not affected. Data loaders run each worker in WithGenerator; PyTorch uses
+// one process for each instead.
 //
-// At most 31 goroutines may be inside WithGenerator at once; others wait. Calls
-// may nest. It panics with ErrNil for a nil g or fn, and with ErrDevice for a
-// generator of another device.
+// At most 31 goroutines may be inside WithGenerator at once; others wait. Calls may nest.
+// It panics with ErrNil for a nil g or fn, and with ErrDevice for a generator that is not
+// on the CPU.
 func WithGenerator(g *Generator, fn func()) {
 	const op = "WithGenerator"
 	h := g.handle(op)

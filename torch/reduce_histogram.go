@@ -2,8 +2,6 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// This file has functions that count elements by value.
-
 // Bins is the number of bins of [Tensor.Histc]. The default is 100. It is bins
 // in Python.
 type Bins int64
@@ -21,11 +19,11 @@ type Max float64
 //gotorch:options Bins Min Max
 type HistcOption interface{ histcOption() }
 
-// Histc counts the elements in [Bins] (default 100) bins of equal width between
-// [Min] and [Max], and ignores elements outside. If both are equal, as by
-// default, the range is that of the elements. The counts have t's dtype. It
-// panics with ErrDType for integers, and with ErrValue if Bins is not positive
-// or Max is below Min. Follows torch.histc.
+// Histc counts the elements in [Bins] (default 100) bins of equal width between [Min] and
+// [Max], and ignores elements outside. If both are equal, as by default, the range is
+// from the smallest to the largest element. The counts have t's dtype. It panics with
+// ErrDType for integers, and with ErrValue if Bins is not positive or Max is below Min.
+// Follows torch.histc.
 func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	const op = "Histc(self)"
 	h := t.handle(op, 0)
@@ -65,10 +63,9 @@ func Weight(t *Tensor) WeightOption { return WeightOption{t} }
 //gotorch:options Density WeightOption
 type HistogramOption interface{ histogramOption() }
 
-// Histogram counts the elements between the given edges, an ascending vector,
-// and returns the counts and the edges. It panics with ErrShape for a [Weight]
-// of another shape, and with ErrDType if edges and t differ in dtype.
-// Follows torch.histogram.
+// Histogram counts the elements between the given edges, an ascending vector, and returns
+// the counts and the edges. It panics with ErrShape for a [Weight] of a different shape,
+// and with ErrDType if edges and t differ in dtype. Follows torch.histogram.
 func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binEdges *Tensor) {
 	const op = "Histogram(self, edges, weight)"
 	h, e := t.handle(op, 0), edges.handle(op, 1)
@@ -106,11 +103,11 @@ func Weights(t *Tensor) BinCountOption { return weights{t} }
 //gotorch:options MinLength weights
 type BinCountOption interface{ bincountOption() }
 
-// BinCount counts how often each integer from 0 on occurs in a vector. The
-// result has at least [MinLength] elements. With [Weights] it adds up the
-// weights instead. It panics with ErrDType unless t is a vector of integers
-// that are not negative, with ErrShape for weights of another length, and with
-// ErrValue for a negative MinLength. Follows torch.bincount.
+// BinCount counts how often each integer from 0 on occurs in a vector. The result has at
+// least [MinLength] elements. With [Weights] it adds up the weights instead. It panics
+// with ErrDType unless t is a vector of integers that are not negative, with ErrShape for
+// weights of a different length, and with ErrValue for a negative MinLength.
+// Follows torch.bincount.
 func (t *Tensor) BinCount(opts ...BinCountOption) *Tensor {
 	const op = "BinCount(self, weights)"
 	h := t.handle(op, 0)

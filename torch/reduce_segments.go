@@ -91,12 +91,11 @@ type Ranges []float64
 //gotorch:options Density WeightOption Ranges
 type HistogramddOption interface{ histogramddOption() }
 
-// Histogramdd counts vectors, which are t's last dimension, in a grid with
-// bins[i] intervals along dimension i. It returns the counts and the edges of
-// each dimension. It panics with ErrShape or ErrRuntime unless bins has a
-// number for each dimension, with ErrValue or ErrRuntime for numbers below 1
-// and invalid Ranges, with ErrShape for a weight of another shape, and with
-// ErrDType for integers. Follows torch.histogramdd.
+// Histogramdd counts vectors, which are t's last dimension, in a grid with bins[i]
+// intervals along dimension i. It returns the counts and the edges of each dimension. It
+// panics with ErrShape or ErrRuntime unless bins has a number for each dimension, with
+// ErrValue or ErrRuntime for numbers below 1 and invalid Ranges, with ErrShape for a
+// weight of a different shape, and with ErrDType for integers. Follows torch.histogramdd.
 func (t *Tensor) Histogramdd(bins []int64, opts ...HistogramddOption) (hist *Tensor, edges []*Tensor) {
 	const op = "Histogramdd(self, weight)"
 	h := t.handle(op, 0)

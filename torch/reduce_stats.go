@@ -7,8 +7,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has measures of spread and correlation.
-
 // Correction is the number that [Tensor.Var] subtracts from the number of elements to
 // get its divisor. The default is 1, Bessel's correction; 0 gives the population
 // variance, which normalization layers use. The name in Python is correction.
@@ -98,10 +96,10 @@ func AWeights(t *Tensor) CovOption { return aWeights{t} }
 //gotorch:options Correction fWeights aWeights
 type CovOption interface{ covOption() }
 
-// Cov returns the covariance matrix of variables in rows and observations in
-// columns. It panics with ErrShape for more than two dimensions or weights of
-// another length, with ErrValue for a [Correction] that is not an integer, and
-// with ErrDType for bools. Follows torch.cov.
+// Cov returns the covariance matrix of variables in rows and observations in columns. It
+// panics with ErrShape for more than two dimensions or weights of a different length,
+// with ErrValue for a [Correction] that is not an integer, and with ErrDType for bools.
+// Follows torch.cov.
 func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 	const op = "Cov(self, fweights, aweights)"
 	h := t.handle(op, 0)

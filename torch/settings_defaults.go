@@ -11,12 +11,11 @@ import (
 // defaults are in its goroutineState. Zero means PyTorch's defaults: CPU and Float32.
 var defaultDevice, defaultDType atomic.Int32
 
-// SetDefaultDevice sets the device of new tensors if no option sets it, for
-// functions such as Zeros, Rand and FromSlice and the constructors of package
-// nn. It applies to the whole process, except inside [WithDevice]. The default,
-// and the meaning of the zero Device, is the CPU. Functions such as ZerosLike
-// use the device of their argument, FromSliceShared always uses the CPU, and
-// the functions of torch/aten use the device passed to them.
+// SetDefaultDevice sets the device of new tensors if no option sets it, for functions
+// such as Zeros, Rand and FromSlice and the constructors of package nn. It applies to the
+// whole process, except inside [WithDevice]. The zero Device means the CPU, which is the
+// default. Functions such as ZerosLike use the device of their argument, FromSliceShared
+// always uses the CPU, and the functions of torch/aten use the device passed to them.
 //
 // It panics with ErrDevice if the device does not exist.
 // Follows torch.set_default_device, which sets it for one thread.
@@ -25,8 +24,8 @@ func SetDefaultDevice(d Device) {
 	defaultDevice.Store(int32(d))
 }
 
-// DefaultDevice returns the default device of new tensors of this goroutine:
-// that of the innermost [WithDevice], otherwise the process's default.
+// DefaultDevice returns the default device of new tensors of this goroutine: the device
+// of the innermost [WithDevice], or else the process's default.
 // Follows torch.get_default_device.
 func DefaultDevice() Device {
 	if st := states.Get(); st != nil && st.device != 0 {
@@ -63,12 +62,11 @@ func WithDevice(d Device, fn func()) {
 	fn()
 }
 
-// SetDefaultDType sets the default floating-point type of new tensors. It
-// applies to functions such as Zeros, Rand and Full with a float, and to
-// operators that make floats from integers, such as a division. It applies to
-// the whole process. The default, and the meaning of the zero DType, is
-// Float32. Call it before other goroutines make tensors, because libtorch reads
-// it without a lock.
+// SetDefaultDType sets the default floating-point type of new tensors. It applies to
+// functions such as Zeros, Rand and Full with a float, and to operators that make floats
+// from integers, such as a division. It applies to the whole process. The zero DType
+// means Float32, which is the default. Call it before other goroutines make tensors,
+// because libtorch reads it without a lock.
 //
 // It panics with ErrType for a type that is not floating-point.
 // Follows torch.set_default_dtype.
@@ -84,9 +82,9 @@ func SetDefaultDType(d DType) {
 	defaultDType.Store(int32(d))
 }
 
-// DefaultDType returns the default floating-point type of new tensors of this
-// goroutine: that of the innermost [WithDType], otherwise the process's
-// default. Follows torch.get_default_dtype.
+// DefaultDType returns the default floating-point type of new tensors of this goroutine:
+// the type of the innermost [WithDType], or else the process's default.
+// Follows torch.get_default_dtype.
 func DefaultDType() DType {
 	if d := scopedDType(); d != 0 {
 		return d

@@ -72,8 +72,8 @@ var makers = map[string]struct {
 	}, torch.Float32},
 }
 
-// wide returns the dtype of a maker's result if the default is Float64. d is the dtype if it is
-// Float32.
+// wide returns the dtype of a maker's result if the default is Float64. d is the dtype if
+// the default is Float32.
 func wide(name string, d torch.DType) torch.DType {
 	switch {
 	case name == "FromSlice":

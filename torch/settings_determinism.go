@@ -11,12 +11,11 @@ type DeterminismOption interface{ determinismOption() }
 // panicking. The default is false. It is warn_only in Python.
 type WarnOnly bool
 
-// UseDeterministicAlgorithms makes operators use algorithms that give identical
-// results in every run. An operator without such an algorithm panics with
-// ErrRuntime, or warns with [WarnOnly]. Uninitialized memory, such as that of
-// [Empty], is filled with NaN or the largest integer. The setting applies to
-// the whole process. On the CPU nearly all algorithms are deterministic anyway.
-// It panics with ErrNil for a nil option.
+// UseDeterministicAlgorithms makes operators use algorithms that give identical results
+// in every run. An operator without such an algorithm panics with ErrRuntime, or warns
+// with [WarnOnly]. Uninitialized memory, as in the results of [Empty], is filled with NaN
+// or the largest integer. The setting applies to the whole process. On the CPU nearly all
+// algorithms are deterministic anyway. It panics with ErrNil for a nil option.
 // Follows torch.use_deterministic_algorithms.
 func UseDeterministicAlgorithms(on bool, opts ...DeterminismOption) {
 	const op = "UseDeterministicAlgorithms()"

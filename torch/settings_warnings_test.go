@@ -22,8 +22,8 @@ func warn() {
 	aten.AddOut(torch.Ones(torch.Shape{2}), x, x, nil)
 }
 
-// Warnings go to standard error, so the test makes them in a separate process. That prints a line
-// before each mode, and warns on two goroutines.
+// Warnings go to standard error, so the test causes them in a separate process. The
+// process prints a line before each mode, and warns on two goroutines.
 func TestWarningsAreShownAsOftenAsAsked(t *testing.T) {
 	if os.Getenv(warningsProcess) != "" {
 		for _, mode := range []torch.WarningMode{torch.WarnOnce, torch.WarnAlways, torch.WarnNever} {

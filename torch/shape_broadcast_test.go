@@ -35,7 +35,8 @@ func TestBroadcastShapes(t *testing.T) {
 	assert.ErrorIs(t, err, torch.ErrValue)
 }
 
-// Seed returns another seed each time. ManualSeed with that seed reproduces the numbers.
+// Seed returns a different seed each time. ManualSeed with that seed reproduces the
+// numbers.
 func TestSeed(t *testing.T) {
 	leakFree(t, func() {
 		first := torch.Seed()

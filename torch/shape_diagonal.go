@@ -5,14 +5,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has functions on the diagonals over two dimensions of a tensor.
-
-// Diagonal selects a diagonal: how far above (positive) or below the main one.
-// The default is 0. It is diagonal in Python.
+// Diagonal selects a diagonal by its distance above the main diagonal; a negative number
+// is below it. The default is 0. It is diagonal in Python.
 type Diagonal int64
 
-// Offset selects a diagonal: how far above (positive) or below the main one.
-// The default is 0. It is offset in Python.
+// Offset selects a diagonal by its distance above the main diagonal; a negative number is
+// below it. The default is 0. It is offset in Python.
 type Offset int64
 
 // Dim1 is the first dimension of the matrices whose diagonals are used. Each

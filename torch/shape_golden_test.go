@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// These types read the cases that testdata/op_golden.py writes, which describes the
+// These types read the cases that testdata/op_golden.py writes. The script describes the
 // format.
 
 type goldCase struct {

@@ -5,11 +5,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The functions in this file copy a tensor's elements in another arrangement.
+// The functions in this file copy a tensor's elements in a different arrangement.
 
-// Repeat returns t repeated repeats[i] times along dimension i; new dimensions
-// may come first. It panics with ErrShape for fewer repeats than dimensions or
-// a negative one. Follows Tensor.repeat.
+// Repeat returns t repeated repeats[i] times along dimension i; new dimensions may come
+// first. It panics with ErrShape for fewer repeats than dimensions or a negative repeat.
+// Follows Tensor.repeat.
 func (t *Tensor) Repeat(repeats ...int64) *Tensor {
 	return call("Repeat(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Repeat(cx, h, repeats) })
 }
@@ -76,10 +76,10 @@ func (t *Tensor) RepeatInterleave(repeats int64, opts ...RepeatOption) *Tensor {
 	})
 }
 
-// RepeatInterleaveEach is [Tensor.RepeatInterleave] with a number of repeats
-// for each slice, Int32 or Int64. It panics as RepeatInterleave does, with
-// ErrShape unless there are as many repeats as slices, and with ErrDType for
-// repeats of another dtype. Follows torch.repeat_interleave.
+// RepeatInterleaveEach is [Tensor.RepeatInterleave] with a number of repeats for each
+// slice, Int32 or Int64. It panics as RepeatInterleave does, with ErrShape unless there
+// are as many repeats as slices, and with ErrDType for repeats of any other dtype.
+// Follows torch.repeat_interleave.
 func (t *Tensor) RepeatInterleaveEach(repeats *Tensor, opts ...RepeatOption) *Tensor {
 	const op = "RepeatInterleaveEach(self, repeats)"
 	o := readRepeat(op, opts)
@@ -120,10 +120,9 @@ func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 	return call("Rot90(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Rot90(cx, h, k, dims) })
 }
 
-// Diag returns a matrix with the vector t on a diagonal, or a copy of a
-// diagonal of the matrix t. A positive diagonal is above the main one, a
-// negative one below. It panics with ErrShape for other numbers of dimensions.
-// Follows torch.diag.
+// Diag returns a matrix with the vector t on a diagonal, or a copy of a diagonal of the
+// matrix t. A positive diagonal is above the main one, a negative one below. It panics
+// with ErrShape for any other number of dimensions. Follows torch.diag.
 func (t *Tensor) Diag(diagonal ...Diagonal) *Tensor {
 	k := int64(lastOf(diagonal, 0))
 	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, k) })

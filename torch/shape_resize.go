@@ -6,11 +6,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Resize_ gives t another shape over its storage and returns t. The storage
-// grows if necessary; new elements are uninitialized. Views of t keep their
-// shapes. It panics with ErrValue or ErrShape for a negative size, with
-// ErrAutograd if t requires gradients, and with ErrRuntime for memory that
-// cannot grow, such as that of a Go slice or a file. Follows Tensor.resize_.
+// Resize_ gives t a new shape over its storage and returns t. The storage grows if
+// necessary; new elements are uninitialized. Views of t keep their shapes. It panics with
+// ErrValue or ErrShape for a negative size, with ErrAutograd if t requires gradients, and
+// with ErrRuntime for memory that cannot grow, such as the memory of a Go slice or a
+// file. Follows Tensor.resize_.
 func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	const op = "Resize_(self)"
 	was := t.placement(op)

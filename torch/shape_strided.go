@@ -66,10 +66,10 @@ func (t *Tensor) AsStrided_(size, stride []int64, offset int64) *Tensor {
 	}, t)
 }
 
-// AsStridedScatter returns a copy of t with src written to the elements that
-// AsStrided with the same arguments would select. It panics as AsStrided does,
-// with ErrShape or ErrRuntime for a src of another size, and with ErrDType if
-// the dtypes differ. Follows torch.as_strided_scatter.
+// AsStridedScatter returns a copy of t with src written to the elements that AsStrided
+// with the same arguments would select. It panics as AsStrided does, with ErrShape or
+// ErrRuntime for a src of a different size, and with ErrDType if the dtypes differ.
+// Follows torch.as_strided_scatter.
 func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int64) *Tensor {
 	const op = "AsStridedScatter(self, src)"
 	t.handle(op, 0)

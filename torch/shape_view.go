@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The functions in this file return views: tensors with other shapes over the same
-// memory. A view is a tensor of its own. The memory lives until the last tensor that
-// uses it is freed, so the base may be closed first. A write to the view is visible in
-// its base, and the other way round. Gradients flow from the view to its base.
+// The functions in this file return views: tensors with different shapes over the same
+// memory. A view is a tensor of its own. The memory lives until the last tensor that uses
+// it is freed, so the base may be closed first. A write to the view is visible in its
+// base, and the other way round. Gradients flow from the view to its base.
 
-// View returns a view of t in another shape. One size may be -1 and is then
-// computed. It panics with ErrShape if the product of the sizes is not t's
-// number of elements, or if t's strides do not allow the shape, such as those
-// of a transposed tensor. Follows Tensor.view.
+// View returns a view of t with a different shape. One size may be -1 and is then
+// computed. It panics with ErrShape if the product of the sizes is not t's number of
+// elements, or if t's strides do not allow the shape, as for a transposed tensor.
+// Follows Tensor.view.
 func (t *Tensor) View(shape ...int64) *Tensor {
 	const op = "View(self)"
 	h := t.handle(op, 0)
@@ -39,9 +39,9 @@ func (t *Tensor) ViewDType(dtype DType) *Tensor {
 	})
 }
 
-// Reshape returns t in another shape: a view if View can, otherwise a copy. One
-// size may be -1 and is then computed. It panics with ErrShape if the product
-// of the sizes is not t's number of elements. Follows torch.reshape.
+// Reshape returns t with a different shape: a view if View can, otherwise a copy. One
+// size may be -1 and is then computed. It panics with ErrShape if the product of the
+// sizes is not t's number of elements. Follows torch.reshape.
 func (t *Tensor) Reshape(shape ...int64) *Tensor {
 	const op = "Reshape(self)"
 	h := t.handle(op, 0)
@@ -155,8 +155,8 @@ func (t *Tensor) Permute(dims ...int64) *Tensor {
 	return call("Permute(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Permute(cx, h, dims) })
 }
 
-// MoveDim returns a view with one dimension moved to another position; the
-// others keep their order. It panics with ErrIndex for dimensions out of range.
+// MoveDim returns a view with one dimension moved to a different position; the others
+// keep their order. It panics with ErrIndex for dimensions out of range.
 // Follows torch.movedim.
 func (t *Tensor) MoveDim(source, destination int64) *Tensor {
 	return moveDim("MoveDim(self)", t, source, destination)

@@ -91,10 +91,9 @@ func SparseBSCTensor(ccol, row, values *Tensor, shape Shape, opts ...SparseOptio
 		[3]*Tensor{ccol, row, values}, shape, opts)
 }
 
-// SparseCompressedTensor calls [SparseCSRTensor], [SparseCSCTensor],
-// [SparseBSRTensor] or [SparseBSCTensor], depending on layout. It panics as
-// SparseCSRTensor does, and with ErrValue for another layout.
-// Follows torch.sparse_compressed_tensor.
+// SparseCompressedTensor calls [SparseCSRTensor], [SparseCSCTensor], [SparseBSRTensor] or
+// [SparseBSCTensor], depending on layout. It panics as SparseCSRTensor does, and with
+// ErrValue for any other layout. Follows torch.sparse_compressed_tensor.
 func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout Layout, opts ...SparseOption) *Tensor {
 	switch layout {
 	case SparseCSR:
@@ -110,10 +109,9 @@ func SparseCompressedTensor(indices, plain, values *Tensor, shape Shape, layout 
 		"expected SparseCSR, SparseCSC, SparseBSR or SparseBSC, got "+layout.String()))
 }
 
-// CrowIndices returns a view of the row boundaries of a tensor in compressed
-// row format: element i is the position in [Tensor.Values] at which row i
-// begins. It panics with ErrRuntime for another layout.
-// Follows Tensor.crow_indices.
+// CrowIndices returns a view of the row boundaries of a tensor in compressed row format:
+// element i is the position in [Tensor.Values] at which row i begins. It panics with
+// ErrRuntime for any other layout. Follows Tensor.crow_indices.
 func (t *Tensor) CrowIndices() *Tensor { return unary("CrowIndices(self)", aten.CrowIndices, t) }
 
 // ColIndices returns a view of the column of each value, for a tensor in
@@ -190,12 +188,11 @@ func (t *Tensor) SparseMask(mask *Tensor) *Tensor {
 	return binary("SparseMask(self, mask)", aten.SparseMask, t, mask)
 }
 
-// SparseResize_ gives a sparse tensor another shape, with the given numbers of
-// sparse and dense dimensions, and returns t. To shrink it the tensor must have
-// no values. It panics with ErrNotImplemented for a tensor that is not sparse,
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad, and with
-// ErrShape, ErrValue or ErrRuntime for an invalid shape.
-// Follows Tensor.sparse_resize_.
+// SparseResize_ gives a sparse tensor a new shape, with the given numbers of sparse and
+// dense dimensions, and returns t. To shrink it the tensor must have no values. It panics
+// with ErrNotImplemented for a tensor that is not sparse, with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad, and with ErrShape, ErrValue or ErrRuntime for
+// an invalid shape. Follows Tensor.sparse_resize_.
 func (t *Tensor) SparseResize_(shape Shape, sparseDim, denseDim int64) *Tensor {
 	return unaryInPlace("SparseResize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.SparseResize_(cx, h, shape, sparseDim, denseDim)

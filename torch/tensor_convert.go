@@ -8,11 +8,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// To returns the tensor with another dtype, on another device or in another
-// memory format. If nothing changes and [Copy] is not given, the result is a
-// new handle that shares t's memory; close it like any other. It panics with
-// ErrDevice if the device does not exist, and with ErrShape if the memory
-// format is for another number of dimensions. Follows Tensor.to.
+// To returns the tensor with a different dtype, device or memory format. If nothing
+// changes and [Copy] is not given, the result is a new handle that shares t's memory;
+// close it like any other. It panics with ErrDevice if the device does not exist, and
+// with ErrShape if the memory format is for a different number of dimensions.
+// Follows Tensor.to.
 func (t *Tensor) To(opts ...ToOption) *Tensor {
 	return convert("To(self)", t, opts)
 }
@@ -34,9 +34,9 @@ func toDType(op string, t *Tensor, d DType) *Tensor {
 	return r.Tensor(aten.ToDtype(r.Ctx, h, d.code(), false, false, -1))
 }
 
-// Float converts to Float32. If t has the dtype already, the result shares its
-// memory; otherwise it is a copy. Gradients flow back. The other conversions
-// below work alike. Follows Tensor.float.
+// Float converts to Float32. If t has the dtype already, the result shares its memory;
+// otherwise it is a copy. Gradients flow back. The other conversions below work the same
+// way. Follows Tensor.float.
 func (t *Tensor) Float() *Tensor { return toDType("Float(self)", t, Float32) }
 
 // Double converts to Float64. See [Tensor.Float]. Follows Tensor.double.
@@ -94,9 +94,9 @@ func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self
 // its memory. Follows Tensor.cpu.
 func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 
-// CUDA copies the tensor to the current CUDA device. If it is there already,
-// the result shares its memory. For another device see [Tensor.ToDevice]. It
-// panics with ErrDevice if there is no CUDA device. Follows Tensor.cuda.
+// CUDA copies the tensor to the current CUDA device. If it is there already, the result
+// shares its memory. For any other device see [Tensor.ToDevice]. It panics with ErrDevice
+// if there is no CUDA device. Follows Tensor.cuda.
 func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
@@ -128,10 +128,9 @@ func (t *Tensor) IsPinned() bool {
 	return pinned
 }
 
-// Clone copies the tensor. The copy has t's strides unless a memory format is
-// given. Gradients flow back. It panics with ErrNil for a nil option, and with
-// ErrShape if the memory format is for another number of dimensions.
-// Follows torch.clone.
+// Clone copies the tensor. The copy has t's strides unless a memory format is given.
+// Gradients flow back. It panics with ErrNil for a nil option, and with ErrShape if the
+// memory format is for a different number of dimensions. Follows torch.clone.
 func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	const op = "Clone(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -139,11 +138,11 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	return r.Tensor(aten.Clone(r.Ctx, h, c.format))
 }
 
-// Contiguous returns the tensor with its elements in logical order, or in the
-// order of a memory format if one is given. If they are in that order already,
-// the result shares t's memory; otherwise it is a copy. It panics with ErrNil
-// for a nil option, and with ErrShape if the memory format is for another
-// number of dimensions. Follows Tensor.contiguous.
+// Contiguous returns the tensor with its elements in logical order, or in the order of a
+// memory format if one is given. If they are in that order already, the result shares t's
+// memory; otherwise it is a copy. It panics with ErrNil for a nil option, and with
+// ErrShape if the memory format is for a different number of dimensions.
+// Follows Tensor.contiguous.
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -156,10 +155,10 @@ func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 // Follows Tensor.detach.
 func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
 
-// Data returns a tensor that shares t's memory and is not part of the autograd
-// graph. Unlike with Detach, autograd does not notice in-place changes of the
-// result. [Tensor.SetData] corresponds to an assignment to Tensor.data in
-// Python. Follows Tensor.data.
+// Data returns a tensor that shares t's memory and is not part of the autograd graph.
+// Unlike with Detach, autograd does not notice in-place changes to the result.
+// [Tensor.SetData] corresponds to an assignment to Tensor.data in Python.
+// Follows Tensor.data.
 func (t *Tensor) Data() *Tensor { return unary("Data(self)", aten.Data, t) }
 
 // Detach_ removes t from the autograd graph and returns t. It panics with
@@ -194,8 +193,8 @@ func ResultType(a, b *Tensor) DType {
 	return DTypeOf(int8(d))
 }
 
-// CanCast reports whether PyTorch's promotion rules allow storing values of
-// dtype from in a tensor of dtype to, in place. Follows torch.can_cast.
+// CanCast reports whether PyTorch's promotion rules allow an in-place operator to store
+// values of the first dtype in a tensor of the second. Follows torch.can_cast.
 func CanCast(from, to DType) bool {
 	const op = "CanCast()"
 	r := BeginRaw(op)

@@ -42,8 +42,8 @@ func (p *place) in(message string) string {
 	return what + " at " + *at + help
 }
 
-// collectNow frees all unreachable tensors, including any whose handle the
-// coming call uses without having passed it to BeginRaw.
+// collectNow frees all unreachable tensors, including tensors whose handles the coming
+// call uses although they were not passed to BeginRaw.
 func collectNow() {
 	runtime.GC()
 	pacer.AwaitCleanups()

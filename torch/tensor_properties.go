@@ -7,8 +7,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// This file has methods that return properties of a tensor.
-
 // IsCPU reports whether t is on the CPU. Follows Tensor.is_cpu.
 func (t *Tensor) IsCPU() bool { return DeviceOf(t.info("IsCPU(self)").Device).IsCPU() }
 
@@ -112,7 +110,7 @@ func (t *Tensor) DimOrder() []int64 {
 		return append(append(order[:1], order[2:]...), 1)
 	}
 	// Use PyTorch's algorithm, an insertion sort from the innermost dimension. Other
-	// algorithms give other orders, because equality according to compareDims is not
+	// algorithms give different orders, because equality according to compareDims is not
 	// transitive.
 	slices.Reverse(order)
 	for i := 1; i < n; i++ {

@@ -83,8 +83,8 @@ func (t *Tensor) close(why freedBy) {
 	}
 }
 
-// free frees the handle. Only one goroutine may call it, once: the one for
-// which shut or uses.Take returned true.
+// free frees the handle. Only the goroutine for which shut or uses.Take returned true may
+// call it, once.
 func (t *Tensor) free() {
 	if t.scope == nil {
 		t.cleanup.Stop()

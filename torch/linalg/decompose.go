@@ -2,8 +2,6 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// This file has decompositions of matrices.
-
 // Cholesky returns the lower triangular L of a = L @ L^H, or with [Upper] the upper
 // triangular U of a = U^H @ U. See [torch.Tensor.Cholesky] for ownership and panics.
 // Follows torch.linalg.cholesky.

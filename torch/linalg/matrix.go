@@ -2,8 +2,6 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// This file has functions and products of matrices.
-
 // Det returns the determinants of square matrices. See [torch.Tensor.Det] for ownership
 // and panics. Follows torch.linalg.det.
 func Det(a *torch.Tensor) *torch.Tensor { return a.Det() }
@@ -59,9 +57,9 @@ func Vecdot(a, other *torch.Tensor, dim ...torch.Dim) *torch.Tensor {
 func Vander(a *torch.Tensor, opts ...torch.VanderOption) *torch.Tensor { return a.Vander(opts...) }
 
 // Diagonal returns the diagonals of matrices, as a view that shares a's memory. [Offset]
-// selects another diagonal; [Dim1] and [Dim2] are the dimensions of the matrices, by
-// default the last two. It is [torch.Tensor.Diagonal] with other defaults; see there for
-// ownership and panics. Follows torch.linalg.diagonal.
+// selects a different diagonal; [Dim1] and [Dim2] are the dimensions of the matrices, by
+// default the last two. It is [torch.Tensor.Diagonal] with different defaults; see there
+// for ownership and panics. Follows torch.linalg.diagonal.
 func Diagonal(a *torch.Tensor, opts ...torch.DiagonalOption) *torch.Tensor {
 	var room [4]torch.DiagonalOption
 	return a.Diagonal(append(append(room[:0], Dim1(-2), Dim2(-1)), opts...)...)

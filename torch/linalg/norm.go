@@ -8,8 +8,6 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// This file has norms of vectors and matrices.
-
 // MatrixNorm returns the norms of matrices: ord is a number, "fro" or "nuc"; Python's
 // default is "fro". See [torch.Tensor.MatrixNorm] for ownership and panics. Follows
 // torch.linalg.matrix_norm.
@@ -76,8 +74,8 @@ func VectorNorm(x *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Ten
 // with a nil ord it may have any number, and the result is the 2-norm of all elements.
 // ord is a number, "fro", "nuc" or nil, which is Python's default. A DType option sets
 // the dtype of the sums and of the result. Norm panics with ErrNil or ErrClosed for a nil
-// or closed tensor, with ErrType for an ord of another type, with ErrValue for an unknown
-// name or number, with ErrIndex for a dimension out of range, with ErrShape for a
+// or closed tensor, with ErrType for an ord of any other type, with ErrValue for an
+// unknown name or number, with ErrIndex for a dimension out of range, with ErrShape for a
 // dimension given twice and for an ord that does not fit the dimensions, and with
 // ErrDType for integers. Follows torch.linalg.norm.
 func Norm(a *torch.Tensor, ord any, opts ...torch.ReduceOption) *torch.Tensor {

@@ -36,7 +36,7 @@ type (
 	// N is the number of powers that [Vander] computes, one per column. It is N in
 	// Python.
 	N = torch.N
-	// Offset is the distance of a diagonal above the main one. offset in Python; the
+	// Offset is the distance of a diagonal above the main diagonal. offset in Python; the
 	// default is 0.
 	Offset = torch.Offset
 	// Pivot selects whether rows are exchanged for stability. pivot in Python; the

@@ -2,10 +2,9 @@ package linalg
 
 import "github.com/gotorch/gotorch/torch"
 
-// This file has functions that solve systems of equations and invert matrices.
-
-// Inv returns the inverses of square matrices. A singular one is ErrLinAlg. See
-// [torch.Tensor.Inverse] for ownership and panics. Follows torch.linalg.inv.
+// Inv returns the inverses of square matrices. It panics with ErrLinAlg for a singular
+// matrix. See [torch.Tensor.Inverse] for ownership and other panics. Follows
+// torch.linalg.inv.
 func Inv(a *torch.Tensor) *torch.Tensor { return a.Inverse() }
 
 // Pinv returns the pseudoinverses; singular values up to the tolerances [ATol] and [RTol]

@@ -44,9 +44,9 @@ func Addmm(mat, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tens
 
 // SampledAddmm returns [Beta] * input + [Alpha] * mat1 @ mat2, computed only at the
 // stored elements of input, which is SparseCSR; mat1 and mat2 are dense. It panics with
-// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not match,
-// with ErrDType if the dtypes differ, and with ErrRuntime or ErrNotImplemented for
-// another layout. Follows torch.sparse.sampled_addmm.
+// ErrNil or ErrClosed for a nil or closed tensor, with ErrShape if the shapes do not
+// match, with ErrDType if the dtypes differ, and with ErrRuntime or ErrNotImplemented for
+// any other layout. Follows torch.sparse.sampled_addmm.
 func SampledAddmm(input, mat1, mat2 *torch.Tensor, opts ...torch.AddmmOption) *torch.Tensor {
 	return addmm("sparse.SampledAddmm(input, mat1, mat2)", aten.SparseSampledAddmm, input, mat1, mat2, opts)
 }

@@ -6,9 +6,9 @@
 //	y := special.XlogyScalar(x, 2)
 //	z := special.HermitePolynomialHScalar(x, 3)
 //
-// Where PyTorch accepts a number or a tensor, there is a function for each. The name of a
-// function with a number as its second argument ends in Scalar, and with a number as its
-// first argument begins with Scalar.
+// Where PyTorch accepts a number or a tensor, there is a function for each. Its name ends
+// in Scalar if its second argument is a number, and begins with Scalar if its first
+// argument is a number.
 //
 // Every function returns a new tensor, owned by the innermost scope or else by the
 // garbage collector, and panics with a *torch.Error.

@@ -103,7 +103,7 @@ func TestNamesSayWhichArgumentIsANumber(t *testing.T) {
 	}
 }
 
-// Functions that are methods of package torch, under another name, return the same.
+// Functions that are methods of package torch, under a different name, return the same.
 func TestMethods(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
