@@ -65,9 +65,8 @@ type CloneResults bool
 // replay.
 //
 // The results are the tensors that fn returns. The results and the gradients of
-// parameters are the same tensors after each replay, with new values. Copy
-// those that you keep, or use [CloneResults]. Inputs are the tensors that
-// [Graph.Feed] fills.
+// parameters are the same tensors after each replay, with new values. Copy the ones that
+// you keep, or use [CloneResults]. Inputs are the tensors that [Graph.Feed] fills.
 //
 // Capture panics with ErrNil for a nil fn, input or option, with ErrClosed for
 // a closed input, with ErrValue for inputs that fn does not read or a negative

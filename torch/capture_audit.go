@@ -44,10 +44,10 @@ func (a *auditSchedule) due() bool {
 	return bits.OnesCount(uint(n)) == 1 && bits.TrailingZeros(uint(n))%2 == 0 //nolint:gosec // not negative
 }
 
-// audit makes a step with fn, passing it copies of sources, and compares the step with the
-// graph. why describes a difference, is retriedReason if they cannot be compared, or is
-// empty. The results belong to the innermost scope. If too many recordings are running,
-// audit does nothing and returns false.
+// audit makes a step with fn, passing it copies of sources, and compares the step with
+// the graph. The result why describes a difference, is retriedReason if the two cannot be
+// compared, or is empty. The results belong to the innermost scope. If too many
+// recordings are running, audit does nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
 	copies, sources []*Tensor,
 ) (results []*Tensor, why string, ok bool) {

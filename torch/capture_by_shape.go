@@ -22,10 +22,11 @@ type MaxGraphs int
 // Graphs is a step with one graph for each kind of inputs. [CaptureByShape]
 // makes it. Several goroutines may call it; one call runs at a time.
 type Graphs struct {
-	// For each kind of inputs, the first calls run fn, as warm says. The next call records it
-	// (recordFirst), the one after that records it again and builds the graph (recordSecond),
-	// and later calls replay the graph. If the program has changed what a graph depends on, a
-	// further variant is recorded. After several failures, the kind runs without graphs (giveUp).
+	// For each kind of inputs, the first calls run fn (see warm). The next call records
+	// it (recordFirst), the one after that records it again and builds the graph
+	// (recordSecond), and later calls replay the graph. If the program has changed what a
+	// graph depends on, a further variant is recorded. After several failures, the kind
+	// runs without graphs (giveUp).
 	fn         func(inputs []*Tensor) []*Tensor
 	warm       int // the value of NumWarmupIters
 	limit      int // the value of MaxGraphs

@@ -18,11 +18,10 @@ import (
 //	torch.Arange(2, 5)                      // 2 to 4
 //	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
 //
-// The options are those of [CreateOption]. It panics with ErrValue if step is
-// 0, has the wrong sign, or has an absolute value below 1 for an integer dtype.
-// It also panics with ErrValue for a fourth number or a number after an option,
-// with ErrType for any other argument, and with ErrNil for nil.
-// Follows torch.arange.
+// Every option must be a [CreateOption]. It panics with ErrValue if step is 0, has the
+// wrong sign, or has an absolute value below 1 for an integer dtype. It also panics with
+// ErrValue for a fourth number or a number after an option, with ErrType for any other
+// argument, and with ErrNil for nil. Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}

@@ -15,8 +15,8 @@ import (
 // [DefaultDevice]. A Device is an option of the creation functions.
 type Device int32
 
-// These are the devices that need no index. Each Device is libtorch's number plus one,
-// so that the zero value stays free.
+// These are the devices that need no index. Each Device is libtorch's number plus one, so
+// that the zero value can mean "not given".
 const (
 	CPU  Device = abi.DeviceCPU<<8 + 1
 	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data

@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// noDevices holds invalid devices, converted from integers, and a device that no machine has. The
-// keys are the texts in errors.
+// noDevices holds invalid devices, converted from integers, and a device that no machine
+// has. The keys are the names that error messages use.
 var noDevices = map[string]torch.Device{
 	"device cuda:127": torch.CUDA.At(127),
 	"Device(2)":       torch.Device(2),

@@ -12,7 +12,7 @@ import (
 type DType int8
 
 // These are the element types. Each is libtorch's ScalarType plus one, so that the zero
-// value stays free.
+// value can mean "not given".
 const (
 	Uint8         DType = abi.DTypeUint8 + 1
 	Int8          DType = abi.DTypeInt8 + 1

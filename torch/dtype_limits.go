@@ -24,8 +24,8 @@ type IntInfo struct {
 	Max   uint64
 }
 
-// floatInfos holds, for each type, the exponents of 2 of Eps and
-// SmallestNormal, the largest number and the number of decimal digits.
+// floatInfos holds, for each type, the binary exponents of Eps and SmallestNormal, the
+// largest number and the number of decimal digits.
 var floatInfos = map[DType]struct {
 	eps, normal int
 	largest     float64
@@ -37,8 +37,9 @@ var floatInfos = map[DType]struct {
 	Float8E5M2FN: {-3, -15, 57344, 0}, Float8E4M3FNU: {-3, -7, 240, 0},
 }
 
-// Finfo returns the limits of a floating-point type; for a complex type, those
-// of its parts. It panics with ErrType for any other type. Follows torch.finfo.
+// Finfo returns the limits of a floating-point type; for a complex type, the limits of
+// its real and imaginary parts. It panics with ErrType for any other type.
+// Follows torch.finfo.
 func Finfo(dtype DType) FloatInfo {
 	switch dtype {
 	case Complex32:

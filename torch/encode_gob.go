@@ -51,11 +51,11 @@ func (t *Tensor) GobEncode() (data []byte, err error) {
 	return data, err
 }
 
-// GobDecode decodes data of GobEncode into t, which must be a new Tensor. The result is
-// on the CPU. Tensors that shared memory no longer do. It returns an *[Error] of kind
-// ErrNil for a nil t, ErrValue for a t that is closed or in use or for invalid data, or
-// ErrOutOfMemory. After an error t is unchanged, so using a t that is still new panics
-// with ErrClosed.
+// GobDecode decodes data written by GobEncode into t, which must be a new Tensor. The
+// result is on the CPU. Tensors that shared memory no longer do. It returns an *[Error]
+// of kind ErrNil for a nil t, ErrValue for a t that is closed or in use or for invalid
+// data, or ErrOutOfMemory. After an error t is unchanged, so using a t that is still new
+// panics with ErrClosed.
 func (t *Tensor) GobDecode(data []byte) error {
 	const op = "GobDecode(self, data)"
 	return Try(func() {

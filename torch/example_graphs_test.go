@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The batches have two sizes, and after three steps each size has its own graph. The numbers
-// equal those of the same loop without graphs.
+// The batches have two sizes, and after three steps each size has its own graph. The same
+// loop without graphs computes the same numbers.
 func ExampleCaptureByShape() {
 	w := torch.Zeros(torch.Shape{1, 1}).RequiresGrad_()
 	step := torch.CaptureByShape(func(in []*torch.Tensor) []*torch.Tensor {

@@ -235,8 +235,8 @@ func (l *indexList) close() {
 	}
 }
 
-// with returns the tensors that the call uses: those of ts that are not nil, and the
-// index tensors.
+// with returns the tensors that the call uses: the non-nil tensors of ts, and the index
+// tensors.
 func (l *indexList) with(ts ...*Tensor) []*Tensor {
 	ts = slices.DeleteFunc(ts, func(t *Tensor) bool { return t == nil })
 	if len(l.given)+len(l.made) == 0 {

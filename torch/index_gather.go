@@ -20,11 +20,11 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	}, t, index)
 }
 
-// TakeAlongDim is [Tensor.Gather] along [Dim] for indices that broadcast
-// against t, such as those of ArgSort. Without a Dim, both t and indices are
-// flattened. It panics with ErrIndex for an index or dimension out of range,
-// with ErrShape if the shapes do not broadcast, and with ErrDType for indices
-// that are not int64. Follows torch.take_along_dim.
+// TakeAlongDim is [Tensor.Gather] along [Dim] for indices that broadcast against t, such
+// as the results of ArgSort. Without a Dim, both t and indices are flattened. It panics
+// with ErrIndex for an index or dimension out of range, with ErrShape if the shapes do
+// not broadcast, and with ErrDType for indices that are not int64.
+// Follows torch.take_along_dim.
 func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) (taken *Tensor) {
 	const op = "TakeAlongDim(self, indices)"
 	o := alongOne(dim)

@@ -48,7 +48,7 @@ type (
 	reduceInto = func(_ abi.Ctx, _ abi.Tensor, dim int64, _, _ abi.Tensor, reduce string, self bool) abi.Status
 )
 
-// reduced calls an operator that combines elements of src with those of t.
+// reduced calls an operator that combines elements of src with elements of t.
 func reduced(op string, f reduceFunc, t *Tensor, dim int64, index, src *Tensor, reduce Reduce,
 	opts []ScatterReduceOption,
 ) *Tensor {
@@ -122,12 +122,11 @@ func readPut(op string, opts []PutOption) (accumulate bool) {
 	return accumulate
 }
 
-// Put returns a copy of t in which source's elements replace those of the
-// flattened t at index, or are added to them with [Accumulate]. Negative
-// indices count from the end. It panics with ErrIndex for an index out of
-// range, with ErrShape unless index and source have the same number of
-// elements, and with ErrDType if t and source differ in dtype or for indices
-// that are not int64. Follows torch.put.
+// Put returns a copy of t in which source's elements replace the elements of the
+// flattened t at index, or are added to them with [Accumulate]. Negative indices count
+// from the end. It panics with ErrIndex for an index out of range, with ErrShape unless
+// index and source have the same number of elements, and with ErrDType if t and source
+// differ in dtype or for indices that are not int64. Follows torch.put.
 func (t *Tensor) Put(index, source *Tensor, opts ...PutOption) *Tensor {
 	const op = "Put(self, index, source)"
 	accumulate := readPut(op, opts)

@@ -72,10 +72,10 @@ func (t *Tensor) MatrixPower(n int64) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
 }
 
-// MatrixRank returns the ranks of matrices as Int64: the numbers of singular
-// values that do not count as 0. The options are those of [Tensor.Pinverse]. It
-// panics with ErrShape unless t has matrices, square ones for [Hermitian], and
-// with ErrDType for integers. Follows torch.linalg.matrix_rank.
+// MatrixRank returns the ranks of matrices as Int64: the numbers of singular values that
+// do not count as 0. It takes the options of [Tensor.Pinverse]. It panics with ErrShape
+// unless t has matrices, square ones for [Hermitian], and with ErrDType for integers.
+// Follows torch.linalg.matrix_rank.
 func (t *Tensor) MatrixRank(opts ...RankOption) *Tensor {
 	const op = "MatrixRank(self)"
 	o := readRank(op, opts)

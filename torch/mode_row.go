@@ -28,8 +28,8 @@ func (rarerModes) Refuse(op, arg, message string) { panic(argError(op, ErrValue,
 
 func (rarerModes) Note(context any) *any { return &context.(*Context).note }
 
-// withoutCasts returns the modes of st for another goroutine, with autocast's cache of casts off.
-// Only one goroutine at a time may use that cache; see package amp.
+// withoutCasts returns the modes of st for another goroutine, with autocast's cache
+// turned off. Only one goroutine at a time may use that cache; see package amp.
 func (st *goroutineState) withoutCasts() abi.Ctx {
 	m := cgotorch.ModesOf(st.ctx)
 	if !m.AutocastCPU && !m.AutocastCUDA || m.NoCache {

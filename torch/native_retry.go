@@ -16,11 +16,10 @@ import (
 // the previous contents.
 func (r *Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
 
-// retryOutOfMemory handles operators that failed without changing anything
-// except the CPU's generators. If memory ran out, it frees unreachable tensors
-// and the cache, restores the generators, and returns true to call the operator
-// again. It runs in a slot for native code, which is safe because nothing that
-// it waits for needs a slot.
+// retryOutOfMemory handles operators that failed without changing anything except the
+// CPU's generators. If memory ran out, it frees unreachable tensors and the cache,
+// restores the generators, and returns true to call the operator again. It runs in a slot
+// for native code, which is safe because it never waits for code that needs a slot.
 func retryOutOfMemory(st abi.Status) bool {
 	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory || !cgotorch.UndoDraws(st) {
 		return false

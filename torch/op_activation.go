@@ -139,9 +139,8 @@ func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
 	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, o.dtype))
 }
 
-// LogSoftmax returns log(softmax(t)) along dim, accurate even where Softmax
-// rounds to 0. Its options are those of Softmax. It panics as Softmax does.
-// Follows torch.log_softmax.
+// LogSoftmax returns log(softmax(t)) along dim, accurate even where Softmax rounds to 0.
+// It takes the options of Softmax. It panics as Softmax does. Follows torch.log_softmax.
 func (t *Tensor) LogSoftmax(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "LogSoftmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

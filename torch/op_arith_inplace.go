@@ -143,10 +143,10 @@ func (t *Tensor) Div_(other *Tensor, opts ...DivOption) *Tensor {
 	}, t, other)
 }
 
-// DivScalar_ divides t by a number in place and returns t. Options are those of
-// Div_. It panics as DivScalar does, with ErrDType for an integer t without a
-// [RoundingMode], and with ErrAutograd for a leaf that requires gradients,
-// outside NoGrad. Follows Tensor.div_.
+// DivScalar_ divides t by a number in place and returns t. It takes the options of Div_.
+// It panics as DivScalar does, with ErrDType for an integer t without a [RoundingMode],
+// and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.div_.
 func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 	const op = "DivScalar_(self)"
 	mode := readDiv(op, opts)

@@ -24,11 +24,10 @@ func operandArg(op string, i int, arg string, v any) operand {
 // orTensor describes, in errors, an argument that may be a tensor or a number.
 const orTensor = "a tensor, number, bool or complex"
 
-// Where returns the elements of a where condition is true, and those of b
-// elsewhere. Each of a and b is a *Tensor or a number. Shapes broadcast and
-// dtypes are promoted. It panics with ErrType for any other type, with ErrShape
-// if the shapes do not broadcast, and with ErrDType for a condition that is not
-// Bool. Follows torch.where.
+// Where returns a's elements where condition is true, and b's elements elsewhere. Each of
+// a and b is a *Tensor or a number. Shapes broadcast and dtypes are promoted. It panics
+// with ErrType for any other type, with ErrShape if the shapes do not broadcast, and with
+// ErrDType for a condition that is not Bool. Follows torch.where.
 func Where(condition *Tensor, a, b any) *Tensor {
 	const op = "Where(condition, a, b)"
 	return where(op, condition, operandArg(op, 1, "a", a), operandArg(op, 2, "b", b))

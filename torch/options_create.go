@@ -215,8 +215,8 @@ func (c *creation) orFormat(format MemoryFormat) int8 {
 	return c.format
 }
 
-// finish applies to t, the operator's result, the options that the operator itself does
-// not take. If that fails it frees t.
+// finish applies the options that the operator itself does not take to the operator's
+// result, t. If that fails it frees t.
 func (c *creation) finish(t *Tensor) *Tensor {
 	if !c.requiresGrad {
 		return t

@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// The functions in this file return largest, smallest, middle and most frequent
-// elements. If several elements are equal, the index is that of one of them, and the
-// gradient flows to it.
+// The functions in this file return largest, smallest, middle and most frequent elements.
+// If several elements are equal, the index is the index of one of them, and the gradient
+// flows to that element.
 
 // Max returns the largest element as a scalar, or NaN if t contains NaN. It
 // panics with ErrShape if there are no elements, and with ErrDType for complex

@@ -29,10 +29,10 @@ func (t *Tensor) ViewAs(other *Tensor) *Tensor {
 	return binary("ViewAs(self, other)", aten.ViewAs, t, other)
 }
 
-// ViewDType returns a view of t's bytes as another dtype. The last dimension
-// grows or shrinks if the element sizes differ. It panics with ErrShape if the
-// last dimension does not divide into elements of the new size, and with
-// ErrDType for an invalid dtype. Follows Tensor.view with a dtype.
+// ViewDType returns a view of t's bytes as a different dtype. The last dimension grows or
+// shrinks if the element sizes differ. It panics with ErrShape if the last dimension does
+// not divide into elements of the new size, and with ErrDType for an invalid dtype.
+// Follows Tensor.view with a dtype.
 func (t *Tensor) ViewDType(dtype DType) *Tensor {
 	return call("ViewDType(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ViewDtype(cx, h, dtype.code())

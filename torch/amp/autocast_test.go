@@ -159,8 +159,8 @@ func TestCastsWithoutGradients(t *testing.T) {
 	}
 }
 
-// A goroutine never uses a cast that another goroutine made, which may have another dtype or an
-// old value of the weight.
+// A goroutine never uses a cast that another goroutine made, which may have a different
+// dtype or an old value of the weight.
 func TestGoroutinesShareNoCasts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -23,9 +23,8 @@ type UpdateOption interface{ updateOption() }
 //gotorch:options CastInputs
 type FwdOption interface{ fwdOption() }
 
-// Enabled controls whether [Autocast] casts and whether a [GradScaler] scales. Inside
-// another Autocast, false disables autocast. The name in Python is enabled. The default
-// is true.
+// Enabled controls whether [Autocast] casts and whether a [GradScaler] scales. Inside an
+// Autocast, false disables autocast. The name in Python is enabled. The default is true.
 type Enabled bool
 
 // CacheEnabled controls whether casts of weights are cached until the outermost Autocast

@@ -20,7 +20,7 @@ type region struct {
 	owner bool // whether the goroutine uses libtorch's table of casts
 }
 
-// regions has the state of each goroutine within Autocast.
+// regions holds the state of each goroutine within Autocast.
 var regions goroutine.Local[region]
 
 // taken is true while a goroutine uses libtorch's table of casts.

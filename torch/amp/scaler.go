@@ -34,7 +34,7 @@ type GradScaler struct {
 	optimizers map[optim.Optimizer]*optimizerState
 }
 
-// stage says what has been done for an optimizer since the last Update.
+// stage is the last thing that the scaler did for an optimizer since the last Update.
 type stage int
 
 const (

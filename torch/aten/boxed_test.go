@@ -78,7 +78,7 @@ func count(set map[string]bool) (n int) {
 	return n
 }
 
-// pair makes one recorded call in both ways.
+// pair makes one recorded call both ways, typed and boxed.
 type pair struct {
 	t              *testing.T
 	op             raw.Operator

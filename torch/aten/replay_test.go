@@ -209,7 +209,8 @@ var freeSigns = map[string]bool{
 	"_linalg_eigh": true, "_linalg_eigh.eigenvalues": true, "linalg_eigh": true, "linalg_eigh.eigvals": true,
 }
 
-// alignSigns negates the columns of have whose direction is opposite to those of want.
+// alignSigns negates each column of have that points in the opposite direction of the
+// same column of want.
 func alignSigns(want, have []float64, columns int) {
 	for c := range columns {
 		var product float64

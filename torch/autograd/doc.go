@@ -6,9 +6,9 @@
 //	h := autograd.HessianN(loss, []*torch.Tensor{x})[0][0]
 //	_, hv := autograd.HVPN(loss, []*torch.Tensor{x}, []*torch.Tensor{v})
 //
-// Functions are those of package torch/functorch: a [Func] takes tensors and returns a
-// list; functorch.Of and functorch.OfMany make one from a function with a single result.
-// Package functorch also has the newer, composable transforms.
+// Functions have the type that package torch/functorch uses: a [Func] takes tensors and
+// returns a list; functorch.Of and functorch.OfMany make one from a function with a
+// single result. Package functorch also has the newer, composable transforms.
 //
 // A function runs with gradients enabled and outside of any functorch layer, so it may
 // use every operator, hook and [torch.Function]. Tensors that it makes are freed at the

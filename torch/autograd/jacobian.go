@@ -81,8 +81,8 @@ func (w work) jacobian(fn Func, inputs []*torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// byRow returns the Jacobian of y with respect to each of x. The first dimension of each
-// Jacobian is the element of y.
+// byRow returns the Jacobian of y with respect to each tensor in x. The first dimension
+// of each Jacobian is the element of y.
 func (w work) byRow(what string, y *torch.Tensor, x []*torch.Tensor) []*torch.Tensor {
 	of := make([][]*torch.Tensor, len(x))
 	flat := y.Reshape(-1)

@@ -51,10 +51,10 @@ func Jacrev(fn Func, opts ...JacrevOption) Func {
 
 // Jacfwd returns the function that computes the Jacobians of fn in forward mode. It makes
 // one pass for each element of the arguments, all at once with [VMap]. It needs no
-// autograd graph. Use it if the inputs have fewer elements than the results. Its results
-// are those of [Jacrev], in the same order. It panics as Jacrev does, and with ErrValue
-// for an unknown [Randomness]. The function that it returns panics as [JVP] does, and for
-// operators that VMap does not support. Follows torch.func.jacfwd.
+// autograd graph. Use it if the inputs have fewer elements than the results. It returns
+// the same results as [Jacrev], in the same order. It panics as Jacrev does, and with
+// ErrValue for an unknown [Randomness]. The function that it returns panics as [JVP]
+// does, and for operators that VMap does not support. Follows torch.func.jacfwd.
 func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 	const op = "functorch.Jacfwd"
 	d := readDerivative(op, opts)

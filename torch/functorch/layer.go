@@ -71,7 +71,7 @@ func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor)
 	return all, leaves
 }
 
-// below returns, for each of ts, the tensor that it wraps at this layer.
+// below returns, for each tensor in ts, the tensor that it wraps at this layer.
 func (l layer) below(ts []*torch.Tensor) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(ts))
 	for i, t := range ts {

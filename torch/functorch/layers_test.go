@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Tensors of a layer may escape from the function. A tensor that was not disowned is closed. One
-// that was disowned is rejected, or is a plain value.
+// A tensor of a layer may escape from the function. If it was not disowned, it is closed.
+// If it was, later operators reject it, or it is a plain value.
 func TestEscape(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

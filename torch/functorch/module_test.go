@@ -18,7 +18,7 @@ func network() *nn.Sequential {
 	return nn.NewSequential(nn.NewConv2d(1, 3, 3), nn.NewReLU(), nn.NewFlatten(), nn.NewLinear(12, 4))
 }
 
-// Per-example gradients from VMap equal those of a loop of backward passes.
+// Per-example gradients from VMap equal the gradients of a loop of backward passes.
 func TestPerSampleGradients(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -5,10 +5,10 @@
 //	u, s, vh := linalg.SVD(a, linalg.FullMatrices(false))
 //	n := linalg.VectorNorm(x, 1, linalg.Dim(-1))
 //
-// What Python passes by keyword is an option with PyTorch's name, passed at the end of
-// the call, and with Python's default. Most functions call methods of package torch and
-// take the options of that package. If an option is given twice, the last one counts. A
-// nil option panics with ErrNil. An option that does not apply is a compile error.
+// Python's keyword arguments are options here, passed at the end of the call, with
+// PyTorch's names and defaults. Most functions call methods of package torch and take the
+// options of that package. If an option is given twice, the last one counts. A nil option
+// panics with ErrNil. An option that does not apply is a compile error.
 //
 // Where Python returns a named tuple, a function returns several results in the same
 // order. Every function returns new tensors, owned by the innermost scope or else by the

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Products, sums and softmax of sparse matrices equal those of dense ones.
+// Products, sums and softmax of sparse matrices equal the results for dense matrices.
 func TestSparse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
