@@ -68,7 +68,7 @@ func (a *archive) sort() {
 	}
 }
 
-// check returns an error for a damaged package or for an archive of another kind.
+// check returns an error if the package is damaged or the archive is of a different kind.
 func (a *archive) check() error {
 	if len(a.models) > 0 {
 		return a.Index(ziparchive.Rules{})
@@ -88,12 +88,12 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 		slices.Sorted(maps.Keys(a.models))), a.Size)
 }
 
-// sources are the extensions of source and object files, which extract skips, because only
-// the compiled library is loaded.
+// sources are the extensions of source and object files. extract skips these files,
+// because only the compiled library is loaded.
 var sources = []string{".cpp", ".h", ".hpp", ".o"}
 
-// extract writes files into a folder under their base names, so that no name in the
-// archive can lead out of the folder.
+// extract writes files to a directory under their base names, so that no name in the
+// archive can lead out of the directory.
 func (a *archive) extract(files []*zip.File, dir string) error {
 	for _, f := range files {
 		base := path.Base(f.Name)

@@ -26,9 +26,9 @@ type CheckFullUpdate bool
 type UserManaged bool
 
 // Constants returns the names of the model's parameters and buffers, and of tensors that
-// tracing has made, in alphabetical order. The names are those in the Python module's state
-// dict. Parameters that compilation replaced, for example by transposed ones, may be
-// missing. Follows get_constant_fqns.
+// tracing created, in alphabetical order. The names are those in the Python module's
+// state dict. Parameters that compilation replaced, for example by their transposes, may
+// be missing. Follows get_constant_fqns.
 func (m *Model) Constants() []string {
 	m.must("aoti.Model.Constants")
 	var names []string

@@ -134,7 +134,7 @@ func TestLoadConstantsThatDoNotFit(t *testing.T) {
 	})
 }
 
-// A package without weights must get weights by LoadConstants before it can run.
+// A model compiled without weights cannot run until LoadConstants sets them.
 func TestPackageWithoutConstants(t *testing.T) {
 	all := recorded(t, "empty")
 	t.Cleanup(torchtest.CheckLeaks(t))

@@ -25,7 +25,7 @@ func Example() {
 	})
 }
 
-// Use errors.Is to find the kind of an error of Load.
+// Use errors.Is to find the kind of an error that Load returns.
 func ExampleLoad() {
 	_, err := aoti.Load("exported.pt2")
 	switch {

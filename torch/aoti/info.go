@@ -17,8 +17,8 @@ type ModelInfo struct {
 	Metadata map[string]string // see [Model.Metadata]
 	Inputs   []Input           // see [Model.Inputs]
 
-	// Described reports whether the package contains the model's source code, from which
-	// the description of the constants is read.
+	// Described reports whether the package contains the model's source code. ReadInfo
+	// reads the descriptions of the constants from this code.
 	Described bool
 	Constants []ConstantInfo // in the order of the source code
 }
@@ -36,8 +36,9 @@ type ConstantInfo struct {
 }
 
 // ReadInfo describes the models in a package, in alphabetical order. It runs nothing from
-// the package, which may be for another machine. The error is a [*torch.FileError] of one
-// of the kinds of [Load] that do not depend on the machine. PyTorch has no such function.
+// the package, which may be for another machine. The error is a [*torch.FileError] of the
+// same kinds as for [Load], except those that depend on the machine. PyTorch has no such
+// function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {
@@ -76,8 +77,8 @@ func (a *archive) info(name string, files []*zip.File) (ModelInfo, error) {
 	return info, nil
 }
 
-// info returns the information about a constant that the source code describes. ok is false
-// if the description is not of a valid tensor.
+// info returns the information about a constant that the source code describes. ok is
+// false if the source does not describe a valid tensor.
 func (c constant) info(shape, strides []int64) (info ConstantInfo, ok bool) {
 	name, err := strconv.Unquote(c.fqn)
 	if err != nil || name == "" {

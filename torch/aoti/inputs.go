@@ -25,9 +25,10 @@ type Input struct {
 }
 
 // Dim is a dimension of an input: its range of sizes, or a fixed size if Min and Max are
-// equal. In a call, dimensions with the same Symbol have the same size. The compiler names
-// symbols like "s17". If a package does not say which of several symbols a size equals,
-// Symbol lists all of them, as in "s17|s34". The size must then equal that of one of them.
+// equal. In a call, dimensions with the same Symbol have the same size. The compiler
+// names symbols like "s17". If a package does not say which of several symbols a size
+// equals, Symbol lists all of them, as in "s17|s34". The size must then equal the size of
+// one of these symbols.
 type Dim struct {
 	Min, Max int64
 	Symbol   string

@@ -92,8 +92,8 @@ func (l library) replaceShell() error {
 	if err != nil {
 		return because(l.path, torch.ErrFormat, err, "its library")
 	}
-	// Each entry of the table is a tag and a value of 8 bytes each. The strings in needed
-	// are in the order of the entries with the tag DT_NEEDED.
+	// Each entry of the table has a tag and a value, both 8 bytes long. The strings in
+	// needed have the same order as the entries with the tag DT_NEEDED.
 	empty, other := int64(-1), uint64(0)
 	for i, n := 0, 0; i+dynSize <= len(table) && n < len(needed); i += dynSize {
 		if elf.DynTag(binary.LittleEndian.Uint64(table[i:])) != elf.DT_NEEDED { //nolint:gosec // a tag

@@ -21,7 +21,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// libraries counts the mappings in this process's memory that belong to models' libraries.
+// libraries returns the number of this process's memory mappings that belong to models'
+// libraries.
 func libraries(t testing.TB) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	require.NoError(t, err)
@@ -75,8 +76,8 @@ func without(all []entry, suffix string) []entry {
 	return rest
 }
 
-// changed returns all entries. It changes the contents of those whose names end with
-// suffix.
+// changed returns all entries. It applies the function change to the contents of entries
+// whose names end with suffix.
 func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	out := append([]entry(nil), all...)
 	for i := range out {
@@ -87,13 +88,13 @@ func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	return out
 }
 
-// replaced returns a function that replaces old by text everywhere.
+// replaced returns a function that replaces every occurrence of old by text.
 func replaced(old, text string) func([]byte) []byte {
 	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(text)) }
 }
 
-// Loading a package that is damaged or of another kind returns an error of the right kind.
-// No file and no tensor is left.
+// Loading a package that is damaged or of the wrong kind returns the right kind of error.
+// No files or tensors are left.
 func TestMalformed(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	dir := packages(t)
@@ -202,7 +203,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, row.data, 0o600))
-			// The limit on memory is small, because only sources and metadata are read into
+			// The memory limit is small, because only sources and metadata are read into
 			// memory. A library is copied to a file in pieces.
 			e := filetest.Refused(t, file, int64(len(row.data)), row.want, filetest.Limit{Bytes: 1 << 20, Times: 16},
 				func() error {

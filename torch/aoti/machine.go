@@ -26,10 +26,10 @@ func readMetadata(path string, text []byte) (map[string]string, error) {
 	return m, nil
 }
 
-// machines maps Python's names of machines to values of GOARCH.
+// machines maps Python's machine names to values of GOARCH.
 var machines = map[string]string{"x86_64": "amd64", "AMD64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
-// flags maps PyTorch's names of processor extensions to Linux's, where they differ.
+// flags maps PyTorch's names of processor extensions to Linux's names, where they differ.
 var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "sve", "invalid_vec_isa": ""}
 
 // checkMachine checks that a package was compiled for this machine, because an

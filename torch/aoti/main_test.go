@@ -33,9 +33,9 @@ var compiled struct {
 	err  error
 }
 
-// compile runs Python to compile the models. The result is cached in a folder. The cache's
-// key is the script's contents, the processor, and ATEN_CPU_CAPABILITY, which selects
-// vector extensions.
+// compile runs Python to compile the models. The result is cached in a folder. The cache
+// key consists of the script's contents, the processor, and ATEN_CPU_CAPABILITY, which
+// selects vector extensions.
 func compile(python string) (string, error) {
 	script, err := os.ReadFile(filepath.Join("testdata", "compile.py"))
 	if err != nil {
@@ -68,8 +68,8 @@ func compile(python string) (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	// a new folder each time, because the compiler of a killed test may still write to the
-	// old one
+	// a new directory each time, because the compiler of a killed test may still write to
+	// the old one
 	work, err := os.MkdirTemp(filepath.Dir(dir), "")
 	if err != nil {
 		return "", err

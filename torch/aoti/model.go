@@ -41,10 +41,10 @@ type Model struct {
 }
 
 // Load loads an AOTInductor package and runs the initializers of its library. The file
-// may be removed after Load returns. Load extracts the library to the folder for
-// temporary files (TMPDIR), which must permit executing files. For a CPU model it
-// removes the extracted files before it returns. For other devices, a folder stays until
-// the model is closed.
+// may be removed after Load returns. Load extracts the library to the directory for
+// temporary files (TMPDIR), which must permit executing files. For a CPU model it removes
+// the extracted files before it returns. For other devices, a folder stays until the
+// model is closed.
 //
 // It returns a [*torch.FileError]:
 //
@@ -52,14 +52,14 @@ type Model struct {
 //   - ErrNotFound if the package has no model with the given name;
 //   - ErrUnsupported for exported programs that are not compiled, and for libraries that
 //     this libtorch cannot load;
-//   - ErrUnsupported for packages compiled for another kind of machine or for processor
-//     extensions that are missing;
+//   - ErrUnsupported for packages compiled for a different kind of machine, or for
+//     processor extensions that this machine lacks;
 //   - ErrUnsupported for packages that do not describe their inputs, unless [Inputs] is
 //     given.
 //
-// It returns a *torch.Error of kind ErrDevice for a [Device] that is unavailable or of
-// another type than the model's, and of kind ErrValue for a wrong number of [Inputs].
-// Other invalid options panic. Follows torch._inductor.aoti_load_package.
+// It returns a *torch.Error of kind ErrDevice for a [Device] that is unavailable or whose
+// type is not the model's, and of kind ErrValue for a wrong number of [Inputs]. Other
+// invalid options panic. Follows torch._inductor.aoti_load_package.
 func Load(path string, opts ...LoadOption) (*Model, error) {
 	l, err := readLoading(opts)
 	if err != nil {
@@ -109,7 +109,7 @@ type parts struct {
 	blob              string
 }
 
-// read finds the files of a model by the ends of their names. It also reads the package's
+// read finds the files of a model by their name suffixes. It also reads the package's
 // description of the model.
 func (m *Model) read(a *archive, files []*zip.File) (p parts, err error) {
 	var texts []*zip.File
@@ -241,7 +241,7 @@ func (m *Model) describe() error {
 	return nil
 }
 
-// loaded is what unload must free.
+// loaded holds everything that unload must free.
 type loaded struct {
 	raw    native.Model
 	dir    string
@@ -273,24 +273,24 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Metadata returns a copy of the package's metadata. It contains AOTI_DEVICE_KEY,
-// AOTI_CPU_ISA and so on, and the values given as aot_inductor.metadata at compile time.
-// Follows get_metadata.
+// Metadata returns a copy of the package's metadata. It contains entries such as
+// AOTI_DEVICE_KEY and AOTI_CPU_ISA, and the values given as aot_inductor.metadata at
+// compile time. Follows get_metadata.
 func (m *Model) Metadata() map[string]string {
 	m.must("aoti.Model.Metadata")
 	return maps.Clone(m.metadata)
 }
 
 // Inputs returns the package's description of the model's inputs, in the order of Run's
-// arguments. It returns nil if the package has no description, which requires the option
-// [Inputs].
+// arguments. It returns nil if the package has no description; Load then requires the
+// option [Inputs].
 func (m *Model) Inputs() []Input {
 	m.must("aoti.Model.Inputs")
 	return clone(m.inputs)
 }
 
-// CallSpec describes how the arguments and results of the Python module are made up of the
-// tensors that Run takes and returns. in and out are Python's pytree specs in JSON. Follows
+// CallSpec describes how the tensors that Run takes and returns form the arguments and
+// results of the Python module. in and out are Python's pytree specs in JSON. Follows
 // get_call_spec.
 func (m *Model) CallSpec() (in, out string) {
 	m.must("aoti.Model.CallSpec")

@@ -28,17 +28,18 @@ type Runners int
 type SingleThreaded bool
 
 // Device is the CUDA device on which a CUDA model runs. The default, and the zero Device,
-// is the first CUDA device. If the type of the device is not the model's, Load returns an
-// error. It is device_index in Python, where the default is the current device.
+// is the first CUDA device. If the device type is not the model's, Load returns an error.
+// It is device_index in Python, where the default is the current device.
 type Device torch.Device
 
-// Inputs describes the model's inputs, in order. [Model.Run] checks these descriptions and
-// those of the package. Use Inputs for packages without a description, and for sizes that
-// must be equal; see [Dim]. If Inputs is missing or empty, only the package's description
-// applies.
+// Inputs describes the model's inputs, in order. [Model.Run] checks these descriptions
+// and the package's own. Use Inputs for packages without a description, and for sizes
+// that must be equal; see [Dim]. If Inputs is missing or empty, only the package's
+// description applies.
 type Inputs []Input
 
-// mostRunners is the limit on Runners, far above the number of processors of any machine.
+// mostRunners is the largest value of Runners, far above the number of processors of any
+// machine.
 const mostRunners = 1 << 12
 
 // loading holds the values of LoadOptions.

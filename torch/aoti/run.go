@@ -43,8 +43,8 @@ func (m *Model) Run(inputs ...*torch.Tensor) []*torch.Tensor {
 		}
 	}
 	// Wait for a runner here, because waiting in libtorch would block a thread. It could
-	// also cause a deadlock: the first call folds constants, and meanwhile no other call
-	// may wait for its runner.
+	// also cause a deadlock: while the first call folds constants, no other call may be
+	// waiting for its runner.
 	m.slots <- struct{}{}
 	defer func() { <-m.slots }()
 	m.mu.RLock()

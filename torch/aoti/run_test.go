@@ -176,8 +176,8 @@ func TestResultsOutliveTheModel(t *testing.T) {
 	assert.Len(t, m.Inputs(), 3)
 }
 
-// A model that many goroutines call returns the same results as for one goroutine, whatever
-// the number of runners.
+// A model called from many goroutines returns the same results as from one goroutine,
+// with any number of runners.
 func TestGoroutines(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	packages(t)

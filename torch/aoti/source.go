@@ -10,11 +10,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A package includes the source code of its library, with functions that check the inputs.
-// The library calls them only if the process was started with AOTI_RUNTIME_CHECK_INPUTS=1.
-// These functions read beyond the end of a shape that is too short, and do not check that
-// sizes are equal. Package aoti therefore parses their checks from the source, and makes
-// them itself before every call.
+// A package includes the source code of its library, with functions that check the
+// inputs. The library calls them only if the process was started with
+// AOTI_RUNTIME_CHECK_INPUTS=1. These functions read beyond the end of a shape that is too
+// short, and do not check that sizes are equal. Package aoti therefore parses their
+// checks from the source, and performs them itself before every call.
 
 // declared is the description of a model that a source file contains.
 type declared struct {
@@ -29,8 +29,8 @@ type declared struct {
 // constant is the description of a constant in the source, without its sizes.
 type constant struct{ name, fqn, dtype, layout, kind, bytes, folded string }
 
-// field returns a pointer to the field for the property name of a constant. It returns nil
-// for a property that is not needed.
+// field returns a pointer to the field for a property of the constant, given the
+// property's name. It returns nil for a property that is not needed.
 func (c *constant) field(name string) *string {
 	switch name {
 	case "name":
@@ -104,8 +104,8 @@ func readSource(text string) declared {
 func (r *reader) line(s string) {
 	switch {
 	case strings.HasPrefix(s, "inputs_info_["):
-		// The compiler numbers inputs in order, so a line with another number is not from
-		// the compiler.
+		// The compiler numbers inputs in order, so a line with a different number is not
+		// from the compiler.
 		if m := reInput.FindStringSubmatch(s); m != nil && m[1] == strconv.Itoa(len(r.out.inputs)) {
 			r.out.inputs = append(r.out.inputs, Input{Name: m[2]})
 		}
@@ -204,8 +204,7 @@ func grow(in *Input, dim int) {
 	}
 }
 
-// layout finds a memory layout in which the same strides are fixed as in the source, and no
-// others.
+// layout finds a memory layout whose fixed strides are exactly those in the source.
 func (r *reader) layout(i int) {
 	in := &r.out.inputs[i]
 	in.Strides = make([]int64, len(in.Shape))
@@ -253,8 +252,8 @@ func (o order) fits(in *Input, shape []int64) bool {
 }
 
 // tie assigns symbols to varying dimensions. The compiled code reads the size of a symbol
-// from only one dimension. Other dimensions with the same size can only be recognized by
-// their range in the source code, which is the same. Sums or multiples of sizes have other
+// from only one dimension. Other dimensions of this size can only be recognized because
+// they have the same range in the source code. Sums and multiples of sizes have different
 // ranges.
 func (r *reader) tie() {
 	type bounds struct{ least, most int64 }
@@ -280,7 +279,7 @@ func (r *reader) tie() {
 	}
 }
 
-// dtypes maps Python's names of dtypes to the dtypes of package torch.
+// dtypes maps Python's dtype names to the dtypes of package torch.
 var dtypes = func() map[string]torch.DType {
 	m := map[string]torch.DType{}
 	for code := range int8(64) {

@@ -26,7 +26,7 @@ func TestInputs(t *testing.T) {
 		var got []string
 		for _, in := range load(t, name).Inputs() {
 			_, text, _ := strings.Cut(in.String(), ": ")
-			// Replace the number of the symbol, which the compiler chooses.
+			// Replace the symbol's number, because the compiler chooses it.
 			got = append(got, symbol.ReplaceAllString(text, "s77["))
 		}
 		assert.Equal(t, want, got, name)
@@ -101,7 +101,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, []aoti.Dim{aoti.Size(math.MaxInt64)}, large[0].Shape)
 }
 
-// If images have varying sizes, their memory format must be that of the exported example.
+// If images have varying sizes, their memory format must be the exported example's.
 func TestSourceOfImages(t *testing.T) {
 	t.Cleanup(torchtest.CheckLeaks(t))
 	text := source([]string{"x"}, map[int]string{0: `

@@ -33,12 +33,12 @@ type Batcher struct {
 	inPasses int
 }
 
-// NewBatcher returns a Batcher that runs forward on each batch. x has shape (N, ...):
-// the stacked inputs of N requests. The result must have shape (N, ...): a row for each
+// NewBatcher returns a Batcher that runs forward on each batch. x has shape (N, ...): the
+// stacked inputs of N requests. The result must have shape (N, ...): a row for each
 // request. forward runs without gradients (NoGrad) on a goroutine of the Batcher, in a
-// scope that frees what it makes. It may change x in place. If [Workers] is more than
-// 1, forward must be safe for use by several goroutines, as models in eval mode are. It
-// must not call the Batcher's own methods, which could deadlock.
+// scope that frees the tensors that it makes. It may change x in place. If [Workers] is
+// more than 1, forward must be safe for use by several goroutines, as models in eval mode
+// are. It must not call the Batcher's own methods, which could deadlock.
 //
 // The Batcher needs no Close to free memory, but Close waits for pending requests.
 // NewBatcher panics with ErrNil for a nil forward or option, and with ErrValue for an
@@ -89,8 +89,8 @@ func (b *Batcher) String() string {
 		s.Queued+s.Blocked, s.Running)
 }
 
-// Stats returns statistics of the Batcher. All are zero for a Batcher that no
-// constructor made.
+// Stats returns statistics of the Batcher. All are zero for a Batcher that was not made
+// by a constructor.
 func (b *Batcher) Stats() Stats {
 	if b == nil || b.forward == nil {
 		return Stats{}
@@ -107,8 +107,9 @@ func (b *Batcher) Stats() Stats {
 
 // Shutdown refuses new requests with [ErrClosed] and waits until the pending ones are
 // answered. If ctx is done earlier, queued requests get ErrClosed and Shutdown returns an
-// error; running forward passes finish by themselves. A nil ctx, or a Batcher that no
-// constructor made, is an error of kind ErrNil. It may be called more than once.
+// error; running forward passes finish by themselves. Shutdown returns ErrNil for a nil
+// ctx and for a Batcher that was not made by a constructor. It may be called more than
+// once.
 func (b *Batcher) Shutdown(ctx context.Context) error {
 	const op = "batching.Batcher.Shutdown"
 	if b == nil || b.forward == nil {
@@ -214,7 +215,7 @@ func (b *Batcher) leave(r *request) bool {
 	switch r.stage {
 	case queued:
 		b.queue.remove(r)
-		// A worker may be waiting until this request has waited long enough.
+		// A worker may be waiting for this request's delay to end.
 		b.wake()
 	case running:
 		r.stage = gone

@@ -368,7 +368,7 @@ func TestShutdownWithALimit(t *testing.T) {
 	})
 }
 
-// Requests that cannot be stacked go into passes of their own, each as full as possible.
+// Requests that cannot be stacked go into separate passes, each as full as possible.
 func TestShapesAreGrouped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,17 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Do runs x through a forward pass shared with other requests, and returns its row of the
-// result. The row is a new tensor, owned by the innermost scope of the calling goroutine
-// or else by the garbage collector. x is one example, without the batch dimension; the
-// caller keeps it, and must not close it until Do returns.
+// Do runs x through a forward pass shared with other requests, and returns the row of the
+// result for x. The row is a new tensor, owned by the innermost scope of the calling
+// goroutine or else by the garbage collector. x is one example, without the batch
+// dimension; the caller keeps it, and must not close it until Do returns.
 //
 // If ctx is done, Do returns early with an error that wraps ctx.Err(). If the request is
 // queued, it is removed; if it is running, its result is freed. Other errors are ErrNil
 // for a nil x or ctx, torch.ErrClosed for a closed x, ErrShape for a shape that does not
-// match [InputShape], [ErrQueueFull], [ErrClosed], and the panic of the forward pass. A
-// forward pass whose result does not have a row for each request is ErrShape. A forward
-// pass with several results is ErrValue; use DoAll.
+// match [InputShape], [ErrQueueFull], [ErrClosed], and the panic of the forward pass. Do
+// returns ErrShape if the forward pass's result does not have a row for each request, and
+// ErrValue if the forward pass has several results; use DoAll for these.
 func (b *Batcher) Do(ctx context.Context, x *torch.Tensor) (*torch.Tensor, error) {
 	const op = "batching.Batcher.Do"
 	ys, err := b.tensors(ctx, op, []*torch.Tensor{x})
@@ -93,7 +93,7 @@ func (b *Batcher) tensors(ctx context.Context, op string, xs []*torch.Tensor) ([
 	return a.outputs.rows(a.row)
 }
 
-// ready returns an error if b cannot take requests or ctx is nil.
+// ready returns an error if b cannot accept requests or ctx is nil.
 func (b *Batcher) ready(ctx context.Context, op string) error {
 	if b == nil || b.forward == nil {
 		return notMade(op)
@@ -142,7 +142,7 @@ func (b *Batcher) describe(op string, r *request) error {
 	return nil
 }
 
-// shapeOf returns the shape of the tensor that a request of n values stands for.
+// shapeOf returns the shape of the tensor that a request of n values represents.
 func (b *Batcher) shapeOf(op string, n int) (torch.Shape, error) {
 	if len(b.opts.shapes) > 1 {
 		return nil, torch.NewError(op, torch.ErrValue, "x",

@@ -33,7 +33,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// notMade returns the error for a Batcher that no constructor made.
+// notMade returns the error for a Batcher that was not made by a constructor.
 func notMade(op string) error {
 	return torch.NewError(op, torch.ErrNil, "receiver", "the Batcher was not made by NewBatcher")
 }

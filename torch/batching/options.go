@@ -19,10 +19,10 @@ type Option interface{ option() }
 // than 1 is ErrValue.
 type MaxBatch int
 
-// MaxDelay is the longest time that a request waits for others to share its forward pass
-// when one could start. It waits only if the previous pass had more requests than are
-// queued now. The default, 0, starts a pass with the requests present. A negative delay
-// is ErrValue.
+// MaxDelay is the longest time that a request waits for other requests although a forward
+// pass could start. It waits only if the previous pass had more requests than are queued
+// now. The default, 0, starts a pass with the requests present. A negative delay is
+// ErrValue.
 type MaxDelay time.Duration
 
 // MaxQueue is the largest number of queued requests, not counting those in a pass. The
@@ -39,10 +39,10 @@ type RefuseWhenFull bool
 // ErrValue.
 type Workers int
 
-// InputShape is the shape of a request, without the batch dimension. A request of another
-// shape is refused with ErrShape before it joins others. -1 stands for any size; requests
-// whose sizes differ there never share a forward pass. The default, nil, allows every
-// shape. A size below -1 is ErrValue.
+// InputShape is the shape of a request, without the batch dimension. A request of a
+// different shape is refused with ErrShape before it joins others. -1 stands for any
+// size; requests whose sizes differ there never share a forward pass. The default, nil,
+// allows every shape. A size below -1 is ErrValue.
 type InputShape torch.Shape
 
 // InputShapes is InputShape for a function of several tensors ([NewBatcherAll]): one

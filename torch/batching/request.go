@@ -132,9 +132,9 @@ func (q *queue) remove(r *request) {
 	q.len--
 }
 
-// take removes the oldest request, and requests behind it that can share its batch,
-// from the queue and returns them. It returns at most n requests and examines at most
-// look of them.
+// take removes from the queue the oldest request and later requests that can share its
+// batch, and returns them. It returns at most n requests and examines at most look
+// requests.
 func (q *queue) take(n, look int) []*request {
 	head := q.first
 	batch := make([]*request, 0, min(n, q.len))

@@ -24,7 +24,7 @@ type Stats struct {
 	Latency Histogram // the seconds from each request to its answer
 }
 
-// String returns the figures in one line, such as
+// String returns the statistics on one line, such as
 //
 //	112 requests in 7 passes (16.0 in one), 0 failed, ...; latency 1.2 ms, 99 % within 3.5 ms
 func (s Stats) String() string {

@@ -273,8 +273,8 @@ func (b *Batcher) ran(n int) {
 	b.stats.Sizes.add(float64(n))
 }
 
-// failed handles the current requests after their pass failed: a single one gets the
-// error, several are tried again in halves.
+// failed handles the current requests after their pass failed: a single request gets the
+// error; several requests are tried again in halves.
 func (w *worker) failed(err error) {
 	b, all := w.b, len(w.current)
 	if all == 1 {
@@ -290,7 +290,7 @@ func (w *worker) failed(err error) {
 	switch {
 	case n == 0:
 	// The pass may have failed because the caller of a removed request closed its input.
-	// Repeat it with all others.
+	// Repeat it with the other requests.
 	case n < all:
 		parts = [][]*request{w.current}
 	default:

@@ -27,9 +27,10 @@ func mounted(t *testing.T) string {
 	return dir
 }
 
-// failing saves a tensor of 100 KB, calls hinder, and checks that further saves fail with
-// kind and errno. It then checks that the first checkpoint is still good, calls help, and
-// checks that a save succeeds. If background is true, it checks Async saves too.
+// failing saves a tensor of 100 KB and calls hinder. It checks that further saves fail
+// with an error of the given kind and errno, and that the first checkpoint is still good.
+// Then it calls help and checks that a save succeeds. If background is true, it checks
+// Async saves too.
 func failing(t *testing.T, dir string, kind error, errno syscall.Errno, background bool, hinder, help func()) {
 	t.Helper()
 	x := torch.Zeros(torch.Shape{25_000})
@@ -192,7 +193,7 @@ func TestNoFolder(t *testing.T) {
 }
 
 // Resume returns an error if the system cannot read the newest checkpoint, because that
-// checkpoint may be good. It loads no older one.
+// checkpoint may be good. It does not load an older checkpoint.
 func TestUnreadOnesAreNotSkipped(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, _ := foldersUser(t)

@@ -16,7 +16,7 @@
 // A [State] names the parts of the training state: modules, optimizers, schedulers,
 // scalers, loaders, generators, tensors, and plain Go values by address. Save always adds
 // the states of the default random generators: the CPU's and, once CUDA is in use, those
-// of all devices.
+// of all CUDA devices.
 //
 // # Files
 //
@@ -49,7 +49,7 @@
 //   - [torch.ErrFormat]: the file is damaged, or is not a checkpoint.
 //   - [torch.ErrTruncated]: the file ends too early.
 //   - [torch.ErrUnsupported]: the file has a later version of the format.
-//   - [torch.ErrMismatch]: a part has another type or shape in the file than in the State.
+//   - [torch.ErrMismatch]: a part's type or shape in the file differs from the State's.
 //   - [torch.ErrNotFound]: the file lacks a part of the State.
 //   - [ErrLocked], [ErrNoSpace] or [ErrReadOnly]: the folder or file cannot be written.
 //

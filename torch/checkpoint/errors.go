@@ -68,7 +68,7 @@ func readError(path string, err error) error {
 	return e
 }
 
-// isDamaged reports whether a read error is caused by the bytes of the file, and not by the
+// isDamaged reports whether a read error is caused by the file's contents, not by the
 // program or the machine.
 func isDamaged(err error) bool {
 	fe := (*torch.FileError)(nil)

@@ -20,7 +20,7 @@ import (
 )
 
 // A view that conjugates or negates the values in memory is saved separately from other
-// tensors with the same memory.
+// tensors that share its memory.
 func TestLazyBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, async := range []bool{false, true} {
@@ -45,7 +45,7 @@ func TestLazyBits(t *testing.T) {
 	}
 }
 
-// If a pipe has the name of a checkpoint, reading it fails at once.
+// If a pipe is named like a checkpoint, reading it fails at once.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "000001-step-1.pt")
@@ -81,8 +81,7 @@ func TestLockIsNoLink(t *testing.T) {
 	assert.NoFileExists(t, other+"-new")
 }
 
-// A small file may refer to the same bytes many times. A load does not copy them any number of
-// times.
+// A small file may refer to the same bytes many times. Loading it takes little memory.
 func TestBytesAgainAndAgain(t *testing.T) {
 	const mib, many = 1 << 20, 2000
 	pickle := "\x80\x03}X\x01\x00\x00\x00nB\x00\x00\x10\x00" + strings.Repeat("k", mib) + "q\x000](" +
@@ -118,7 +117,7 @@ func TestNumbersEnd(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Before a load changes any tensor, it finds out whether one of them cannot be written to.
+// Load checks that all tensors can be written to before it changes any of them.
 func TestTensorsThatCannotBeWritten(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

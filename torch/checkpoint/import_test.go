@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Import loads a file of Python into all parts of a state, or into none of them.
+// Import loads a file written by Python into all parts of a state, or into none of them.
 func TestImport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const path = "../serialization/testdata/golden/checkpoint.pth"

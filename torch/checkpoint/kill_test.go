@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// If a training is killed at random moments, only the steps after its last save are lost.
-// After each kill, every checkpoint is good. In the end, the losses equal those of an
-// uninterrupted run bit for bit.
+// If a training run is killed at random moments, only the steps after its last save are
+// lost. After each kill, every checkpoint is good. In the end, the losses equal those of
+// an uninterrupted run bit for bit.
 func TestKilled(t *testing.T) {
 	rounds := 10
 	if thorough.Asked() {

@@ -100,8 +100,8 @@ func Verify(path string) error {
 	return err
 }
 
-// indexIn returns the index of the best checkpoint in all, without those whose paths are in
-// bad. It returns -1 if there is none.
+// indexIn returns the index of the best checkpoint in all whose path is not in bad. It
+// returns -1 if there is none.
 func (o BestOption) indexIn(all []Info, bad map[string]bool) int {
 	at, value := -1, math.NaN()
 	for i, info := range all {

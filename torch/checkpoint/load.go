@@ -31,10 +31,10 @@ type Restored struct {
 // module if there is one. A copy stays on the device of its original.
 //
 // The error is a [*torch.FileError], of kind [torch.ErrNotFound] for a part that is
-// missing in the file and [torch.ErrMismatch] for a part that has another type or shape
-// in the file. The error of a part's LoadStateDict is wrapped, with the part's name; only
-// fs.ErrNotExist is hidden, because it would mean that the checkpoint does not exist. Load
-// panics with a *torch.Error for an invalid option.
+// missing from the file and [torch.ErrMismatch] for a part whose type or shape in the
+// file differs. The error of a part's LoadStateDict is wrapped, with the part's name;
+// only fs.ErrNotExist is hidden, because it would mean that the checkpoint does not
+// exist. Load panics with a *torch.Error for an invalid option.
 func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Load"
 	withRNG := readLoading(op, opts)
@@ -51,9 +51,10 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 // writes nothing; a program that also saves calls [Manager.Resume].
 //
 // The error is fs.ErrNotExist if there is no checkpoint, and of kind [torch.ErrFormat] if
-// all are damaged. If the newest checkpoint that is not damaged fails in another way,
-// Resume returns that error and loads no older one. Examples are a checkpoint that does
-// not match the state or that a part refuses, and a file that the system cannot read now.
+// all are damaged. If the newest undamaged checkpoint cannot be loaded for another
+// reason, Resume returns that error and does not try an older checkpoint. Examples are a
+// checkpoint that does not match the state or that a part refuses, and a file that the
+// system cannot read now.
 func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	r, _, err := resume("checkpoint.Resume", dir, state, opts)
 	return r, err

@@ -168,7 +168,7 @@ func (s *stateful) LoadStateDict(m map[string]any) error {
 }
 
 // Load supports all kinds of parts, and reports unused entries. It refuses an entry that
-// belongs to another kind of part.
+// belongs to a different kind of part.
 func TestKinds(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torch.NewGenerator(torch.CPU).ManualSeed(3)

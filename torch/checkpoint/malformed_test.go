@@ -22,8 +22,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// refused loads a damaged file. It checks that the error has the given kind, that the load
-// stays within a limit on memory, and that no tensors are left.
+// refused loads a damaged file. It checks that the error has the given kind, that the
+// load stays within a memory limit, and that no tensors are left.
 func refused(t *testing.T, path string, state checkpoint.State, kind error) {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -15,9 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Manager writes the checkpoints of a folder and removes old ones. [Open] makes one. Its
-// methods may be called from any goroutine. Call Save between training steps, because it
-// reads the state.
+// Manager writes checkpoints to a directory and removes old ones. [Open] makes a Manager.
+// Its methods may be called from any goroutine. Call Save between training steps, because
+// it reads the state.
 type Manager struct {
 	dir string
 	settings

@@ -109,8 +109,8 @@ func TestBest(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrValue)
 }
 
-// The file that was written last is the newest, whatever its step. A training that resumed
-// from its best checkpoint may save lower steps than before.
+// The file that was written last is the newest, whatever its step. A training run that
+// resumed from its best checkpoint may save lower steps than before.
 func TestStepsMayGoBack(t *testing.T) {
 	dir := t.TempDir()
 	n := 0

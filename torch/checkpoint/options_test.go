@@ -92,7 +92,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"context", "github.com/gotorch/gotorch/torch/checkpoint"},

@@ -43,7 +43,7 @@ var (
 	bigType         = reflect.TypeFor[*big.Int]()
 	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-	// fileTypes are the types of which a file can hold values without conversion.
+	// fileTypes are the types whose values a file can hold without conversion.
 	fileTypes = []reflect.Type{
 		tensorType, bigType, reflect.TypeFor[torch.DType](), reflect.TypeFor[torch.Device](),
 		reflect.TypeFor[torch.Layout](),

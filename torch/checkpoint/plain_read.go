@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// decode is the inverse of encode. It stores the value from, which a file contains, in the
-// variable to. If it returns an error, to may be partly set.
+// decode is the inverse of encode. It converts a value from a file and stores it in a Go
+// variable. If decode returns an error, the variable may be partly set.
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
@@ -174,7 +174,7 @@ func decodeStruct(d *serialization.Dict, to reflect.Value, where string) (err er
 	return err
 }
 
-// describe returns a short description of a value of a file, for errors.
+// describe returns a short description of a value from a file, for errors.
 func describe(v any) string {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -194,7 +194,7 @@ func describe(v any) string {
 	}
 }
 
-// goValue returns the Go value for a value of a file that is loaded into an any.
+// goValue returns the Go value for a value from a file that is loaded into an any.
 func goValue(v any) any {
 	switch v := v.(type) {
 	case []any:

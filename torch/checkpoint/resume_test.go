@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// damage changes the byte at index at of a file.
+// damage changes the byte at the given index of a file.
 func damage(t *testing.T, path string, at int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -105,8 +105,8 @@ func (r *refusing) StateDict() map[string]any { return map[string]any{} }
 
 func (r *refusing) LoadStateDict(map[string]any) error { return r.err }
 
-// Whatever error a part returns, Load does not treat the checkpoint as damaged or missing,
-// and Resume loads no older one.
+// Whatever error a part returns, Load does not treat the checkpoint as damaged or
+// missing, and Resume does not load an older checkpoint.
 func TestErrorsOfParts(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

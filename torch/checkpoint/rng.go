@@ -56,8 +56,8 @@ func readRNG(cpu, devices any) (*rng, error) {
 	return r, nil
 }
 
-// check returns an error if a state is not valid. To find out, it sets the states of
-// temporary generators.
+// check returns an error if a state is not valid. It tries the states on temporary
+// generators.
 func (r *rng) check() error {
 	return torch.Try(func() {
 		torch.NewGenerator(torch.CPU).SetState(r.cpu)

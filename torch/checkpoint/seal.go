@@ -112,8 +112,8 @@ type sealContent struct {
 	sum     uint32 // the checksum of all bytes before the last line
 }
 
-// endOf returns the index in b, the last bytes of an archive, at which the comment begins.
-// It returns -1 if it finds no end record.
+// endOf returns the index at which an archive's comment begins in b, the archive's last
+// bytes. It returns -1 if it finds no end record.
 func endOf(b []byte) int {
 	for from := b; ; {
 		i := bytes.LastIndex(from, []byte(endRecord))

@@ -119,7 +119,7 @@ func (t *training) run(after func(loss float64) bool) {
 	}
 }
 
-// undisturbed returns the losses of a training that was never interrupted.
+// undisturbed returns the losses of a training run that was never interrupted.
 func undisturbed() (losses []float64) {
 	t := newTraining()
 	defer t.Close()
@@ -134,8 +134,8 @@ func open(t *testing.T, dir string, opts ...checkpoint.Option) *checkpoint.Manag
 	return m
 }
 
-// A training that is interrupted and resumed has the losses of an uninterrupted one, bit
-// for bit, whatever the step of the interruption.
+// A training run that is interrupted and resumed has the same losses as an uninterrupted
+// run, bit for bit, whatever the step of the interruption.
 func TestLossesAfterResume(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := undisturbed()
