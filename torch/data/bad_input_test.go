@@ -87,7 +87,8 @@ func TestUnusableDatasets(t *testing.T) {
 	assert.Equal(t, math.MaxInt, data.NewConcatDataset(counted(3), counted(math.MaxInt-3)).Len())
 }
 
-// An empty example is an error that names the example, unless a CollateFn makes the batch.
+// An empty example causes an error that names the example, unless a CollateFn makes the
+// batch.
 func TestExamplesOfNothing(t *testing.T) {
 	g := got{6, func(i int) (data.Example, error) {
 		if i == 3 {
@@ -121,7 +122,7 @@ func TestExamplesOfNothing(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { data.NewLoader(nothing{counted(2)}).Each(all) }), torch.ErrNil)
 }
 
-// A Transform that returns an empty Example is an error in each form of a loop.
+// A Transform that returns an empty Example causes an error in each form of loop.
 func TestTransformsToNothing(t *testing.T) {
 	g := got{6, func(i int) (data.Example, error) { return data.Example{Value: i}, nil }}
 	g.each(t, func(t *testing.T, l *data.Loader, loop func(*data.Loader, func(data.Batch) bool) error, _ int) {

@@ -20,8 +20,8 @@ var CIFAR10Classes = []string{
 }
 
 // CIFAR10 reads the training set of CIFAR-10, or with [Train](false) the test set. dir is
-// the folder with the files of the binary version (data_batch_1.bin and so on),
-// cifar-10-batches-bin in its archive. The inputs have shape (n, 3, 32, 32) and dtype
+// the directory with the files of the binary version (data_batch_1.bin and so on), which
+// the archive calls cifar-10-batches-bin. The inputs have shape (n, 3, 32, 32) and dtype
 // uint8, the targets shape (n) and dtype int64, in torchvision's order. The tensors
 // belong to no scope; close the dataset to free them.
 //
@@ -36,8 +36,8 @@ func CIFAR10(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 		"data_batch_5.bin")
 }
 
-// CIFAR100 is [CIFAR10] for CIFAR-100. The files are train.bin and test.bin, in
-// cifar-100-binary of the archive. The targets are the fine labels, 0 to 99. Follows
+// CIFAR100 is [CIFAR10] for CIFAR-100. The files are train.bin and test.bin, in the
+// archive's directory cifar-100-binary. The targets are the fine labels, 0 to 99. Follows
 // torchvision.datasets.CIFAR100.
 func CIFAR100(dir string, opts ...CIFAROption) (*TensorDataset, error) {
 	if !readCIFAR("data.CIFAR100", opts) {
@@ -60,8 +60,8 @@ func readCIFAR(op string, opts []CIFAROption) bool {
 	return train
 }
 
-// maxCIFAR is the largest size of a file that is accepted, in bytes. The largest real file
-// has a seventh of it.
+// maxCIFAR is the largest accepted file size in bytes. The largest real file is a seventh
+// as large.
 const maxCIFAR = 1 << 30
 
 // cifar reads files of images. Before each image, the file has some labels of one byte

@@ -21,7 +21,7 @@ import (
 type draws func(n int) int
 
 // stackable returns tensors that can usually be stacked. They have the same shape, dtype
-// and layout, but draw may choose another shape, dtype or layout for the last one.
+// and layout, but draw may choose a different shape, dtype or layout for the last one.
 func stackable(draw draws) []*torch.Tensor {
 	dtypes := []torch.DType{
 		torch.Float32, torch.Float64, torch.BFloat16, torch.Int64, torch.Int8, torch.Bool,
@@ -69,7 +69,7 @@ func bitsDrawn(draw draws, shape torch.Shape, dtype torch.DType) *torch.Tensor {
 	return torch.FromSlice(bits).ViewDType(dtype).View(shape...)
 }
 
-// laidOut returns t in another memory layout: with gaps, transposed, at an offset, or
+// laidOut returns t in a different memory layout: with gaps, transposed, at an offset, or
 // expanded.
 func laidOut(t *torch.Tensor, layout int) *torch.Tensor {
 	shape := t.Shape()

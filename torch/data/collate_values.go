@@ -15,7 +15,7 @@ import (
 //     so on;
 //   - strings and []byte become a []string and a [][]byte;
 //   - maps, structs, pointers to structs and [Example]s are joined by key or field into a
-//     new one of the same type;
+//     new value of the same type;
 //   - slices of equal length become a slice of that length, whose element k joins the
 //     elements k.
 //

@@ -13,9 +13,9 @@ import (
 type MaxRowBytes int64
 
 // MemoryLimit is the number of bytes that the result may take. In a table each number
-// counts 8 bytes, and each distinct word of [Categories] 64 plus its length. While it
-// reads, the reader uses up to four times as much. The default is the larger of 1 GiB and
-// 64 times the size of the file, if the size is known. Less than 1 is ErrValue.
+// counts as 8 bytes, and each distinct word of [Categories] as 64 bytes plus its length.
+// While it reads, the reader uses up to four times as much. The default is the larger of
+// 1 GiB and 64 times the size of the file, if the size is known. Less than 1 is ErrValue.
 type MemoryLimit int64
 
 const (

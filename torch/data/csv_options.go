@@ -22,8 +22,8 @@ type (
 	//gotorch:options MaxRowBytes Sep Comment Header Names UseCols UseColsAt DType DTypes Categories
 	//gotorch:options NAValues KeepDefaultNA FillNA Targets ShuffleBuffer GeneratorOption
 	CSVDatasetOption interface{ csvDatasetOption() }
-	// A TableOption is an argument of [NewTable]: [Categories]. Its lists are the words
-	// that the codes of a column stand for; [Table.Words] returns them.
+	// A TableOption is an argument of [NewTable]: [Categories]. Its lists contain the
+	// words for the codes of a column; [Table.Words] returns them.
 	//gotorch:options Categories
 	TableOption interface{ tableOption() }
 )
@@ -251,7 +251,8 @@ func (s *shuffleSettings) read(op string, o any) bool {
 	return true
 }
 
-// mustShuffle panics for a generator if no size of a buffer was given that draws from it.
+// mustShuffle panics if a generator was given without a buffer size, because nothing
+// would draw from the generator.
 func (s *shuffleSettings) mustShuffle(op string) {
 	if s.generator != nil && !s.buffered {
 		panic(torch.NewError(op, torch.ErrValue, "Generator", "nothing is shuffled that would draw from it"))

@@ -101,10 +101,10 @@ func settle() {
 	_ = torch.Empty(torch.Shape{1}, torch.PinMemory(true)).Close()
 }
 
-// A step reads exactly the values that were copied to the device. The memory of a batch is
-// not reused before the steps that read it are done, and page-locked memory is not reused
-// before it has been copied. This holds with and without workers, on each device, and on a
-// stream of the program.
+// A step reads exactly the values that were copied to the device. The memory of a batch
+// is not reused before the steps that read it are done, and page-locked memory is not
+// reused before it has been copied. This holds with and without workers, on each device,
+// and on a stream that the program made.
 func TestCUDABatchesArrive(t *testing.T) {
 	if !onCUDA(t) {
 		return

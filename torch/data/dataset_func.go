@@ -13,9 +13,9 @@ type FuncDataset struct {
 	get func(i int) (Example, error)
 }
 
-// NewFuncDataset returns a dataset of n examples that get makes. get follows the rules of
-// [Dataset] and [TryDataset]. NewFuncDataset panics with ErrValue for a negative n and
-// with ErrNil for a nil function.
+// NewFuncDataset returns a dataset of n examples. The function get makes example i and
+// follows the rules of [Dataset] and [TryDataset]. NewFuncDataset panics with ErrValue
+// for a negative n and with ErrNil for a nil function.
 func NewFuncDataset(n int, get func(i int) (Example, error)) *FuncDataset {
 	const op = "data.NewFuncDataset"
 	if n < 0 {
@@ -82,7 +82,7 @@ func NewChainDataset(parts ...IterableDataset) *ChainDataset {
 	return &ChainDataset{append([]IterableDataset(nil), parts...)}
 }
 
-// Iterate yields the examples of one part after the other. It stops at the first error.
+// Iterate yields the examples of all parts, in order. It stops at the first error.
 func (c *ChainDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	mustBeMade("data.ChainDataset.Iterate", c.isMade())
 	more := true

@@ -70,11 +70,11 @@ func (s *Subset) translate(indices []int64) []int64 {
 	return out
 }
 
-// RandomSplit splits a dataset at random into parts of the given lengths, which must add up
-// to the length of the dataset. It draws the same random order as Python's random_split,
-// from the default generator or from [Generator]. It panics with ErrNil for a nil dataset
-// or option, and with ErrValue for lengths with another sum. Follows
-// torch.utils.data.random_split.
+// RandomSplit splits a dataset at random into parts of the given lengths, which must add
+// up to the length of the dataset. It draws the same random order as Python's
+// random_split, from the default generator or from [Generator]. It panics with ErrNil for
+// a nil dataset or option, and with ErrValue for lengths that do not add up to the
+// dataset's length. Follows torch.utils.data.random_split.
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	return split("data.RandomSplit", d, lengths, opts)
 }

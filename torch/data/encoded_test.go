@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// encoded is what torchvision and NumPy wrote; see testdata/make_encoded.py.
+// encoded holds data that torchvision and NumPy wrote; see testdata/make_encoded.py.
 type encoded struct {
 	Images []struct {
 		Shape        torch.Shape
@@ -261,8 +261,8 @@ func TestFakeData(t *testing.T) {
 	}
 }
 
-// cifarFile returns a CIFAR file of n images. The number of the first image is first. Each
-// byte of an image is the image's number.
+// cifarFile returns a CIFAR file of n images, numbered from first. Each byte of an image
+// is the image's number.
 func cifarFile(labels, first, n int) []byte {
 	var b bytes.Buffer
 	for i := first; i < first+n; i++ {

@@ -13,7 +13,7 @@ import (
 
 // FileError reports which file could not be read, and why. Decoders and other user
 // functions may return a FileError and set only the fields that they know. Other packages
-// that read files return a [torch.FileError], which is another type.
+// that read files return a [torch.FileError], which is a different type.
 type FileError struct {
 	Path string
 	// torch.ErrFormat, torch.ErrTruncated or torch.ErrMismatch; nil if the system failed to

@@ -18,8 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// noGoroutines returns a function that checks that no more goroutines run than now. The
-// function waits, because a goroutine that has reported its end may need a moment to exit.
+// noGoroutines returns a function that checks that no more goroutines are running than
+// when noGoroutines was called. That function waits, because a goroutine that has
+// reported its end may need a moment to exit.
 func noGoroutines(t *testing.T) func() {
 	before := runtime.NumGoroutine()
 	return func() {

@@ -61,7 +61,7 @@ func ImageExtensions() []string {
 	return []string{".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"}
 }
 
-// folderSettings holds the values of the options of folders.
+// folderSettings holds the option values of a DatasetFolder or ImageFolder.
 type folderSettings struct {
 	extensions []string
 	isValid    func(string) bool
@@ -70,8 +70,8 @@ type folderSettings struct {
 	target     func(int64) int64
 }
 
-// read reads o if it is an option that both kinds of folders have. It reports whether o is
-// such an option.
+// read reads o if it is an option of both DatasetFolder and ImageFolder. It reports
+// whether o is such an option.
 func (f *folderSettings) read(o any) bool {
 	switch o := o.(type) {
 	case IsValidFile:

@@ -224,7 +224,7 @@ func TestDecompressorsThatReturnNothing(t *testing.T) {
 }
 
 // A stream reads its file again for each pass. If the file's columns have changed since,
-// Iterate returns an error, because it could take one column for another.
+// Iterate returns an error, because it could mistake one column for another.
 func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }
@@ -242,7 +242,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// In a CSV file, the same texts are numbers as in pandas.
+// The same texts count as numbers in a CSV file as in pandas.
 func TestCSVNumbers(t *testing.T) {
 	read := func(text string, dtype torch.DType) (*data.Table, error) {
 		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))

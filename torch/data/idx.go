@@ -84,8 +84,8 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(r, name, most)
 }
 
-// idxOf reads a file whose elements may take at most the number of bytes most. It adds the
-// file's name to errors.
+// idxOf reads a file. The elements may take at most as many bytes as most says. idxOf
+// adds the file's name to errors.
 func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 	x, err := decodeIDX(r, most)
 	if err != nil {
@@ -191,8 +191,8 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	return n, true
 }
 
-// readError converts an error of reading a file to a *FileError. where says at which place
-// in the file the error occurred.
+// readError converts an error of reading a file to a *FileError. where is the place in
+// the file at which the error occurred.
 func readError(where string, err error) error {
 	var damage flate.CorruptInputError
 	switch {

@@ -69,7 +69,8 @@ func (im imageSettings) file(path string) (*torch.Tensor, error) {
 // maxBytes is the largest file size allowed: the size of the largest uncompressed image.
 func (im imageSettings) maxBytes() int64 { return 1<<20 + bytesOfPixel*min(im.MaxPixels, 1<<50) }
 
-// image decodes an image and applies its orientation. It frees all tensors but its result.
+// image decodes an image and applies its orientation. It frees all tensors except its
+// result.
 func (im imageSettings) image(b []byte, name string) (out *torch.Tensor, err error) {
 	if len(b) == 0 {
 		return nil, &FileError{Path: name, Kind: torch.ErrTruncated, Detail: "empty"}

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These constants limit the cost of decoding per pixel that MaxPixels allows. bytesOfPixel
-// is a number of bytes of memory. scansOfPixel is a number of samples in all scans of a
-// JPEG.
+// These constants limit the cost of decoding, for each pixel that MaxPixels allows.
+// bytesOfPixel is the number of bytes of memory, and scansOfPixel the number of samples
+// in all scans of a JPEG.
 const (
 	bytesOfPixel = 8
 	scansOfPixel = 8

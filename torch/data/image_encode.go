@@ -45,8 +45,8 @@ type Encoder func(pixels []byte, height, width, channels, quality int) ([]byte, 
 
 // EncodePNG returns an image as a PNG file. The image is a uint8 tensor of any strides,
 // of shape (channels, height, width) with 1 or 3 channels, or of shape (height, width).
-// It panics with ErrDType, ErrShape or ErrDevice for another tensor, with ErrNil for nil
-// and with ErrClosed for a closed tensor. Follows torchvision.io.encode_png.
+// It panics with ErrDType, ErrShape or ErrDevice for any other tensor, with ErrNil for
+// nil and with ErrClosed for a closed tensor. Follows torchvision.io.encode_png.
 func EncodePNG(x *torch.Tensor, opts ...PNGOption) []byte {
 	return encodePNG("data.EncodePNG", x, opts)
 }
@@ -58,9 +58,10 @@ func WritePNG(x *torch.Tensor, path string, opts ...PNGOption) error {
 }
 
 // EncodeJPEG returns an image as a JPEG file, with chroma at half the resolution, as
-// torchvision writes it. The image and the panics are those of [EncodePNG]. It also
-// panics with ErrValue for a side of more than 65,535 pixels, which JPEG does not
-// support, and with the error of an [Encoder]. Follows torchvision.io.encode_jpeg.
+// torchvision writes it. It accepts the same images and panics in the same cases as
+// [EncodePNG]. It also panics with ErrValue for a side of more than 65,535 pixels, which
+// JPEG does not support, and with the error of an [Encoder]. Follows
+// torchvision.io.encode_jpeg.
 func EncodeJPEG(x *torch.Tensor, opts ...JPEGOption) []byte {
 	return encodeJPEG("data.EncodeJPEG", x, opts)
 }
@@ -162,7 +163,7 @@ func pixelsOf(op string, x *torch.Tensor) imagePixels {
 	return p
 }
 
-// encode returns the bytes of the image that the function write writes.
+// encode returns the bytes that the function write writes for the image.
 func (p imagePixels) encode(op string, write func(io.Writer, image.Image) error) []byte {
 	r := image.Rect(0, 0, p.width, p.height)
 	var img image.Image = &image.Gray{Pix: p.rows, Stride: p.width, Rect: r}

@@ -40,8 +40,8 @@ func loadImages(t testing.TB) map[string]map[data.ImageReadMode]decoded {
 	return images
 }
 
-// pixels returns the elements of x as bytes. An element of uint16 becomes two bytes, the
-// low one first.
+// pixels returns the elements of x as bytes. A uint16 element becomes two bytes, in
+// little-endian order.
 func pixels(x *torch.Tensor) []byte {
 	if x.DType() == torch.Uint8 {
 		return x.Contiguous().Uint8s()
@@ -77,8 +77,8 @@ func TestDecodeImage(t *testing.T) {
 					assert.Equal(t, want.DType, x.DType().String())
 					got := pixels(x)
 					require.Len(t, got, len(want.Pixels))
-					// Package image/jpeg uses other arithmetic than libjpeg, and upsamples
-					// chroma without a filter.
+					// Package image/jpeg uses different arithmetic from libjpeg's, and
+					// upsamples chroma without a filter.
 					if strings.HasSuffix(name, ".jpg") {
 						if name == "damaged.jpg" {
 							return // libjpeg decodes damaged parts to other pixels

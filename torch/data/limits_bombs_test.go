@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// repeated returns a reader of a text: start, followed by n copies of text.
+// repeated returns a reader of start, followed by n copies of text.
 func repeated(start, text string, n int) io.Reader {
 	block := strings.Repeat(text, 1<<12)
 	readers := []io.Reader{strings.NewReader(start)}
@@ -197,8 +197,8 @@ func TestImageBombs(t *testing.T) {
 	assert.ErrorContains(t, err, "more than the 1049376 bytes that MaxPixels allows")
 }
 
-// The time for a sample of many fields is proportional to the number of fields. The memory
-// stays within the limit.
+// The time for a sample with many fields is proportional to the number of fields. The
+// memory stays within the limit.
 func TestWebDatasetBombs(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const mib = 1 << 20

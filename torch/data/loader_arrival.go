@@ -18,9 +18,9 @@ func sideStream(dev torch.Device) *cuda.Stream {
 	return cuda.NewStream(cuda.Device(dev))
 }
 
-// copyAsync runs the function copies on stream s and returns an arrival. Call await before
-// you use the results of copies. If s is nil, copyAsync runs copies on the current stream
-// and returns nil.
+// copyAsync calls the function copies on stream s and returns an arrival. Call await
+// before you use the copied tensors. If s is nil, copyAsync calls the function on the
+// current stream and returns nil.
 func copyAsync(s *cuda.Stream, copies func()) *arrival {
 	if s == nil {
 		copies()

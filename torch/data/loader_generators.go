@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// generatorType is the type of which [generatorsOf] finds values. holders are the types
-// whose fields it searches.
+// generatorType is the type of the values that [generatorsOf] finds. holders are the
+// types whose fields it searches.
 var (
 	generatorType = reflect.TypeFor[*torch.Generator]()
 	holders       = []reflect.Type{

@@ -9,14 +9,15 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// workerPool makes the batches of one loop on workers. It distributes the work as Python's
-// DataLoader does. The loop's goroutine takes indices from the sampler, PrefetchFactor
-// batches ahead for each worker, and assigns them in turn: worker k modulo the number of
-// workers makes batch k, with its own random numbers.
+// workerPool makes the batches of one loop on workers. It distributes the work as
+// Python's DataLoader does. The loop's goroutine takes indices from the sampler,
+// PrefetchFactor batches ahead for each worker, and assigns them in turn: worker k modulo
+// the number of workers makes batch k, with its own random numbers.
 //
-// newPool starts the workers, start sends the first tasks, next returns the batches, and close
-// ends the workers. Only one goroutine at a time, that of the loop, calls these methods. The
-// workers share with it their queues of tasks, the channel results, and the field closed.
+// newPool starts the workers, start sends the first tasks, next returns the batches, and
+// close ends the workers. Only one goroutine at a time, the loop's, calls these methods.
+// It shares with the workers their task queues, the channel results, and the field
+// closed.
 type workerPool struct {
 	opts    *loaderSettings
 	indices func() ([]int64, bool) // returns the indices of the next batch
@@ -88,9 +89,9 @@ func newPool(l *Loader, indices func() ([]int64, bool), states []WorkerState, en
 	return p
 }
 
-// start sends the first tasks to the workers. If at is a position within a loop, these are
-// the tasks that the previous loop had in flight. Otherwise start sends as many tasks as
-// the workers' queues may have.
+// start sends the first tasks to the workers. If at is a position within a loop, these
+// are the tasks that the previous loop had in flight. Otherwise start sends as many tasks
+// as the workers' queues may hold.
 func (p *workerPool) start(at *LoaderState) {
 	p.sent, p.received, p.nextWorker = at.Yielded, at.Yielded, at.NextWorker
 	copy(p.ended, at.Ended)
@@ -274,8 +275,8 @@ func (p *workerPool) close() (all bool) {
 	return all
 }
 
-// join waits for the workers to end, at most for the time limit. It does not wait for a
-// worker that timed out. It reports whether all workers have ended.
+// join waits for the workers to end, but at most for the given time. It does not wait for
+// a worker that timed out. It reports whether all workers have ended.
 func (p *workerPool) join(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// LoaderState is the position of a loop over a loader, from which another loop, also in
+// LoaderState is the position of a loop over a loader, from which another loop, even in
 // another process, can continue. [Loader.StateDict] returns it. It is plain data for
 // encoding/json or encoding/gob. Programs should not interpret its fields. It follows the
 // state of torchdata's StatefulDataLoader.
@@ -52,13 +52,13 @@ type WorkerState struct {
 // The state includes the random generators: the default CPU generator, the loader's and
 // those of the workers. It also includes each *torch.Generator in a field of the sampler,
 // of the dataset, and of samplers, datasets and transforms within these. It does not
-// include generators that only a function refers to, generators of math/rand, or the epoch
-// of a [DistributedSampler]. Call StateDict between or within steps, on the goroutine of
-// the loop.
+// include generators that are only captured by a closure, generators of math/rand, or the
+// epoch of a [DistributedSampler]. Call StateDict between or within steps, on the
+// goroutine of the loop.
 //
 // It panics with ErrValue if the batches cannot be repeated: with workers and
 // [InOrder](false), or if workers share a generator of the dataset. With in_order=False,
-// torchdata's StatefulDataLoader returns a state without guarantee.
+// torchdata's StatefulDataLoader returns a state that may not reproduce the batches.
 func (l *Loader) StateDict() LoaderState {
 	const op = "data.Loader.StateDict"
 	l.mustBeMade(op)

@@ -145,8 +145,8 @@ func takeFrom(list, these []*torch.Tensor) (taken []*torch.Tensor) {
 	return taken
 }
 
-// endBatch frees the examples of the batch that was made last and goes on to the next one. It
-// calls afterSkip if the batch was the last one to skip.
+// endBatch frees the examples of the last batch and begins the next batch. It calls
+// afterSkip if the last batch was also the last to be skipped.
 func (s *streamBatcher) endBatch() {
 	closeAll(s.owned)
 	s.buffer, s.owned = nil, nil

@@ -8,13 +8,15 @@ import (
 )
 
 // NumWorkers is the number of goroutines that make batches; num_workers in Python. The
-// default is 0: the loop's own goroutine makes the batches. A negative number is ErrValue.
+// default is 0: the loop's own goroutine makes the batches. A negative number is
+// ErrValue.
 //
-// At most 31 workers of a process make batches at a time, see [torch.WithGenerator]; other
-// workers wait for their turn. If a worker itself loops over another loader, it is not one
-// of the 31 while it waits for a batch. A worker that loops over a loader with workers must
-// not wait for another worker during this loop, for example for a lock. A worker's
-// operators run on one thread each, as in Python; [torch.WithNumThreads] gives them more.
+// At most 31 workers of a process make batches at a time (see [torch.WithGenerator]);
+// other workers wait for their turn. If a worker itself loops over another loader, it is
+// not one of the 31 while it waits for a batch. A worker that loops over a loader with
+// workers must not wait for another worker during this loop, for example for a lock. A
+// worker's operators run on one thread each, as in Python; [torch.WithNumThreads] gives
+// them more.
 type NumWorkers int
 
 // PrefetchFactor is the number of batches that each worker makes ahead; prefetch_factor

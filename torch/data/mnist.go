@@ -23,8 +23,9 @@ var FashionMNISTClasses = []string{
 // tensors belong to no scope; close the dataset to free them.
 //
 // It returns a *FileError: fs.ErrNotExist for missing files, ErrFormat or ErrTruncated
-// for a file that is damaged or has another format, and ErrMismatch if images and labels do
-// not belong together. A nil option panics with ErrNil. Follows torchvision.datasets.MNIST.
+// for a file that is damaged or has a different format, and ErrMismatch if images and
+// labels do not belong together. A nil option panics with ErrNil. Follows
+// torchvision.datasets.MNIST.
 func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	prefix := "t10k"
 	if readMNIST(opts) {

@@ -31,8 +31,8 @@ func (d within) Get(i int) data.Example {
 }
 
 // Workers may loop over other loaders, three levels deep. The loops end even if there are
-// more workers than may make batches at the same time. The random numbers are the same each
-// time, also when the loops continue from a state.
+// more workers than may make batches at the same time. The random numbers are the same
+// each time, even when the loops continue from a state.
 func TestLoadersWithinWorkers(t *testing.T) {
 	inner := func(opts ...data.LoaderOption) func() *data.Loader {
 		return func() *data.Loader { return data.NewLoader(drawing(6), append(opts, data.Shuffle(true))...) }

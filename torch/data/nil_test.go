@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Methods of nil, and of values that no constructor made, either panic with ErrNil or do
-// nothing.
+// Methods called on nil, or on values that were not made by a constructor, either panic
+// with ErrNil or do nothing.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	listed := map[string]bool{}
@@ -95,8 +95,8 @@ func zeros(method reflect.Type) (in []reflect.Value) {
 	return in
 }
 
-// pointerReceivers returns the exported types of the package that have methods with pointer
-// receivers, except errors, because only the package makes them.
+// pointerReceivers returns the exported types of the package that have methods with
+// pointer receivers. It leaves out error types, whose values only the package makes.
 func pointerReceivers(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

@@ -122,8 +122,8 @@ func (c counted9) Begin() func() (int64, bool) {
 	}
 }
 
-// Each option has an effect, alone and after another value of the same option. Nil options
-// are refused.
+// Each option has an effect, alone and after a different value of the same option. Nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -374,7 +374,7 @@ func TestStrings(t *testing.T) {
 	assert.Contains(t, data.NewLoader(pairs{4}).String(), "DataLoader(pairs(4), batch_size=1, shuffle=False")
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
@@ -389,8 +389,8 @@ func TestForeignOptions(t *testing.T) {
 		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
 
-// Calls of readers, samplers and constructors of datasets do not compile either if they
-// have an option that the function does not take.
+// The same holds for readers, samplers and dataset constructors: passing an option that
+// the function does not take does not compile.
 func TestForeignOptionsOfReaders(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},

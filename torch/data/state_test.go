@@ -111,8 +111,8 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { free.StateDict() }), torch.ErrValue)
 }
 
-// LoadStateDict refuses a state of a loader with other batches. Otherwise the loop would
-// skip the wrong batches.
+// LoadStateDict refuses a state of a loader with different batches. Otherwise the loop
+// would skip the wrong batches.
 func TestStatesOfOtherBatches(t *testing.T) {
 	g := torch.NewGenerator(torch.CPU)
 	in := func(opts ...data.LoaderOption) data.LoaderState {
@@ -141,7 +141,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 	three.Batches, three.BatchSize = 0, 0 // states of older versions do not have them
 	require.NoError(t, load(three, data.BatchSize(3)))
 
-	// Other batches of the same number, or in another order.
+	// Batches of a different size, or in a different order.
 	for _, c := range []struct{ saved, loaded []data.LoaderOption }{
 		{[]data.LoaderOption{data.BatchSize(4)}, []data.LoaderOption{data.BatchSize(5)}},
 		{[]data.LoaderOption{data.BatchSize(2)}, []data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}},

@@ -182,7 +182,7 @@ func letterRange(first, last, by string) ([]string, error) {
 	})
 }
 
-// count returns name(i) for the numbers i from a to z, up or down in steps of by.
+// count returns name(i) for the numbers i from a to z, up or down. by is the step.
 func count(a, z int, by string, name func(int) string) ([]string, error) {
 	step := 1
 	if by != "" {

@@ -78,9 +78,10 @@ type EmptyCheck bool
 // shard is closed after use. The default, and nil, opens files.
 type OpenShard func(name string) (io.ReadCloser, error)
 
-// Decompressors maps the ends of shards' names to functions that decompress the shards,
-// such as {".zst": zstd.NewReader} with package torch/data/codecs/zstd. gzip and bzip2 need
-// no Decompressor, because they are recognized by their first bytes. The default is none.
+// Decompressors maps suffixes of shard names to functions that decompress the shards,
+// such as {".zst": zstd.NewReader} with package torch/data/codecs/zstd. gzip and bzip2
+// need no Decompressor, because they are recognized by their first bytes. The default is
+// none.
 type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 
 // MaxFieldBytes is the largest decompressed size of a file in a shard. The limit is needed
@@ -88,9 +89,9 @@ type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 type MaxFieldBytes int64
 
 // MaxSampleBytes is the largest total size of a sample: the bytes of its files, plus 128
-// for each file. The default is 1 GiB; less than 1 is ErrValue. A shard may have 1 GiB,
-// MaxFieldBytes and MaxSampleBytes together of other bytes between two files of samples,
-// such as files with ignored names.
+// for each file. The default is 1 GiB; less than 1 is ErrValue. Between two files of
+// samples, a shard may have other bytes, such as files with ignored names: at most 1 GiB
+// plus MaxFieldBytes plus MaxSampleBytes.
 type MaxSampleBytes int64
 
 const (

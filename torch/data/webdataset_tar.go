@@ -307,8 +307,8 @@ func (c *readerChain) decompress(name, ending string, unpack func(io.Reader) (io
 	return nil
 }
 
-// decompressKnown adds a decompressor for gzip or bzip2 if the first bytes of the shard are
-// those of a compressed file.
+// decompressKnown adds a decompressor if the shard's first bytes show that it is
+// compressed by gzip or bzip2.
 func (c *readerChain) decompressKnown(name string) error {
 	b := bufio.NewReaderSize(c.source, 1<<16)
 	magic, err := b.Peek(3)

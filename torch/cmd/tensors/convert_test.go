@@ -264,7 +264,8 @@ func TestNamesThatNothingHas(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// The part of one file below a key is compared with a whole file without that key.
+// With -key, the part of one file below the key can be compared with a whole file that
+// does not have the key.
 func TestDiffBelowAKey(t *testing.T) {
 	dir := made(t)
 	checkpoint, out := filepath.Join(dir, "checkpoint.pt"), filepath.Join(dir, "out.safetensors")

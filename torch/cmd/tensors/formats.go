@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// set has the methods that a safetensors file and a set of such files share.
+// set has the methods common to a safetensors file and a set of such files.
 type set interface {
 	Names() []string
 	Metadata() map[string]string

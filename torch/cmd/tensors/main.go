@@ -1,6 +1,6 @@
-// Command tensors examines files of tensors: safetensors files and sets, PyTorch's .pt
-// and .pth, TorchScript archives, AOTInductor's .pt2 packages, and NumPy's .npy and .npz.
-// It determines the format from the contents, not from the name.
+// Command tensors examines tensor files: safetensors files and sets, PyTorch's .pt and
+// .pth, TorchScript archives, AOTInductor's .pt2 packages, and NumPy's .npy and .npz. It
+// determines the format from the contents, not from the name.
 //
 //	go run github.com/gotorch/gotorch/torch/cmd/tensors model.safetensors
 //

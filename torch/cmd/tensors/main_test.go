@@ -42,7 +42,7 @@ func tensorsOf(t *testing.T, stdin string, args ...string) (status int, stdout, 
 	return status, out.String(), err.String()
 }
 
-// made creates the files of this test in a new folder.
+// made creates the test files in a new directory.
 func made(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -58,7 +58,7 @@ func (f *found) all(file string, v any) error {
 
 func (f *found) full() bool { return len(f.list)+len(f.notes) > mostPaths || f.text > mostText }
 
-// tensorOf returns the tensor that a value is, or nil.
+// tensorOf returns the tensor in v, or nil if v is not a tensor.
 func tensorOf(v any) *torch.Tensor {
 	switch v := v.(type) {
 	case *torch.Tensor:
@@ -132,8 +132,7 @@ func (f *found) walk(path string, v any) {
 	}
 }
 
-// beside calls walk for values of which a program's state dict does not include the
-// tensors.
+// beside calls walk for values whose tensors are not in a program's state dict.
 func (f *found) beside(walk func()) {
 	was := f.aside
 	f.aside = was || f.program

@@ -222,7 +222,7 @@ func TestMistakes(t *testing.T) {
 	require.ErrorIs(t, torch.Try(func() { _ = (*arrow.Dataset)(nil).Iterate(data.WorkerInfo{}, nil) }), torch.ErrNil)
 }
 
-// A changed byte gives an error or other numbers, but never ends the process.
+// A changed byte gives an error or different numbers, but never ends the process.
 func TestDamagedBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, path := range files {

@@ -114,8 +114,9 @@ func dictionaryPage(values int, body []byte) []byte {
 	return append(head, body...)
 }
 
-// differences returns numbers in the encoding DELTA_BINARY_PACKED: first, and n-1 others,
-// each step more than the one before. Every block has each numbers.
+// differences returns n numbers in the encoding DELTA_BINARY_PACKED. The first number is
+// first, and each later number is larger by step. A block contains as many numbers as
+// each says.
 func differences(first, step int64, n, each int) []byte {
 	var b []byte
 	for _, v := range []int{each, 1, n} {
@@ -141,7 +142,7 @@ func TestParquetBombs(t *testing.T) {
 	numbers := make([]byte, 16)
 	binary.LittleEndian.PutUint64(numbers[8:], 7)
 	const texts, nulls = 60_000, 5_000_000
-	// each text is the one before and one more byte
+	// each text is the previous text plus one byte
 	growing := append(differences(0, 1, texts, 128), differences(1, 0, texts, 128)...)
 	growing = append(growing, make([]byte, texts)...)
 	none := binary.LittleEndian.AppendUint32(nil, 5) // levels of nulls, run-length encoded
@@ -273,7 +274,7 @@ func TestZstandardWindows(t *testing.T) {
 	filetest.Costs(t, 64*mib, func() { _, err = arrow.ReadTable(path, arrow.MemoryLimit(32*mib)) })
 	require.ErrorIs(t, err, torch.ErrFormat)
 	require.ErrorContains(t, err, "takes more memory than is allowed")
-	// other frames after the one that is needed count as well
+	// frames after the needed frame count as well
 	_, err = arrow.ReadTable(written(t, arrowOf(t, 1, 50_000, ipc.WithZstd())), arrow.MemoryLimit(32*mib))
 	require.NoError(t, err)
 }

@@ -82,8 +82,8 @@ func (p *pageCheck) delta(encoding int64, b []byte) error {
 	default:
 		return nil
 	}
-	// A text is stored as the number of its first bytes that are those of the text before,
-	// and the other bytes. So the texts may be much longer than the page.
+	// A text is stored as the length of the prefix that it shares with the previous text,
+	// and its remaining bytes. The texts may therefore be much longer than the page.
 	var shared []int64
 	b, err := p.differences(b, func(n int64) error {
 		shared = append(shared, n)
@@ -104,8 +104,8 @@ func (p *pageCheck) delta(encoding int64, b []byte) error {
 	return err
 }
 
-// differences reads numbers in the encoding DELTA_BINARY_PACKED, and returns the bytes after
-// them. With a nil use, it checks only the sizes at the start.
+// differences reads numbers in the encoding DELTA_BINARY_PACKED, and returns the bytes
+// after them. If use is nil, it checks only the sizes at the start.
 func (p *pageCheck) differences(b []byte, use func(n int64) error) ([]byte, error) {
 	var head [3]uint64 // numbers in a block, parts of a block, and numbers in total
 	for i := range head {
@@ -175,7 +175,8 @@ func signed(b []byte) (int64, []byte, error) {
 	return unzigzag(v), b[n:], nil
 }
 
-// bitsAt returns the number of width bits, at most 32, that begins at a bit of b.
+// bitsAt returns the number that is stored in b at a bit position, in width bits. width
+// is at most 32.
 func bitsAt(b []byte, at int64, width byte) int64 {
 	var v uint64
 	for i := range min(8, len(b)-int(at/8)) {

@@ -68,8 +68,8 @@ func open(path string, settings settings) (s *source, err error) {
 	return nil, &data.FileError{Path: path, Kind: torch.ErrFormat, Detail: "expected a Parquet or Arrow file"}
 }
 
-// each calls use with the chunks of every batch that mine selects, until the last batch
-// or an error. The chunks are valid only during the call.
+// each calls use for every batch whose index satisfies mine, passing its chunks, until
+// the last batch or an error. The chunks are valid only during the call.
 func (s *source) each(columns []int, mine func(i int) bool, use func(chunks [][]arrow.Array) error) error {
 	for i, more := 0, true; more; i++ {
 		if err := s.one(i, columns, mine(i), use); err != nil {

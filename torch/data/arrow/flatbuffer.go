@@ -96,7 +96,7 @@ func (t tableType) slots() []slot {
 
 var errMetadata = errors.New("the metadata has a pointer outside of itself")
 
-// at returns the bytes from position pos. Their number is size.
+// at returns size bytes from position pos.
 func (f *flatbuffer) at(pos, size int64) ([]byte, error) {
 	if pos < 0 || size < 0 || pos > int64(len(f.b))-size {
 		return nil, errMetadata
@@ -150,7 +150,7 @@ func (f *flatbuffer) slot(pos int64, k int) (int64, error) {
 }
 
 // vector returns the position of the first element and the length of the vector in slot k
-// of the table at pos. The error is nil for a table that method table has checked.
+// of the table at pos. The error is nil for a table that the method table has checked.
 func (f *flatbuffer) vector(pos int64, k int) (start, n int64, err error) {
 	at, err := f.slot(pos, k)
 	if err != nil || at == 0 {

@@ -42,7 +42,7 @@ func checkFooter(f *os.File) error {
 // deepestGroup is the limit on nested groups of columns.
 const deepestGroup = 64
 
-// nesting returns an error if the groups of the schema are nested too deep.
+// nesting returns an error if the groups of the schema are nested too deeply.
 func (w *thriftWalk) nesting() error {
 	var open []int64 // for each open group, the number of children that follow
 	for _, n := range w.children {

@@ -41,8 +41,9 @@ func wrapped(footer []byte) []byte {
 	return append(b, "ARROW1"...)
 }
 
-// schema returns a footer whose field lists the same child times times. The child lists its
-// own child in the same way, and so on, to the given depth.
+// schema returns a footer whose field refers to the same child several times, as often as
+// times says. The child refers to its own child in the same way, and so on, down to the
+// given depth.
 func schema(depth, times int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
@@ -146,8 +147,9 @@ func TestMetadata(t *testing.T) {
 	for range 1 << 20 {
 		many = append(many, 0x55, 0x02, 0x00) // one element with one child
 	}
-	// wrapped16 is a schema like many. The IDs of its fields exceed 1<<16. Readers use them
-	// modulo 1<<16, and so take these fields for the schema and for the number of children.
+	// wrapped16 is a schema like many. The IDs of its fields exceed 1<<16. Readers use
+	// them modulo 1<<16, and therefore mistake these fields for the schema and for the
+	// number of children.
 	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))
 	wrapped16 = binary.AppendUvarint(append(wrapped16, 0xfc), 1<<10)
 	for range 1 << 10 {

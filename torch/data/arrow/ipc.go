@@ -221,8 +221,8 @@ func (m ipcMessages) block(at block, kind byte) error {
 }
 
 // message checks the metadata of a message, and returns the length of its body and the
-// locations in the body of the buffers that Zstandard has compressed. kind is the expected
-// kind, or 0 for any.
+// locations of the Zstandard-compressed buffers in the body. kind is the expected kind,
+// or 0 for any.
 func message(b []byte, kind byte) (body int64, packed []extent, err error) {
 	f := flatbuffer{b, 2 * int64(len(b))}
 	root, err := f.root()
@@ -274,8 +274,8 @@ func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
 	return at + offset, err
 }
 
-// batch checks the lengths in a RecordBatch for which arrow-go allocates memory. It returns
-// the locations of the buffers that Zstandard has compressed.
+// batch checks the lengths in a RecordBatch, because arrow-go allocates memory for them.
+// It returns the locations of the Zstandard-compressed buffers.
 func (f *flatbuffer) batch(pos int64) (packed []extent, err error) {
 	first, buffers, err := f.vector(pos, 2)
 	if err != nil {

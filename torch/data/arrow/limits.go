@@ -18,7 +18,7 @@ const (
 	expansion  = 64
 )
 
-// limitError is the error for memory beyond the limit. An allocator panics with it.
+// limitError is the error for exceeding the memory limit. An allocator panics with it.
 type limitError struct{ asked, limit int64 }
 
 func (e *limitError) Error() string {
@@ -63,7 +63,7 @@ func (a *allocator) take(n int64) {
 }
 
 // fits returns an error if n more bytes would exceed the limit. It is for memory that
-// arrow-go allocates elsewhere.
+// arrow-go allocates without the allocator.
 func (a *allocator) fits(n int64) error {
 	if n < 0 || n > a.limit-a.kept-a.used {
 		return &limitError{a.kept + a.used + n, a.limit}

@@ -11,8 +11,8 @@ import (
 )
 
 // pageCheck checks the columns of a Parquet file before arrow-go reads them. arrow-go
-// allocates memory, not only by the allocator, for the lengths of columns and the numbers
-// of values that the file claims. If Go has no memory, the process ends.
+// allocates memory for the column lengths and value counts that the file claims, and not
+// only with the allocator. If Go runs out of memory, the process ends.
 type pageCheck struct {
 	file io.ReaderAt
 	size int64
@@ -103,7 +103,7 @@ func (p *pageCheck) check(group, column int) error {
 	return nil
 }
 
-// header reads the header of the page at an offset, and returns its length too.
+// header reads the page header at an offset, and also returns the header's length.
 func (p *pageCheck) header(at, end int64) (h pageHeader, n int64, err error) {
 	const most = 16 << 20 // arrow-go's limit
 	for n = 1 << 10; ; n *= 4 {

@@ -25,13 +25,13 @@ type reader struct {
 	widths  []int64        // the length of the lists in each column, or unknown or notList
 }
 
-// These are values of a column's width that are not a length.
+// These are special values of a column's width, which are not lengths.
 const (
 	unknown = -1
 	notList = -2
 )
 
-// reader returns a reader of the columns want, or of all columns if want is nil.
+// reader returns a reader of the columns named in want, or of all columns if want is nil.
 func (s *source) reader(set settings, want []string) (*reader, error) {
 	r := &reader{settings: set, source: s}
 	var err error
@@ -100,8 +100,8 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 	return rows, nil
 }
 
-// join concatenates the parts of a column to one tensor, which belongs to no scope. It leaves
-// out parts without rows, because they may have another width.
+// join concatenates the parts of a column into one tensor, which belongs to no scope. It
+// leaves out parts without rows, because they may have a different width.
 func join(parts []*torch.Tensor) *torch.Tensor {
 	full := make([]*torch.Tensor, 0, len(parts))
 	for _, p := range parts {

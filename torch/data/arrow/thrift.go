@@ -14,7 +14,7 @@ type thriftWalk struct {
 	numbers  map[thriftPath]int64 // if not nil, the numbers of 32 bits and the bools in the struct
 }
 
-// thriftPath is the number of a field, and that of the field inside it or 0.
+// thriftPath is the number of a field, and the number of the field inside it, or 0.
 type thriftPath struct{ outer, inner int64 }
 
 var errThrift = errors.New("the metadata's stated length is more than the file has")
@@ -22,8 +22,8 @@ var errThrift = errors.New("the metadata's stated length is more than the file h
 // deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128
 
-// These are the number of the footer's field that contains Parquet's schema, and the number
-// of a schema element's field that contains its number of children.
+// These are field numbers: of the footer's field that contains Parquet's schema, and of a
+// schema element's field that contains the element's number of children.
 const (
 	fieldSchema   = 2
 	fieldChildren = 5
@@ -115,7 +115,8 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 	}
 }
 
-// keep keeps the number in field id of the outermost struct, or of a struct inside it.
+// keep records n, the number in field id of the outermost struct or of a struct inside
+// it.
 func (w *thriftWalk) keep(within, id int64, depth int, n int64) {
 	switch {
 	case w.numbers == nil:

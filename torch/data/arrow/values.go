@@ -230,9 +230,9 @@ func int64s[T ~int32 | ~int64](values []T) []int64 {
 }
 
 // filled returns values with nulls replaced by fill. If there are nulls, the result is a
-// copy. of is the option's value before its conversion to fill. bad reports whether the
-// dtype cannot hold it. If whole is true, of must be an integer: from -limit-1 to limit or,
-// for a negative limit, from 0 to -limit.
+// copy. The parameter of is the option's value before its conversion to fill. bad reports
+// whether the dtype cannot hold the option's value. If whole is true, the option's value
+// must be an integer: from -limit-1 to limit or, for a negative limit, from 0 to -limit.
 func filled[T any](values []T, chunk arrow.Array, fill T, whole bool, of, limit float64) (out []T, bad bool) {
 	if chunk.NullN() == 0 {
 		return values, false

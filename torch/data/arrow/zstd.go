@@ -11,10 +11,10 @@ import (
 )
 
 // windows returns an error if decompressing a buffer takes more memory than allowed, in
-// addition to the memory of the result. The buffers are at the locations packed of the
-// body, which has size bytes and begins at offset base of the file. Each buffer begins with
-// its decompressed size. A frame of Zstandard says how much of the output the decoder must
-// keep, its window, and arrow-go's decoder keeps up to 512 MiB.
+// addition to the memory of the result. packed has the locations of the buffers in the
+// body, which has size bytes and begins at offset base of the file. Each buffer begins
+// with its decompressed size. A Zstandard frame states its window: how much of the output
+// the decoder must keep. arrow-go's decoder keeps up to 512 MiB.
 func (m ipcMessages) windows(packed []extent, base, size int64) error {
 	for _, p := range packed {
 		const head = 8

@@ -37,8 +37,9 @@ func ofHeight(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, h, _ int64) float64 { return linspaceAt(0, part*float64(h), bin, bins) }
 }
 
-// bits returns a function whose result, a number of bits, decreases from from at the first
-// bin to from - fewer at the last bin.
+// bits returns a function whose result, a number of bits, decreases with the bin. The
+// parameter from is the result at the first bin; fewer is the difference between the
+// first bin and the last.
 func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, _ int64) float64 {
 		step := float32(float64(bins-1) / fewer)
@@ -59,7 +60,7 @@ func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []
 	}
 }
 
-// coloring returns the color augmentations, whose largest strength is most.
+// coloring returns the color augmentations. most is their largest strength.
 func coloring(most float64) []augmentation {
 	return []augmentation{
 		{"Brightness", line(0, most), true},
@@ -85,7 +86,7 @@ func concat(lists ...[]augmentation) (all []augmentation) {
 	return all
 }
 
-// augmenting holds the options that all these transforms have, such as AutoAugment.
+// augmenting holds the options common to AutoAugment and the similar transforms.
 type augmenting struct {
 	mode Interpolation
 	fill []float64
@@ -145,7 +146,7 @@ func (a *augmenting) apply(x *torch.Tensor, name string, strength float64) *torc
 	return x // Identity
 }
 
-// read reads an option that AutoAugment and the similar transforms have.
+// read reads an option of AutoAugment and the similar transforms.
 func (a *augmenting) read(op string, o any) {
 	switch o := o.(type) {
 	case Interpolation:

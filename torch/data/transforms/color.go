@@ -13,7 +13,8 @@ import (
 type Grayscale struct{ n NumOutputChannels }
 
 // NewGrayscale returns a Grayscale. Its results have one channel or, with
-// [NumOutputChannels](3), three. It panics with ErrValue for another number of channels.
+// [NumOutputChannels](3), three. It panics with ErrValue for any other number of
+// channels.
 func NewGrayscale(opts ...GrayscaleOption) *Grayscale {
 	const op = "transforms.NewGrayscale"
 	g := &Grayscale{1}
@@ -79,8 +80,8 @@ type jitter struct {
 	lo, hi float64
 }
 
-// around returns the range from center - v to center + v. If center is 1, the range is of
-// factors and contains no negative numbers.
+// around returns the range from center - v to center + v. If center is 1, it is a range
+// of factors and contains no negative numbers.
 func around(op, arg string, v, center, largest float64) jitter {
 	if !(v >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("a single number must not be negative, got %v", v)))

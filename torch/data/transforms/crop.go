@@ -79,10 +79,10 @@ type RandomCrop struct {
 // NewRandomCrop returns a RandomCrop. size is []int{height, width}, or an int for both.
 // Images are first padded by [Padding]. With [PadIfNeeded], images that are still smaller
 // than size are then padded to at least size. The defaults are PaddingModeConstant and
-// [Fill] 0. It panics with ErrType for another type of size, and with ErrValue for a size
-// that is not positive and for [Paddings] of a length other than 1, 2 or 4. It panics with
-// ErrValue for an unknown [PaddingMode] and for several [Fills] with a mode other than
-// PaddingModeConstant.
+// [Fill] 0. It panics with ErrType for any other type of size, and with ErrValue for a
+// size that is not positive and for [Paddings] of a length other than 1, 2 or 4. It
+// panics with ErrValue for an unknown [PaddingMode] and for several [Fills] with a mode
+// other than PaddingModeConstant.
 func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	const op = "transforms.NewRandomCrop"
 	c := &RandomCrop{fill: []float64{0}, mode: PaddingModeConstant}

@@ -17,14 +17,14 @@
 // # Random numbers
 //
 // Random transforms draw from PyTorch's default CPU generator in the order of
-// torchvision.transforms.v2, so after the same torch.ManualSeed they give the same results.
-// They draw for each image. For a batch of images they draw once, so that all its images
-// are transformed in the same way.
+// torchvision.transforms.v2, so with the same seed (torch.ManualSeed) they give the same
+// results. They draw for each image. For a batch of images they draw once, so that all
+// its images are transformed in the same way.
 //
 // The transforms of torchvision.transforms (v1) draw the same numbers, with these
 // exceptions. v1's RandomChoice and RandomOrder draw from Python's own generator. Its
-// AutoAugment, RandAugment, TrivialAugmentWide and AugMix draw in another order. Its
-// RandomCrop draws both positions even if one side of the image has the size of the crop.
+// AutoAugment, RandAugment, TrivialAugmentWide and AugMix draw in a different order. Its
+// RandomCrop draws both positions even if one side of the image is as long as the crop.
 //
 // # Goroutines
 //

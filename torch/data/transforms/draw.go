@@ -20,7 +20,7 @@ func uniform(lo, hi float64) float64 { return item(torch.Empty(torch.Shape{1}).U
 // integer draws an integer from lo to hi-1.
 func integer(lo, hi int64) int64 { return int64(item(torch.RandInt(lo, hi, torch.Shape{1}))) }
 
-// chance draws a number from 0 to 1 with equal probability.
+// chance draws a number from 0 to 1, uniformly.
 func chance() float64 { return item(torch.Rand(torch.Shape{1})) }
 
 // rounded returns v rounded to the default dtype, because PyTorch compares random numbers
@@ -52,8 +52,8 @@ func checkP(op string, p float64) float64 {
 	return p
 }
 
-// checkRange panics with ErrValue unless lo <= hi, and both are finite and from smallest to
-// largest.
+// checkRange panics with ErrValue unless lo <= hi, and both are finite and between
+// smallest and largest.
 func checkRange(op, arg string, lo, hi, smallest, largest float64) {
 	if !(smallest <= lo && lo <= hi && hi <= largest) || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
 		limits := ""

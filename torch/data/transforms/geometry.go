@@ -29,7 +29,7 @@ type RandomRotation struct {
 
 // NewRandomRotation returns a RandomRotation. degrees is a number, for angles in both
 // directions, or []float64{smallest, largest}. The defaults are InterpolationNearest and
-// [Fill] 0. It panics with ErrType for another type of degrees, and with ErrValue for a
+// [Fill] 0. It panics with ErrType for any other type of degrees, and with ErrValue for a
 // negative number, an invalid range and an unknown [Interpolation].
 func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	const op = "transforms.NewRandomRotation"
@@ -93,9 +93,10 @@ type RandomAffine struct {
 // NewRandomAffine returns a RandomAffine. degrees is a number, for angles in both
 // directions, or []float64{smallest, largest}. By default images are not translated,
 // scaled or sheared; see [Translate], [Scale] and [Shear]. The defaults are
-// InterpolationNearest and [Fill] 0. It panics with ErrType for another type of degrees.
-// It panics with ErrValue for negative degrees or Shear, invalid ranges, translations
-// outside 0 to 1, scales that are not positive and an unknown [Interpolation].
+// InterpolationNearest and [Fill] 0. It panics with ErrType for any other type of
+// degrees. It panics with ErrValue for negative degrees or Shear, invalid ranges,
+// translations outside 0 to 1, scales that are not positive and an unknown
+// [Interpolation].
 func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 	const op = "transforms.NewRandomAffine"
 	r := &RandomAffine{mode: InterpolationNearest, fill: []float64{0}}

@@ -97,8 +97,8 @@ func NewMixUp(opts ...MixOption) *MixUp { return &MixUp{readMixing("transforms.N
 // Forward mixes images (N, C, H, W) and their labels, which are indices (N) or
 // probabilities (N, classes). It returns two new tensors; the labels are probabilities.
 // It panics with ErrShape for other shapes, with ErrDType for images that are not
-// floating point, with ErrValue for indices without [NumClasses] and for probabilities of
-// another number of classes, and with ErrIndex or ErrValue for invalid indices.
+// floating point, with ErrValue for indices without [NumClasses] and for probabilities
+// with a different number of classes, and with ErrIndex or ErrValue for invalid indices.
 func (m *MixUp) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "MixUp", "Forward")
 	const op = "transforms.MixUp(images, labels)"

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Each option has an effect, alone and after another value of the same option. Nil options
-// are refused.
+// Each option has an effect, alone and after a different value of the same option. Nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -257,7 +257,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "internal/opt").Run(t, rows)
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{
 		"github.com/gotorch/gotorch/torch/data/transforms",

@@ -17,11 +17,11 @@ type Resize struct {
 	antialias bool
 }
 
-// NewResize returns a Resize. size is []int{height, width}, or an int for the shorter side;
-// it may be nil with a [MaxSize]. The [Interpolation] is InterpolationBilinear by default.
-// It panics with ErrType for another type of size, and with ErrValue for a size that is not
-// positive, for a MaxSize together with a height and width, for a MaxSize that is not
-// larger than size, and for an unknown interpolation.
+// NewResize returns a Resize. size is []int{height, width}, or an int for the shorter
+// side; it may be nil with a [MaxSize]. The [Interpolation] is InterpolationBilinear by
+// default. It panics with ErrType for any other type of size, and with ErrValue for a
+// size that is not positive, for a MaxSize together with a height and width, for a
+// MaxSize that is not larger than size, and for an unknown interpolation.
 func NewResize(size any, opts ...ResizeOption) *Resize {
 	const op = "transforms.NewResize"
 	r := &Resize{mode: InterpolationBilinear, antialias: true}
@@ -88,7 +88,7 @@ func pySize(h, w int64) string { return "size=(" + pyInts(h, w) + ")" }
 type CenterCrop struct{ h, w int64 }
 
 // NewCenterCrop returns a CenterCrop. size is []int{height, width}, or an int for both.
-// It panics with ErrType for another type of size and with ErrValue for a size that is
+// It panics with ErrType for any other type of size and with ErrValue for a size that is
 // not positive.
 func NewCenterCrop(size any) *CenterCrop {
 	h, w := opt.Pair("transforms.NewCenterCrop", "size", size)
@@ -119,12 +119,13 @@ type RandomResizedCrop struct {
 	antialias    bool
 }
 
-// NewRandomResizedCrop returns a RandomResizedCrop. size is []int{height, width}, or an int
-// for both. [Scale] is the range of the part's area, by default 0.08 to 1 times the image's
-// area. [Ratio] is the range of the part's width divided by its height, by default 3/4 to
-// 4/3. The [Interpolation] is InterpolationBilinear by default. It panics with ErrType for
-// another type of size, and with ErrValue for a size that is not positive, for ranges that
-// are invalid or not positive, and for an unknown interpolation.
+// NewRandomResizedCrop returns a RandomResizedCrop. size is []int{height, width}, or an
+// int for both. [Scale] is the range of the part's area, by default 0.08 to 1 times the
+// image's area. [Ratio] is the range of the part's width divided by its height, by
+// default 3/4 to 4/3. The [Interpolation] is InterpolationBilinear by default. It panics
+// with ErrType for any other type of size, and with ErrValue for a size that is not
+// positive, for ranges that are invalid or not positive, and for an unknown
+// interpolation.
 func NewRandomResizedCrop(size any, opts ...RandomResizedCropOption) *RandomResizedCrop {
 	const op = "transforms.NewRandomResizedCrop"
 	r := &RandomResizedCrop{

@@ -270,7 +270,7 @@ func NewLinearTransformation(transformationMatrix, meanVector *torch.Tensor) *Li
 }
 
 // Forward returns (x - mean) @ matrix in the shape of x, a new tensor. It panics with
-// ErrShape for an image of another size.
+// ErrShape for an image of a different size.
 func (l *LinearTransformation) Forward(x *torch.Tensor) *torch.Tensor {
 	there(l != nil, "LinearTransformation", "Forward")
 	const op = "transforms.LinearTransformation(image)"
@@ -298,9 +298,9 @@ type GaussianBlur struct {
 
 // NewGaussianBlur returns a GaussianBlur. kernelSize is an odd int, or []int{x, y}. The
 // standard deviation is drawn from the [SigmaRange], 0.1 to 2 by default, or is the
-// [Sigma]. It panics with ErrType for another type of size, and with ErrValue for a size
-// that is not odd and positive, for deviations that are not positive and for an invalid
-// range.
+// [Sigma]. It panics with ErrType for any other type of size, and with ErrValue for a
+// size that is not odd and positive, for deviations that are not positive and for an
+// invalid range.
 func NewGaussianBlur(kernelSize any, opts ...BlurOption) *GaussianBlur {
 	const op = "transforms.NewGaussianBlur"
 	b := &GaussianBlur{sigma: [2]float64{0.1, 2}}

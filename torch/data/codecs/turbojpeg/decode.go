@@ -20,10 +20,11 @@ import (
 // Its memory layout is (height, width, channels), into which the library writes directly.
 // Input that is not JPEG goes to the default decoder, so a folder may mix formats.
 //
-// In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. In modes with alpha, which
-// torchvision refuses for JPEG, alpha is 255. Errors wrap [torch.ErrTruncated],
+// In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. In modes with alpha,
+// which torchvision refuses for JPEG, alpha is 255. Errors wrap [torch.ErrTruncated],
 // [torch.ErrFormat] or [torch.ErrOutOfMemory]. Damage for which the library only warns is
-// no error, as in Pillow and torchvision. Decode is safe for use by several goroutines.
+// not an error, as in Pillow and torchvision. Decode is safe for use by several
+// goroutines.
 func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	if !bytes.HasPrefix(b, []byte("\xff\xd8")) {
 		return data.DecodeImage(b, s.Mode, data.MaxPixels(s.MaxPixels))
@@ -68,7 +69,7 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 }
 
 // withAlpha decodes to gray and adds an alpha channel of 255, because the library has no
-// format of gray with alpha.
+// format for gray with alpha.
 func withAlpha(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 	s.Mode = data.ImageReadModeGray
 	gray, err := Decode(b, s)

@@ -12,8 +12,8 @@ import (
 // [Center]. The result has the image's size, or with [Expand] the size of the whole
 // rotated image. Pixels outside the image get the [Fill], 0 by default. The
 // [Interpolation] is InterpolationNearest, the default, or InterpolationBilinear. The
-// result is a new tensor. It panics with ErrValue for another interpolation, for a NaN or
-// infinite angle, and for an invalid number of [Fills]. Follows
+// result is a new tensor. It panics with ErrValue for any other interpolation, for a NaN
+// or infinite angle, and for an invalid number of [Fills]. Follows
 // torchvision.transforms.functional.rotate.
 func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Tensor {
 	s := warping{op: "imageops.Rotate(image)", mode: InterpolationNearest}
@@ -51,13 +51,13 @@ func Rotate(image *torch.Tensor, angle float64, opts ...RotateOption) *torch.Ten
 }
 
 // Affine rotates image by angle degrees clockwise about its center or the [Center],
-// translates it by translate pixels, {x, y}, scales it, and shears it. shear has angles in
-// degrees: {x, y}, or one angle for both axes. The result has the image's size. Pixels
+// translates it by translate pixels, {x, y}, scales it, and shears it. shear has angles
+// in degrees: {x, y}, or one angle for both axes. The result has the image's size. Pixels
 // outside the image get the [Fill], 0 by default. The [Interpolation] is
-// InterpolationNearest, the default, or InterpolationBilinear. The result is a new tensor.
-// It panics with ErrValue for a scale that is not positive, for other lengths of translate
-// and shear, for numbers that are not finite, for another interpolation, and for an invalid
-// number of [Fills]. Follows torchvision.transforms.functional.affine.
+// InterpolationNearest, the default, or InterpolationBilinear. The result is a new
+// tensor. It panics with ErrValue for a scale that is not positive, for other lengths of
+// translate and shear, for numbers that are not finite, for any other interpolation, and
+// for an invalid number of [Fills]. Follows torchvision.transforms.functional.affine.
 func Affine(image *torch.Tensor, angle float64, translate []float64, scale float64, shear []float64,
 	opts ...AffineOption,
 ) *torch.Tensor {

@@ -9,8 +9,8 @@ import (
 
 // RGBToGrayscale returns the brightness of image, 0.2989 red + 0.587 green + 0.114 blue,
 // in one channel or, with [NumOutputChannels](3), in three channels that share memory. A
-// gray image is copied. It panics with ErrShape unless there are 1 or 3 channels, and with
-// ErrValue for another number of output channels. Follows
+// gray image is copied. It panics with ErrShape unless there are 1 or 3 channels, and
+// with ErrValue for any other number of output channels. Follows
 // torchvision.transforms.functional.rgb_to_grayscale.
 func RGBToGrayscale(image *torch.Tensor, opts ...GrayscaleOption) *torch.Tensor {
 	const op = "imageops.RGBToGrayscale(image)"

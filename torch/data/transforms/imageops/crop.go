@@ -58,10 +58,10 @@ func box(x *torch.Tensor, top, left, height, width int64) *torch.Tensor {
 	return step(x.Narrow(-2, top, height), func(x *torch.Tensor) *torch.Tensor { return x.Narrow(-1, left, width) })
 }
 
-// CenterCrop returns the center of image. size is []int{height, width}, or an int for both.
-// The result shares the image's memory, unless the image is smaller than size; the result
-// is then padded with 0. The image may also be (H, W). It panics with ErrType for another
-// type of size and with ErrValue for a size that is not positive. Follows
+// CenterCrop returns the center of image. size is []int{height, width}, or an int for
+// both. The result shares the image's memory, unless the image is smaller than size; the
+// result is then padded with 0. The image may also be (H, W). It panics with ErrType for
+// any other type of size and with ErrValue for a size that is not positive. Follows
 // torchvision.transforms.functional.center_crop.
 func CenterCrop(image *torch.Tensor, outputSize any) *torch.Tensor {
 	const op = "imageops.CenterCrop(image)"
@@ -123,7 +123,7 @@ func ResizedCrop(image *torch.Tensor, top, left, height, width int64, size any,
 
 // FiveCrop returns the four corners and the center of image: upper left, upper right,
 // lower left, lower right, center. size is []int{height, width}, or an int for both. The
-// crops share the image's memory. It panics with ErrType for another type of size and
+// crops share the image's memory. It panics with ErrType for any other type of size and
 // with ErrValue for a size that is not positive or larger than the image. Follows
 // torchvision.transforms.functional.five_crop.
 func FiveCrop(image *torch.Tensor, size any) []*torch.Tensor {

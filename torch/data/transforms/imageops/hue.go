@@ -10,7 +10,7 @@ import (
 // complementary hue, and 0 leaves the image unchanged. The image is converted to hue,
 // saturation and value and back, in float32. The result is a new tensor; for a gray image
 // it shares the image's memory. It panics with ErrShape unless there are 1 or 3 channels,
-// and with ErrValue for another factor. Follows
+// and with ErrValue for any other factor. Follows
 // torchvision.transforms.functional.adjust_hue.
 func AdjustHue(image *torch.Tensor, hueFactor float64) *torch.Tensor {
 	const op = "imageops.AdjustHue(image)"

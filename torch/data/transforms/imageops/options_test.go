@@ -23,8 +23,8 @@ func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	return o
 }
 
-// Each option has an effect, alone and after another value of the same option. Nil options
-// are refused.
+// Each option has an effect, alone and after a different value of the same option. Nil
+// options are refused.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.ManualSeed(1)
@@ -122,7 +122,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".", "../internal/opt").Run(t, rows)
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{

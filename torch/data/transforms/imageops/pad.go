@@ -8,15 +8,15 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Pad adds pixels around image. padding is an int for all sides, []int{left and right, top
-// and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels. With
-// PaddingModeConstant, the default, the value of the new pixels is [Fill], 0 by default, or
-// [Fills], which has one value for each channel. The result is a new tensor.
+// Pad adds pixels around image. padding is an int for all sides, []int{left and right,
+// top and bottom} or []int{left, top, right, bottom}; negative numbers remove pixels.
+// With PaddingModeConstant, the default, the value of the new pixels is [Fill], 0 by
+// default, or [Fills], which has one value for each channel. The result is a new tensor.
 //
 // It panics with ErrType or ErrValue for an invalid padding, and with ErrValue for an
-// unknown mode for Fills with several numbers in a mode other than PaddingModeConstant, and
-// for Fills whose length is not the number of channels. It panics with ErrShape or ErrValue
-// for a padding that is too large for the image or the mode. Follows
+// unknown mode, for Fills with several numbers in a mode other than PaddingModeConstant,
+// and for Fills whose length is not the number of channels. It panics with ErrShape or
+// ErrValue for a padding that is too large for the image or the mode. Follows
 // torchvision.transforms.functional.pad.
 func Pad(image *torch.Tensor, padding any, opts ...PadOption) *torch.Tensor {
 	const op = "imageops.Pad(image)"

@@ -7,12 +7,12 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Perspective applies the perspective transform to image that moves four points, startpoints,
-// to endpoints. Points are {x, y}, usually the corners: upper left, upper right,
-// lower right, lower left. Pixels outside the image get the [Fill], 0 by default. The
-// [Interpolation] is InterpolationBilinear, the default, or InterpolationNearest. The
+// Perspective applies the perspective transform to image that moves four points,
+// startpoints, to endpoints. Points are {x, y}, usually the corners: upper left, upper
+// right, lower right, lower left. Pixels outside the image get the [Fill], 0 by default.
+// The [Interpolation] is InterpolationBilinear, the default, or InterpolationNearest. The
 // result is a new tensor of the image's size. It panics with ErrValue unless both lists
-// have four points, for another interpolation and for an invalid number of [Fills]. It
+// have four points, for any other interpolation and for an invalid number of [Fills]. It
 // panics with ErrLinAlg if no perspective transform maps the points. Follows
 // torchvision.transforms.functional.perspective.
 func Perspective(image *torch.Tensor, startpoints, endpoints [][]int64, opts ...WarpOption) *torch.Tensor {
@@ -108,8 +108,8 @@ func (s *warping) perspective(image *torch.Tensor, k []float64) *torch.Tensor {
 // Elastic moves each pixel of image by displacement, a tensor of shape (1, H, W, 2) with
 // vectors {x, y}, in units of half the image's size. Pixels outside the image get the
 // [Fill], 0 by default. The [Interpolation] is InterpolationBilinear, the default, or
-// InterpolationNearest. The result is a new tensor. It panics with ErrShape for another
-// shape of displacement, and as [Perspective] does for options. Follows
+// InterpolationNearest. The result is a new tensor. It panics with ErrShape for a
+// displacement of any other shape, and as [Perspective] does for options. Follows
 // torchvision.transforms.functional.elastic_transform.
 func Elastic(image, displacement *torch.Tensor, opts ...WarpOption) *torch.Tensor {
 	s := readWarp("imageops.Elastic(image, displacement)", opts)

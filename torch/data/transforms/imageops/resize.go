@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// Resize resizes image. size is []int{height, width}, or an int for the shorter side. size
-// may be nil if a [MaxSize] is given, which then is the size of the longer side. The
-// [Interpolation] is InterpolationBilinear by default. The result shares the image's memory
-// if it already has the size. It panics with ErrType for another type of size, and with
-// ErrValue for a size that is not positive, for a MaxSize together with a height and width,
-// for a MaxSize that is not larger than size, and for an unknown interpolation. Follows
-// torchvision.transforms.functional.resize.
+// Resize resizes image. size is []int{height, width}, or an int for the shorter side.
+// size may be nil if a [MaxSize] is given, which then is the size of the longer side. The
+// [Interpolation] is InterpolationBilinear by default. The result shares the image's
+// memory if it already has the size. It panics with ErrType for any other type of size,
+// and with ErrValue for a size that is not positive, for a MaxSize together with a height
+// and width, for a MaxSize that is not larger than size, and for an unknown
+// interpolation. Follows torchvision.transforms.functional.resize.
 func Resize(image *torch.Tensor, size any, opts ...ResizeOption) *torch.Tensor {
 	const op = "imageops.Resize(image)"
 	mode, antialias, limit := InterpolationBilinear, true, int64(0)

@@ -25,9 +25,9 @@ func invert(x *torch.Tensor) *torch.Tensor {
 }
 
 // Posterize keeps the given number of highest bits of each value, 0 to 8; floating-point
-// numbers get the same number of levels. The result is a new tensor. If all bits are kept,
-// it shares the image's memory. Posterize panics with ErrValue for another number of bits.
-// Follows torchvision.transforms.functional.posterize.
+// numbers get the same number of levels. The result is a new tensor. If all bits are
+// kept, it shares the image's memory. Posterize panics with ErrValue for any other number
+// of bits. Follows torchvision.transforms.functional.posterize.
 func Posterize(image *torch.Tensor, bits int64) *torch.Tensor {
 	const op = "imageops.Posterize(image)"
 	sizes(op, image)

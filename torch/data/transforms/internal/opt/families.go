@@ -1,4 +1,4 @@
-// Package opt holds the options that packages transforms and imageops share, as
+// Package opt holds the options common to packages transforms and imageops, as
 // internal/opt does for nn. Each family of functions has a marker method, and each type
 // of option has the markers of the families that take it.
 package opt

@@ -11,9 +11,9 @@ import (
 // more. Near the largest int64, libtorch's arithmetic on sizes would overflow.
 const MaxPixels = 1 << 40
 
-// Ints reads an argument that is an int, an int64, or an []int, []int64 or torch.Shape of one
-// of the given lengths. It panics with ErrType for another type and with ErrValue for another
-// length.
+// Ints reads an argument that is an int, an int64, or an []int, []int64 or torch.Shape of
+// one of the given lengths. It panics with ErrType for any other type and with ErrValue
+// for any other length.
 func Ints(op, arg string, v any, lengths ...int) []int64 {
 	var list []int64
 	switch v := v.(type) {
@@ -94,8 +94,8 @@ func CheckPositive(op, arg string, list ...int64) {
 	}
 }
 
-// Sides returns the number of pixels that a padding of one, two or four numbers adds at each
-// side. It panics with ErrValue for a list of another length.
+// Sides returns the number of pixels that a padding of one, two or four numbers adds at
+// each side. It panics with ErrValue for a list of any other length.
 func Sides(op, arg string, list []int64) (left, right, top, bottom int64) {
 	checkLength(op, arg, len(list), []int{1, 2, 4})
 	switch len(list) {
