@@ -60,7 +60,7 @@ func newCapsule(h held, kind Kind) *Capsule {
 
 func (k Kind) known() bool { return k == KindLegacy || k == KindVersioned }
 
-// Kind returns the kind of the struct, also after it was taken.
+// Kind returns the kind of the struct, even after it was taken.
 func (c *Capsule) Kind() Kind {
 	if c == nil {
 		return ""

@@ -24,7 +24,7 @@ type array struct {
 	device torch.Device
 }
 
-// check checks all fields of a struct and copies them, so that later changes of the
+// check checks all fields of a struct and copies them, so that later changes to the
 // struct do no harm.
 func check(op string, s native.Struct) (array, error) {
 	i := s.Read()

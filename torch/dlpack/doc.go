@@ -24,7 +24,7 @@
 // called, once. A struct of [ToDLPack] keeps the tensor's memory, even if the tensor is
 // closed, until its taker calls the deleter, on any thread.
 //
-// A goroutine of this package calls the deleters of other libraries, one after the other.
+// A goroutine of this package calls the deleters of other libraries, one at a time.
 // Python's deleters wait for its global lock, but no operator, Close or garbage
 // collection ever waits for Python. [Flush] waits until all pending deleters have been
 // called.

@@ -16,14 +16,14 @@ const (
 
 // ToDLPack returns a struct over the tensor's memory. The struct keeps the memory until
 // its taker calls the deleter, even if the tensor is closed. Both sides see each other's
-// writes, but not changes of the tensor's shape. The memory can no longer be resized, as
+// writes, but not changes to the tensor's shape. The memory can no longer be resized, as
 // after Tensor.numpy in Python.
 //
 // It panics with
 //
 //   - ErrNil or ErrClosed for a nil or closed tensor, and ErrNil for a nil option;
 //   - ErrAutograd for a tensor that requires gradients (use Detach);
-//   - ErrValue for one with the conjugate or negative bit or without memory, and for
+//   - ErrValue for a tensor with the conjugate or negative bit or without memory, and for
 //     conflicting options;
 //   - ErrNotImplemented for sparse, nested and other layouts;
 //   - ErrDType for dtypes that DLPack does not support, such as quantized ones;

@@ -203,8 +203,8 @@ func TestWithoutDeleter(t *testing.T) {
 	a.Free()
 }
 
-// FuzzFields checks that no field but the pointers can crash the process, and that an accepted
-// tensor has the struct's strides and memory.
+// FuzzFields checks that no field except the pointers can crash the process, and that an
+// accepted tensor has the struct's strides and memory.
 func FuzzFields(f *testing.F) {
 	f.Add(true, uint32(1), uint64(0), int32(1), int32(0), int32(2), uint8(2), uint8(32), uint16(1), uint64(0), true,
 		int64(2), int64(3), int64(3), int64(1))

@@ -158,7 +158,8 @@ func TestForeignLayouts(t *testing.T) {
 	}
 }
 
-// The struct keeps the memory when the tensor is gone, and changes of the tensor do not affect it.
+// The struct keeps the memory when the tensor is gone, and changes to the tensor do not
+// affect it.
 func TestStructOutlivesItsTensor(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)

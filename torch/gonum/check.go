@@ -45,7 +45,7 @@ func checkSquare(op string, x *torch.Tensor) int {
 	return int(shape[0])
 }
 
-// checkDType panics with ErrDType unless ok.
+// checkDType panics with ErrDType unless ok is true.
 func checkDType(op string, x *torch.Tensor, ok bool, want string) {
 	if !ok {
 		panic(torch.NewError(op, torch.ErrDType, "x",

@@ -79,7 +79,7 @@ func ExampleViewMatrix() {
 	// <nil>
 }
 
-// The tensor uses the memory of the matrix, so changes of the tensor are visible in the
+// The tensor uses the memory of the matrix, so changes to the tensor are visible in the
 // matrix.
 func ExampleFromDenseShared() {
 	m := mat.NewDense(2, 2, []float64{1, 2, 3, 4})

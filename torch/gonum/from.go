@@ -12,7 +12,8 @@ import (
 // vectors as columns. By default the tensor is float64 on the default device. The options
 // are those of [torch.FromSliceWith]; a DType option converts the elements.
 //
-// FromMatrix panics with ErrNil for a nil matrix, and like FromSliceWith and a's methods.
+// FromMatrix panics with ErrNil for a nil matrix, and as FromSliceWith and a's methods
+// do.
 func FromMatrix(a mat.Matrix, opts ...torch.TensorOption) *torch.Tensor {
 	checkGiven("gonum.FromMatrix", a)
 	rows, cols := a.Dims()

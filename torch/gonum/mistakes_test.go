@@ -40,8 +40,8 @@ var calls = map[string]func(x *torch.Tensor){
 	"FromCDenseShared":   func(*torch.Tensor) { gonum.FromCDenseShared(nil) },
 }
 
-// Each mistake has its kind of error, which names the function and the argument. Nothing
-// leaks.
+// Each mistake gives its own kind of error, which names the function and the argument.
+// Nothing leaks.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

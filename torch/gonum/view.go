@@ -19,8 +19,8 @@ import (
 // does not notice the writes.
 //
 // x is a float64 CPU tensor with two dimensions whose rows are contiguous and do not
-// overlap. ViewDense panics like [ToDense], with ErrDType for another dtype, ErrDevice
-// for another device, ErrNil for a nil fn, and ErrValue for other strides (use
+// overlap. ViewDense panics like [ToDense], with ErrDType for any other dtype, ErrDevice
+// for any other device, ErrNil for a nil fn, and ErrValue for other strides (use
 // x.Contiguous()) and for negated views (use x.ResolveNeg()). Follows Tensor.numpy.
 func ViewDense(x *torch.Tensor, fn func(m *mat.Dense) error) error {
 	const op = "gonum.ViewDense"

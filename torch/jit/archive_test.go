@@ -54,8 +54,8 @@ func zipped(t testing.TB, all []record) []byte {
 	return b.Bytes()
 }
 
-// with returns the records with the entry name set to data. It replaces the entry, or adds
-// it.
+// with returns the records after replacing or adding the entry called name. data is the
+// entry's new content.
 func with(all []record, name string, data []byte) []record {
 	all = slices.Clone(all)
 	for i, r := range all {

@@ -103,8 +103,8 @@ func (a *archive) index() error {
 	return a.complete()
 }
 
-// complete returns an error if an entry is missing, or if something else than
-// torch.jit.save wrote the archive.
+// complete returns an error if an entry is missing, or if the archive was not written by
+// torch.jit.save.
 func (a *archive) complete() error {
 	switch {
 	case a.Entries["model.json"] != nil:

@@ -69,6 +69,6 @@ func (a *archive) ends(entries int) error {
 
 var le = binary.LittleEndian
 
-// says reports whether short, a field of few bits, agrees with the number long. A number
-// that does not fit is stored as most, in which all bits are set.
+// says reports whether short, a field of few bits, agrees with long. A number that does
+// not fit in the field is stored as most, which has all bits set.
 func says(short, most, long uint64) bool { return short == long || short == most && long > most }

@@ -12,7 +12,7 @@ const (
 	longestChain    = 256  // length of a chain of operators, calls and attributes
 	longestGap      = 1000 // number of consecutive lines and comments without a token
 	// number of exits such as return in a function; libtorch nests the code after an exit
-	// in it
+	// inside the exit
 	mostExits = 256
 )
 

@@ -34,9 +34,9 @@ func (a *archive) source() error {
 	return nil
 }
 
-// deepestProgram limits the length of chains of classes, methods and functions in which
-// each uses the next. While libtorch compiles one of them, it compiles each other one that
-// it finds in it.
+// deepestProgram is the longest allowed chain of classes, methods and functions in which
+// each uses the next. While libtorch compiles one of them, it also compiles the ones that
+// it uses.
 const deepestProgram = 1500
 
 // program records, for each class, method and function of an archive, which other ones it
@@ -188,8 +188,12 @@ func (s *search) visit(name string, depth int) {
 }
 
 // each calls use with all classes, methods and functions to which the name ref in the
-// source of t may refer. They are: ref itself; a class with a method or an Enum value ref;
-// and a method ref of the same class. After a bracket, they are all whose last part is ref.
+// source of t may refer. These are ref itself; ref without its last part, which may name
+// a method or an Enum value; and methods of t's class with the name of a later part of
+// ref.
+//
+// A ref that begins with a dot follows a bracket. It may refer to a method of t's class
+// by any of its parts, and to everything whose last part is one of its parts.
 func (s *search) each(t *thing, ref string, use func(other string)) {
 	name, bracket := strings.CutPrefix(ref, ".")
 	use(name)

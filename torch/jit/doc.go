@@ -8,8 +8,8 @@
 //	v := m.Run(x, int64(3), jit.Kwargs{"bias": b})    // any values
 //	words := m.RunMethod("tokenize", "some text").([]string)
 //
-// A [Module] is a module of package nn. You can use it in an nn.Sequential, and train
-// its parameters with the optimizers of package optim. Train, Eval, To, StateDict,
+// A [Module] is a module of package nn. You can use it in an nn.Sequential, and train its
+// parameters with the optimizers of package optim. Train, Eval, To, StateDict,
 // LoadStateDict, hooks and Close work as for any module. It follows
 // torch.jit.ScriptModule.
 //
@@ -41,8 +41,8 @@
 // # Errors
 //
 // An archive that cannot be read or written gives a [*torch.FileError], which wraps a
-// [*torch.Error] if libtorch refused it. Its kinds are [torch.ErrFormat] for a damaged archive, or
-// one that is not TorchScript's, [torch.ErrTruncated] for an archive that ends too early, and
-// [torch.ErrUnsupported] for operators and formats that this libtorch does not have. A missing file
-// is fs.ErrNotExist.
+// [*torch.Error] if libtorch refused it. Its kinds are [torch.ErrFormat] for a damaged
+// archive, or one that is not a TorchScript archive, [torch.ErrTruncated] for an archive
+// that ends too early, and [torch.ErrUnsupported] for operators and formats that this
+// libtorch does not have. A missing file is fs.ErrNotExist.
 package jit

@@ -146,7 +146,7 @@ func (e *encoder) object(o *Object, where func() string) {
 	e.words = append(e.words, native.Handle, uint64(h))
 }
 
-// more writes the values that value has no case for, such as lists.
+// more writes values for which the method value has no case, such as lists.
 func (e *encoder) more(v any, depth int, where func() string) {
 	switch v := v.(type) {
 	case []*torch.Tensor:

@@ -59,7 +59,7 @@ var unsupported = []string{
 	"no such operator", "was not found", "is not registered", "not supported",
 }
 
-// kindOf returns the kind that a *FileError for an error of libtorch has.
+// kindOf returns the kind for a *FileError that wraps an error of libtorch.
 func kindOf(e *torch.Error) error {
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
 		return nil // the device or the memory is the cause, not the file

@@ -86,7 +86,7 @@ func TestDeepPrograms(t *testing.T) {
 	long := write(100_000, function+"__torch__.fNEXT(x, )\n") + end(100_000) + values("__torch__.f0(x, )")
 	assert.ErrorContains(t, refused(t, zipped(t, with(all, "values/code/__torch__.py", []byte(long))), "long"),
 		"use one another")
-	// A chain of 100 functions, as in a program of Python's, is allowed.
+	// A chain of 100 functions, as a program written in Python may have, is allowed.
 	text := write(100, function+"__torch__.fNEXT(x, )\n") + end(100) + values("__torch__.f0(x, )")
 	data := zipped(t,
 		with(with(all, "values/code/__torch__.py", []byte(text)), "values/data.pkl",
@@ -138,8 +138,9 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
-// twice returns an archive with two directories. The end record refers to the directory of
-// one, and the 64-bit end record to the directory of other.
+// twice returns an archive with two directories. The end record refers to the directory
+// of the records in one, and the 64-bit end record to the directory of the records in
+// other.
 func twice(one, other []record) []byte {
 	var b []byte
 	le := binary.LittleEndian

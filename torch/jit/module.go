@@ -69,7 +69,7 @@ func (s *shared) own(handles []native.Module) {
 	s.cleanup = runtime.AddCleanup(s, freed.free, freed{handles, s.object})
 }
 
-// freed holds what must be freed when no module of the tree is in use any more.
+// freed holds everything that must be freed once no module of the tree is in use.
 type freed struct {
 	handles []native.Module
 	object  named.Object
@@ -202,7 +202,7 @@ func (m *Module) slot(op string, i int) *torch.Tensor {
 // note records that both the module and the script have t as tensor i.
 func (m *Module) note(i int, t *torch.Tensor) { m.tensors[i], m.known[i], m.last[i] = t, t, t.Handle() }
 
-// replace makes t tensor i of the module. The script already has t.
+// replace makes t the module's tensor i. The script already has t.
 func (m *Module) replace(i int, t *torch.Tensor) {
 	if m.params[i] {
 		own.Parameter(t)
@@ -210,7 +210,7 @@ func (m *Module) replace(i int, t *torch.Tensor) {
 	m.note(i, torch.Disown(t))
 }
 
-// register makes t parameter or buffer i of the module. It does not change whether t
+// register makes t the module's parameter or buffer i. It does not change whether t
 // requires a gradient.
 func (m *Module) register(i int, t *torch.Tensor) {
 	if m.params[i] {

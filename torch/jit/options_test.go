@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The test uses each option alone, after another value of the option, and together with a
-// nil option.
+// The test uses each option alone, after a different value of the option, and together
+// with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	data, err := os.ReadFile(goldenPath("mlp_training"))
@@ -115,7 +115,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/jit"},

@@ -73,9 +73,9 @@ func (m *Module) Run(args ...any) any {
 	return out.after(before, after)
 }
 
-// RunMethod calls another method of the module, as m.name(...) does in Python. It is like
-// [Module.Run], but runs no hooks. It panics as Run does, and with ErrValue if there is
-// no such method.
+// RunMethod calls the method with the given name, as m.name(...) does in Python. It is
+// like [Module.Run], but runs no hooks. It panics as Run does, and with ErrValue if there
+// is no such method.
 func (m *Module) RunMethod(name string, args ...any) any {
 	const op = "jit.Module.RunMethod()"
 	e := encoder{op: "jit.Module.RunMethod"}
@@ -109,8 +109,8 @@ func (o *outcome) what() string {
 	return fmt.Sprintf("a value of type %T", o.value)
 }
 
-// after returns the result with the tensors in before replaced by the tensors in after,
-// which hooks returned.
+// after returns the result with tensors replaced: each tensor in the slice before by the
+// tensor at the same index in the slice after, which hooks returned.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):

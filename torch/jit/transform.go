@@ -88,7 +88,8 @@ func (m *Module) copied(op string) *Module {
 	return twin
 }
 
-// thaw makes the tensors of m, a copy, require gradients if the tensors of from do.
+// thaw makes the tensors of m require gradients if the tensors of from do. m is a copy of
+// from.
 func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	if seen[m] {
 		return
@@ -103,6 +104,6 @@ func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	}
 }
 
-// modes are the modes of the goroutine that are off while modules are made, because a
+// modes are the goroutine's modes that are turned off while modules are made, because a
 // module's tensors must be made outside of inference mode and no-grad mode.
 const modes = abi.CtxInference | abi.CtxNoGrad

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// watched identifies a module's script in the recording of a step. It is a separate type
-// because package nn already watches the module itself, for its hooks.
+// watched identifies a module's script in a captured step. It is a separate type because
+// package nn already watches the module itself, for its hooks.
 type watched struct{ m *Module }
 
 // watch makes a captured step check, before each replay, that the script has not changed
@@ -22,8 +22,8 @@ func (m *Module) watch() {
 	}
 }
 
-// watcher returns a function that says how the script has changed since the call of
-// watcher.
+// watcher returns a function that says how the script has changed since watcher was
+// called.
 func (m *Module) watcher() func() string {
 	type state struct {
 		m       *Module
@@ -55,7 +55,8 @@ func (m *Module) watcher() func() string {
 	}
 }
 
-// other returns the index of the first tensor of m that is not the same as in were, or -1.
+// other returns the index of the first tensor of m that differs from the tensor in the
+// slice were, or -1.
 func (m *Module) other(were []*torch.Tensor) int {
 	for i, t := range m.tensors {
 		if t != were[i] {
@@ -66,7 +67,7 @@ func (m *Module) other(were []*torch.Tensor) int {
 }
 
 // says returns the reason why a captured step cannot be replayed, with the name of the
-// script's class. what says what has changed.
+// script's class. The parameter what is the part that has changed.
 func (m *Module) says(what string) string {
 	return fmt.Sprintf("the script %.100q %s when the step was captured", m.class, what)
 }

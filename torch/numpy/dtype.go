@@ -62,13 +62,12 @@ func descrOf(d torch.DType) string {
 	return ""
 }
 
-// swapped reports whether an array's numbers have the byte order that this machine does not
-// have.
+// swapped reports whether an array's byte order differs from this machine's.
 func swapped(h npy.Header) bool { return h.BigEndian && h.Size > 1 }
 
 // settle converts the bytes of an array in place to the bytes of a tensor. It swaps the
-// byte order if needed. It makes bools 0 or 1, because NumPy treats every other byte as
-// true.
+// byte order if needed. It changes all nonzero bools to 1, because NumPy treats every
+// nonzero byte as true.
 func settle(h npy.Header, b []byte) {
 	if h.Kind == npy.Bool {
 		for i, v := range b {

@@ -132,7 +132,7 @@ func TestArchivesOfPython(t *testing.T) {
 	}
 }
 
-// If a file has several arrays, LoadFrom reads one after the other.
+// If a file has several arrays, each call of LoadFrom reads the next one.
 func TestArraysInTurn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	f, err := os.Open(goldenPath("many.npy"))

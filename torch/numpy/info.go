@@ -33,7 +33,7 @@ func ReadInfo(path string) (Info, error) {
 }
 
 // Info reads only the header of an array; name may end in .npy. Its errors are those of
-// [NpzFile.Tensor], except those of the data and its checksum.
+// [NpzFile.Tensor], except errors in the data and its checksum.
 func (f *NpzFile) Info(name string) (Info, error) {
 	const op = "numpy.NpzFile.Info"
 	f.must(op)

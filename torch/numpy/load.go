@@ -14,10 +14,10 @@ import (
 // array in Fortran order keeps its strides. Data after the array is ignored, as in
 // Python; use [LoadFrom] to read several arrays.
 //
-// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
-// another format, ErrUnsupported for an array that a tensor cannot hold, fs.ErrNotExist
-// for a missing file, or an error of the system. Invalid options panic. Follows np.load;
-// use [OpenNpz] and [LoadNpz] for .npz files.
+// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or a file
+// in a different format, ErrUnsupported for an array that a tensor cannot hold,
+// fs.ErrNotExist for a missing file, or an error of the system. Invalid options panic.
+// Follows np.load; use [OpenNpz] and [LoadNpz] for .npz files.
 func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 	const op = "numpy.Load"
 	mmap := readLoading(op, opts)

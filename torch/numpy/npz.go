@@ -27,10 +27,10 @@ type NpzFile struct {
 // OpenNpz opens an .npz file and reads its directory. Close it when you need no more
 // arrays from it; arrays already read stay valid.
 //
-// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one of
-// another format, ErrUnsupported for arrays that together are larger than [MaxInflated]
-// allows, fs.ErrNotExist for a missing file, or an error of the system. Invalid options
-// panic. Follows np.load.
+// It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or a file
+// in a different format, ErrUnsupported for arrays that together are larger than
+// [MaxInflated] allows, fs.ErrNotExist for a missing file, or an error of the system.
+// Invalid options panic. Follows np.load.
 func OpenNpz(path string, opts ...NpzOption) (*NpzFile, error) {
 	return openNpz(path, readNpz("numpy.OpenNpz", opts))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The test uses each option alone, after another value of the option, and together with a
-// nil option.
+// The test uses each option alone, after a different value of the option, and together
+// with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "zeros.npz")
@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{Imports: []string{
 		"github.com/gotorch/gotorch/torch",

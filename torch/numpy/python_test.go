@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// NumPy reads files that this package wrote. It writes arrays again with the same bytes,
-// and archives with the same arrays.
+// NumPy reads files that this package wrote. If NumPy writes them again, arrays have the
+// same bytes, and archives the same arrays.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	python := pythontest.Interpreter(t, "numpy")

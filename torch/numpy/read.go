@@ -169,8 +169,8 @@ func (s *source) short(a *array, n int64, err error) error {
 	}
 }
 
-// broken returns the error for a reader's error. A FileError of an archive stays unchanged;
-// any other error is an error of the system.
+// broken converts an error of the reader. A FileError of an archive stays unchanged; any
+// other error is an error of the system.
 func (s *source) broken(err error) error {
 	if errors.As(err, new(*torch.FileError)) {
 		return err

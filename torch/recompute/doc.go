@@ -1,7 +1,7 @@
 // Package recompute trades time for memory in training (activation checkpointing):
 // tensors that a function saves for its backward pass are dropped, and recomputed when
-// the pass needs them. It is torch.utils.checkpoint of Python, with use_reentrant=False.
-// To save training state to files, use package torch/checkpoint.
+// the pass needs them. It is Python's torch.utils.checkpoint with use_reentrant=False. To
+// save training state to files, use package torch/checkpoint.
 //
 //	y := recompute.Checkpoint(block.Forward, x)
 //
@@ -18,8 +18,8 @@
 // values. Random numbers, autocast, the default device and dtype, and CUDA's device and
 // stream are restored. Everything else that the function reads, such as a module's mode
 // or parameters, must stay unchanged until the backward pass is over. If the function
-// would save other tensors, the backward pass fails with ErrRuntime. An input that was
-// changed in place is ErrAutograd, as without a checkpoint.
+// would save different tensors, the backward pass fails with ErrRuntime. An input that
+// was changed in place is ErrAutograd, as without a checkpoint.
 //
 // The second run ends as soon as it has saved everything that is needed. Then one of its
 // operators panics, and the panic unwinds the function: deferred calls run, and code that

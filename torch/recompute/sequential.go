@@ -10,9 +10,9 @@ import (
 )
 
 // CheckpointSequential runs layers one after the other, in segments of equal length. All
-// segments but the last are checkpoints; see [Checkpoint]. modules are, for example, the
-// Values of an nn.Sequential. When a segment runs again, its layers are in the mode of
-// the first run, training or evaluation.
+// segments except the last are checkpoints; see [Checkpoint]. modules are, for example,
+// the Values of an nn.Sequential. When a segment runs again, its layers are in the mode
+// of the first run, training or evaluation.
 //
 //	y := recompute.CheckpointSequential(model.Values(), 4, x)
 //
