@@ -10,9 +10,10 @@
 // JSON with the dtype, shape and position of each tensor. The tensors' bytes follow
 // without gaps, little-endian and contiguous.
 //
-// Tensors read from a file belong to the innermost scope or else to the garbage collector. [Open]
-// reads only the header. Each tensor is copied when it is requested: later changes of the file do
-// not affect it, and if the file is too short, the error says so.
+// Tensors read from a file belong to the innermost scope or else to the garbage
+// collector. [Open] reads only the header. Each tensor is copied when it is requested:
+// later changes of the file do not affect it, and if the file is too short, the error
+// says so.
 //
 // [BackendMmap] maps the file into memory instead, as Python's package does. The mapping
 // is then the tensors' memory: nothing is copied, and pages are loaded on first access. A
@@ -27,14 +28,16 @@
 // the file still contains the tensor's bytes. Tensors that were returned before the file
 // was truncated are not checked again.
 //
-// For a damaged file, the error is a [torch.FileError] with the name of the tensor or the offset
-// of the error. Reading a file takes no more memory than a small multiple of its size.
+// For a damaged file, the error is a [torch.FileError] with the name of the tensor or the
+// offset of the error. Reading a file takes no more memory than a small multiple of its
+// size.
 //
 // # Errors
 //
 // If a file cannot be read or written, the error is a [*torch.FileError]. Its kinds are
-// [torch.ErrFormat] for a damaged file, or one of another format, [torch.ErrTruncated] for a file
-// that ends before its header or its tensors do, [torch.ErrMismatch] for an index that disagrees
-// with the files, [torch.ErrUnsupported] for a dtype that libtorch does not have, and
-// [torch.ErrNotFound] for a name that is not in the file. A missing file is fs.ErrNotExist.
+// [torch.ErrFormat] for a damaged file, or a file in a different format,
+// [torch.ErrTruncated] for a file that ends before its header or its tensors do,
+// [torch.ErrMismatch] for an index that disagrees with the files, [torch.ErrUnsupported]
+// for a dtype that libtorch does not have, and [torch.ErrNotFound] for a name that is not
+// in the file. A missing file is fs.ErrNotExist.
 package safetensors

@@ -29,10 +29,10 @@ type File struct {
 // Open opens a file and reads its header. Close the file when you need no more tensors
 // from it; tensors already read stay valid.
 //
-// The error is a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or one
-// of another format, fs.ErrNotExist for a missing file, or an error of the system. For an
-// unavailable [Device] it is a *torch.Error of kind ErrDevice. Invalid options panic.
-// Follows safetensors.safe_open.
+// The error is a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or a
+// file in a different format, fs.ErrNotExist for a missing file, or an error of the
+// system. For an unavailable [Device] it is a *torch.Error of kind ErrDevice. Invalid
+// options panic. Follows safetensors.safe_open.
 func Open(path string, opts ...OpenOption) (*File, error) {
 	o, err := readOpening("safetensors.Open", opts)
 	if err != nil {
@@ -297,8 +297,8 @@ func (f *File) cpu(op string, info *Info) (*torch.Tensor, error) {
 	return filled(f.path, info, bytesAt(mapped.Memory(raw)), 0)
 }
 
-// readAt returns a tensor with the bytes of a tensor of the file, or of a part of one. The
-// bytes begin at offset at.
+// readAt returns a tensor with the bytes of one of the file's tensors, or of a part of
+// it. The bytes begin at the given offset.
 func (f *File) readAt(op string, file *os.File, info *Info, at int64) (*torch.Tensor, error) {
 	t, err := filled(f.path, info, file, at)
 	if errors.Is(err, os.ErrClosed) { // another goroutine has closed the file
@@ -326,7 +326,7 @@ func usedAfterClose(op string) error {
 	return torch.NewError(op, torch.ErrClosed, "f", "used after Close")
 }
 
-// filled returns a new CPU tensor with the bytes at offset at of a reader.
+// filled returns a new CPU tensor with the bytes of a reader, from the given offset.
 func filled(path string, info *Info, r io.ReaderAt, at int64) (*torch.Tensor, error) {
 	t, err := mapped.Try(info.empty)
 	if err != nil {

@@ -89,8 +89,8 @@ func readHeader(path string, r io.ReaderAt, size int64) (*header, error) {
 	return h, nil
 }
 
-// instead describes the file if it is text or of another known format. The first bytes of
-// text, read as a length, exceed maxHeader.
+// instead describes the file if it is text or in a different known format. The first
+// bytes of text, read as a length, exceed maxHeader.
 func instead(r io.ReaderAt, length uint64) string {
 	if length <= maxHeader {
 		return ""
@@ -114,8 +114,8 @@ func readAt(path string, r io.ReaderAt, b []byte, at int64) error {
 	}
 }
 
-// tooShort returns the error for a file that ends at offset at, although missing more bytes
-// are needed.
+// tooShort returns the error for a file that ends at the given offset. missing is the
+// number of bytes that are needed after it.
 func tooShort(path string, at, missing int64) *torch.FileError {
 	return fault(path, torch.ErrTruncated, at, "the file ends %d bytes early; was it truncated?", missing)
 }

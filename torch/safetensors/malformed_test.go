@@ -63,8 +63,7 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	}
 }
 
-// These are all the files that Python accepts and this package refuses. The value is the
-// reason.
+// These are all files that Python accepts and this package refuses, each with the reason.
 func TestStricterThanPython(t *testing.T) {
 	why := map[string]string{
 		"space_first": "a header begins with {", "newline_first": "as space_first",

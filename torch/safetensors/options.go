@@ -154,8 +154,8 @@ func readSharding(op string, opts []ShardOption) saving {
 	return s
 }
 
-// take reads o if it is an option that both SaveFile and SaveSharded have. It reports
-// whether o is such an option.
+// take reads o if it is an option of both SaveFile and SaveSharded. It reports whether o
+// is such an option.
 func (s *saving) take(o any) bool {
 	switch o := o.(type) {
 	case Metadata:

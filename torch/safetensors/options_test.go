@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The test uses each option alone, after another value of the option, and together with a
-// nil option.
+// The test uses each option alone, after a different value of the option, and together
+// with a nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	read := []optiontest.Pair{
@@ -133,7 +133,7 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(all, "\n")
 }
 
-// A call with an option that the function does not take does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/safetensors"},

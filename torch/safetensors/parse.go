@@ -88,9 +88,9 @@ func (p *parser) checkText() error {
 	return nil
 }
 
-// surrogates returns the length in bytes of the escape sequence at the start of b. It is 12
-// for a surrogate pair, and 2 for another sequence. For half a surrogate pair it returns
-// -1.
+// surrogates returns the length in bytes of the escape sequence at the start of b. It is
+// 12 for a surrogate pair, and 2 for any other sequence. For half a surrogate pair it
+// returns -1.
 func surrogates(b []byte) int {
 	unit := func(b []byte) uint64 {
 		if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
@@ -133,9 +133,9 @@ func (p *parser) token() (any, error) {
 	return t, nil
 }
 
-// object reads an object, which what names in errors. It calls value for each key, and
-// value must read the value of the key. seen contains the keys so far; a repeated key is an
-// error.
+// object reads an object. what is its name in errors. It calls value for each key, and
+// value must read the value of the key. seen contains the keys so far; a repeated key is
+// an error.
 func (p *parser) object(what string, seen map[string]bool, value func(key string) error) error {
 	at := p.at()
 	t, err := p.token()
@@ -234,7 +234,7 @@ func (p *parser) info(info *Info) error {
 	return nil
 }
 
-// numbers reads a list of at most most non-negative integers.
+// numbers reads a list of non-negative integers. most is the largest allowed length.
 func (p *parser) numbers(what string, most int, to *torch.Shape) error {
 	at := p.at()
 	t, err := p.token()

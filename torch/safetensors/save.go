@@ -13,10 +13,10 @@ import (
 )
 
 // SaveFile writes tensors from any device to a file. It replaces the file atomically: an
-// existing file stays until the new one is complete, and processes that have mapped the old
-// file keep it. Only tensors that are on another device or not contiguous are copied, one
-// at a time. If the program changes a tensor during SaveFile, the file may contain the old
-// or the new elements.
+// existing file stays until the new one is complete, and processes that have mapped the
+// old file keep it. Only tensors that are not on the CPU or not contiguous are copied,
+// one at a time. If the program changes a tensor during SaveFile, the file may contain
+// the old or the new elements.
 //
 // For an invalid tensor, the error is a *torch.Error: ErrNil or ErrClosed; ErrDType for a
 // dtype that the format does not support; and ErrValue for a tensor that is not dense,

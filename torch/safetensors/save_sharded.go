@@ -75,8 +75,8 @@ func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOpti
 
 func (s *saving) single() string { return strings.Replace(s.pattern, suffix, "", 1) }
 
-// split divides the tensors among files in order. A tensor that is larger than most gets
-// its own file. There is at least one file.
+// split divides the tensors among files, in order. most is the largest size of a file in
+// bytes; a larger tensor gets its own file. There is at least one file.
 func split(all list, most int64) []list {
 	var shards []list
 	var current list

@@ -65,7 +65,7 @@ func sharing(l list) [][]area {
 func (s *saving) unshared(l list) (list, error) {
 	removed := map[int]bool{}
 	for _, g := range sharing(l) {
-		// by index is by name, because the list is sorted by name
+		// sorting by index sorts by name, because the list is sorted by name
 		slices.SortFunc(g, func(a, b area) int { return cmp.Compare(a.index, b.index) })
 		names := make([]string, len(g))
 		for i, a := range g {

@@ -26,7 +26,8 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// A training that began in Python continues here, and has the same losses as in Python.
+// A training run that began in Python continues here, and has the same losses as in
+// Python.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -59,8 +60,8 @@ func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 				loss.Backward()
 				opt.Step()
 				sched.Step()
-				// a few hundred additions of float64 numbers are done in another order than
-				// in Python
+				// a few hundred additions of float64 numbers are done in a different
+				// order than in Python
 				assert.InEpsilon(t, w, loss.Item(), 1e-12, "step %d", i)
 			})
 		}

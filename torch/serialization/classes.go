@@ -99,8 +99,8 @@ var storageTypes = map[string]torch.DType{
 	"UntypedStorage": 0,
 }
 
-// lookup returns what represents the name g in the pickle. It returns false if g is not
-// allowed.
+// lookup returns the value that represents the name g in the pickle. It returns false if
+// g is not allowed.
 func lookup(g pickle.Global) (any, bool) {
 	full := g.String()
 	if _, ok := allowed[full]; ok {

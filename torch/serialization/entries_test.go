@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// With Key, only the requested entry of a checkpoint may not contain classes that are not
+// With Key, entries other than the requested one may contain classes that are not
 // allowed.
 func TestOtherEntriesMayBeOfAnyClass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -251,8 +251,7 @@ func TestViewsOfNothing(t *testing.T) {
 	})
 }
 
-// Elements that are not aligned are copied and not mapped. They are not aligned if the
-// archive was repacked.
+// Elements that are not aligned, as in a repacked archive, are copied and not mapped.
 func TestMappedAtAnyPlace(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

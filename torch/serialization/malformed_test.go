@@ -95,7 +95,7 @@ func TestMalformedFiles(t *testing.T) {
 	}
 }
 
-// The error for a file of another format names the package that reads it.
+// The error for a file in a different format names the package that reads it.
 func TestFilesOfOtherFormats(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for path, reads := range map[string]string{

@@ -59,7 +59,7 @@ type Opaque bool
 type Key string
 
 // ArchiveName is the name of the folder in the archive. If it is missing or empty, the
-// name is that of the file without its last extension, as in Python. For [SaveTo] and
+// name is the file's name without its last extension, as in Python. For [SaveTo] and
 // [NewArchive] it is "archive".
 type ArchiveName string
 
@@ -107,8 +107,8 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	return c, nil
 }
 
-// longestName is the limit on the length of the folder's name, in bytes. The names of files
-// in a file system are not longer either.
+// longestName is the limit on the length of the directory's name, in bytes. File systems
+// do not allow longer file names either.
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {

@@ -244,7 +244,8 @@ func complexText(c complex128) string {
 	return "(" + part(real(c)) + im + "j)"
 }
 
-// quote quotes a string as Python does. A string longer than most bytes is truncated.
+// quote quotes a string as Python does, and truncates it if its length in bytes exceeds
+// most.
 func quote(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "..."

@@ -50,8 +50,8 @@ var resumeOptimizers = map[string]func(ps params) optim.Optimizer{
 	},
 }
 
-// resumeSchedulers are functions that make a scheduler. If again is true, they make it with
-// other settings, which loading a state must replace.
+// resumeSchedulers are functions that make a scheduler. If again is true, they make it
+// with different settings, which loading a state must replace.
 var resumeSchedulers = map[string]func(o optim.Optimizer, again bool) schedule.Scheduler{
 	"LambdaLR": func(o optim.Optimizer, _ bool) schedule.Scheduler {
 		return schedule.NewLambdaLR(o, func(e int) float64 { return 1 / float64(e+1) })

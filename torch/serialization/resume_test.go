@@ -16,13 +16,13 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Every optimizer, scheduler, scaler and average can continue from the state of Python's,
-// with the same results as in Python.
+// Every optimizer, scheduler, scaler and average can continue from the state of its
+// Python counterpart, with the same results as in Python.
 func TestPythonsTrainingsGoOn(t *testing.T) { goOn(t, "testdata/resume.pt") }
 
 // goOn continues from the states in a file that testdata/resume.py wrote. If a state
-// includes the settings, goOn makes the object with other settings, which loading the state
-// must replace.
+// includes the settings, goOn makes the object with different settings, which loading the
+// state must replace.
 func goOn(t *testing.T, path string) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -175,8 +175,8 @@ func TestStateDictsArePythons(t *testing.T) {
 	})
 }
 
-// likePython compares values in dicts of Python and of this package. float32 numbers may
-// differ in the last bits, and an integral float may equal Python's int.
+// likePython compares values in dicts from Python and from this package. float32 numbers
+// may differ in the last bits, and an integral float may equal Python's int.
 func likePython(t *testing.T, where string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {

@@ -101,8 +101,8 @@ func newArchive(op string, value any, name string) (*Archive, error) {
 // WriteTo writes the file's bytes to w and returns their number. For CPU tensors it calls
 // no operator, so it uses no threads of libtorch. The error is w's, or a *torch.Error:
 // ErrNil for a nil w, ErrClosed for a closed archive, or another kind if a device fails.
-// Tensors on other devices are copied to the host one after the other. The copies stay
-// until the archive is closed.
+// Tensors on other devices are copied to the host one at a time. The copies stay until
+// the archive is closed.
 func (a *Archive) WriteTo(w io.Writer) (int64, error) {
 	const op = "serialization.Archive.WriteTo"
 	if w == nil {

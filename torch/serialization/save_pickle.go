@@ -357,7 +357,7 @@ type ranged = pyvalue.Source
 // classed is a ranged that also has the method PythonClass.
 type classed interface{ PythonClass() string }
 
-// ranged converts from to a dict. It does not copy the values of the dict.
+// ranged converts its argument to a dict. It does not copy the values of the dict.
 func (s *saver) ranged(from ranged) *Dict {
 	d := new(Dict)
 	if c, ok := from.(classed); ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If a file of Python is loaded and saved again, the new file equals the old one byte for
-// byte.
+// If a file written by Python is loaded and saved again, the new file equals the old one
+// byte for byte.
 func TestSavedFilesAreThoseOfPython(t *testing.T) {
 	for _, name := range []string{"state", "tensor", "number", "dtypes", "views", "parameters", "meta", "sparse"} {
 		t.Run(name, func(t *testing.T) {

@@ -38,8 +38,8 @@ var settings = map[string]func(fn func()){
 	},
 }
 
-// copies reads every file of Python in the tests of the packages that read files, and
-// writes its contents again. It returns the checksums of the written files, by path.
+// copies reads every file that Python wrote for the tests of packages that read files,
+// and writes its contents again. It returns the checksums of the written files, by path.
 func copies(t *testing.T) map[string][sha256.Size]byte {
 	t.Helper()
 	out := map[string][sha256.Size]byte{}

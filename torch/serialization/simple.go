@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// This file implements those of the allowed classes and functions that do not make tensors.
+// This file implements the allowed classes and functions that do not make tensors.
 
 func dictOf(class Class) func(*reading, *pickle.Reader, []any) any {
 	return func(_ *reading, u *pickle.Reader, args []any) any {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// kindOfFile is the kind of a file, which its first bytes tell.
+// kindOfFile is a kind of file, which is determined from the first bytes.
 type kindOfFile int
 
 const (

@@ -135,7 +135,7 @@ func count(values, edges []float64) histogram {
 	return h
 }
 
-// join merges neighboring bins until there are about as many as most, as Python does.
+// join merges neighboring bins, as Python does, until their number is about most.
 func (h *histogram) join(most int) {
 	bins := len(h.counts)
 	if bins <= most {

@@ -27,7 +27,7 @@ const (
 // element. Nil hyperparameters are left out; the others are sorted by name. A bool is
 // written as a bool; Python writes 0 or 1.
 //
-// It returns ErrType for a hyperparameter of another type.
+// It returns ErrType for a hyperparameter of any other type.
 func (w *SummaryWriter) AddHParams(hparams map[string]any, metrics map[string]float64, opts ...HParamsOption) error {
 	const op = "tensorboard.SummaryWriter.AddHParams"
 	run, step, discrete := "", 0, map[string][]any(nil)

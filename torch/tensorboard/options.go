@@ -46,9 +46,9 @@ type HParamsOption interface{ hparamsOption() }
 // is "". It is ErrValue with an explicit folder; Python ignores it then.
 type Comment string
 
-// PurgeStep is the step at which an interrupted training resumes; purge_step in Python.
-// TensorBoard hides events of that step and later that were written before. By default
-// nothing is hidden.
+// PurgeStep is the step at which an interrupted training run resumes; purge_step in
+// Python. TensorBoard hides events of that step and later that were written before. By
+// default nothing is hidden.
 type PurgeStep int
 
 // MaxQueue is the number of events to buffer before writing; max_queue in Python. The

@@ -54,8 +54,8 @@ func tree(t *testing.T, folder string) string {
 	return strings.Join(all, "\n")
 }
 
-// Each option of each function is tested alone, after another value, and next to a nil
-// option.
+// Each option of each function is tested alone, after a different value, and next to a
+// nil option.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values
@@ -148,7 +148,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// An option that does not apply does not compile.
+// Passing an option to a function that does not take it does not compile.
 func TestForeignOptions(t *testing.T) {
 	s := compilefail.Scope{
 		Imports: []string{"github.com/gotorch/gotorch/torch/tensorboard"},

@@ -87,7 +87,7 @@ func (w *SummaryWriter) LogDir() string {
 }
 
 // Flush writes all events to their files; flush in Python. It returns the first error,
-// including that of an earlier background write. After Close it returns ErrClosed.
+// including the error of an earlier background write. After Close it returns ErrClosed.
 func (w *SummaryWriter) Flush() error {
 	if err := w.checkMade("tensorboard.SummaryWriter.Flush"); err != nil {
 		return err
