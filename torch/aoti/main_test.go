@@ -25,17 +25,17 @@ import (
 // models are the names of the models in testdata/compile.py.
 var models = []string{"mlp", "conv", "parts", "empty"}
 
-// compiled holds the result of compile, which runs only once: the folder with the compiled
-// models, or the error.
+// compiled holds the result of compile, which runs only once: the directory with the
+// compiled models, or the error.
 var compiled struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// compile runs Python to compile the models. The result is cached in a folder. The cache
-// key consists of the script's contents, the processor, and ATEN_CPU_CAPABILITY, which
-// selects vector extensions.
+// compile runs Python to compile the models. The result is cached in a directory. The
+// cache key consists of the script's contents, the processor, and ATEN_CPU_CAPABILITY,
+// which selects vector extensions.
 func compile(python string) (string, error) {
 	script, err := os.ReadFile(filepath.Join("testdata", "compile.py"))
 	if err != nil {
@@ -95,7 +95,8 @@ type failed struct {
 
 func (f *failed) Error() string { return f.err.Error() + ": " + f.output }
 
-// packages returns the folder with the compiled models. It compiles them on the first call.
+// packages returns the directory with the compiled models. It compiles them on the first
+// call.
 func packages(t testing.TB) string {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("the compiler's models are for this machine, the test program for another")

@@ -43,7 +43,7 @@ type Model struct {
 // Load loads an AOTInductor package and runs the initializers of its library. The file
 // may be removed after Load returns. Load extracts the library to the directory for
 // temporary files (TMPDIR), which must permit executing files. For a CPU model it removes
-// the extracted files before it returns. For other devices, a folder stays until the
+// the extracted files before it returns. For other devices, a directory stays until the
 // model is closed.
 //
 // It returns a [*torch.FileError]:
@@ -179,7 +179,7 @@ func (m *Model) place(wanted torch.Device) error {
 	return nil
 }
 
-// load extracts the files into a folder and loads the library.
+// load extracts the files into a directory and loads the library.
 func (m *Model) load(a *archive, files []*zip.File, dir string, p parts, l loading) error {
 	if err := a.extract(files, dir); err != nil {
 		return err

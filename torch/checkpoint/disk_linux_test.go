@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// mounted mounts a small file system for the test and returns its folder. It requires root.
+// mounted mounts a small file system for the test and returns its directory. It requires
+// root.
 func mounted(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,8 +110,8 @@ func TestFilesTooLarge(t *testing.T) {
 		limit(syscall.Rlimit{Cur: 50_000, Max: was.Max}), limit(was))
 }
 
-// Saves fail if the file system becomes read-only. The test mounts a read-only file system
-// over the folder.
+// Saves fail if the file system becomes read-only. The test mounts a read-only file
+// system over the directory.
 func TestReadOnlyFileSystem(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := mounted(t)
@@ -127,9 +128,9 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	require.ErrorIs(t, err, torch.ErrNotFound, "reading needs no right to write")
 }
 
-// foldersUser makes a folder that this thread's user owns. File modes do not apply to root,
-// so if the process runs as root, foldersUser gives the folder and this thread to another
-// user. all reports whether all threads run as the owner.
+// foldersUser makes a directory that this thread's user owns. File modes do not apply to
+// root, so if the process runs as root, foldersUser gives the directory and this thread
+// to another user. all reports whether all threads run as the owner.
 func foldersUser(t *testing.T) (dir string, all bool) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
@@ -150,7 +151,7 @@ func foldersUser(t *testing.T) (dir string, all bool) {
 	return dir, false
 }
 
-// Saves fail if the mode of the folder does not allow writing.
+// Saves fail if the mode of the directory does not allow writing.
 func TestReadOnlyFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir, async := foldersUser(t)
@@ -180,7 +181,7 @@ func TestUnreadOnesStay(t *testing.T) {
 	assert.Equal(t, []string{filepath.Join(dir, "000001-step-0.pt"), filepath.Join(dir, "000003-step-2.pt")}, names)
 }
 
-// Open returns an error for a path that cannot be a folder.
+// Open returns an error for a path that cannot be a directory.
 func TestNoFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))

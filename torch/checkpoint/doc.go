@@ -26,11 +26,11 @@
 // "cuda_rng_state". NUMBER increases by one with each save, so the file with the largest
 // number is the newest, whatever its step.
 //
-// A file is written under a temporary name, synced to disk, and renamed; then the folder
-// is synced. A reader therefore finds a complete file or none. The comment of the zip
-// archive holds the step, the metrics and two CRC-32C checksums: one of the step and the
-// metrics, and one of all bytes before the checksums. In addition, the archive has a
-// checksum for each entry. Loading verifies all checksums before it uses the file.
+// A file is written under a temporary name, synced to disk, and renamed; then the
+// directory is synced. A reader therefore finds a complete file or none. The comment of
+// the zip archive holds the step, the metrics and two CRC-32C checksums: one of the step
+// and the metrics, and one of all bytes before the checksums. In addition, the archive
+// has a checksum for each entry. Loading verifies all checksums before it uses the file.
 //
 // Reading never executes code from a file, and a damaged or hostile file gives a
 // [torch.FileError], never a panic. Package torch/serialization reads the entries.
@@ -51,7 +51,8 @@
 //   - [torch.ErrUnsupported]: the file has a later version of the format.
 //   - [torch.ErrMismatch]: a part's type or shape in the file differs from the State's.
 //   - [torch.ErrNotFound]: the file lacks a part of the State.
-//   - [ErrLocked], [ErrNoSpace] or [ErrReadOnly]: the folder or file cannot be written.
+//   - [ErrLocked], [ErrNoSpace] or [ErrReadOnly]: the directory or file cannot be
+//     written.
 //
-// For a folder without checkpoints, the error is fs.ErrNotExist.
+// For a directory without checkpoints, the error is fs.ErrNotExist.
 package checkpoint

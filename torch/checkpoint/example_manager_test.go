@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// Save checkpoints in a folder, and keep only the newest two.
+// Save checkpoints in a directory, and keep only the newest two.
 func ExampleManager() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -71,7 +71,7 @@ func Example() {
 	// <nil>
 }
 
-// List the checkpoints of a folder without loading any of them.
+// List the checkpoints of a directory without loading any of them.
 func ExampleList() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -58,8 +58,8 @@ func TestPipes(t *testing.T) {
 	assert.ErrorContains(t, err, path+": expected a file, got a pipe")
 }
 
-// A Manager writes only to its folder: if the name of its lock file is a link to a file
-// elsewhere, that file stays unchanged.
+// A Manager writes only to its directory: if the name of its lock file is a link to a
+// file elsewhere, that file stays unchanged.
 func TestLockIsNoLink(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	require.NoError(t, os.WriteFile(other, []byte("keep"), 0o600))

@@ -33,9 +33,9 @@ const lastNumber = 1e18 - 1
 
 func nameOf(number int64, step int) string { return fmt.Sprintf("%06d-step-%d.pt", number, step) }
 
-// List returns the checkpoints of a folder, the oldest first. It reads the end of each
+// List returns the checkpoints of a directory, the oldest first. It reads the end of each
 // file and reports errors in the Info. It needs no Manager, so other programs may list a
-// folder. It returns a [*torch.FileError] if the folder cannot be read.
+// directory. It returns a [*torch.FileError] if the directory cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -51,7 +51,7 @@ func List(dir string) ([]Info, error) {
 		// cannot fail, because 18 digits always fit in an int64
 		info.Number, _ = strconv.ParseInt(m[1], 10, 64)
 		info.read()
-		// skip files that a Manager has removed since the folder was listed
+		// skip files that a Manager has removed since the directory was listed
 		if !os.IsNotExist(info.systemError()) {
 			all = append(all, info)
 		}

@@ -46,9 +46,9 @@ func Load(path string, state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// Resume loads the newest good checkpoint of a folder, as [Load] does, and reports newer
-// ones that are damaged: truncated, changed, or not checkpoints. It needs no Manager and
-// writes nothing; a program that also saves calls [Manager.Resume].
+// Resume loads the newest good checkpoint of a directory, as [Load] does, and reports
+// newer ones that are damaged: truncated, changed, or not checkpoints. It needs no
+// Manager and writes nothing; a program that also saves calls [Manager.Resume].
 //
 // The error is fs.ErrNotExist if there is no checkpoint, and of kind [torch.ErrFormat] if
 // all are damaged. If the newest undamaged checkpoint cannot be loaded for another
@@ -78,7 +78,7 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 		case err == nil:
 			r.Number, r.Skipped = info.Number, skipped
 			return r, skipped, nil
-		// a Manager has removed the file since the folder was listed
+		// a Manager has removed the file since the directory was listed
 		case !asked && errors.Is(err, os.ErrNotExist):
 		case !asked && isDamaged(err):
 			skipped = append(skipped, err)

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// saved saves a state in a new folder, and returns the path of the checkpoint.
+// saved saves a state in a new directory, and returns the path of the checkpoint.
 func saved(t *testing.T, state checkpoint.State) string {
 	t.Helper()
 	dir := t.TempDir()

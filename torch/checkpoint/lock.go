@@ -18,7 +18,7 @@ const lockName = "LOCK"
 
 func lock(dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
-	// The folder may come from someone else, so do not write to a file elsewhere.
+	// The directory may come from someone else, so do not write to a file elsewhere.
 	const flags = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	f, err := os.OpenFile(path, flags, 0o644) //nolint:gosec // as the checkpoints beside it
 	switch {

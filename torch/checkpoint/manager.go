@@ -34,12 +34,12 @@ type Manager struct {
 	beforeWrite func() // for tests: called before a file is written
 }
 
-// Open returns a Manager for a folder, which it creates if needed. It removes temporary
-// files that a killed process left. Only one Manager on the machine may use a folder at a
-// time. The error is a [*torch.FileError], of kind [ErrLocked] if another Manager uses the
-// folder, [ErrReadOnly] if it is not writable, and [torch.ErrFormat] if its lock file is
-// not a regular file. [List], [Load] and [Resume] need no Manager. Open panics with a
-// *torch.Error of kind ErrValue or ErrNil for an invalid option.
+// Open returns a Manager for a directory, which it creates if needed. It removes
+// temporary files that a killed process left. Only one Manager on the machine may use a
+// directory at a time. The error is a [*torch.FileError], of kind [ErrLocked] if another
+// Manager uses the directory, [ErrReadOnly] if it is not writable, and [torch.ErrFormat]
+// if its lock file is not a regular file. [List], [Load] and [Resume] need no Manager.
+// Open panics with a *torch.Error of kind ErrValue or ErrNil for an invalid option.
 func Open(dir string, opts ...Option) (*Manager, error) {
 	m := &Manager{
 		dir: dir, settings: readOptions("checkpoint.Open", opts), busy: make(chan struct{}, 1),
@@ -136,9 +136,9 @@ func (m *Manager) takeFailure() error {
 // anyway.
 //
 // The error is a [*torch.FileError], of kind [ErrNoSpace] for a full disk and
-// [ErrReadOnly] for a folder that is not writable; a *torch.Error that names the part for
-// a state that cannot be saved; or ctx's error. If only rotation failed, the checkpoint
-// exists. Save panics with a *torch.Error for an invalid option.
+// [ErrReadOnly] for a directory that is not writable; a *torch.Error that names the part
+// for a state that cannot be saved; or ctx's error. If only rotation failed, the
+// checkpoint exists. Save panics with a *torch.Error for an invalid option.
 func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveOption) error {
 	const op = "checkpoint.Manager.Save"
 	metrics := readSaving(op, opts)
@@ -287,7 +287,7 @@ func (m *Manager) Wait(ctx context.Context) error {
 	return m.takeFailure()
 }
 
-// Resume is [Resume] for the Manager's folder. It waits for a write in progress. The
+// Resume is [Resume] for the Manager's directory. It waits for a write in progress. The
 // Manager remembers which checkpoints are damaged and does not count them for [Keep].
 func (m *Manager) Resume(state State, opts ...LoadOption) (*Restored, error) {
 	const op = "checkpoint.Manager.Resume"
@@ -334,8 +334,8 @@ func (m *Manager) Best() (Info, error) {
 }
 
 // Close waits for a write in progress, frees the copies in host memory, and unlocks the
-// folder. It returns the error of the last write if no call has returned it yet. Close may
-// be called more than once, and on nil.
+// directory. It returns the error of the last write if no call has returned it yet. Close
+// may be called more than once, and on nil.
 func (m *Manager) Close() error {
 	if m == nil || m.busy == nil {
 		return nil

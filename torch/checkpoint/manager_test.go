@@ -25,7 +25,7 @@ func compare(t *testing.T, want []float64, seen map[int]uint64) {
 	}
 }
 
-// steps returns the steps of the checkpoints in a folder, the oldest checkpoint first.
+// steps returns the steps of the checkpoints in a directory, the oldest checkpoint first.
 func steps(t *testing.T, dir string) (all []int) {
 	t.Helper()
 	infos, err := checkpoint.List(dir)

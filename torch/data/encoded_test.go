@@ -274,7 +274,7 @@ func cifarFile(labels, first, n int) []byte {
 	return b.Bytes()
 }
 
-// writeCIFAR writes files in the formats of CIFAR-10 and CIFAR-100 to a new folder.
+// writeCIFAR writes files in the formats of CIFAR-10 and CIFAR-100 to a new directory.
 func writeCIFAR(t *testing.T) string {
 	dir := t.TempDir()
 	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600)) }

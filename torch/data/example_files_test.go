@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// exampleFolder makes a folder of gray images of 8 x 8 pixels in two classes.
+// exampleFolder makes a directory of gray images of 8 x 8 pixels in two classes.
 func exampleFolder() (root string, done func()) {
 	root, err := os.MkdirTemp("", "images")
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DatasetFolder is a dataset of files in folders, one folder for each class:
+// DatasetFolder is a dataset of files in directories, one directory for each class:
 //
 //	root/cat/1.png
 //	root/cat/more/2.png
 //	root/dog/1.png
 //
-// Input is the tensor that a load function returns for the file; Target is the index of the class,
-// an int64 of shape (). A DatasetFolder needs no Close. It is safe for use by several
-// goroutines if the load function and the transform are. Follows
+// Input is the tensor that a load function returns for the file; Target is the index of
+// the class, an int64 of shape (). A DatasetFolder needs no Close. It is safe for use by
+// several goroutines if the load function and the transform are. Follows
 // torchvision.datasets.DatasetFolder.
 type DatasetFolder struct {
 	root    string
@@ -40,12 +40,12 @@ type FolderSample struct {
 func (s FolderSample) String() string { return fmt.Sprintf("%s: %d", s.Path, s.Class) }
 
 // NewDatasetFolder lists the files below root; load reads the file of an example when the
-// example is requested. The classes are the folders in root, sorted by name. The files of a
-// class are sorted by folder and name; symbolic links are followed. Either [Extensions] or
-// [IsValidFile] is required.
+// example is requested. The classes are the directories in root, sorted by name. The
+// files of a class are sorted by directory and name; symbolic links are followed. Either
+// [Extensions] or [IsValidFile] is required.
 //
-// It returns a *FileError if a folder cannot be read. The error wraps fs.ErrNotExist if
-// there is no class or, without [AllowEmpty], if a class has no file. It panics with
+// It returns a *FileError if a directory cannot be read. The error wraps fs.ErrNotExist
+// if there is no class or, without [AllowEmpty], if a class has no file. It panics with
 // ErrNil for a nil load or option, and with ErrValue unless exactly one of Extensions and
 // IsValidFile is given.
 func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error),
@@ -111,8 +111,9 @@ func (d *DatasetFolder) find() error {
 	return nil
 }
 
-// findIn appends the files of a class to d.samples, in the order of the folders' paths. It
-// does not follow a symbolic link to an enclosing folder, because it would then never end.
+// findIn appends the files of a class to d.samples, in the order of the directories'
+// paths. It does not follow a symbolic link to an enclosing directory, because it would
+// then never end.
 func (d *DatasetFolder) findIn(top string, class int) error {
 	files := map[string][]string{}
 	var walk func(folder string, above []os.FileInfo) error
@@ -205,7 +206,7 @@ func (d *DatasetFolder) TryGet(i int) (Example, error) {
 	return exampleOf(both), nil
 }
 
-// Root returns the folder of the dataset.
+// Root returns the directory of the dataset.
 func (d *DatasetFolder) Root() string {
 	mustBeMade("data.DatasetFolder.Root", d.isMade())
 	return d.root

@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// writeFiles makes a new folder with a copy of the same image at each path. It returns the
-// folder.
+// writeFiles makes a new directory with a copy of the same image at each path. It returns
+// the directory.
 func writeFiles(t testing.TB, paths ...string) string {
 	root := t.TempDir()
 	b, err := os.ReadFile("testdata/images/gray.png")
@@ -40,8 +40,8 @@ func (half) String() string                        { return "Half(\n    by=2\n)"
 
 func TestImageFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	// The order is the same as with Python's os.walk: folders by path, and the files of a
-	// folder by name.
+	// The order is the same as with Python's os.walk: directories by path, and the files
+	// of a directory by name.
 	root := writeFiles(t, "dog/b.PNG", "dog/a.png", "cat/z/1.png", "cat/z-1/2.png", "cat/9.jpeg", "cat/notes.txt",
 		"ant/x/y/q.webp", "top.png")
 	require.NoError(t, os.Symlink(filepath.Join(root, "cat"), filepath.Join(root, "dog", "loop")))

@@ -182,7 +182,7 @@ func FuzzDecodeIDX(f *testing.F) {
 	})
 }
 
-// writeMNIST writes images and labels to a folder in the format of MNIST. half is the
+// writeMNIST writes images and labels to a directory in the format of MNIST. half is the
 // prefix of the file names, and n the number of images.
 func writeMNIST(t *testing.T, dir, half string, n int, compress bool) {
 	pixels, labels := make([]uint8, n*4*5), make([]uint8, n)

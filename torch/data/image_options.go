@@ -14,7 +14,7 @@ type ImageOption interface{ imageOption() }
 
 // ImageReadMode says which channels a decoded image has; mode in torchvision, where the
 // modes belong to an enum of this name. The default is [ImageReadModeUnchanged]; for an
-// image folder it is [ImageReadModeRGB].
+// [ImageFolder] it is [ImageReadModeRGB].
 type ImageReadMode string
 
 // These are the modes. They have torchvision's names.

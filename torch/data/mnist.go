@@ -17,7 +17,7 @@ var FashionMNISTClasses = []string{
 }
 
 // MNIST reads the training set of MNIST, Fashion-MNIST, KMNIST or another data set in the
-// same format, or with [Train](false) the test set. dir is the folder with its files
+// same format, or with [Train](false) the test set. dir is the directory with its files
 // (train-images-idx3-ubyte.gz and so on, with or without ".gz"). The inputs have shape
 // (n, 1, height, width) and dtype uint8, the targets shape (n) and dtype int64. The
 // tensors belong to no scope; close the dataset to free them.

@@ -27,9 +27,9 @@ type WebDataset struct {
 // NewWebDataset([]string{"train-{000..063}.tar"}, Fields{"jpg", "cls"}). [ExpandBraces]
 // expands the names. Shards are opened when they are read.
 //
-// A sample is a group of adjacent files with the same key, see [WebSample]. Folders, links
-// and names that begin with "__" are ignored. NewWebDataset returns an error of kind
-// ErrValue for unbalanced braces and if there are no names. Invalid options panic.
+// A sample is a group of adjacent files with the same key, see [WebSample]. Directories,
+// links and names that begin with "__" are ignored. NewWebDataset returns an error of
+// kind ErrValue for unbalanced braces and if there are no names. Invalid options panic.
 func NewWebDataset(urls []string, opts ...WebDatasetOption) (*WebDataset, error) {
 	d := &WebDataset{settings: readWeb(opts), names: newWebNames()}
 	for _, u := range urls {

@@ -229,8 +229,8 @@ func newWebNames() *memberNames {
 	return &memberNames{regexp.MustCompile(`^((?:.*/|)[^.]+)[.]([^/]*)$`), regexp.MustCompile(`^__[^/]*__($|/)`)}
 }
 
-// split returns the key and the extension of a regular file. ok is false for other members,
-// such as folders.
+// split returns the key and the extension of a regular file. ok is false for other
+// members, such as directories.
 func (w *memberNames) split(h *tar.Header) (key, ext string, ok bool) {
 	if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse ||
 		w.meta.MatchString(h.Name) {

@@ -75,7 +75,8 @@ func (a *archive) other(head []byte) error {
 	return a.fail(torch.ErrFormat, 0, "not a zip archive, so not written by torch.jit.save")
 }
 
-// index finds the folder, which must contain all entries, and indexes the entries.
+// index finds the top-level directory, which must contain all entries, and indexes the
+// entries.
 func (a *archive) index() error {
 	first := a.Files[0]
 	folder, _, ok := strings.Cut(first.Name, "/")

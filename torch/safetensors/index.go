@@ -87,9 +87,9 @@ func (p *parser) weightMap(x *index) error {
 	})
 }
 
-// staysInside reports whether file, a name in an index, is below the index's folder on
-// every operating system. The name must be in canonical form, so that an index cannot have
-// several names for one file.
+// staysInside reports whether file, a name in an index, is below the index's directory on
+// every operating system. The name must be in canonical form, so that an index cannot
+// have several names for one file.
 func staysInside(file string) bool {
 	return path.Clean(file) == file && filepath.IsLocal(filepath.FromSlash(file)) &&
 		!strings.ContainsAny(file, "\\:\x00") && strings.HasSuffix(file, extension)

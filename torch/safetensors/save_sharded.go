@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SaveSharded writes tensors to a folder, which it creates if needed. It splits them, in
-// alphabetical order of their names, into files of at most [MaxShardSize] bytes:
+// SaveSharded writes tensors to a directory, which it creates if needed. It splits them,
+// in alphabetical order of their names, into files of at most [MaxShardSize] bytes:
 // model-00001-of-00003.safetensors and so on. The index model.safetensors.index.json maps
 // tensors to files. Tensors that fit into one file are written to model.safetensors
 // without an index. By default [RemoveDuplicates] and [ForceContiguous] are true.

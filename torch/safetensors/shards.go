@@ -27,11 +27,11 @@ type Sharded struct {
 }
 
 // OpenSharded opens the files that an index lists and reads their headers. path is an
-// index, such as model.safetensors.index.json, or a folder that contains
+// index, such as model.safetensors.index.json, or a directory that contains
 // model.safetensors.index.json or, without an index, model.safetensors. Close the set
 // when you need no more tensors from it; tensors already read stay valid.
 //
-// The files must be in or below the index's folder and end in .safetensors. Tensors in
+// The files must be in or below the index's directory and end in .safetensors. Tensors in
 // the files that the index does not list are included, as in Python. The error is a
 // [*torch.FileError]: ErrMismatch for a tensor that is not in the file that the index
 // names, or that is in two files and not in the index; ErrFormat for an invalid index or

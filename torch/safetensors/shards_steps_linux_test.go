@@ -64,8 +64,8 @@ func TestSetsTakeOthersPlace(t *testing.T) {
 	}
 }
 
-// names watches a folder. The function that it returns lists the files that were created
-// (+) or removed (-) since the last call. It leaves out temporary files.
+// names watches a directory. The function that it returns lists the files that were
+// created (+) or removed (-) since the last call. It leaves out temporary files.
 func names(t *testing.T, dir string) func() []string {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)

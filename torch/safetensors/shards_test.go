@@ -179,7 +179,8 @@ func TestSplit(t *testing.T) {
 	assert.Empty(t, all)
 }
 
-// An invalid index is refused, and so is an index that lists files outside of its folder.
+// An invalid index is refused, and so is an index that lists files outside of its
+// directory.
 func TestDamagedIndexes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -247,7 +248,7 @@ func TestIndexWithANumberForAnObject(t *testing.T) {
 }
 
 // Tensors that are in the files but not in the index are included. Files may be in
-// subfolders.
+// subdirectories.
 func TestMoreThanTheIndex(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -58,9 +58,9 @@ type Opaque bool
 // be the state dict.
 type Key string
 
-// ArchiveName is the name of the folder in the archive. If it is missing or empty, the
-// name is the file's name without its last extension, as in Python. For [SaveTo] and
-// [NewArchive] it is "archive".
+// ArchiveName is the name of the top-level directory in the archive. If it is missing or
+// empty, the name is the file's name without its last extension, as in Python. For
+// [SaveTo] and [NewArchive] it is "archive".
 type ArchiveName string
 
 // loading holds the values of the options.
@@ -107,8 +107,8 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	return c, nil
 }
 
-// longestName is the limit on the length of the directory's name, in bytes. File systems
-// do not allow longer file names either.
+// longestName is the limit on the length of an ArchiveName, in bytes. File systems do not
+// allow longer file names either.
 const longestName = 1 << 10
 
 func readSaving(op, fallback string, opts []SaveOption) string {

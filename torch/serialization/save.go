@@ -123,7 +123,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// archiveName returns the name that Python gives to the folder in the archive.
+// archiveName returns the name that Python gives to the archive's top-level directory.
 func archiveName(path string) string {
 	base := strings.ToValidUTF8(filepath.Base(path), "_")
 	if dot := strings.LastIndexByte(base, '.'); dot >= 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The format of PyTorch 1.6 and later is a zip archive with one folder. In the folder,
-// data.pkl is the pickle and data/KEY holds the bytes of a storage, both uncompressed.
+// The format of PyTorch 1.6 and later is a zip archive with one top-level directory. In
+// that directory, data.pkl is the pickle and data/KEY holds the bytes of a storage, both
+// uncompressed.
 
 // archive is a file in the format of PyTorch 1.6 and later.
 type archive struct {
@@ -52,7 +53,7 @@ func (l *reading) readZip(use func(any) error) error {
 	return use(top)
 }
 
-// index finds the archive's folder and lists the entries in it.
+// index finds the archive's top-level directory and lists the entries in it.
 func (a *archive) index() error {
 	prefix := ""
 	for _, f := range a.zip.Files {

@@ -22,12 +22,12 @@
 //
 // # Files
 //
-// A writer creates one file, events.out.tfevents.TIME.HOST.PROCESS.NUMBER, in its folder.
-// It buffers events and appends them as whole records: after ten events ([MaxQueue]), two
-// minutes after the first of them ([FlushSecs]), on [SummaryWriter.Flush] and on
-// [SummaryWriter.Close]. A process that is killed loses its buffered events; the file
-// stays readable. A write that fails half way, for example on a full disk, is undone, and
-// later events follow.
+// A writer creates one file, events.out.tfevents.TIME.HOST.PROCESS.NUMBER, in its
+// directory. It buffers events and appends them as whole records: after ten events
+// ([MaxQueue]), two minutes after the first of them ([FlushSecs]), on
+// [SummaryWriter.Flush] and on [SummaryWriter.Close]. A process that is killed loses its
+// buffered events; the file stays readable. A write that fails half way, for example on a
+// full disk, is undone, and later events follow.
 //
 // # Errors
 //

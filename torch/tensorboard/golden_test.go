@@ -35,7 +35,7 @@ func records(t *testing.T, file []byte) (all [][]byte) {
 	return all
 }
 
-// events returns the only event file in a folder.
+// events returns the only event file in a directory.
 func events(t *testing.T, folder string) []byte {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "events.out.tfevents.*"))

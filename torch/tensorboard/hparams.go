@@ -23,8 +23,8 @@ const (
 
 // AddHParams adds the hyperparameters of a training run and its metrics, which
 // TensorBoard compares in a table; add_hparams in Python. The metrics are also written as
-// scalars, to a subfolder. A hyperparameter is a number, string, bool or tensor with one
-// element. Nil hyperparameters are left out; the others are sorted by name. A bool is
+// scalars, to a subdirectory. A hyperparameter is a number, string, bool or tensor with
+// one element. Nil hyperparameters are left out; the others are sorted by name. A bool is
 // written as a bool; Python writes 0 or 1.
 //
 // It returns ErrType for a hyperparameter of any other type.

@@ -42,8 +42,8 @@ type ImageOption interface{ imageOption() }
 //gotorch:options RunName HParamDomainDiscrete GlobalStep
 type HParamsOption interface{ hparamsOption() }
 
-// Comment is appended to the name of the default folder; comment in Python. The default
-// is "". It is ErrValue with an explicit folder; Python ignores it then.
+// Comment is appended to the name of the default directory; comment in Python. The
+// default is "". It is ErrValue with an explicit directory; Python ignores it then.
 type Comment string
 
 // PurgeStep is the step at which an interrupted training run resumes; purge_step in
@@ -92,8 +92,9 @@ type MaxBins int
 // other orders of these letters; anything else is ErrValue.
 type DataFormats string
 
-// RunName is the subfolder for the values of one AddHParams; run_name in Python. The
-// default, and "", is the time. A name that leads out of the writer's folder is ErrValue.
+// RunName is the subdirectory for the values of one AddHParams; run_name in Python. The
+// default, and "", is the time. A name that leads out of the writer's directory is
+// ErrValue.
 type RunName string
 
 // HParamDomainDiscrete are all possible values of hyperparameters, by name;

@@ -85,8 +85,8 @@ type file struct {
 	late    error // the error of a write by the timer, until a call returns it
 }
 
-// newFile creates an event file in a folder, which it creates if needed, and writes its
-// first record.
+// newFile creates an event file in a directory, which it creates if needed, and writes
+// its first record.
 func newFile(folder string, s settings) (*file, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("tensorboard: %w", err)
@@ -214,7 +214,7 @@ func (f *file) close() error {
 	return err
 }
 
-// folderOf returns the default folder of a writer.
+// folderOf returns the default directory of a writer.
 func folderOf(comment string) string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A SummaryWriter writes events for TensorBoard to a folder. It is safe for use by
+// A SummaryWriter writes events for TensorBoard to a directory. It is safe for use by
 // several goroutines.
 type SummaryWriter struct {
 	folder   string
@@ -25,10 +25,10 @@ type SummaryWriter struct {
 	closed bool
 }
 
-// NewSummaryWriter returns a writer with a new event file in a folder, which it creates
-// if needed. If logDir is "" the folder is runs/, time and host, such as
+// NewSummaryWriter returns a writer with a new event file in a directory, which it
+// creates if needed. If logDir is "" the directory is runs/, time and host, such as
 // runs/May04_22-14-54_lab, followed by the [Comment]. Put runs to compare in sibling
-// folders. Close the writer at the end.
+// directories. Close the writer at the end.
 //
 // It returns an error if the file cannot be created, and ErrValue for an invalid option.
 // Follows torch.utils.tensorboard.SummaryWriter.
@@ -77,7 +77,7 @@ func (w *SummaryWriter) checkMade(op string) error {
 	return nil
 }
 
-// LogDir returns the folder of the writer, or "" if NewSummaryWriter did not make it;
+// LogDir returns the directory of the writer, or "" if NewSummaryWriter did not make it;
 // get_logdir in Python.
 func (w *SummaryWriter) LogDir() string {
 	if w == nil {
@@ -144,8 +144,8 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 	return f, err
 }
 
-// below returns the path of a subfolder of the writer's folder. A name that leads out of
-// that folder is ErrValue.
+// below returns the path of a subdirectory of the writer's directory. A name that leads
+// out of that directory is ErrValue.
 func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", torch.NewError(op, torch.ErrValue, argument,
@@ -184,8 +184,8 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int, opts ...S
 
 // AddScalars adds a point to each of several curves, given by name, that TensorBoard
 // draws in one plot; add_scalars in Python. Each curve is a run of its own, with a
-// subfolder and a file. For many curves, AddScalar with a slash in the tag needs fewer
-// files. A name that leads out of the writer's folder is ErrValue.
+// subdirectory and a file. For many curves, AddScalar with a slash in the tag needs fewer
+// files. A name that leads out of the writer's directory is ErrValue.
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)

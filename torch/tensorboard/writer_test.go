@@ -29,7 +29,7 @@ func newWriter(t *testing.T, folder string, opts ...tensorboard.WriterOption) *t
 	return w
 }
 
-// written returns the number of records in the file of a folder.
+// written returns the number of records in the file of a directory.
 func written(t *testing.T, folder string) int { return len(records(t, events(t, folder))) }
 
 func TestTheDefaultFolder(t *testing.T) {
@@ -308,8 +308,8 @@ func TestNoWriter(t *testing.T) {
 
 func wrong(_ *tensorboard.SummaryWriter, err error) error { return err }
 
-// A folder that cannot be created and a folder that was removed give errors of the file
-// system.
+// A directory that cannot be created and a directory that was removed give errors of the
+// file system.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")

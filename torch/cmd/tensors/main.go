@@ -11,7 +11,7 @@
 //	tensors convert -o OUT FILE      write the file in another format
 //	tensors diff FILE FILE           print the differences
 //
-// FILE is a file, the index of a set or its folder, or - for standard input, which is
+// FILE is a file, the index of a set or its directory, or - for standard input, which is
 // copied to a temporary file. Listing reads only headers, even of huge files. The command
 // does not run code from a file, such as the program of a TorchScript archive. The
 // exception is -load: the elements of a .pt2 package are in a library, and stats, convert

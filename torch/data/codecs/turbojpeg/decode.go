@@ -18,7 +18,7 @@ import (
 
 // Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width).
 // Its memory layout is (height, width, channels), into which the library writes directly.
-// Input that is not JPEG goes to the default decoder, so a folder may mix formats.
+// Input that is not JPEG goes to the default decoder, so a directory may mix formats.
 //
 // In mode unchanged an image has 1 or 3 channels, or 4 for CMYK. In modes with alpha,
 // which torchvision refuses for JPEG, alpha is 255. Errors wrap [torch.ErrTruncated],

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// images is the folder testdata of package data, which has torchvision's results.
+// images is the directory testdata of package data, which has torchvision's results.
 var images = filepath.Join("..", "..", "testdata")
 
 type decoded struct {

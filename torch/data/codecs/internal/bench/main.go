@@ -1,4 +1,4 @@
-// Command bench loads a folder of JPEG images as training does: two workers decode,
+// Command bench loads a directory of JPEG images as training does: two workers decode,
 // resize to 224 x 224, normalize and make batches of 32. It prints "bench
 // ns=TIME_PER_IMAGE pss=BYTES" for the harness in bench/; bench/python/jpeg.py is the
 // same benchmark in Python. With -make it only writes the images, which are the same on
@@ -94,8 +94,8 @@ func pss() int {
 	return 0
 }
 
-// makeImages writes n images of 640 x 480 pixels in two classes, as JPEG of quality 90 with
-// 4:2:0 chroma. It does nothing if the folder already has the images.
+// makeImages writes n images of 640 x 480 pixels in two classes, as JPEG of quality 90
+// with 4:2:0 chroma. It does nothing if the directory already has the images.
 func makeImages(folder string, n int) error {
 	done := filepath.Join(folder, "done")
 	if b, err := os.ReadFile(done); err == nil && string(b) == strconv.Itoa(n) {
