@@ -36,9 +36,9 @@ type ConstantInfo struct {
 }
 
 // ReadInfo describes the models in a package, in alphabetical order. It runs nothing from
-// the package, which may be for another machine. The error is a [*torch.FileError] of the
-// same kinds as for [Load], except those that depend on the machine. PyTorch has no such
-// function.
+// the package, which may be for a different machine. The error is a [*torch.FileError] of
+// the same kinds as for [Load], except those that depend on the machine. PyTorch has no
+// such function.
 func ReadInfo(path string) ([]ModelInfo, error) {
 	a, err := openArchive(path)
 	if err != nil {

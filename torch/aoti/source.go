@@ -228,8 +228,8 @@ func (r *reader) layout(i int) {
 	}
 }
 
-// fits reports whether a layout has the same fixed strides as the source, and whether
-// its other strides depend on varying sizes.
+// fits reports whether a layout has the same fixed strides as the source and its other
+// strides depend on varying sizes.
 func (o order) fits(in *Input, shape []int64) bool {
 	if o == channelsLast && len(shape) < 3 {
 		return false

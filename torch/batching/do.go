@@ -48,7 +48,7 @@ func (b *Batcher) DoAll(ctx context.Context, xs ...*torch.Tensor) ([]*torch.Tens
 // a float32 tensor in row-major order; the result holds the elements of its row. The
 // caller owns both: nothing refers to x after DoFloat32s returns. The tensor has the
 // shape of [InputShape], in which one size may be -1, or without InputShape the shape
-// (len(x),). Results of another dtype are converted, as by [torch.Tensor.Float32s].
+// (len(x),). Results of a different dtype are converted, as by [torch.Tensor.Float32s].
 // DoFloat32s returns the errors of Do.
 func (b *Batcher) DoFloat32s(ctx context.Context, x []float32) ([]float32, error) {
 	const op = "batching.Batcher.DoFloat32s"

@@ -114,7 +114,7 @@ func TestSeveralInputsAndOutputs(t *testing.T) {
 	}
 }
 
-// Every mistake is a typed error that says what was expected, and leaks nothing.
+// Every mistake gives a typed error that says what was expected. Nothing leaks.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ctx := context.Background()

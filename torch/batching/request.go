@@ -133,8 +133,8 @@ func (q *queue) remove(r *request) {
 }
 
 // take removes from the queue the oldest request and later requests that can share its
-// batch, and returns them. It returns at most n requests and examines at most look
-// requests.
+// batch, and returns them. n limits the number of returned requests, and look the number
+// of examined requests.
 func (q *queue) take(n, look int) []*request {
 	head := q.first
 	batch := make([]*request, 0, min(n, q.len))

@@ -16,7 +16,7 @@ import (
 )
 
 // With Async, training continues while a file is written. The file has the state at the
-// time of Save. The second save reuses the memory of the first one's copies.
+// time of Save. The second save reuses the memory of the first save's copies.
 func TestAsync(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 
 // These are more kinds of a [*torch.FileError]. Use errors.Is to check for them.
 var (
-	// another Manager of this process or of another process
+	// another Manager, of this process or of a different process
 	ErrLocked   = errors.New("another Manager uses this folder")
 	ErrNoSpace  = errors.New("no space left") // for example a full disk, a quota or a limit on file sizes
 	ErrReadOnly = errors.New("not writable")  // for example a read-only file system or folder

@@ -8,8 +8,7 @@ import (
 // Writing sets a function that the Manager calls before it writes a file.
 func (m *Manager) Writing(fn func()) { m.beforeWrite = fn }
 
-// HostTensors returns the number of copies of tensors that the Manager keeps in host
-// memory.
+// HostTensors returns the number of tensor copies that the Manager keeps in host memory.
 func (m *Manager) HostTensors() int { return len(m.host.slots) }
 
 // Seal returns a checkpoint. It adds a comment with the header to the archive, which must

@@ -130,7 +130,7 @@ func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked 
 	return r, asked, nil
 }
 
-// withEntries calls use with the dict in a file, and frees the dict's tensors on an error.
+// withEntries passes the dict in a file to use, and frees the dict's tensors on an error.
 func withEntries(path string, from io.ReaderAt, size int64, use func(d *serialization.Dict) error) (err error) {
 	torch.Scope(func() {
 		var v any

@@ -195,8 +195,9 @@ func (m *Manager) Save(ctx context.Context, step int, state State, opts ...SaveO
 }
 
 // prepare makes the archive to write. It runs on the goroutine that called Save, which is
-// usually the one that trains. If it ran on another goroutine, its operators would take
-// threads from the training, which could change the last bits of the training's results.
+// usually the one that trains. If it ran on a different goroutine, its operators would
+// take threads from the training, which could change the last bits of the training's
+// results.
 func (m *Manager) prepare(op string, parts []namedPart, step int,
 	metrics Metrics,
 ) (a *serialization.Archive, err error) {

@@ -57,7 +57,7 @@ type Metrics map[string]float64
 // RNG controls whether a load sets the default random generators. The default is true.
 type RNG bool
 
-// settings holds the values of the options of Open.
+// settings holds the option values of Open.
 type settings struct {
 	keep  int
 	best  BestOption

@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// formError returns the error for v, a value from a file that does not have the form
-// want.
+// formError returns the error for v, a value from a file that does not have the wanted
+// form.
 func formError(want string, v any) error {
 	return plainErrorf(torch.ErrMismatch, "", "the file has %s, expected %s", describe(v), want)
 }

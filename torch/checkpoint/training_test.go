@@ -27,7 +27,7 @@ import (
 const roleVariable = "GOTORCH_CHECKPOINT_TEST"
 
 func TestMain(m *testing.M) {
-	// Losses are compared bit for bit, also across processes. Unless told otherwise
+	// Losses are compared bit for bit, even across processes. Unless told otherwise
 	// before its first use, MKL on some processors sums in an order that depends on
 	// memory alignment.
 	if err := os.Setenv("MKL_CBWR", "AUTO"); err != nil {
@@ -96,7 +96,7 @@ func (t *training) Close() {
 	_ = t.set.Close()
 }
 
-// run trains until the training is complete or the function after returns false.
+// run trains until the training is complete or a call of after returns false.
 func (t *training) run(after func(loss float64) bool) {
 	for t.place.Epoch < epochs {
 		for batch := range t.loader.All() {

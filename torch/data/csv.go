@@ -31,7 +31,7 @@ type csvReader struct {
 	line    int // of the last row
 }
 
-// csvColumn is a column of the file that is read.
+// csvColumn is a column to read from the file.
 type csvColumn struct {
 	name  string
 	index int

@@ -89,11 +89,11 @@ type FillNA float64
 // (columns). The default, and nil, is none. A repeated name is ErrValue.
 type Targets []string
 
-// ShuffleBuffer is the size of a buffer of examples, from which a stream's next example is
-// drawn at random, because a stream cannot be shuffled as a whole. The first example is
-// drawn once the buffer holds 100 examples, or is full. The default, and 0, keeps the
-// order; a negative size is ErrValue. Follows shuffle of webdataset, which draws from
-// Python's module random; ShuffleBuffer draws from [Generator]. A Generator without a
+// ShuffleBuffer is the number of examples in a buffer, from which a stream's next example
+// is drawn at random. A stream cannot be shuffled as a whole. The first example is drawn
+// once the buffer holds 100 examples, or is full. The default, and 0, keeps the order; a
+// negative size is ErrValue. Follows shuffle of webdataset, which draws from Python's
+// module random; ShuffleBuffer draws from [Generator]. A Generator without a
 // ShuffleBuffer is ErrValue, because nothing would draw from it.
 type ShuffleBuffer int
 

@@ -14,7 +14,7 @@ import (
 
 var errUnread = errors.New("the disk is gone")
 
-// failing is a dataset of n examples of which example bad cannot be read.
+// failing is a dataset of n examples. Example bad cannot be read.
 type failing struct{ n, bad int }
 
 func (f failing) Len() int { return f.n }
@@ -34,7 +34,7 @@ func (f failing) TryGet(i int) (data.Example, error) {
 	return data.Example{Input: torch.Full(torch.Shape{}, i)}, nil
 }
 
-// whole is failing with whole batches: a TryBatchDataset.
+// whole is like failing, but makes whole batches: it is a TryBatchDataset.
 type whole struct{ failing }
 
 func (w whole) TryBatch(indices []int64) (data.Example, error) {

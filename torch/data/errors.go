@@ -85,8 +85,8 @@ func (e *ExampleError) Error() string {
 // Unwrap returns e.Err.
 func (e *ExampleError) Unwrap() error { return e.Err }
 
-// PanicError is a panic with a value that is not a *torch.Error. It comes from a dataset,
-// or from a function that was passed to a loader.
+// PanicError reports that a dataset, or a function that was passed to a loader, panicked
+// with a value that is not a *torch.Error.
 type PanicError struct {
 	Value any    // the value of the panic
 	Stack []byte // the call stack of the panic, as returned by debug.Stack

@@ -269,7 +269,7 @@ func TestTimeout(t *testing.T) {
 			assert.EqualValues(t, 5, e.Index)
 		}
 	}
-	// If the body of the loop ends it early, the loop does not wait for the late worker
+	// If the loop's body ends the loop early, the loop does not wait for the late worker
 	// either.
 	for b := range data.NewLoader(g, data.BatchSize(1), data.NumWorkers(2), data.PrefetchFactor(3),
 		data.Timeout(20*time.Millisecond)).All() {

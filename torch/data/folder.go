@@ -67,8 +67,8 @@ func NewDatasetFolder(root string, load func(path string) (*torch.Tensor, error)
 type ImageFolder struct{ DatasetFolder }
 
 // NewImageFolder lists the images below root, as [NewDatasetFolder] lists files.
-// [ReadImage] reads them, in mode [ImageReadModeRGB] unless an option sets another mode.
-// The errors and panics are those of both functions.
+// [ReadImage] reads them, in mode [ImageReadModeRGB] unless an option sets a different
+// mode. The errors and panics are those of both functions.
 func NewImageFolder(root string, opts ...ImageFolderOption) (*ImageFolder, error) {
 	f, im := readImageFolder(opts)
 	d := &ImageFolder{DatasetFolder{root: root, load: im.file, opts: f}}

@@ -93,7 +93,7 @@ func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	}
 }
 
-// openLoops returns the number of loops over loaders that have not ended.
+// openLoops returns the number of loader loops that have not ended.
 func openLoops() (n int64) {
 	for _, g := range memory.Objects() {
 		if g.Kind == memory.LoaderLoops {

@@ -84,8 +84,8 @@ func DecodeIDX(r io.Reader, name string, opts ...IDXOption) (*IDX, error) {
 	return idxOf(r, name, most)
 }
 
-// idxOf reads a file. The elements may take at most as many bytes as most says. idxOf
-// adds the file's name to errors.
+// idxOf reads a file. most is the largest number of bytes that the elements may take.
+// idxOf adds the file's name to errors.
 func idxOf(r io.Reader, name string, most int64) (*IDX, error) {
 	x, err := decodeIDX(r, most)
 	if err != nil {
@@ -170,9 +170,9 @@ func idxHeader(r io.Reader) (*IDX, int64, error) {
 	return x, size, nil
 }
 
-// byteSize returns the number of bytes of a tensor whose elements take element bytes. ok is
-// false if the product of the nonzero sizes plus one overflows, because libtorch multiplies
-// sizes even if one of them is 0.
+// byteSize returns the size of a tensor in bytes. element is the size of one element in
+// bytes. ok is false if the product of the nonzero sizes plus one overflows, because
+// libtorch multiplies sizes even if one of them is 0.
 func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	n, empty := element, false
 	for _, d := range shape {

@@ -217,8 +217,8 @@ func TestMNIST(t *testing.T) {
 			require.NoError(t, err)
 		})
 		assert.Equal(t, n, d.Len())
-		// read the tensors in another scope, because they must outlive the scope that read
-		// the files
+		// read the tensors in a different scope, because they must outlive the scope that
+		// read the files
 		torch.Scope(func() {
 			e := d.Get(2)
 			assert.Equal(t, torch.Shape{1, 4, 5}, e.Input.Shape())

@@ -170,10 +170,10 @@ func (l *Loader) Iterable() IterableDataset {
 }
 
 // All returns the batches of one epoch, for "for batch := range loader.All()". Each step
-// runs in its own scope, which ends when the loop's body ends, also by break, return or a
-// panic. Ranging again gives the next epoch. When the loop ends, also by break, its workers
-// have ended. All waits at most [Timeout] or five seconds for a worker that hangs; the
-// batches that such a worker makes later are freed.
+// runs in its own scope, which ends when the loop's body ends, even by break, return or a
+// panic. Ranging again gives the next epoch. When the loop ends, even by break, its
+// workers have ended. All waits at most [Timeout] or five seconds for a worker that
+// hangs; the batches that such a worker makes later are freed.
 //
 // All panics with a *torch.Error if a batch cannot be made. Its cause is an
 // [ExampleError] or a [TimeoutError]. [Loader.Iter] returns such errors instead.

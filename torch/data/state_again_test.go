@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A run ends after every few batches, and a new loader continues from its state, also in
-// later epochs. Together, the loaders yield the batches of an uninterrupted run. The states
-// record how many numbers the workers drew in earlier epochs.
+// A run ends after every few batches, and a new loader continues from its state, even in
+// later epochs. Together, the loaders yield the batches of an uninterrupted run. The
+// states record how many numbers the workers drew in earlier epochs.
 func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 	for _, c := range readWorkerCases(t) {
 		if c.Stop != nil {

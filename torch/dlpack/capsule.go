@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Kind is the type of the struct in a capsule. Its values are the names that Python's
-// capsules have.
+// Kind is the type of the struct in a capsule. Its values are the names of Python's
+// capsules.
 type Kind string
 
 // These are the kinds of structs. Versioned structs are those of DLPack 1.0 and later.

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// maxDims is the limit on dimensions of most operators of libtorch, and of NumPy.
+// maxDims is the largest number of dimensions for most operators of libtorch, and for
+// NumPy.
 const maxDims = 64
 
 // flagPadded says that elements smaller than a byte take one byte each.

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// kinds returns matrices of all of gonum's types: 3 by 3 matrices, and parts of larger
-// ones.
+// kinds returns matrices of each gonum type: 3 by 3 matrices, and parts of larger
+// matrices.
 func kinds() map[string]mat.Matrix {
 	numbers := make([]float64, 20)
 	for i := range numbers {

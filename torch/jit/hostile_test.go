@@ -138,9 +138,8 @@ func TestArchivesThatAreTwo(t *testing.T) {
 	assert.ErrorContains(t, e, "two contradicting end records")
 }
 
-// twice returns an archive with two directories. The end record refers to the directory
-// of the records in one, and the 64-bit end record to the directory of the records in
-// other.
+// twice returns an archive with a directory for each of the two lists of records. The end
+// record refers to the first directory, and the 64-bit end record to the second.
 func twice(one, other []record) []byte {
 	var b []byte
 	le := binary.LittleEndian

@@ -39,7 +39,7 @@ func shows(t *testing.T, m *jit.Module, want ...float64) {
 	})
 }
 
-// fill fills each of the four parameters of an MLP with its own value.
+// fill fills each of the four parameters of an MLP with a different value.
 func fill(m *jit.Module) {
 	torch.NoGrad(func() {
 		for i, p := range m.Parameters() {

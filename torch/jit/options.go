@@ -79,8 +79,8 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 }
 
 // readSaving reads the options and returns the extra files, sorted by name. text has the
-// name and content of each file in turn, and lengths has the number of bytes of each of
-// these.
+// name and the content of each file in turn, and lengths has the length of each of these
+// in bytes.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var extra ExtraFiles
 	for _, o := range opts {

@@ -109,8 +109,8 @@ func (o *outcome) what() string {
 	return fmt.Sprintf("a value of type %T", o.value)
 }
 
-// after returns the result with tensors replaced: each tensor in the slice before by the
-// tensor at the same index in the slice after, which hooks returned.
+// after returns the result with replaced tensors: hooks have replaced each tensor in the
+// slice before by the tensor at the same index in the slice after.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):

@@ -88,8 +88,8 @@ func (m *Module) copied(op string) *Module {
 	return twin
 }
 
-// thaw makes the tensors of m require gradients if the tensors of from do. m is a copy of
-// from.
+// thaw makes the tensors of m, a copy of the module from, require gradients if the
+// originals do.
 func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	if seen[m] {
 		return
@@ -104,6 +104,6 @@ func (m *Module) thaw(from *Module, seen map[*Module]bool) {
 	}
 }
 
-// modes are the goroutine's modes that are turned off while modules are made, because a
-// module's tensors must be made outside of inference mode and no-grad mode.
+// modes are the goroutine's modes that are turned off while modules are made. A module's
+// tensors must be made outside of inference mode and no-grad mode.
 const modes = abi.CtxInference | abi.CtxNoGrad

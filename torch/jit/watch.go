@@ -55,8 +55,8 @@ func (m *Module) watcher() func() string {
 	}
 }
 
-// other returns the index of the first tensor of m that differs from the tensor in the
-// slice were, or -1.
+// other returns the index of the first tensor of m that is not the same as in the slice
+// were, or -1.
 func (m *Module) other(were []*torch.Tensor) int {
 	for i, t := range m.tensors {
 		if t != were[i] {
@@ -67,7 +67,7 @@ func (m *Module) other(were []*torch.Tensor) int {
 }
 
 // says returns the reason why a captured step cannot be replayed, with the name of the
-// script's class. The parameter what is the part that has changed.
+// script's class. The parameter what describes the change.
 func (m *Module) says(what string) string {
 	return fmt.Sprintf("the script %.100q %s when the step was captured", m.class, what)
 }

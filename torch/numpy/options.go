@@ -13,10 +13,10 @@ type LoadOption interface{ loadOption() }
 
 // Mmap (true) maps the file into memory instead of reading it: pages are loaded on first
 // access. The mapping is private: writing to the tensor does not change the file. The
-// mapping lasts as long as the tensor. If the file is truncated meanwhile, accessing the
-// tensor ends the process. Bools, arrays in the opposite byte order and misaligned arrays
-// are read instead of mapped; NumPy writes no misaligned arrays. The default is false. It
-// is mmap_mode="c" in Python.
+// mapping lasts as long as the tensor. If the file is truncated during this time,
+// accessing the tensor ends the process. Bools, arrays in the opposite byte order and
+// misaligned arrays are read instead of mapped; NumPy writes no misaligned arrays. The
+// default is false. It is mmap_mode="c" in Python.
 type Mmap bool
 
 func readLoading(op string, opts []LoadOption) (mmap bool) {

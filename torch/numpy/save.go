@@ -20,7 +20,7 @@ import (
 )
 
 // Save writes a tensor, from any device, to an .npy file. It appends .npy to the path if
-// it has another ending. It replaces the file atomically. The bytes are the same as
+// it has a different ending. It replaces the file atomically. The bytes are the same as
 // np.save writes for x.numpy(): a tensor that is contiguous with reversed dimensions is
 // written in Fortran order. Graphs are not saved.
 //
@@ -53,9 +53,9 @@ func SaveTo(w io.Writer, x *torch.Tensor) error {
 }
 
 // Savez writes tensors to an .npz file, sorted by name. It appends .npz to the path if it
-// has another ending. np.load finds each array under its name. For positional arguments,
-// Python's names are arr_0, arr_1 and so on. A name that is not UTF-8 or contains a zero
-// byte is ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
+// has a different ending. np.load finds each array under its name. For positional
+// arguments, Python's names are arr_0, arr_1 and so on. A name that is not UTF-8 or
+// contains a zero byte is ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
 func Savez(tensors map[string]*torch.Tensor, path string) error {
 	return savez("numpy.Savez", tensors, path, zip.Store)
 }

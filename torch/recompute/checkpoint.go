@@ -45,10 +45,10 @@ func Checkpoint(fn func(x *torch.Tensor) *torch.Tensor, x *torch.Tensor, opts ..
 // torch.Grad, work as usual.
 //
 // If gradients are disabled, fn just runs once. fn runs on the caller's goroutine, which
-// stays on its thread meanwhile. Tensors saved by other goroutines that fn starts are
-// kept as usual. The second run is on the goroutine of the backward pass or, for CUDA, on
-// a thread of libtorch. It has its own scope. A panic in the second run ends the backward
-// pass with an *Error that carries it (PanicValue).
+// stays on its thread until fn returns. Tensors saved by other goroutines that fn starts
+// are kept as usual. The second run is on the goroutine of the backward pass or, for
+// CUDA, on a thread of libtorch. It has its own scope. A panic in the second run ends the
+// backward pass with an *Error that carries it (PanicValue).
 //
 // CheckpointN panics with ErrNil for a nil fn or option, with ErrNil or ErrClosed for a
 // nil or closed input, with ErrNotImplemented within a transform of package functorch,

@@ -12,7 +12,7 @@
 //
 // Tensors read from a file belong to the innermost scope or else to the garbage
 // collector. [Open] reads only the header. Each tensor is copied when it is requested:
-// later changes of the file do not affect it, and if the file is too short, the error
+// later changes to the file do not affect it, and if the file is too short, the error
 // says so.
 //
 // [BackendMmap] maps the file into memory instead, as Python's package does. The mapping

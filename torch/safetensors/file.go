@@ -155,7 +155,7 @@ func (f *File) Path() string {
 }
 
 // Meta returns a tensor on the meta device with the shape and dtype of a tensor in the
-// file. It does not read the file. Its errors are ErrNotFound and ErrUnsupported.
+// file. It does not read the file. It returns the errors ErrNotFound and ErrUnsupported.
 func (f *File) Meta(name string) (*torch.Tensor, error) {
 	f.must("safetensors.File.Meta")
 	info, err := f.info(name)
@@ -200,7 +200,7 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 // With integers and ranges, Slice reads the file from the first element of the part to
 // the last one. With other indices, it first reads the whole tensor. If the file was
 // opened for the CPU with [BackendMmap], integers and ranges give a view of the mapping.
-// For another device, only the part is copied to the device. The errors are those of
+// For a different device, only the part is copied to the device. The errors are those of
 // Tensor and of Index. Follows safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"

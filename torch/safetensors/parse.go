@@ -54,7 +54,7 @@ func (p *parser) header() (*header, error) {
 	return h, nil
 }
 
-// fault returns an error for offset at in the text.
+// fault returns an error for the given offset in the text.
 func (p *parser) fault(at int64, format string, args ...any) *torch.FileError {
 	return fault(p.path, torch.ErrFormat, p.base+at, format, args...)
 }

@@ -122,7 +122,7 @@ func (s *saving) prepareIndex(path string, total int64, fileOf map[string]string
 	return p, nil
 }
 
-// old returns a regular expression that matches the names of the files of any earlier set.
+// old returns a regular expression that matches the file names of any earlier set.
 func (s *saving) old() *regexp.Regexp {
 	before, after, _ := strings.Cut(s.pattern, suffix)
 	return regexp.MustCompile("^" + regexp.QuoteMeta(before) + `(-\d{5}-of-\d{5})?` + regexp.QuoteMeta(after) + "(" +

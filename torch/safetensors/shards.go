@@ -157,7 +157,7 @@ func (s *Sharded) must(op string) {
 	}
 }
 
-// Metadata returns a copy of the metadata of the index or of the only file, or nil if there is
+// Metadata returns a copy of the index's or the only file's metadata, or nil if there is
 // none. Values that are not strings are formatted as JSON: total_size may be "28966928".
 func (s *Sharded) Metadata() map[string]string {
 	s.must("safetensors.Sharded.Metadata")

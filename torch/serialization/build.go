@@ -88,8 +88,8 @@ func (b *building) value(v any) (any, error) {
 	return made, nil
 }
 
-// bytes returns a copy of v. A file may refer to the same bytes many times, so it copies them
-// only once.
+// bytes returns a copy of v. A file may refer to the same bytes many times, so bytes
+// copies them only once.
 func (b *building) bytes(v pickle.Bytes) []byte {
 	at := unsafe.StringData(string(v)) // equal bytes of a pickle share memory
 	made, ok := b.copies[at]
@@ -103,9 +103,9 @@ func (b *building) bytes(v pickle.Bytes) []byte {
 	return made
 }
 
-// place returns the place at which the converted form of v is kept, if the pickle refers to
-// v more than once. An open state dict makes a new tensor on each call, so it keeps no
-// converted tensors.
+// place returns a pointer to the converted form of v, which is nil before the conversion.
+// All references to v share the converted form. An open state dict makes a new tensor on
+// each call, so it keeps no converted tensors.
 func (b *building) place(v any) *any {
 	if v, ok := v.(interface{ Became() *any }); ok {
 		return v.Became()

@@ -18,8 +18,8 @@ var (
 	ErrUnsafe = errors.New("a class or function that is not allowed")
 )
 
-// RefusedError describes a class or function of Python that a file names and that is not on
-// the list of allowed ones. It says what Python would have done with it.
+// RefusedError describes a Python class or function that a file names but that is not on
+// the allowed list. It says what Python would have done with it.
 type RefusedError struct {
 	Global string // such as "os.system"
 	// the call in Python's syntax, such as `os.system('rm -rf /')`; empty if the file does

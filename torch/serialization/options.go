@@ -44,11 +44,11 @@ type Mmap bool
 // torch.serialization.set_crc32_options(False). The default is true.
 type VerifyCRC32 bool
 
-// Opaque (true) loads each class and function that is not on the list of allowed ones as an
+// Opaque (true) loads each class and function that is not on the allowed list as an
 // [*Object] with its name and arguments. Without Opaque, such a name is an error. Nothing
-// from the file is run. Opaque also reads TorchScript archives: it returns the module as an
-// object with its attributes, but not the program. Python has no such option. The default
-// is false.
+// from the file is run. Opaque also reads TorchScript archives: it returns the module as
+// an object with its attributes, but not the program. Python has no such option. The
+// default is false.
 type Opaque bool
 
 // Key is the name of the entry that holds the state dict, such as "state_dict" or "model",

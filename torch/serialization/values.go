@@ -29,8 +29,8 @@ type Attributed struct {
 	State  any
 }
 
-// Object represents a class or function that is not on the list of allowed ones, for
-// [Opaque]: its name, the arguments of the call, and later changes. Nothing was run.
+// Object represents a class or function that is not on the allowed list, for [Opaque]:
+// its name, the arguments of the call, and later changes. Nothing was run.
 type Object struct {
 	Global string // such as "argparse.Namespace"
 	Called bool   // false if this is the class or function itself, not the result of a call
@@ -116,7 +116,7 @@ func (d *Dict) Get(key any) (any, bool) {
 	return nil, false
 }
 
-// find returns the index of key in d.keys, or -1. hashed must have returned key.
+// find returns the index of key in d.keys, or -1. key must be a result of hashed.
 func (d *Dict) find(key any) int { return d.places.Find(key, len(d.keys), d.form) }
 
 func (d *Dict) form(i int) any {

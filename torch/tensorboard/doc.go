@@ -31,7 +31,7 @@
 //
 // # Errors
 //
-// Methods return errors, so that a failed plot does not end a long training run: an error
-// of the file system, or a *[torch.Error] for an invalid argument or, of kind ErrNil, for
-// a nil writer. Only a nil option panics, with ErrNil.
+// Methods return errors, so that a failed plot does not end a long training run. The
+// error is an error of the file system, or a *[torch.Error] for an invalid argument or,
+// of kind ErrNil, for a nil writer. Only a nil option panics, with ErrNil.
 package tensorboard

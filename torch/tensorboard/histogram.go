@@ -135,7 +135,8 @@ func count(values, edges []float64) histogram {
 	return h
 }
 
-// join merges neighboring bins, as Python does, until their number is about most.
+// join merges neighboring bins, as Python does, until about as many are left as most
+// says.
 func (h *histogram) join(most int) {
 	bins := len(h.counts)
 	if bins <= most {

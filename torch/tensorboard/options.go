@@ -99,7 +99,7 @@ type RunName string
 
 // HParamDomainDiscrete are all possible values of hyperparameters, by name;
 // hparam_domain_discrete in Python. The default, and nil, is none. A name that is not a
-// hyperparameter, or a value of another type, is ErrValue.
+// hyperparameter, or a value of a different type, is ErrValue.
 type HParamDomainDiscrete map[string][]any
 
 // GlobalStep is the step of the values of AddHParams; global_step in Python. The default

@@ -193,7 +193,7 @@ func (c *command) report(err error) {
 	_, _ = fmt.Fprintln(c.stderr, "tensors: "+plain.Text(err.Error()))
 }
 
-// with opens a file, passes it to a function, and frees what both created.
+// with opens a file, passes it to a function, and frees everything that they created.
 func (c *command) with(path string, do func(f file) error) error {
 	return c.local(path, func(path string) error {
 		f, err := c.open(path)

@@ -115,8 +115,8 @@ func dictionaryPage(values int, body []byte) []byte {
 }
 
 // differences returns n numbers in the encoding DELTA_BINARY_PACKED. The first number is
-// first, and each later number is larger by step. A block contains as many numbers as
-// each says.
+// first, and each later number is larger by step. The parameter each is the number of
+// values in a block.
 func differences(first, step int64, n, each int) []byte {
 	var b []byte
 	for _, v := range []int{each, 1, n} {
@@ -255,8 +255,8 @@ func TestDifferences(t *testing.T) {
 	require.NoError(t, table.Close())
 }
 
-// A compressed buffer may say that its decoder must keep much of the output. This memory
-// counts too.
+// A compressed buffer may say that its decoder must keep a large part of the output. This
+// memory counts too.
 func TestZstandardWindows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	b := arrowOf(t, 1, 50_000, ipc.WithZstd())

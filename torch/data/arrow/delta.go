@@ -42,7 +42,7 @@ func (p *pageCheck) deltas(group, column int) error {
 	return pages.Err()
 }
 
-// levelsV1 returns the number of bytes of the levels before the values of a page.
+// levelsV1 returns the number of bytes that the levels before a page's values take.
 func levelsV1(page *file.DataPageV1, of *schema.Column) (n int64, err error) {
 	b := page.Data()
 	for _, l := range []struct {
@@ -166,7 +166,7 @@ func (p *pageCheck) differences(b []byte, use func(n int64) error) ([]byte, erro
 	return b, nil
 }
 
-// signed reads a signed number of variable length, and returns the bytes after it.
+// signed reads a variable-length signed number, and returns the bytes after it.
 func signed(b []byte) (int64, []byte, error) {
 	v, n := binary.Uvarint(b)
 	if n <= 0 {

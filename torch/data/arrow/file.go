@@ -136,9 +136,9 @@ func (s *source) choose(want []string) (columns []int, err error) {
 }
 
 // unfit returns the type inside a column's type that a tensor cannot hold, or nil. Such
-// columns are refused before they are read. arrow-go reads Parquet structs on goroutines of
-// its own, where the allocator's panic could not be recovered, and allocates memory for the
-// length that a file claims for texts of fixed length.
+// columns are refused before they are read. arrow-go reads Parquet structs on goroutines
+// of its own, where the allocator's panic could not be recovered. For texts of fixed
+// length, it allocates memory for the length that a file claims.
 func unfit(t arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
 	case arrow.ExtensionType:

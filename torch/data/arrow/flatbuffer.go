@@ -192,7 +192,8 @@ func (f *flatbuffer) table(pos int64, t tableType, depth int) error {
 	return nil
 }
 
-// inside checks the value at position at, to which slot k of the table at pos points.
+// inside checks the value that slot k of the table at pos points to. The value is at
+// position at.
 func (f *flatbuffer) inside(pos int64, k int, at int64, s slot, depth int) error {
 	switch s.kind {
 	case slotNumber:

@@ -220,9 +220,9 @@ func (m ipcMessages) block(at block, kind byte) error {
 	return m.windows(packed, at.offset+at.metadata, at.body)
 }
 
-// message checks the metadata of a message, and returns the length of its body and the
-// locations of the Zstandard-compressed buffers in the body. kind is the expected kind,
-// or 0 for any.
+// message checks the metadata of a message. It returns the length of the message's body,
+// and the locations of the Zstandard-compressed buffers in the body. kind is the expected
+// kind, or 0 for any.
 func message(b []byte, kind byte) (body int64, packed []extent, err error) {
 	f := flatbuffer{b, 2 * int64(len(b))}
 	root, err := f.root()

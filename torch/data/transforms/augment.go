@@ -28,7 +28,8 @@ func linspaceAt(start, end float64, bin, bins int64) float64 {
 	return item(t.Select(0, bin))
 }
 
-// ofWidth and ofHeight are line from 0 to a fraction of the image's width or height.
+// ofWidth and ofHeight are like line, from 0 to a fraction of the image's width or
+// height.
 func ofWidth(part float64) func(bin, bins, h, w int64) float64 {
 	return func(bin, bins, _, w int64) float64 { return linspaceAt(0, part*float64(w), bin, bins) }
 }
@@ -47,8 +48,8 @@ func bits(from, fewer float64) func(bin, bins, h, w int64) float64 {
 	}
 }
 
-// geometric returns the geometric augmentations, with which every list of augmentations
-// begins. slant is the largest shear, turn the largest angle, and x and y are the
+// geometric returns the geometric augmentations, which come first in every list of
+// augmentations. slant is the largest shear, turn the largest angle, and x and y are the
 // translations.
 func geometric(slant, turn float64, x, y func(bin, bins, h, w int64) float64) []augmentation {
 	return []augmentation{

@@ -15,13 +15,13 @@ type (
 	// applies if the size is a single number or nil. By default, and with 0, there is no
 	// limit.
 	MaxSize = opt.MaxSize
-	// Fill is the value of pixels outside the image. The default is 0. For AutoAugment and
-	// similar transforms the default is None, with which the image is blended with 0 at its
+	// Fill is the value of pixels outside the image. The default is 0. For AutoAugment
+	// and similar transforms the default is None, which blends the image with 0 at its
 	// edges.
 	Fill = opt.Fill
 	// Fills is Fill with one value for each channel, or one value for all channels. An
-	// empty list is None in Python, with which the image is blended with 0 at its edges.
-	// For example Fills{124, 116, 104}.
+	// empty list is None in Python, which blends the image with 0 at its edges. For
+	// example Fills{124, 116, 104}.
 	Fills = opt.Fills
 	// Padding is the number of pixels added at each side before cropping. The default is
 	// 0. For example Padding(4).

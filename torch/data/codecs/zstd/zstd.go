@@ -13,10 +13,10 @@ import (
 // program.
 const maxWindow = 128 << 20
 
-// NewReader returns a reader of the decompressed contents of r. It reads ahead and starts
-// no goroutine. Close frees its buffers and does not close r. The reader uses up to three
-// times the file's window size in memory, and refuses a window of more than 128 MiB, as
-// the zstd program does. If the input is damaged, Read returns an error.
+// NewReader returns a reader that decompresses r. It reads ahead and starts no goroutine.
+// Close frees its buffers and does not close r. The reader uses up to three times the
+// file's window size in memory, and refuses a window of more than 128 MiB, as the zstd
+// program does. If the input is damaged, Read returns an error.
 func NewReader(r io.Reader) (io.ReadCloser, error) {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow))

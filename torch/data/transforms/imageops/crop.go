@@ -85,8 +85,8 @@ func centerCrop(x *torch.Tensor, h, w, height, width int64) *torch.Tensor {
 	})
 }
 
-// centerStart returns the index of the first of n centered pixels in a row of size pixels. Like
-// Python, it rounds half to even.
+// centerStart returns the index of the first of n pixels that are centered in a row of
+// the given size. Like Python, it rounds half to even.
 func centerStart(size, n int64) int64 { return int64(math.RoundToEven(float64(size-n) / 2)) }
 
 // ResizedCrop crops as [Crop] does and resizes as [Resize] does. size is []int{height,

@@ -52,8 +52,8 @@ func rgbToHSV(x *torch.Tensor) (h, s, v *torch.Tensor) {
 	colors := x.Unbind(-3)
 	notRed, green := v.Ne(colors[0]), v.Eq(colors[1])
 	closeAll(colors...)
-	// The largest of the three colors determines the sector of the color circle, from which
-	// the formula for the hue follows.
+	// The largest of the three colors determines the sector of the color circle, and
+	// therefore the formula for the hue.
 	onlyGreen, red := green.BitwiseAnd(notRed), notRed.BitwiseNot()
 	hg := rc.AddScalar(2).Sub_(bc).Mul_(onlyGreen)
 	hr := step(bc.Sub(gc), func(x *torch.Tensor) *torch.Tensor { return x.Mul_(red) })

@@ -135,8 +135,8 @@ func symmetric(op string, x *torch.Tensor, h, w int64, sides []int64) *torch.Ten
 	return x.IndexSelect(-2, down).IndexSelect(-1, across)
 }
 
-// mirrorIndices returns the indices 0 to n-1, preceded by before mirrored indices and
-// followed by after mirrored indices.
+// mirrorIndices returns the indices 0 to n-1 between mirrored indices. before and after
+// are the numbers of mirrored indices at the start and at the end.
 func mirrorIndices(n, before, after int64) []int64 {
 	list := make([]int64, 0, n+before+after)
 	for i := before - 1; i >= 0; i-- {
