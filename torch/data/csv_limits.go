@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxRowBytes is the largest size of a row of a CSV file: its bytes, plus 48 for each
-// field. The limit is needed because a quote that is never closed turns the rest of the
-// file into one row. The default is 16 MiB; less than 1 is ErrValue.
+// MaxRowBytes is the largest size of a CSV row: its bytes, plus 48 for each field. The
+// limit is needed because a quote that is never closed turns the rest of the file into
+// one row. The default is 16 MiB; less than 1 is ErrValue.
 type MaxRowBytes int64
 
 // MemoryLimit is the number of bytes that the result may take. In a table each number

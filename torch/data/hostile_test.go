@@ -242,7 +242,7 @@ func TestCSVDatasetWhoseFileChanges(t *testing.T) {
 	assert.Equal(t, 2, n)
 }
 
-// The same texts count as numbers in a CSV file as in pandas.
+// The reader accepts the same texts as numbers as pandas does.
 func TestCSVNumbers(t *testing.T) {
 	read := func(text string, dtype torch.DType) (*data.Table, error) {
 		return data.DecodeCSV(bytes.NewReader([]byte("a\n"+text+"\n")), "a.csv", data.DType(dtype))

@@ -318,7 +318,7 @@ func TestOptions(t *testing.T) {
 	optiontest.Read(t, ".").Run(t, rows)
 }
 
-// examples returns the number of examples of a dataset.
+// examples returns the number of examples in a dataset.
 func examples(t *testing.T, read func() (*data.TensorDataset, error)) optiontest.Outcome {
 	set, err := read()
 	require.NoError(t, err)

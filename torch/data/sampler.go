@@ -17,7 +17,7 @@ type Sampler interface {
 	Begin() func() (index int64, ok bool)
 }
 
-// A BatchSampler sets the examples of each batch of an epoch. Pass it to a loader with
+// A BatchSampler sets the examples in each batch of an epoch. Pass it to a loader with
 // [WithBatchSampler]. Follows torch.utils.data.BatchSampler.
 type BatchSampler interface {
 	// Len returns the number of batches in an epoch.

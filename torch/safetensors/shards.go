@@ -144,7 +144,7 @@ func (s *Sharded) Close() error {
 	return first
 }
 
-// Names returns the names of the tensors of all files in alphabetical order.
+// Names returns the tensor names of all files, in alphabetical order.
 func (s *Sharded) Names() []string {
 	s.must("safetensors.Sharded.Names")
 	return slices.Sorted(maps.Keys(s.where))

@@ -102,8 +102,8 @@ type RunName string
 // hyperparameter, or a value of a different type, is ErrValue.
 type HParamDomainDiscrete map[string][]any
 
-// GlobalStep is the step of the values of AddHParams; global_step in Python. The default
-// is 0.
+// GlobalStep is the step of the values that AddHParams adds; global_step in Python. The
+// default is 0.
 type GlobalStep int
 
 // settings holds the values of a writer's options.

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/arrow"
 )
 
-// Read a Parquet file that is larger than memory row by row.
+// Read, row by row, a Parquet file that is larger than memory.
 func Example() {
 	set, err := arrow.NewDataset("testdata/table.parquet", arrow.Columns{"f32", "flag"}, arrow.Targets{"flag"})
 	if err != nil {

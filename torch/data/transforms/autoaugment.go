@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// AutoAugment applies one of 25 pairs of augmentations to an image. The pairs were learned
-// on a dataset. Follows torchvision.transforms.v2.AutoAugment.
+// AutoAugment applies one of 25 augmentation pairs to an image. The pairs were learned on
+// a dataset. Follows torchvision.transforms.v2.AutoAugment.
 type AutoAugment struct {
 	augmenting
 	policy Policy

@@ -75,7 +75,7 @@ func ExampleTrivialAugmentWide() {
 	// Output: (3, 16, 16)
 }
 
-// Mix the image with the results of several chains of augmentations.
+// Mix the image with the results of several augmentation chains.
 func ExampleAugMix() {
 	augment := transforms.NewAugMix(transforms.Severity(3))
 	torch.Scope(func() {

@@ -11,7 +11,7 @@ type (
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic.
 	Antialias = opt.Antialias
-	// MaxSize is the largest number of pixels of the longer side; max_size in Python. It
+	// MaxSize is the largest length of the longer side in pixels; max_size in Python. It
 	// applies if the size is a single number or nil. By default, and with 0, there is no
 	// limit.
 	MaxSize = opt.MaxSize
@@ -72,8 +72,8 @@ func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 // range of the scale factor; by default images are not scaled.
 func Scale(lo, hi float64) ScaleOption { return ScaleOption{Min: lo, Max: hi} }
 
-// Ratio is the range of the aspect ratio of the random part. For RandomResizedCrop the
-// ratio is width divided by height, by default 3/4 to 4/3. For RandomErasing it is height
+// Ratio is the range of the random part's aspect ratio. For RandomResizedCrop the ratio
+// is width divided by height, by default 3/4 to 4/3. For RandomErasing it is height
 // divided by width, by default 0.3 to 3.3.
 func Ratio(lo, hi float64) RatioOption { return RatioOption{Min: lo, Max: hi} }
 
@@ -129,7 +129,7 @@ type (
 	Sigma = opt.Sigma
 	// Sigmas is Sigma for x and y. A single number applies to both.
 	Sigmas = opt.Sigmas
-	// SigmaRange is the range of the standard deviation of a blur; sigma in Python. The
+	// SigmaRange is the range of a blur's standard deviation; sigma in Python. The
 	// default is SigmaRange{0.1, 2}.
 	SigmaRange = opt.SigmaRange
 	// Alpha is the size of ElasticTransform's displacements, by default 50. For AugMix,
@@ -167,7 +167,7 @@ type (
 	SaturationRange = opt.SaturationRange
 	// Hue is the largest shift of the hue, at most 0.5.
 	Hue = opt.Hue
-	// HueRange is the range of the shift of the hue, within -0.5 to 0.5.
+	// HueRange is the range of the hue shift, within -0.5 to 0.5.
 	HueRange = opt.HueRange
 )
 
@@ -188,8 +188,8 @@ type (
 	// Severity is the largest strength of AugMix's augmentations, from 1 to 10. The default
 	// is 3.
 	Severity = opt.Severity
-	// MixtureWidth is the number of chains of augmentations that AugMix mixes;
-	// mixture_width in Python. The default is 3.
+	// MixtureWidth is the number of augmentation chains that AugMix mixes; mixture_width
+	// in Python. The default is 3.
 	MixtureWidth = opt.MixtureWidth
 	// ChainDepth is the number of augmentations in a chain of AugMix; chain_depth in
 	// Python. With -1, the default, AugMix draws a number from 1 to 3 for each chain.
@@ -197,7 +197,7 @@ type (
 	// AllOps (true) lets AugMix also change brightness, color, contrast and sharpness;
 	// all_ops in Python. The default is true.
 	AllOps = opt.AllOps
-	// NumClasses is the number of classes of the labels of MixUp and CutMix; num_classes in
+	// NumClasses is the number of label classes for MixUp and CutMix; num_classes in
 	// Python. It is required for labels that are indices. By default, and with 0, it is
 	// unknown.
 	NumClasses = opt.NumClasses

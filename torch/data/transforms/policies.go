@@ -6,8 +6,9 @@ import (
 )
 
 // policies are the augmentations from which AutoAugment chooses, for each dataset. Each
-// line is a pair of augmentations with their probabilities and strengths. They are from
-// Cubuk and others, "AutoAugment: Learning Augmentation Policies from Data" (2018).
+// line is a pair of augmentations with their probabilities and strengths. The policies
+// are from Cubuk and others, "AutoAugment: Learning Augmentation Policies from Data"
+// (2018).
 var policies = map[Policy]string{
 	PolicyImageNet: `
 Posterize 0.4 8 Rotate 0.6 9

@@ -78,7 +78,7 @@ func computeDType(x *torch.Tensor) torch.DType {
 	return torch.Float32
 }
 
-// valueBits returns the number of bits of an integer dtype without the sign.
+// valueBits returns an integer dtype's number of bits, without the sign bit.
 func valueBits(d torch.DType) int { return opt.ValueBits(d) }
 
 // maxValue returns the largest value that an image of dtype d can have. It is 1 for

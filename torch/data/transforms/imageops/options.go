@@ -12,7 +12,7 @@ type (
 	// true. It only affects InterpolationBilinear and InterpolationBicubic. For example
 	// Antialias(false).
 	Antialias = opt.Antialias
-	// MaxSize is the largest number of pixels of the longer side; max_size in Python. It
+	// MaxSize is the largest length of the longer side in pixels; max_size in Python. It
 	// applies if the size is a single number or nil. By default, and with 0, there is no
 	// limit. For example MaxSize(512).
 	MaxSize = opt.MaxSize

@@ -164,8 +164,8 @@ func CheckDType(op string, x *torch.Tensor) {
 	}
 }
 
-// ValueBits returns the number of bits of an integer dtype without the sign, or 0 for other
-// dtypes.
+// ValueBits returns an integer dtype's number of bits, without the sign bit, or 0 for
+// other dtypes.
 func ValueBits(d torch.DType) int {
 	switch d {
 	case torch.Uint8:

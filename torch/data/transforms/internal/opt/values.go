@@ -16,7 +16,7 @@ type Sigma float64
 // Sigmas are the standard deviations of a blur for x and y.
 type Sigmas []float64
 
-// SigmaRange is the range of the standard deviation of a blur.
+// SigmaRange is the range of a blur's standard deviation.
 type SigmaRange [2]float64
 
 // WithScale maps the range of the image's dtype to the range of the new dtype.
@@ -55,11 +55,11 @@ type SaturationRange [2]float64
 // Hue is the largest shift of the hue.
 type Hue float64
 
-// HueRange is the range of the shift of the hue.
+// HueRange is the range of the hue shift.
 type HueRange [2]float64
 
 // Alpha is the size of displacements in ElasticTransform, or the parameter of the beta
-// distribution of mixtures.
+// distribution of mixture weights.
 type Alpha float64
 
 // Alphas are the sizes of displacements for x and y.
@@ -89,7 +89,7 @@ type NumMagnitudeBins int64
 // Severity is the largest strength of AugMix's augmentations.
 type Severity int64
 
-// MixtureWidth is the number of chains of augmentations that AugMix mixes.
+// MixtureWidth is the number of augmentation chains that AugMix mixes.
 type MixtureWidth int64
 
 // ChainDepth is the number of augmentations in a chain of AugMix.
@@ -98,5 +98,5 @@ type ChainDepth int64
 // AllOps (true) lets AugMix use all augmentations.
 type AllOps bool
 
-// NumClasses is the number of classes of the labels.
+// NumClasses is the number of label classes.
 type NumClasses int64
