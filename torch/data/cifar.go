@@ -20,8 +20,8 @@ var CIFAR10Classes = []string{
 }
 
 // CIFAR10 reads the training set of CIFAR-10, or with [Train](false) the test set. dir is
-// the directory with the files of the binary version (data_batch_1.bin and so on), which
-// the archive calls cifar-10-batches-bin. The inputs have shape (n, 3, 32, 32) and dtype
+// the directory with the files of the binary version (data_batch_1.bin and so on); the
+// archive calls it cifar-10-batches-bin. The inputs have shape (n, 3, 32, 32) and dtype
 // uint8, the targets shape (n) and dtype int64, in torchvision's order. The tensors
 // belong to no scope; close the dataset to free them.
 //

@@ -16,7 +16,7 @@ type (
 	DatasetFolderOption interface{ datasetFolderOption() }
 	// An ImageFolderOption is an argument of [NewImageFolder] that Python takes by
 	// keyword: [IsValidFile], [AllowEmpty], [WithTransform] or [TargetTransform]; or an
-	// option of reading images: [ImageReadMode], [ApplyEXIFOrientation], [Decoder] or
+	// option for reading images: [ImageReadMode], [ApplyEXIFOrientation], [Decoder] or
 	// [MaxPixels].
 	//gotorch:options IsValidFile AllowEmpty TransformOption TargetTransform ImageReadMode
 	//gotorch:options ApplyEXIFOrientation Decoder MaxPixels

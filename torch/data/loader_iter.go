@@ -31,8 +31,8 @@ type Iter struct {
 	err   error
 }
 
-// Iter begins an epoch. Call Close to end the loader's workers, also before the last batch.
-// Iter panics with ErrNil for a loader that NewLoader did not make.
+// Iter begins an epoch. Call Close to end the loader's workers, even before the last
+// batch. Iter panics with ErrNil for a loader that NewLoader did not make.
 func (l *Loader) Iter() *Iter { return l.iterate(context.Background(), "Iter") }
 
 // IterContext is Iter with a context: once ctx is done, Next returns false and Err

@@ -23,10 +23,11 @@ type WebDatasetOption interface{ webDatasetOption() }
 
 // Fields are the fields of an example, by file name extension. The first field becomes
 // Input, the second Target, and the others Extra. "jpg;png" stands for the first of these
-// fields that the sample has. [FieldDecoders] convert the fields' bytes to tensors. Without
-// Fields, and with nil, [MapSample] makes the example. If MapSample is missing too, Value
-// is the [WebSample]. FieldDecoders, [WithTransform] and the options of reading images are
-// ErrValue without Fields, because they apply to fields. Follows to_tuple of webdataset.
+// fields that the sample has. [FieldDecoders] convert the fields' bytes to tensors.
+// Without Fields, and with nil, [MapSample] makes the example. If MapSample is missing
+// too, Value is the [WebSample]. FieldDecoders, [WithTransform] and the options for
+// reading images are ErrValue without Fields, because they apply to fields. Follows
+// to_tuple of webdataset.
 type Fields []string
 
 // FieldDecoder converts the bytes of a field to a tensor.
