@@ -60,8 +60,8 @@ func (m *Model) ExtractConstants() map[string]*torch.Tensor {
 	return all
 }
 
-// LoadConstants replaces parameters and buffers, for example by the tensors in the state
-// dict of a newer checkpoint. The tensors must have the same dtypes, sizes and device;
+// LoadConstants replaces parameters and buffers, for example with the tensors in a newer
+// checkpoint's state dict. The tensors must have the same dtypes, sizes and device;
 // LoadConstants copies them unless [UserManaged] is true. LoadConstants waits for running
 // calls, and later calls wait for LoadConstants, so each call uses either the old or the
 // new constants.

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These are more kinds of a [*torch.FileError]. Use errors.Is to check for them.
+// These are additional kinds of [*torch.FileError]. Use errors.Is to check for them.
 var (
 	// another Manager, of this process or of a different process
 	ErrLocked   = errors.New("another Manager uses this folder")
@@ -29,8 +29,8 @@ func fileError(path string, kind error, text string, args ...any) *torch.FileErr
 	}
 }
 
-// writeError converts an error of writing to a *torch.FileError. It does not convert an
-// error of package torch, because such an error is about the state and not about the file.
+// writeError converts a write error to a *torch.FileError. It does not convert an error
+// of package torch, because such an error is about the state and not about the file.
 func writeError(path string, err error) error {
 	if te := (*torch.Error)(nil); err == nil || errors.As(err, &te) {
 		return err
@@ -45,8 +45,8 @@ func writeError(path string, err error) error {
 	return e
 }
 
-// readError converts an error of reading the file at path to a *torch.FileError. It does not
-// convert a *torch.Error.
+// readError converts an error from reading the file at path to a *torch.FileError. It
+// does not convert a *torch.Error.
 func readError(path string, err error) error {
 	var fe *torch.FileError
 	var te *torch.Error

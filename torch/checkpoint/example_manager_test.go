@@ -44,7 +44,7 @@ func ExampleManager() {
 	// <nil>
 }
 
-// Load the newest checkpoint in a program that saves none.
+// Load the newest checkpoint in a program that does not save checkpoints.
 func ExampleResume() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

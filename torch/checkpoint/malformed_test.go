@@ -220,7 +220,7 @@ func TestMalformed(t *testing.T) {
 	})
 }
 
-// A sealer writes the same file for pieces of any size.
+// A sealer writes the same file, whatever the size of the pieces that it receives.
 func TestSealer(t *testing.T) {
 	file, err := os.ReadFile(saved(t, checkpoint.State{}))
 	require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestSealer(t *testing.T) {
 
 var errLimit = errors.New("limit")
 
-// limited is a writer that fails after left calls of Write.
+// limited is a writer. Write fails after it has been called left times.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -243,8 +243,8 @@ func TestAnIterThatNobodyCloses(t *testing.T) {
 	eventually(t, "its tensors live on", func() bool { runtime.GC(); return torch.NumLiveTensors() < live })
 }
 
-// If a batch is not ready in time, the loop has an error. The batch is freed when it is
-// ready.
+// If a batch is not ready in time, the loop ends with an error. The batch is freed when
+// it is ready.
 func TestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	defer noGoroutines(t)()

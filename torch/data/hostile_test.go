@@ -52,8 +52,8 @@ func ones(n int) got {
 	return got{n, func(int) (data.Example, error) { return data.Example{Input: torch.Ones(torch.Shape{2})}, nil }}
 }
 
-// If a sampler fails, the loop has an error and all workers end. This also holds if the
-// sampler fails when the loop begins.
+// If a sampler fails, the loop ends with an error and all workers end. This also holds if
+// the sampler fails when the loop begins.
 func TestFailuresOfSamplers(t *testing.T) {
 	for after := range 7 {
 		for workers := range 3 {

@@ -191,7 +191,7 @@ func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
 	return n, true
 }
 
-// readError converts an error of reading a file to a *FileError. where is the place in
+// readError converts an error from reading a file to a *FileError. where is the place in
 // the file at which the error occurred.
 func readError(where string, err error) error {
 	var damage flate.CorruptInputError

@@ -91,8 +91,8 @@ func ycbcrRow(dst []uint8, img *image.YCbCr, y, channels int) {
 	}
 }
 
-// storedCMYK converts CMYK values of package image to those of JPEG files and torchvision,
-// in which 255 means no ink.
+// storedCMYK converts CMYK values from package image's convention to the convention of
+// JPEG files and torchvision, in which 255 means no ink.
 func storedCMYK(dst, ink []uint8) {
 	for i := range dst {
 		dst[i] = 255 - ink[i]

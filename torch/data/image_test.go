@@ -106,7 +106,7 @@ func TestImageStrides(t *testing.T) {
 	assert.Equal(t, []int64{1, 33, 3}, x.Stride())
 }
 
-// Images of each type of package image, and of a type of another package, are converted
+// Images of each type in package image, and of a type in another package, are converted
 // correctly.
 func TestImageTypes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

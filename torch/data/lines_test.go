@@ -21,8 +21,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// lineSets maps each constructor of a dataset to its result: a Dataset or an
-// IterableDataset.
+// lineSets maps each dataset constructor to its result: a Dataset or an IterableDataset.
 func lineSets(t *testing.T) map[string]any {
 	x := torch.Arange(0, 24, 1, torch.Float32).View(12, 2)
 	tensors := data.NewTensorDataset(x, x.Clone())
@@ -108,7 +107,7 @@ func TestLinesOfLoaders(t *testing.T) {
 	})
 }
 
-// Every constructor of a dataset is in the table of TestLinesOfLoaders.
+// Every dataset constructor is in the table of TestLinesOfLoaders.
 func TestLinesOfEveryDataset(t *testing.T) {
 	torch.Scope(func() {
 		sets := lineSets(t)

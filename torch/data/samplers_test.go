@@ -113,7 +113,7 @@ func TestBatchSampler(t *testing.T) {
 	assert.Equal(t, 3, data.NewBatchSampler(data.NewSequentialSampler(set), 2, false).Len())
 }
 
-// samplerRows returns the rows for samplers' options in the table of TestOptions.
+// samplerRows returns the rows for the samplers' options in the table of TestOptions.
 func samplerRows() map[string]optiontest.Row {
 	values := optiontest.Values
 	drawn := values(func() any { return generator(42) }, data.Generator(nil))

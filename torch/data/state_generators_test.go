@@ -25,7 +25,7 @@ func (b backwards) Begin() func() (int64, bool) {
 	}
 }
 
-// jitter is a dataset and a transform with its own generator.
+// jitter is both a dataset and a transform. It has its own generator.
 type jitter struct{ gen *torch.Generator }
 
 func (j *jitter) Len() int { return 12 }

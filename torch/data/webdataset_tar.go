@@ -208,9 +208,9 @@ func (b *sampleBuilder) add(member, ext string, text []byte) (problem string) {
 	return ""
 }
 
-// damageError converts an error of reading a shard to a *FileError. The kind is nil if the
-// system could not read the source. Otherwise the kind says whether the shard is truncated
-// or damaged.
+// damageError converts an error from reading a shard to a *FileError. The kind is nil if
+// the system could not read the source. Otherwise the kind says whether the shard is
+// truncated or damaged.
 func (c *readerChain) damageError(name, where string, err error) error {
 	switch {
 	case c.source.err != nil:

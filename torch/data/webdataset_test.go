@@ -251,7 +251,8 @@ func TestDamagedShards(t *testing.T) {
 		require.NoError(t, read(data.Handler(func(error) bool { return false })), name)
 		assert.LessOrEqual(t, len(got), 1, name)
 	}
-	// If a worker finds no samples, the loop has an error, except with EmptyCheck(false).
+	// If a worker finds no samples, the loop ends with an error, except with
+	// EmptyCheck(false).
 	set := newWeb(t, []string{"empty", "good"}, inMemory(shards))
 	err := set.Samples(data.WorkerInfo{ID: 0, NumWorkers: 2}, func(*data.WebSample) bool { return true })
 	require.ErrorIs(t, err, torch.ErrMismatch)

@@ -22,7 +22,7 @@ import (
 )
 
 // These sources are nested deeply in ways that only libtorch's lexer recognizes. Without
-// the check of the nesting, each of them would crash the process.
+// the nesting check, each of them would crash the process.
 func TestDeepSources(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const code = "values/code/__torch__.py"

@@ -229,7 +229,7 @@ func blocks(n int) string {
 	return b.String()
 }
 
-// A file that claims a size which is too large is refused before memory is allocated.
+// A file that claims too large a size is refused before memory is allocated.
 func TestSizesThatAreNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var b bytes.Buffer

@@ -59,7 +59,7 @@ func (m *Module) save(op, path string, opts []SaveOption) (data []byte, err erro
 	return data, nil
 }
 
-// written converts a system error of writing the file at path to a *FileError.
+// written converts a system error from writing the file at path to a *FileError.
 func written(path string, err error) error {
 	if err == nil {
 		return nil

@@ -118,7 +118,7 @@ torch.save(m(x).detach(), sys.argv[2])
 	})
 }
 
-// A network of torchvision gives the same results here as in Python, whether scripted or
+// A torchvision network gives the same results here as in Python, whether scripted or
 // traced.
 func TestResNet18(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

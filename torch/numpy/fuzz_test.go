@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/numpy"
 )
 
-// Any input gives an array, an archive or a *FileError. A valid array is written with the
-// same bytes again. An invalid file leaves no tensors.
+// Any input gives an array, an archive or a *FileError. Writing a valid array again gives
+// the same bytes. An invalid file leaves no tensors.
 func FuzzLoad(f *testing.F) {
 	for _, folder := range []string{"golden", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", folder, "*.np?"))

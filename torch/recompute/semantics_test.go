@@ -164,7 +164,7 @@ func TestMode(t *testing.T) {
 	})
 }
 
-// A second run that differs from the first, or panics, is an error of the backward pass.
+// A second run that differs from the first, or panics, makes the backward pass fail.
 func TestSecondRunDiffers(t *testing.T) {
 	scoped(t, func() {
 		x := leaf(1, 2, 3)

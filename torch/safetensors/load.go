@@ -22,8 +22,8 @@ func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error)
 	return f.Tensors()
 }
 
-// Load returns all tensors of a file that is in memory, on the CPU. The tensors do not
-// share memory with data. If it fails, it returns no tensors. Its errors are those of
+// Load returns all tensors of a file that is in memory. The tensors are on the CPU and do
+// not share memory with data. If it fails, it returns no tensors. Its errors are those of
 // [LoadFile]. Follows safetensors.torch.load.
 func Load(data []byte) (map[string]*torch.Tensor, error) {
 	r := bytesAt(data)

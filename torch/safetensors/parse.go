@@ -191,7 +191,8 @@ func (p *parser) metadata(h *header) error {
 	})
 }
 
-// info reads the header's entry of one tensor. Offset is relative to the end of the header.
+// info reads the header's entry for one tensor. Offset is relative to the end of the
+// header.
 func (p *parser) info(info *Info) error {
 	begins := p.at()
 	seen := map[string]bool{}

@@ -73,7 +73,7 @@ func (l list) bytes() int64 {
 	return n
 }
 
-// notWritten is the detail of an error if the system cannot write a file.
+// notWritten is the error detail for a file that the system cannot write.
 const notWritten = "cannot be written"
 
 func (l list) writeFile(path, op string, metadata map[string]string) error {

@@ -80,7 +80,7 @@ func (d *Dict) LayerVersion(path string) (version int64, ok bool) {
 	return version, ok
 }
 
-// plainTensor returns the tensor of a tensor or parameter, or nil for other values.
+// plainTensor returns v's tensor if v is a tensor or parameter, or nil for other values.
 func plainTensor(v any) *torch.Tensor {
 	switch v := v.(type) {
 	case *torch.Tensor:

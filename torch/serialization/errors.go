@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ErrUnsafe is a kind of a [*torch.FileError] that only this package has. Use errors.Is to
+// ErrUnsafe is a kind of [*torch.FileError] that only this package has. Use errors.Is to
 // check for it.
 var (
 	ErrUnsafe = errors.New("a class or function that is not allowed")

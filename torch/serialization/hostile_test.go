@@ -139,7 +139,7 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// An error escapes the name of a storage that is too short.
+// The error for a storage that is too short escapes the storage's name.
 func TestNamesOfStorages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var b bytes.Buffer

@@ -41,7 +41,7 @@ type Object struct {
 	Dict   *Dict  // the items that the pickle sets, if the object is a kind of dict; otherwise nil
 }
 
-// Set is a Python set or frozenset. Its items are in the order in the file.
+// Set is a Python set or frozenset. Its items are in the file's order.
 type Set struct {
 	Items  []any
 	Frozen bool

@@ -160,7 +160,8 @@ func (c *command) compare(fa, fb file, a, b *entry) (d difference, err error) {
 	return d, err
 }
 
-// differ returns the difference of two elements and whether it exceeds the tolerance.
+// differ returns the difference between two elements and whether it exceeds the
+// tolerance.
 func (t *tolerance) differ(v, w float64) (by float64, differ bool) {
 	by = math.Abs(v - w)
 	switch {

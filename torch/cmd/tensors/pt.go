@@ -83,8 +83,8 @@ func (f *ptFile) entries() ([]entry, error) {
 	return all, nil
 }
 
-// size returns the bytes of a tensor's elements, including the indices of a sparse
-// tensor.
+// size returns the size of a tensor's elements in bytes, including the indices of a
+// sparse tensor.
 func size(t *torch.Tensor) int64 {
 	var parts []*torch.Tensor
 	switch t.Layout() {

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// These constants limit how many tensors and values of a file are listed, and the bytes of
-// their paths and texts. A small file may refer to the same list or to the same long text
-// any number of times.
+// These constants limit how many tensors and values of a file are listed, and the size of
+// their paths and texts in bytes. A small file may refer to the same list or to the same
+// long text any number of times.
 const (
 	mostPaths = 1 << 20
 	mostText  = 64 << 20

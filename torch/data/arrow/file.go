@@ -181,8 +181,8 @@ func guard(path string, fn func() error) (err error) {
 	return nil
 }
 
-// failed converts an error to a *data.FileError that names the file. It does not change errEnd
-// and errors that already are a *data.FileError.
+// failed converts an error to a *data.FileError that names the file. It does not change
+// errEnd or errors that already are a *data.FileError.
 func failed(path, detail string, err error) error {
 	var fe *data.FileError
 	if errors.Is(err, errEnd) || errors.As(err, &fe) {

@@ -1,6 +1,6 @@
-// Package imageops has the functions of torchvision.transforms.functional for tensors, with
-// names in Go's case. Package transforms has the same operations as values, which can be
-// chained and draw random arguments.
+// Package imageops has the functions of torchvision.transforms.functional for tensors,
+// with names in Go's style. Package transforms has the same operations as values, which
+// can be chained and draw random arguments.
 //
 //	small := imageops.Resize(image, 256)
 //	middle := imageops.CenterCrop(small, 224)
@@ -12,18 +12,18 @@
 // channel (gray) or three (red, green, blue), rows and columns. Sizes and positions are
 // in pixels, rows first: (height, width) and (top, left); points are (x, y). Values are
 // bytes from 0 to 255 or floating-point numbers from 0 to 1. Most functions also take
-// other integers, from 0 to the largest of the dtype. Results have the dtype and device of the image
-// unless the function says otherwise. Floating-point images support gradients, except
-// through [AdjustHue] with libtorch 2.11.
+// other integers, from 0 to the dtype's largest value. Results have the dtype and device
+// of the image unless the function says otherwise. Floating-point images support
+// gradients, except through [AdjustHue] with libtorch 2.11.
 //
 // # Results
 //
-// Results equal those of torchvision.transforms.v2 on tensors: the same operators run in the
-// same order. Every function returns a new tensor, owned by the innermost scope or else
-// by the garbage collector, and frees its temporaries. If there is nothing to do, Python
-// returns the image itself; here the result is a new tensor that shares the image's
-// memory. Crops share the image's memory too. Image and result may be closed in any order.
-// [Normalize] and [Erase] with [Inplace] change the image and return it.
+// Results equal those of torchvision.transforms.v2 on tensors: the same operators run in
+// the same order. Every function returns a new tensor, owned by the innermost scope or
+// else by the garbage collector, and frees its temporaries. If there is nothing to do,
+// Python returns the image itself; here the result is a new tensor that shares the
+// image's memory. Crops share the image's memory too. Image and result may be closed in
+// any order. [Normalize] and [Erase] with [Inplace] change the image and return it.
 //
 // # Errors
 //

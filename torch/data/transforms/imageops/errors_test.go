@@ -41,7 +41,7 @@ func TestNoImages(t *testing.T) {
 	})
 }
 
-// everyFunction returns calls of all functions of the package that take an image.
+// everyFunction returns a call of each function in the package that takes an image.
 func everyFunction() map[string]func(x *torch.Tensor) {
 	type T = *torch.Tensor
 	closed := func(f function) func(T) { return func(x T) { _ = f(x).Close() } }

@@ -27,7 +27,7 @@ func stacked(list []*torch.Tensor) *torch.Tensor {
 // each returns the first numbers of list, one for each channel of x.
 func each(x *torch.Tensor, list ...float64) []float64 { return list[:x.Size(-3)] }
 
-// shifts returns a displacement with which the tests call Elastic for the image x.
+// shifts returns the displacement that the tests pass to Elastic for the image x.
 func shifts(x *torch.Tensor) *torch.Tensor {
 	h, w := x.Size(-2), x.Size(-1)
 	return torch.Tidy(func() *torch.Tensor { return torch.Linspace(-0.3, 0.4, h*w*2).View(1, h, w, 2) })

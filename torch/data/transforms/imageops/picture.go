@@ -103,7 +103,7 @@ func ToTensor(pic image.Image) *torch.Tensor {
 // ToPILImage converts a tensor (C, H, W) or (H, W) to an image of package image:
 // *image.Gray for one channel, *image.NRGBA for three and four. Floating-point numbers
 // are multiplied by 255 and truncated. The image is a copy. It panics with ErrShape for
-// other shapes and channels, and with ErrDType unless the tensor has bytes or
+// other shapes and numbers of channels, and with ErrDType unless the tensor has bytes or
 // floating-point numbers. Follows torchvision.transforms.functional.to_pil_image.
 func ToPILImage(pic *torch.Tensor) image.Image {
 	const op = "imageops.ToPILImage(pic)"

@@ -138,9 +138,9 @@ func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	return batch
 }
 
-// bytesResize reports whether x, an image of bytes, is resized directly and not as float32.
-// As in torchvision, this is the case with nearest neighbors; on the CPU with bicubic
-// interpolation; and on a CPU with vector instructions with bilinear interpolation.
+// bytesResize reports whether x, an image of bytes, is resized directly and not as
+// float32. As in torchvision, these are resized directly: nearest neighbors; bicubic
+// interpolation on the CPU; and bilinear interpolation on a CPU with vector instructions.
 func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	switch mode {
 	case InterpolationNearest, InterpolationNearestExact:

@@ -55,7 +55,7 @@ type Ratio struct{ Min, Max float64 }
 // Translate is the largest translation, relative to the image's size.
 type Translate struct{ X, Y float64 }
 
-// These are the values of the options that are strings.
+// These are the values of the string options.
 const (
 	InterpolationNearest      Interpolation = "nearest"
 	InterpolationNearestExact Interpolation = "nearest-exact"
