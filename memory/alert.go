@@ -9,21 +9,21 @@ import (
 // caused most of the growth.
 type Alert struct {
 	Trend
-	// Lines are lines of code: for NativeBytes those that allocated the additional memory,
-	// and for OpenTensors those that created the additional tensors. The lines that grew
-	// most come first. For memory they are known only while [RecordHistory] is on, and for
-	// tensors only while [TrackTensors] is on.
+	// Lines are the lines of code that allocated the additional memory, for NativeBytes,
+	// or that created the additional tensors, for OpenTensors. The lines that grew most
+	// come first. The lines for memory are known only while [RecordHistory] is on, and
+	// the lines for tensors only while [TrackTensors] is on.
 	Lines []Growth
 	// Objects is the growth in graph nodes, for OpenNodes, or in other objects, for
-	// OpenObjects. Objects are grouped by the line that created them, and graph nodes by
-	// the line that created the tensor that holds them.
+	// OpenObjects. Graph nodes are grouped by the line that created the tensor that holds
+	// them, and other objects by the line that created them.
 	Objects []ObjectGroup
 	// Hint is a sentence that says how to find the lines, if they are not known.
 	Hint string
 }
 
-// String returns the trend as one line. Below it are the lines of the program that grew, or
-// the hint.
+// String returns the trend as one line, followed by the lines of the program that grew or
+// by the hint.
 func (a Alert) String() string {
 	var b strings.Builder
 	b.WriteString(a.Trend.String())

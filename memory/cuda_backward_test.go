@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The part of a backward pass that runs on a device runs on a thread of the autograd
-// engine. The blocks that it allocates still name two lines: that of the forward operator,
-// and that of the call to Backward.
+// On a device, a backward pass runs on a thread of the autograd engine. The blocks that
+// it allocates still name two lines: the line of the forward operator and the line of the
+// call to Backward.
 func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
 	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // record only the device's history

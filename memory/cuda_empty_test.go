@@ -119,8 +119,8 @@ func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	memory.EmptyCache(dev)
 }
 
-// While another goroutine uses a pool on the device, libtorch does not empty the cache. So
-// an operator that runs out of memory has no more memory when it is called again.
+// While another goroutine uses a pool on the device, libtorch does not empty the cache.
+// So if an operator runs out of memory, there is no more memory when it is called again.
 func TestCUDAOutOfMemoryBesideAPool(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

@@ -81,7 +81,7 @@ func TestCUDALikePython(t *testing.T) {
 	}
 }
 
-// goldens returns the folder that contains Python's results.
+// goldens returns the directory that contains Python's results.
 func goldens() string { return cmp.Or(os.Getenv("GOTORCH_CUDA_GOLDENS"), "testdata") }
 
 func compareWithPython(t *testing.T, file string) {

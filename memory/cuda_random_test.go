@@ -45,8 +45,8 @@ func TestCUDARandomLikePython(t *testing.T) {
 	}
 }
 
-// cudaStep is one call: alloc, free, empty_cache, limit (bytes beside the live tensors, 0 for no
-// limit), reset_peak or reset_accumulated.
+// cudaStep is one call: alloc, free, empty_cache, limit (bytes in addition to the live
+// tensors, or 0 for no limit), reset_peak or reset_accumulated.
 type cudaStep struct {
 	op    string
 	name  int // of the tensor
@@ -91,8 +91,8 @@ func randomSteps(r *rand.Rand) []cudaStep {
 	return steps
 }
 
-// randomSize returns a size for the small pool, for the large pool, or one that hardly fits
-// into memory.
+// randomSize returns a size that belongs to the small pool, belongs to the large pool, or
+// hardly fits into memory.
 func randomSize(r *rand.Rand) int64 {
 	switch p := r.IntN(100); {
 	case p < 40:
@@ -159,8 +159,8 @@ func takeStep(t *testing.T, dev torch.Device, live map[int]*torch.Tensor, s cuda
 	return false
 }
 
-// limitWith returns a limit in whole mebibytes that leaves room bytes beside the live
-// tensors, as random_cuda.py does.
+// limitWith returns a memory limit: the bytes of the live tensors plus room, rounded down
+// to whole mebibytes, as in random_cuda.py. If room is 0, there is no limit.
 func limitWith(t *testing.T, dev torch.Device, room int64) int64 {
 	t.Helper()
 	if room == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// inChild runs the calling test again in a new process. It returns true in the new process,
-// and false in the old one after the new one has ended.
+// inChild runs the calling test again in a new process. In the new process it returns
+// true. In the old process it returns false after the new process has ended.
 func inChild(t *testing.T, env ...string) bool {
 	t.Helper()
 	if os.Getenv("GOTORCH_CHILD") != "" {

@@ -71,10 +71,10 @@ type Explanation struct {
 // bytes are divided in proportion to the statistics of Go's runtime and of malloc. Pages
 // without a known use count as Go's runtime, up to the size that the runtime reports.
 //
-// Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks. It
-// takes about 10 ms, plus 10 ms per GiB and half a second per million blocks. Allocations
-// wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts contains only
-// what the allocators report, and not all of these bytes are resident.
+// Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks.
+// It takes about 10 ms, plus 10 ms per GiB and half a second per million blocks.
+// Allocations wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts
+// contains the bytes that the allocators report, some of which may not be resident.
 //
 // Memory of CUDA devices is not included.
 func Explain() Explanation { return newExplainer(nil).explain() }

@@ -26,8 +26,8 @@ import (
 	"github.com/gotorch/gotorch/torch/safetensors"
 )
 
-// explained contains programs, each of which returns an explanation of its memory at the
-// end.
+// explained contains programs. At its end, each program returns an explanation of its
+// memory.
 var explained = map[string]func(t *testing.T) memory.Explanation{
 	"CNN": trainCNN, "GPT": trainGPT, "LSTM": trainLSTM, "server": serve, "safetensors": readFile,
 }
@@ -123,8 +123,8 @@ func trainLSTM(*testing.T) memory.Explanation {
 	}, opt)
 }
 
-// train runs a training that leaves all tensors to the collector. It calls Explain while
-// the graph of the last step exists.
+// train runs training steps and leaves all tensors to the collector. It calls Explain
+// while the graph of the last step exists.
 func train(loss func() *torch.Tensor, opt optim.Optimizer) (e memory.Explanation) {
 	for i := range 20 {
 		opt.ZeroGrad()

@@ -114,7 +114,8 @@ type listing struct {
 	complete bool            // all open tensors are on the list
 }
 
-// listStorages reads the list of tensors. It reports false if the list is empty or has samples.
+// listStorages reads the list of tensors. It reports false if the list is empty or
+// contains samples instead of all tensors.
 func listStorages() (l listing, ok bool) {
 	l.indexOf = map[uintptr]int{}
 	leaves := l.addTensors()

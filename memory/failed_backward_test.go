@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// branches adds up several branches that are computed from x. Each branch saves as many
-// bytes as x has for its backward pass. The backward pass runs the last branch first, while
-// the nodes of the other branches wait.
+// branches adds up several branches that are computed from x. For its backward pass, each
+// branch saves a tensor as large as x. The backward pass runs the last branch first,
+// while the nodes of the other branches wait.
 func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
 	sum := x.Exp().Sum()
 	for range 3 {
@@ -70,8 +70,8 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 			t.Run(name+"/"+pass, func(t *testing.T) {
 				before := memory.Requested(torch.CPU)
 				const threads = 4
-				// Every goroutine keeps its thread until the memory of all has been
-				// compared.
+				// Every goroutine keeps its thread until the memory of all goroutines has
+				// been compared.
 				var failed, done sync.WaitGroup
 				failed.Add(threads)
 				done.Add(threads)

@@ -25,7 +25,8 @@ type GCStats struct {
 	Retries   int64
 	Recovered int64 // retries that succeeded
 	Failed    int64 // operators that failed with torch.ErrOutOfMemory
-	// Timeouts is how often waiting for unreachable tensors to be freed was given up.
+	// Timeouts is the number of times that gotorch stopped waiting for unreachable
+	// tensors to be freed.
 	Timeouts int64
 }
 
@@ -88,24 +89,25 @@ func SetMinHeap(bytes int64) int64 { return pacer.SetMinHeap(bytes) }
 func Collect() { pacer.Collect() }
 
 // Clear returns as much memory as possible to the system. It collects garbage, frees the
-// memory of unreachable tensors, and empties the cache. It frees the buffers that MKL keeps
-// for each thread. It makes the C library, where libtorch keeps graphs and scratch space,
-// and Go's runtime return their free memory. In Python, gc.collect() and
-// torch.cuda.empty_cache() collect garbage and empty the cache; nothing does the rest.
+// memory of unreachable tensors, and empties the cache. It frees the buffers that MKL
+// keeps for each thread. It also returns the free memory of Go's runtime and of the C
+// library, where libtorch keeps graphs and scratch space. In Python, gc.collect()
+// collects garbage and torch.cuda.empty_cache() empties the cache; there is no function
+// for the rest.
 //
 // Clear does not free two things. Go's runtime keeps 80 bytes of cleanup data per tensor,
-// for the highest number of tensors that were alive at once. oneDNN keeps compiled kernels;
-// the environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds them. [Explain] shows
-// both.
+// for the highest number of tensors that were alive at once. oneDNN keeps compiled
+// kernels; the environment variable ONEDNN_PRIMITIVE_CACHE_CAPACITY bounds them.
+// [Explain] shows both.
 //
-// An idle program returns most of this memory without Clear. If it has created few tensors
-// for ten seconds, the next garbage collection returns the free memory of the cache, malloc
-// and MKL. Go starts a collection at least every two minutes, and returns the free memory
-// of its own heap in the background.
+// An idle program returns most of this memory without Clear. If it has created few
+// tensors for ten seconds, the next garbage collection returns the free memory of the
+// cache, malloc and MKL. Go starts a collection at least every two minutes, and returns
+// the free memory of its own heap in the background.
 //
-// Clear takes milliseconds, and later allocations have to get their memory from
-// the system again. Calling it in every step makes a program slower but hardly
-// smaller, because the collector already takes native memory into account.
+// Clear takes milliseconds, and later allocations have to get their memory from the
+// system again. Calling it in every step makes a program slower but hardly smaller,
+// because the collector already takes native memory into account.
 func Clear() {
 	emptyCalls.note("Clear")
 	Collect()

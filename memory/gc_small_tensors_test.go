@@ -13,9 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The pacer counts the overhead that libtorch and Go have for each tensor, so garbage of
-// one-element tensors starts collections too. Go's own collector is off, as it effectively
-// is if the program's heap is large.
+// The pacer counts the overhead of each tensor in libtorch and Go, so garbage of
+// one-element tensors starts collections too. Go's own collector is off, as it
+// effectively is if the program's heap is large.
 func TestTinyTensorsAreCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := make([]byte, 256*mib)

@@ -113,15 +113,15 @@ func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	return sum
 }
 
-// NodeBytes returns the size of the nodes themselves, without what they hold. It is an
-// estimate of 862 bytes for each node, as for [GraphNodes].
+// NodeBytes returns the size of the nodes themselves, without the tensors that they hold.
+// It is an estimate of 862 bytes for each node, as for [GraphNodes].
 func (g *GraphInfo) NodeBytes() int64 {
 	mustBeMade("GraphInfo.NodeBytes", "Graph", g != nil)
 	return int64(len(g.Nodes)) * objects.NodeBytes
 }
 
-// String returns how many nodes of each name the graph has. The names whose nodes hold the
-// most bytes come first.
+// String returns the number of nodes by name. The names whose nodes hold the most bytes
+// come first.
 func (g *GraphInfo) String() string {
 	if g == nil {
 		return "<nil>"

@@ -90,26 +90,25 @@ func (o *HistoryOptions) check() error {
 }
 
 // RecordHistory makes the allocators record allocations and frees. [Snapshot] and
-// [DumpSnapshot] then contain the history, and errors of kind torch.ErrOutOfMemory
-// name the lines that hold the most memory. Call it again to change the settings.
-// [StopHistory] ends the recording. In PyTorch:
-// torch.cuda.memory._record_memory_history.
+// [DumpSnapshot] then contain the history, and errors of kind torch.ErrOutOfMemory name
+// the lines that hold the most memory. Call it again to change the settings.
+// [StopHistory] ends the recording. In PyTorch: torch.cuda.memory._record_memory_history.
 //
-// All CUDA devices share their settings, so naming one CUDA device changes all of
-// them. The CPU has its own settings. Devices that are not named stay unchanged.
-// On CUDA, changing the mode or MaxEntries discards earlier events, and
-// HistoryState keeps only the newest event, as in PyTorch.
+// All CUDA devices share their settings, so naming one CUDA device changes all of them.
+// The CPU has its own settings. Devices that are not named stay unchanged. On CUDA,
+// changing the mode or MaxEntries discards earlier events, and HistoryState keeps only
+// the newest event, as in PyTorch.
 //
 // Blocks and allocations have the Go stack of the operator that allocated them, even if
-// libtorch ran it on another thread. In a backward pass they have two stacks: that of the
-// call to Backward, and that of the operator whose gradient was computed. A free inside an
-// operator has a stack. A free by Close, by a scope or by the collector has none. Blocks
-// that were allocated before RecordHistory have no stack either.
+// libtorch ran it on another thread. In a backward pass they have two stacks: the stack
+// of the call to Backward, and the stack of the operator whose gradient was computed. A
+// free inside an operator has a stack. A free by Close, by a scope or by the collector
+// has none. Blocks that were allocated before RecordHistory have no stack either.
 //
 // Recording adds less than 1.5 µs to each allocation. RecordHistory returns a
-// *torch.Error of kind ErrValue for an invalid setting and of kind ErrDevice for a
-// device that does not exist. A CUDA device with the backend cudaMallocAsync has
-// no history: naming it returns ErrNotImplemented, and otherwise it is left out.
+// *torch.Error of kind ErrValue for an invalid setting and of kind ErrDevice for a device
+// that does not exist. A CUDA device with the backend cudaMallocAsync has no history:
+// naming it returns ErrNotImplemented; if no device is named, it is left out.
 func RecordHistory(opts HistoryOptions) error {
 	if err := opts.check(); err != nil {
 		return err

@@ -151,5 +151,5 @@ func (l Leaks) numHooked() (n int) {
 	return n
 }
 
-// reportLines is the most lines that a report names in each section.
+// reportLines is the maximum number of lines in each section of a report.
 const reportLines = 10

@@ -38,8 +38,8 @@ type TensorGroup struct {
 	Key string
 	// Count is the number of tensors. It is an estimate if TrackTensors takes samples.
 	Count int64
-	// Bytes is the size of the storages that the tensors keep alive, in bytes. It is an
-	// estimate too.
+	// Bytes is the size of the storages that the tensors keep alive, in bytes. Like
+	// Count, it is an estimate if TrackTensors takes samples.
 	Bytes int64
 }
 

@@ -17,8 +17,8 @@ func track(t *testing.T, rate int) {
 	t.Cleanup(func() { memory.TrackTensors(old) })
 }
 
-// since returns the tensors that were created after the call of LiveTensors that returned
-// before.
+// since returns the tensors that were created after an earlier call of LiveTensors.
+// before is the result of that call.
 func since(before []memory.LiveTensor) []memory.LiveTensor {
 	newest := uint64(0)
 	if len(before) > 0 {

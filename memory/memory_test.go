@@ -56,7 +56,7 @@ func TestStatsCountTensors(t *testing.T) {
 }
 
 // If a small tensor reuses a part of a larger block, EmptyCache returns the pages of the
-// rest.
+// rest of the block.
 func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	if memory.Backend(torch.CPU) == "system" {
 		t.Skip("the C library's memory is not ours to give back")
@@ -277,8 +277,8 @@ func TestTrackConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Tensors that are freed on other goroutines, and so on other threads, are counted as
-// freed.
+// Tensors that are freed on other goroutines, and therefore on other threads, are counted
+// as freed.
 func TestCountsSurviveThreads(t *testing.T) {
 	quiet()
 	before := memory.Requested(torch.CPU)

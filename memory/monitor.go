@@ -138,8 +138,9 @@ func (m *Monitor) addTaken(s Sample, garbage bool) (fits []trend.Fit, keep bool)
 	return m.watch.Add(s, s.Time, garbage), keep
 }
 
-// alertsOf returns an alert for each fit, with the lines that grew until now. If keep is
-// true, it also keeps now for later comparisons.
+// alertsOf returns an alert for each fit, with the lines that grew. now contains the
+// current totals. If keep is true, alertsOf also keeps these totals for later
+// comparisons.
 func (m *Monitor) alertsOf(fits []trend.Fit, now lineTotals, keep bool) (alerts []Alert) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -31,8 +31,8 @@ func readLineTotals(s Sample, walkGraphs bool) lineTotals {
 	}
 }
 
-// pastLines keeps the totals of some of the samples without garbage, oldest first. The age
-// of each entry is about half the age of the one before it, so the list stays short.
+// pastLines keeps the totals of some of the samples without garbage, oldest first. The
+// age of each entry is about half the age of the previous entry, so the list stays short.
 type pastLines struct {
 	list        []lineTotals
 	sinceNewest int  // number of samples since the newest entry of list
@@ -61,8 +61,8 @@ func (p *pastLines) add(h lineTotals) {
 	}
 }
 
-// from returns the newest totals from at or before the given time. If all are later, it
-// returns the oldest. The list must not be empty.
+// from returns the newest totals that were taken at or before the given time. If there
+// are none, it returns the oldest totals. The list must not be empty.
 func (p *pastLines) from(at time.Time) lineTotals {
 	for _, h := range slices.Backward(p.list) {
 		if !h.at.After(at) {
@@ -83,7 +83,7 @@ const (
 )
 
 // name adds to an alert the lines that grew most from before to after. If these are not
-// known, it adds a hint how to find them.
+// known, it adds a hint on how to find them.
 func (a *Alert) name(before, after lineTotals, walkGraphs bool) {
 	switch a.Quantity {
 	case NativeBytes:
@@ -136,8 +136,8 @@ func (a *Alert) nameObjects(before, after lineTotals, wanted func(kind string) b
 	a.Objects = objectGroups(grown[:min(len(grown), reportLines)])
 }
 
-// mostGrown returns at most reportLines of the groups that grew. Those for which by returns
-// the largest number come first.
+// mostGrown returns the groups that grew, but at most reportLines of them. The groups for
+// which the function by returns the largest numbers come first.
 func mostGrown(before, after []groups.Group, by func(groups.Growth) int64) []Growth {
 	grown := slices.DeleteFunc(groups.Diff(before, after), func(g groups.Growth) bool { return by(g) <= 0 })
 	slices.SortStableFunc(grown, func(a, b groups.Growth) int { return cmp.Compare(by(b), by(a)) })

@@ -25,8 +25,8 @@ func cudaOf(dev torch.Device) Allocator {
 	return cudaAllocator{index}
 }
 
-// CUDAError converts an error of the CUDA library to a *torch.Error of package memory's
-// function op.
+// CUDAError converts an error of the CUDA library to a *torch.Error that names op, a
+// function of package memory.
 func CUDAError(op string, err *cgotorch.Error) *torch.Error {
 	kind := torch.ErrRuntime
 	if err.Kind == cgotorch.KindMissing {
@@ -112,7 +112,7 @@ func (c cudaAllocator) Limit() int64 {
 	return int64(math.Round(f * float64(total)))
 }
 
-// CUDAErrorOrNil is CUDAError, but returns nil for nil.
+// CUDAErrorOrNil is like CUDAError, but returns nil if err is nil.
 func CUDAErrorOrNil(op string, err *cgotorch.Error) error {
 	if err == nil {
 		return nil

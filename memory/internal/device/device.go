@@ -66,7 +66,8 @@ func (c cpuAllocator) Info() (free, total int64, err error) {
 	return max(free, 0), total, nil
 }
 
-// Error returns a *torch.Error of the given kind for package memory's function op.
+// Error returns a *torch.Error of the given kind that names op, a function of package
+// memory.
 func Error(op string, kind error, message string) *torch.Error {
 	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
 }

@@ -67,7 +67,8 @@ var state struct {
 	watchChanges int  // value of cpu.changes when a watch last changed the recording
 }
 
-// Recording is the state of one recording: that of the CPU, or that of all CUDA devices.
+// Recording is the state of one recording, which covers either the CPU or all CUDA
+// devices.
 type Recording struct {
 	marks markList
 	// Guarded by state.mu:

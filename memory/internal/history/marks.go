@@ -2,8 +2,7 @@ package history
 
 import "sync"
 
-// Mark is the start or the end of a period to which the program gave a name with
-// memory.Annotate.
+// Mark is the start or the end of a period that the program named with memory.Annotate.
 type Mark struct {
 	Name, Stage string
 	TimeUs      int64

@@ -98,8 +98,8 @@ func (c *Check) step(more int) {
 }
 
 // Look returns the growth since the last Mark. In a check with steps it uses the last
-// measurement, because objects of the steps that are still in use then may have become
-// garbage since. Without steps it measures now.
+// measurement, because objects that were in use then may have become garbage since.
+// Without steps it measures now.
 func (c *Check) Look() Found {
 	after := c.last
 	if c.steps == 0 {

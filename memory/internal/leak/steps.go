@@ -105,9 +105,9 @@ func (c *Check) moves(line string) (rises, falls bool) {
 	return rises, falls
 }
 
-// goesOn reports whether memory grows over the last half of the steps. before contains the
-// values measured in the first half, and last those of the last half. Leaking memory meets
-// all of these conditions:
+// goesOn reports whether memory grows over the last half of the steps. before contains
+// the values measured in the first half, and last the values measured in the last half.
+// Leaking memory meets all of these conditions:
 //
 //   - The last value is above all values of the first half. A list that was emptied in the
 //     first half only grows to the same size again.
@@ -116,8 +116,8 @@ func (c *Check) moves(line string) (rises, falls bool) {
 //   - Few values are below the previous value. A queue of varying length may rise for long,
 //     but falls at nearly every second step.
 //
-// The values are the medians of ten blocks, because memory may go up and down within a few
-// steps. The third condition may also hold for the values themselves instead of the
+// The values are the medians of ten blocks, because memory may go up and down within a
+// few steps. The third condition may also hold for the values themselves instead of the
 // medians, with half the probability of error.
 func goesOn(before, last []int64) bool {
 	ms := medians(last)
@@ -145,8 +145,8 @@ func medians(values []int64) []int64 {
 	return out
 }
 
-// rises reports whether values rise nearly always. It returns true if a random walk has so
-// few falling steps with at most the given probability.
+// rises reports whether values nearly always rise: the probability that a random walk has
+// so few falling steps is at most the given one.
 func rises(values []int64, probability float64) bool {
 	up, down := 0, 0
 	for i, v := range values[1:] {

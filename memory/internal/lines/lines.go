@@ -40,7 +40,7 @@ func OfCalls(calls []runtime.Frame) string {
 	}
 	name, _ := functions.LoadOrStore(fmt.Sprintf("%s:%d", f.File, f.Line), f.Function)
 	fn := name.(string)
-	// Remove the folders, because the function's name contains the package.
+	// Remove the directories, because the function's name contains the package.
 	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
 		fn = fn[i+1:]
 	}
@@ -57,6 +57,6 @@ func OfView(made, memory trace.ID) string {
 	return line + ", over memory of " + base
 }
 
-// Backward names an allocation of a backward pass by two lines: that of the operator
-// whose gradient was computed, and that of the call to Backward.
+// Backward names an allocation of a backward pass by two lines: the line of the operator
+// whose gradient was computed, and the line of the call to Backward.
 func Backward(forward, call string) string { return forward + ", in the backward pass of " + call }

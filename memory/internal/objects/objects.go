@@ -1,5 +1,6 @@
 // Package objects lists the objects other than tensors that hold native memory: graph
-// nodes, hooks, and the objects that packages named and callback count.
+// nodes, hooks, and the objects counted by internal/native/named and
+// internal/native/callback.
 package objects
 
 import (

@@ -26,8 +26,8 @@ const (
 	residentBit = 1 << 63 // in an entry
 )
 
-// each calls fn for every page of a range, with whether the page is resident. It returns
-// false if the system does not show which pages are resident.
+// each calls fn for every page of a range and passes whether the page is resident. It
+// returns false if the system does not show which pages are resident.
 func (p *Pages) each(r Range, fn func(resident bool)) bool {
 	if p.file == nil {
 		return false
@@ -83,7 +83,7 @@ func (p *Pages) Region(r Range) (region *Region, ok bool) {
 	return g, ok
 }
 
-// Resident returns how many bytes of part are in resident pages of the region.
+// Resident returns how many bytes of the given part are in resident pages of the region.
 func (g *Region) Resident(part Range) int64 {
 	from, to := max(part.Start, g.Start), min(part.End, g.End)
 	if from >= to {

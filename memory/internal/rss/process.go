@@ -57,7 +57,7 @@ func (p *process) usage() *Usage {
 	return u
 }
 
-// share returns how many of the mapping's resident bytes are in part.
+// share returns how many of the mapping's resident bytes are in the given part.
 func (p *process) share(m *mapping, part Range, left int64) int64 {
 	if part == m.Range {
 		return left

@@ -28,7 +28,7 @@ func entry(from, to uint64, perms string, offset int, path string, resident, ano
 		from, to, perms, offset, inode, path, resident, anonymous)
 }
 
-// header returns the first page of a library that needs more memory than its file is long.
+// header returns the first page of a library that is larger in memory than as a file.
 func header(memory uint64) []byte {
 	var b bytes.Buffer
 	h := elf.Header64{

@@ -33,7 +33,7 @@ type Log struct {
 	groups  []group // ordered by their first step
 }
 
-// New returns an empty Log that keeps up to keep records, at least 2.
+// New returns an empty Log that has room for keep records. keep must be at least 2.
 func New(keep int) *Log { return &Log{keep: keep, grain: 1} }
 
 // Add records s as the next step. It returns s with its number.
@@ -65,10 +65,10 @@ func (l *Log) fits(a, b Step) bool { return a.Steps+b.Steps <= l.grain }
 
 func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b) }
 
-// coarsen merges neighboring records until there is room for another. It first merges
-// records with the same name, even if full records become twice as long. If names
-// alternate, that may free too little. Then it also merges records with different names, up
-// to the length of a full record.
+// coarsen merges neighboring records until there is room for another record. It first
+// merges records with the same name, even if full records become twice as long. If names
+// alternate, that may free too little. Then it also merges records with different names,
+// up to the length of a full record.
 //
 // The average length of a record is the number of steps divided by keep. The length of a
 // full record is doubled only if it is at most twice the average, or if no two neighbors
@@ -90,7 +90,8 @@ func (l *Log) coarsen() {
 	}
 }
 
-// mergeNeighbours merges pairs of neighboring records for which together returns true.
+// mergeNeighbours merges each pair of neighboring records for which the function together
+// returns true.
 func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
 	kept := l.records[:0]
 	for i := 0; i < len(l.records); i++ {

@@ -58,7 +58,7 @@ type coarseSeries struct {
 }
 
 // addFiner adds a sample of the finer series, and reports whether this completed a sample
-// of c. A finer sample that may contain garbage is used only if all of them may.
+// of c. It uses finer samples that may contain garbage only if there are no others.
 func (c *coarseSeries) addFiner(t sample, window int) bool {
 	if t.greatest == nil {
 		t.greatest = t.values
@@ -118,8 +118,8 @@ func (w *Watch[S]) isNew(s *series, t Fit) bool {
 		}
 	}
 	slices.Sort(before)
-	// Fraction of the highest earlier values that are ignored, such as a peak at the
-	// program's start.
+	// This fraction of the earlier values is ignored: the highest ones, such as a peak at
+	// the program's start.
 	const few = 0.05
 	return len(before) == 0 || t.newest > before[int(float64(len(before))*(1-few))]
 }

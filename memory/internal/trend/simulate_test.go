@@ -154,7 +154,7 @@ var slow = []series{
 }
 
 // A slow leak raises an alert within hours. Memory that stays within bounds may seem to
-// grow in its first 20 minutes. After them it seldom raises an alert.
+// grow in its first 20 minutes. After that it seldom raises an alert.
 func TestSlowSeries(t *testing.T) {
 	runs := thorough.Or(20, 1)
 	const hours = 7200 // samples
@@ -202,7 +202,7 @@ func alarmedAfter(first int, value func(i int) float64, n int) int {
 	return 0
 }
 
-// A series that does not leak raises no alert in 600 samples, and one that leaks raises
+// A series that does not leak raises no alert in 600 samples. A series that leaks raises
 // an alert within 200.
 func TestSimulatedSeries(t *testing.T) {
 	runs := thorough.Or(200, 10)

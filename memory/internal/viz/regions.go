@@ -17,8 +17,8 @@ type regions struct {
 	segments []*memory.Segment
 }
 
-// newRegions starts with the regions that existed before the trace: the parts of the
-// snapshot's segments that the trace did not obtain, and those that the trace frees
+// newRegions starts with the regions that existed before the trace: parts of the
+// snapshot's segments that the trace does not obtain, and regions that the trace frees
 // without having obtained them.
 func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []*memory.Segment) *regions {
 	r := &regions{d: d, m: m, open: map[uint64]uint32{}, segments: gslices.Clone(segments)}
@@ -131,7 +131,7 @@ func (d *device) findRegions() {
 			}
 			return 1
 		})
-		// Regions with overlapping addresses existed at different times. The one that
+		// Regions with overlapping addresses existed at different times. The region that
 		// contained the block is at most a few steps back.
 		for steps := 0; k > 0 && steps < 64; steps++ {
 			k--

@@ -155,8 +155,8 @@ func ownerOf(sources trace.Sources, f runtime.Frame) (owner string, library bool
 	return "", true
 }
 
-// pythonModule returns the top-level module of a Python source file: the first folder
-// below the folders that contain modules, or the file itself.
+// pythonModule returns the top-level module of a Python source file: the first directory
+// below the directories that contain modules, or the file itself.
 func pythonModule(file string) string {
 	for _, root := range []string{"/site-packages/", "/dist-packages/"} {
 		if i := strings.LastIndex(file, root); i >= 0 {

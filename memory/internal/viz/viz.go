@@ -1,12 +1,12 @@
 // Package viz draws memory snapshots as one self-contained HTML page. The page shows a
 // timeline of allocated and reserved bytes with the stack of each block, the segments and
 // their blocks at any moment, and the memory of each package. It also shows the
-// difference of two snapshots, the resident memory of the process, and the allocators'
-// settings.
+// difference between two snapshots, the resident memory of the process, and the
+// allocators' settings.
 //
 // The package pairs allocations with frees, and writes the result into the page as
-// compressed columns of numbers. The page draws each pixel itself, which is fast enough for
-// a million events.
+// compressed columns of numbers. The page draws each pixel itself, which is fast enough
+// for a million events.
 package viz
 
 import (
@@ -60,8 +60,8 @@ var tablesJS string
 var mainJS string
 
 // Write writes the page for one snapshot, or for two snapshots and their difference. It
-// returns the error of w. It also returns an error for a nil snapshot or another number of
-// snapshots.
+// returns the error of w. It also returns an error if a snapshot is nil, or if there are
+// no snapshots or more than two.
 func Write(w io.Writer, inputs ...Input) error {
 	if len(inputs) == 0 || len(inputs) > 2 {
 		return fmt.Errorf("viz: expected one or two snapshots, got %d", len(inputs))

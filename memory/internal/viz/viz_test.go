@@ -289,7 +289,8 @@ func TestAnnotationsOfOneNameNest(t *testing.T) {
 }
 
 // A file may contain far more devices, events and segments than any program creates. The
-// work must be proportional to the file: quadratic work would take minutes or all memory.
+// work must be proportional to the file's size: quadratic work would take minutes or all
+// memory.
 func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
 	const devices, many = 20_000, 200_000
 	t.Run("devices", func(t *testing.T) {
