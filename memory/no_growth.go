@@ -12,15 +12,16 @@ type TestingT interface {
 	Errorf(format string, args ...any)
 }
 
-// AssertNoGrowth runs fn a few times to warm up, and then steps more times. It fails the
-// test if memory grows over the last half of these steps. Memory means open tensors, native
-// bytes and other objects (see [Objects]). So a cache may fill up during the first half.
-// Everything that fn refers to counts as in use until the end.
+// AssertNoGrowth calls fn a few times to warm up, and then calls it for the given number
+// of steps. It fails the test if memory grows over the last half of these steps, so a
+// cache may fill up during the first half. Memory means open tensors, native bytes and
+// other objects (see [Objects]). Everything that fn refers to counts as in use until the
+// end.
 //
 // The argument of fn is the number of the call, starting at 0. The failure message names
-// the lines of code whose memory grew, with their bytes. AssertNoGrowth reports whether the
-// test passed. If steps is not positive, it fails the test without running fn. It panics
-// with torch.ErrNil if fn is nil.
+// the lines of code whose memory grew, with their bytes. AssertNoGrowth reports whether
+// the test passed. If steps is not positive, it fails the test without running fn. It
+// panics with torch.ErrNil if fn is nil.
 //
 // In parallel tests AssertNoGrowth sees only the tensors of its own test, as [LeakCheck]
 // does. It compares native bytes only if no other goroutine created tensors during the

@@ -40,9 +40,9 @@ type ObjectGroup struct {
 	Bytes int64
 	Exact bool // whether Bytes is exact, not an estimate
 	// Line is the line that created the objects, "" if unknown. For graph nodes it is the
-	// line that created the newest tensor that leads to them and is listed (see
-	// TrackTensors). The lines of hooks and other callbacks are known only while
-	// TrackTensors or a leak check is on.
+	// line that created the newest listed tensor (see TrackTensors) that leads to them.
+	// The lines of hooks and other callbacks are known only while TrackTensors or a leak
+	// check is on.
 	Line string
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The message names the file of the largest holder, also if the path has spaces.
+// The message names the file of the largest holder, even if the path has spaces.
 func TestOutOfMemoryInPathWithSpaces(t *testing.T) {
 	limited(t, 64*mib)
 	record(t, memory.HistoryOptions{Enabled: memory.HistoryState})

@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// limited sets a limit of room bytes above the reserved memory until the test ends.
-// Meanwhile collections run only when memory is short.
+// limited limits the reserved memory to its current size plus room bytes until the test
+// ends. Meanwhile collections run only when memory is short.
 func limited(t *testing.T, room int64) {
 	t.Helper()
 	if memory.Backend(torch.CPU) == "system" {

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TestOptions passes each option of each function alone, after another value, and next to a
-// nil option.
+// TestOptions passes each option of each function alone, after a different value, and
+// next to a nil option.
 func TestOptions(t *testing.T) {
 	abbreviated := optiontest.Values(memory.Abbreviated(true), memory.Abbreviated(false))
 	device := optiontest.Values(memory.Device(torch.CPU), memory.Device(torch.CUDA.At(99)))

@@ -30,10 +30,11 @@ type ProcessStats struct {
 	GoHeap    int64 // Go objects, including garbage that is not collected yet
 }
 
-// Process returns the memory statistics of the process. A figure that the system or the C
-// library does not provide is 0: resident memory on systems other than Linux, and malloc's
-// figures with a C library other than glibc. Process takes less than a millisecond, plus
-// 0.2 µs for each free block of malloc. A fragmented heap may have 100,000 free blocks.
+// Process returns the memory statistics of the process. A statistic that the system or
+// the C library does not provide is 0: resident memory on systems other than Linux, and
+// malloc's statistics with a C library other than glibc. Process takes less than a
+// millisecond, plus 0.2 µs for each free block of malloc. A fragmented heap may have
+// 100,000 free blocks.
 func Process() ProcessStats {
 	h := mem.ReadCHeap()
 	s := ProcessStats{

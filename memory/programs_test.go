@@ -115,7 +115,7 @@ func training(make func() nn.Layer, in ...int64) func(p *running) func(int) {
 // small is a tensor of 64 elements.
 func small() *torch.Tensor { return torch.Ones(torch.Shape{64}) }
 
-// replace closes the tensor at at and stores t there instead.
+// replace closes the tensor in *at and stores t there instead.
 func replace(at **torch.Tensor, t *torch.Tensor) {
 	if *at != nil {
 		_ = (*at).Close()

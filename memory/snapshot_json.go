@@ -76,7 +76,7 @@ var errObjects = errors.New("more objects than a file of this size can contain")
 type objectReader struct {
 	r             io.Reader
 	read, objects int64
-	// Quoted is true inside a string, and escaped after a backslash in a string.
+	// quoted is true inside a string, and escaped after a backslash in a string.
 	quoted, escaped bool
 }
 

@@ -91,8 +91,8 @@ func Stats(dev torch.Device) DeviceStats {
 	return fromRaw(&raw)
 }
 
-// StatsFlat returns the statistics of [Stats] as a map like that of Python's
-// torch.cuda.memory_stats, with 122 keys such as "allocated_bytes.all.peak".
+// StatsFlat returns the statistics of [Stats] as a map with the 122 keys of Python's
+// torch.cuda.memory_stats, such as "allocated_bytes.all.peak".
 func StatsFlat(dev torch.Device) map[string]int64 {
 	return Stats(dev).Flat()
 }
@@ -120,8 +120,7 @@ func fromRaw(r *mem.Stats) DeviceStats {
 	}
 }
 
-// visit calls the function for its type for every statistic, with PyTorch's name of the
-// statistic.
+// visit passes every statistic, with its name in PyTorch, to the function for its type.
 func (s *DeviceStats) visit(pools func(string, *Pools), stat func(string, *Stat), value func(string, *int64)) {
 	pools("allocation", &s.Allocation)
 	pools("segment", &s.Segment)

@@ -11,13 +11,13 @@ import (
 )
 
 // Summary returns the statistics of dev as a table. On CUDA it is the text of Python's
-// torch.cuda.memory_summary. On the CPU it is the same table with slightly different words.
-// The option [Abbreviated] omits the rows about the small pool and the large pool.
+// torch.cuda.memory_summary. On the CPU it is the same table with slightly different
+// words. The option [Abbreviated] omits the rows about the small pool and the large pool.
 //
 // On the CPU the table also has the memory of captured graphs ([torch.Capture]) and of
-// buckets of gradients (package nn/parallel). Both are part of the allocated memory. Below
-// them are the number and bytes of the [Objects] of each kind. docs/memory.md explains each
-// row.
+// gradient buckets (package nn/parallel). Both are part of the allocated memory. Below
+// them are the number and bytes of the [Objects] of each kind. docs/memory.md explains
+// each row.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	if dev == 0 {
 		dev = torch.DefaultDevice()

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The tables are byte for byte those of Python for the same statistics.
+// For the same statistics, the tables equal Python's byte for byte.
 func TestSummaryIsPythons(t *testing.T) {
 	text, err := os.ReadFile("testdata/summary.json")
 	require.NoError(t, err)

@@ -90,7 +90,7 @@ func (t *Tracker) Step(name string) StepUsage {
 		return StepUsage{}
 	}
 	ended := t.current
-	// Before the old one ends, so that there is no gap between the steps.
+	// Start the new step before the old one ends, so that there is no gap between them.
 	t.current = StartTrack("", Device(t.options.Device))
 	u := ended.Stop()
 	t.device = u.Device

@@ -1,8 +1,8 @@
 // Package otel exports gotorch's metrics of tensors, their memory and garbage collections
-// to OpenTelemetry. The metrics are those of package memory/metrics, with names as in
-// OpenTelemetry: gotorch_memory_reserved_bytes is gotorch.memory.reserved with the unit By
-// (bytes). OpenTelemetry's exporter for Prometheus changes the names back to those of
-// package memory/metrics.
+// to OpenTelemetry. The metrics are the same as in package memory/metrics, but have
+// OpenTelemetry names: gotorch_memory_reserved_bytes is gotorch.memory.reserved with the
+// unit By (bytes). OpenTelemetry's exporter for Prometheus changes these names back to
+// the names in package memory/metrics.
 package otel
 
 import (

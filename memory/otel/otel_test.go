@@ -50,7 +50,7 @@ func points(t *testing.T, m metricdata.Metrics) (ps []metricdata.DataPoint[float
 	return nil, false
 }
 
-// The metrics and their samples are those of package metrics.
+// The metrics and their samples are the same as in package metrics.
 func TestSameAsMetrics(t *testing.T) {
 	defer memory.TrackTensors(memory.TrackTensors(1))
 	x := torch.Ones(torch.Shape{1 << 20})

@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Panel is one diagram with its own y axis. All panels of a picture have the same x axis.
+// Panel is one plot with its own y axis. All panels of a picture have the same x axis.
 type Panel struct {
 	Label    string // of the y axis
 	FromZero bool   // start the y axis at zero

@@ -67,8 +67,8 @@ func TestCUDADevices(t *testing.T) {
 
 const mib = 1 << 20
 
-// A tensor is copied to the device and back. A copy from page-locked memory that nothing has
-// waited for has not happened yet.
+// A tensor is copied to the device and back. A copy from page-locked memory has not
+// happened yet if nothing has waited for it.
 func TestCUDACopies(t *testing.T) {
 	dev := needCUDA(t)
 	host := torch.Arange(0, 1000, 1, torch.Float32)
@@ -180,8 +180,8 @@ func TestCUDARecordStreamOfPageLockedMemory(t *testing.T) {
 	require.NoError(t, x.Close())
 }
 
-// A tensor in page-locked memory is closed while a stream copies from it. Later allocations get
-// other memory, so writing to them does not change the copied values.
+// A tensor in page-locked memory is closed while a stream copies from it. Later
+// allocations get different memory, so writing to them does not change the copied values.
 func TestCUDAPageLockedMemoryIsClosedEarly(t *testing.T) {
 	dev := needCUDA(t)
 	side := cuda.NewStream(cuda.Device(dev))
@@ -325,7 +325,7 @@ func TestCUDALostDevice(t *testing.T) {
 	assert.Equal(t, []float32{2, 2}, torch.Ones(torch.Shape{2}).MulScalar(2).Float32s(), "the CPU computes")
 }
 
-// The simulated driver reports work on the same memory without an order.
+// The simulated driver reports unordered work on the same memory.
 func TestCUDARaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

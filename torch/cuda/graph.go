@@ -15,12 +15,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CUDAGraph is a recording of work on a device. Replay submits the whole recording to a stream in
-// microseconds. [Graph] records a graph. Replay reads and writes the memory that the recorded
-// operators used: their tensors must stay open, and you must copy new inputs to the old ones. Its
-// methods may be called on several goroutines, but not concurrently.
+// CUDAGraph is a recording of work on a device. Replay submits the whole recording to a
+// stream in microseconds. [Graph] records a graph. Replay reads and writes the memory
+// that the recorded operators used: their tensors must stay open, and you must copy new
+// inputs into the old ones. Its methods may be called on several goroutines, but not
+// concurrently.
 //
-// Close frees the graph; otherwise the garbage collector does. Follows torch.cuda.CUDAGraph.
+// Close frees the graph; otherwise the garbage collector does. Follows
+// torch.cuda.CUDAGraph.
 type CUDAGraph struct {
 	mu        sync.Mutex
 	raw       native.Graph // 0 once closed
@@ -64,8 +66,8 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	return g
 }
 
-// lock locks the graph. It panics if the graph is nil or closed. If recorded is true,
-// the graph must be being recorded; otherwise it must not be.
+// lock locks the graph. It panics if the graph is nil or closed. It also panics if
+// recorded does not tell whether a capture of the graph is in progress.
 func (g *CUDAGraph) lock(op string, recorded bool) {
 	if g == nil {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the graph is nil"})
@@ -93,16 +95,17 @@ func (g *CUDAGraph) needs(op string) {
 	}
 }
 
-// CaptureBegin starts to record the work submitted to the current stream, and to other
+// CaptureBegin starts to capture the work submitted to the current stream, and to other
 // streams that wait for it. The current stream must not be the default stream of its
-// device. The work is not executed. Memory comes from a private pool of the graph, or from
-// the option [Pool]. Until CaptureEnd the goroutine is locked to its thread, because CUDA
-// requires both calls on the same thread. Most programs use [Graph], which calls both.
+// device. The work is not executed. Memory comes from a private pool of the graph, or
+// from the option [Pool]. Until CaptureEnd the goroutine is locked to its thread, because
+// CUDA requires both calls on the same thread. Most programs use [Graph], which calls
+// both.
 //
 // It panics with ErrClosed for a closed graph, and with ErrRuntime if CUDA reports an
-// error. It panics with ErrValue on a default stream, for a graph that has a recording (see
-// Reset) or is being recorded, for an unknown [CaptureErrorMode], and for a pool that has
-// tensors but no graphs. Follows torch.cuda.CUDAGraph.capture_begin.
+// error. It panics with ErrValue on a default stream, for a graph that has a recording
+// (see Reset) or is being recorded, for an unknown [CaptureErrorMode], and for a pool
+// that has tensors but no graphs. Follows torch.cuda.CUDAGraph.capture_begin.
 func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	const op = "CUDAGraph.CaptureBegin"
 	o := readCapture(op, opts)
@@ -126,7 +129,8 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	if pool == (Pool{}) {
 		pool = GraphPoolHandle()
 	} else {
-		// Empty what remains of a released pool, so that the pool can be used again.
+		// Free the remaining memory of a released pool, so that the pool can be used
+		// again.
 		must(op, native.EmptyCache(-1, modes.Current().Pool))
 		must(op, native.EmptyHostCache())
 	}
@@ -142,10 +146,10 @@ func (g *CUDAGraph) CaptureBegin(opts ...CaptureOption) {
 	g.pool, g.recording = pool, &recording{s.s, goroutine.ID()}
 }
 
-// CaptureEnd ends the recording that CaptureBegin started. The graph can then be
-// replayed. If the recording was invalidated, for example by an operator that waits for
-// the device, it panics with ErrRuntime, and the graph is empty. It panics with ErrValue
-// if the graph is not being recorded, or is being recorded by another goroutine. Follows
+// CaptureEnd ends the capture that CaptureBegin started. The graph can then be replayed.
+// If the capture was invalidated, for example by an operator that waits for the device,
+// it panics with ErrRuntime, and the graph is empty. It panics with ErrValue if the graph
+// is not being recorded, or is being recorded by another goroutine. Follows
 // torch.cuda.CUDAGraph.capture_end.
 func (g *CUDAGraph) CaptureEnd() {
 	const op = "CUDAGraph.CaptureEnd"
@@ -313,7 +317,7 @@ func GraphPoolHandle() Pool {
 }
 
 // IsCurrentStreamCapturing reports whether work submitted to the current stream is being
-// recorded. Without CUDA it returns false. Follows
+// captured. Without CUDA it returns false. Follows
 // torch.cuda.is_current_stream_capturing.
 func IsCurrentStreamCapturing() bool {
 	if !native.Loaded() {
@@ -324,7 +328,7 @@ func IsCurrentStreamCapturing() bool {
 	return c != 0
 }
 
-// captureOptions holds the values of a recording's options.
+// captureOptions holds the values of a capture's options.
 type captureOptions struct {
 	pool   Pool
 	mode   int

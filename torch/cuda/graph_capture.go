@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// captureStreams are the streams on which Graph records by default, several for each
+// captureStreams are the streams on which Graph captures by default, several for each
 // device. A pool always uses the same stream, because its memory can be reused only on
 // the stream on which it was allocated. One stream for all pools would not work: freeing
-// page-locked memory of one recording during another recording on the same stream breaks
+// page-locked memory of one capture during another capture on the same stream breaks
 // libtorch's bookkeeping.
 var captureStreams sync.Map // captureKey -> *Stream
 
@@ -28,8 +28,8 @@ func captureStream(p Pool) *Stream {
 }
 
 // Graph records into g the work that fn submits to the current stream, without executing
-// it. It waits for the device, returns unused memory to the driver, runs fn on a
-// separate stream or on that of [WithStream], and ends the recording:
+// it. It waits for the device, returns unused memory to the driver, runs fn on a separate
+// stream or on the stream of [WithStream], and ends the capture:
 //
 //	g := cuda.NewCUDAGraph()
 //	cuda.Graph(g, func() { y = model.Forward(x) })
@@ -43,11 +43,11 @@ func captureStream(p Pool) *Stream {
 // nodes that remember that stream.
 //
 // The Go code of fn runs once. It must not read values of tensors or wait for the device:
-// that invalidates the recording, and Graph panics with ErrRuntime. Tensors that fn makes
-// use memory that only replays write to. They belong to the scope as usual: those that
+// that invalidates the capture, and Graph panics with ErrRuntime. Tensors created by fn
+// are in memory that only replays write to. They belong to the scope as usual: those that
 // you read after a replay must stay open. Page-locked tensors that fn reads or writes
 // must stay open too; do not close them while another graph is being recorded. Memory
-// that is freed during the recording is reused by later operators of the recording.
+// that is freed during the capture is reused by later operators of the capture.
 //
 // If fn panics, the recording is discarded and the panic continues. Graph panics with
 // ErrNil for a nil graph or fn, with ErrClosed for a closed graph, and with ErrDevice
@@ -72,7 +72,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	if s == nil {
 		s = captureStream(o.pool)
 	}
-	// CUDA requires that the recording begins and ends on the same thread.
+	// CUDA requires that the capture begins and ends on the same thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	Synchronize()
@@ -93,7 +93,7 @@ func Graph(g *CUDAGraph, fn func(), opts ...GraphOption) {
 	})
 }
 
-// notRecording panics if the current stream is being recorded, since a second recording
+// notRecording panics if the current stream is being captured, since a second capture
 // would invalidate the first.
 func notRecording(op string) {
 	if IsCurrentStreamCapturing() {

@@ -245,7 +245,8 @@ func TestCUDAGraphKept(t *testing.T) {
 	require.NoError(t, g.Close())
 }
 
-// The simulated driver reports work without an order within a graph, and graphs whose memory was freed.
+// The simulated driver reports unordered work within a graph, and graphs whose memory was
+// freed.
 func TestCUDAGraphRaceIsFound(t *testing.T) {
 	if !needSimulation(t) {
 		report := t.TempDir() + "/report"

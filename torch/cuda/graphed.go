@@ -12,7 +12,7 @@ import (
 // Callable is a part of a program that [MakeGraphedCallables] records, such as the
 // Forward method of a model or layer, or a loss.
 type Callable struct {
-	// Forward computes the results from args. It runs inside a recording; see [Graph].
+	// Forward computes the results from args. It runs during a capture; see [Graph].
 	Forward func(args ...*torch.Tensor) []*torch.Tensor
 	// SampleArgs are arguments with the shapes, dtypes, device and requires-grad flags of
 	// later arguments. Calls use their memory for the arguments, so you may close them

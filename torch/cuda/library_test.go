@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// otherLibrary creates a folder with links to the files of libtorch, but without CUDA. It
-// returns the folder and the LD_LIBRARY_PATH to use it.
+// otherLibrary creates a directory with links to the files of libtorch, but without CUDA.
+// It returns the directory and the LD_LIBRARY_PATH to use it.
 func otherLibrary(t *testing.T) (folder, path string) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")

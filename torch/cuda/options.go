@@ -54,19 +54,20 @@ type AllowUnusedInput bool
 // can change it before Instantiate; keep_graph in Python. The default is false.
 type KeepGraph bool
 
-// CaptureErrorMode selects which CUDA calls invalidate a recording; capture_error_mode in Python.
+// CaptureErrorMode selects which CUDA calls invalidate a capture; capture_error_mode in
+// Python.
 type CaptureErrorMode string
 
 // A CUDA call that may wait for the device, such as an allocation of page-locked memory,
-// can invalidate the recording. The mode selects the threads in which it does. In all
-// modes, waiting for a stream that is being recorded invalidates the recording.
+// can invalidate the capture. The mode selects the threads on which it does. In all
+// modes, waiting for a stream that is being captured invalidates the capture.
 const (
 	CaptureErrorModeGlobal      CaptureErrorMode = "global"       // in any thread; the default
 	CaptureErrorModeThreadLocal CaptureErrorMode = "thread_local" // in the recording thread
 	CaptureErrorModeRelaxed     CaptureErrorMode = "relaxed"      // in no thread
 )
 
-// WithStream is the stream to record on; stream in Python. The default, and nil, is one
+// WithStream is the stream to capture on; stream in Python. The default, and nil, is one
 // of the streams that [Graph] keeps for each device.
 func WithStream(s *Stream) GraphOption { return streamOf{s} }
 

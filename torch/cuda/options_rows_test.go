@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/cuda"
 )
 
-// Each option is tried alone, after another value of it, and with a nil option. Without a device,
-// the error shows the requested values.
+// Each option is tried alone, after a different value of it, and with a nil option.
+// Without a device, the error shows the requested values.
 func TestCUDAOptions(t *testing.T) {
 	memory.Collect() // tensors of earlier tests must not be freed during the test
 	said := func(run func() string) optiontest.Outcome {

@@ -94,9 +94,10 @@ func Example_buffering() {
 	// [5 25 61 113 181]
 }
 
-// Here the number of each batch is one of its elements, because the simulated driver copies but
-// does not compute. Each wait in the loop is needed: without it, a number would come from another
-// batch, or the driver would report uses of a buffer without an order.
+// Here the number of each batch is one of its elements, because the simulated driver
+// copies but does not compute. Each wait in the loop is needed: without it, a number
+// would belong to a different batch, or the driver would report unordered uses of a
+// buffer.
 func TestCUDABuffering(t *testing.T) {
 	if simulated() && os.Getenv("GOTORCH_CHILD") == "" {
 		report := filepath.Join(t.TempDir(), "report")

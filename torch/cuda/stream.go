@@ -67,9 +67,9 @@ func PriorityRange() (least, greatest int) {
 	return least, greatest
 }
 
-// CurrentStream returns the goroutine's current stream: that of the enclosing Stream.Do,
-// otherwise the default stream. The option [Device] selects a device other than the
-// current one. It panics with ErrDevice for an unavailable device. Follows
+// CurrentStream returns the goroutine's current stream: the stream of the enclosing
+// Stream.Do, otherwise the default stream. The option [Device] selects a device other
+// than the current one. It panics with ErrDevice for an unavailable device. Follows
 // torch.cuda.current_stream.
 func CurrentStream(opts ...DeviceOption) *Stream {
 	index := require("CurrentStream", readDevice("CurrentStream", opts))

@@ -103,8 +103,9 @@ func (g *ProcessGroup) tryScoped(fn func() error) error {
 	return err
 }
 
-// mismatchError returns an error that lists the ranks' calls. Its Ranks are those that refused
-// their arguments, and those whose call differs from the most frequent call.
+// mismatchError returns an error that lists the ranks' calls. Its Ranks are the ranks
+// that refused their arguments, and the ranks whose call differs from the most frequent
+// call.
 func (g *ProcessGroup) mismatchError(c *call, texts []string) error {
 	groups := map[string][]int{}
 	var order []string

@@ -174,8 +174,8 @@ func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error
 	return g.begin(ctx, c)
 }
 
-// startCall is runCall without waiting: neither for the comparison of calls nor for the end of the
-// collective. Later collectives still begin after this one.
+// startCall is like runCall, but waits neither for the comparison of calls nor for the
+// end of the collective. Later collectives still begin after this one.
 func (g *ProcessGroup) startCall(ctx context.Context, c *call, refused error) (*Work, error) {
 	b, err := g.newBackgroundCall(ctx, c, refused)
 	if err != nil {

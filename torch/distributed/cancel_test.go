@@ -168,8 +168,8 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 	}
 }
 
-// After giving up joining, the store can be closed at once, although native code may use it for
-// longer.
+// After a rank has given up joining, its store can be closed at once, although native
+// code may use the store for longer.
 func TestGivingUpJoining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for range 20 {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GradBucket is a bucket of gradients, all of which have been computed. Its tensors share the
-// bucket's memory, and are valid until the function that the hook returned has returned. Follows
+// GradBucket is a bucket of computed gradients. Its tensors share the bucket's memory,
+// and are valid until the function that the hook returned has returned. Follows
 // torch.distributed.GradBucket.
 type GradBucket struct {
 	g      *ProcessGroup

@@ -55,8 +55,8 @@ func watchConnections(group weak.Pointer[ProcessGroup], over <-chan struct{}) {
 	}
 }
 
-// lostRank returns a rank whose connection is closed, which pending calls need, and which has not
-// left the group by Close. It returns -1 if there is none.
+// lostRank returns a rank that pending calls need, that has not left the group by Close,
+// and whose connection is closed. It returns -1 if there is none.
 func (g *ProcessGroup) lostRank(seen []int) int {
 	gone := make([]byte, len(g.ranks))
 	if !g.markLost(gone) {

@@ -60,8 +60,9 @@ func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tenso
 	}
 }
 
-// If a rank is killed while others send to it, the error names it, and the group can be closed.
-// Gloo alone would report this only after the group's timeout, and Close would wait until then.
+// If a rank is killed while others are sending to it, the error names it, and the group
+// can be closed. Gloo alone would report this only after the group's timeout, and Close
+// would wait until then.
 func TestKilledWhileSentTo(t *testing.T) {
 	for _, name := range []string{"send", "broadcast"} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// form says what dtype and shape a rank's tensors have in a collective.
+// form is the dtype and shape of a rank's tensors in a collective.
 type form struct {
 	shape torch.Shape
 	dtype torch.DType
@@ -225,7 +225,8 @@ func TestCollectivesAfterClose(t *testing.T) {
 	})
 }
 
-// If the port is in use, the rank of the store's server gets ErrInUse, and the others time out.
+// If the port is in use, the rank that runs the store's server gets ErrInUse, and the
+// others time out.
 func TestPortInUse(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -34,7 +34,7 @@ var (
 	ErrEnvironment = errors.New("environment")
 	// ErrCanceled: the context was cancelled. It wraps context.Canceled.
 	ErrCanceled = errors.New("cancelled")
-	// ErrNetwork: another failure of the network, or of libtorch.
+	// ErrNetwork: any other failure of the network or of libtorch.
 	ErrNetwork = errors.New("network")
 )
 
@@ -80,7 +80,7 @@ func (e *Error) Is(target error) bool { return target == e.Kind }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// formatRanks formats a list of ranks. Of a long list it formats the first twenty.
+// formatRanks formats a list of ranks. It formats only the first twenty of a long list.
 func formatRanks(ranks []int) string {
 	s := make([]string, 0, len(ranks))
 	for _, r := range ranks {

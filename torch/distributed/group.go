@@ -218,8 +218,8 @@ func (g *ProcessGroup) GlobalRank(rank int) int {
 	return g.ranks[rank]
 }
 
-// GroupRank returns the rank in this group of a global rank, or -1 if that rank is not a member.
-// Follows get_group_rank.
+// GroupRank converts a global rank to the rank in this group, or to -1 if it is not a
+// member. Follows get_group_rank.
 func (g *ProcessGroup) GroupRank(global int) int {
 	return slices.Index(g.mustExist("distributed.ProcessGroup.GroupRank").ranks, global)
 }

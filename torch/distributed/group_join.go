@@ -83,9 +83,9 @@ func (g *ProcessGroup) connectGloo(ctx context.Context, op string, left time.Dur
 	})
 }
 
-// addMissingRanks adds the missing ranks to a timeout error. If some ranks have another group size,
-// it returns an error about that instead. Python ranks do not write their keys, so they are listed
-// as missing.
+// addMissingRanks adds the missing ranks to a timeout error. If some ranks have a
+// different group size, it returns an error about that instead. Python ranks do not write
+// their keys, so they are listed as missing.
 func (g *ProcessGroup) addMissingRanks(err error, own *Store) error {
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(e.Kind, ErrTimeout) {
@@ -155,9 +155,9 @@ func withOp(err error, op string, rank, world int) error {
 
 const keyRank = "gotorch/rank/"
 
-// introduce announces in the store that this rank is a Go process, before other ranks can connect
-// to it. It fails if another process has the same rank, or if the group sizes differ: a rank with
-// another group size would never connect.
+// introduce announces in the store that this rank is a Go process, before other ranks can
+// connect to it. It fails if another process has the same rank, or if the group sizes
+// differ: a rank with a different group size would never connect.
 func (g *ProcessGroup) introduce(op string, own *Store) error {
 	n, err := own.Add(keyRank+strconv.Itoa(g.rank)+"/n", 1)
 	if err != nil {

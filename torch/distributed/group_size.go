@@ -32,9 +32,9 @@ func readSize(text []byte) (s size, err error) {
 	return s, err
 }
 
-// checkSize compares this rank's group size with that of other Go ranks. If they differ, it stores
-// its size for the waiting ranks. If the store has been used before, it does nothing, because the
-// keys may belong to earlier processes.
+// checkSize compares this rank's group size with the size of other Go ranks. If they
+// differ, it stores its size for the waiting ranks. If the store has been used before, it
+// does nothing, because the keys may belong to earlier processes.
 func (g *ProcessGroup) checkSize(op string, own *Store) error {
 	if g.storeIsUsed {
 		return nil
@@ -67,8 +67,8 @@ func (g *ProcessGroup) sizeError(op string, theirs size) *Error {
 	return &Error{Op: op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Detail: strings.Join(parts, "; ")}
 }
 
-// oddSizeError returns an error if another rank has stored a differing size, else nil. It ignores
-// errors of the store, because connecting reports them.
+// oddSizeError returns an error if another rank has stored a different size, else nil. It
+// ignores errors of the store, because connecting reports them.
 func (g *ProcessGroup) oddSizeError(op string, own *Store) *Error {
 	var theirs size
 	is, err := own.Check(keyOdd)
@@ -88,9 +88,10 @@ func (g *ProcessGroup) oddSizeError(op string, own *Store) *Error {
 // connects before the first check.
 const oddSizeInterval = time.Second
 
-// withoutOddSize returns a context that ends when another rank has stored a differing size, and a
-// function that stops the check and returns the error. Connecting waits in native code and uses the
-// group's connection to the store, so the check uses another connection.
+// withoutOddSize returns a context that ends when another rank has stored a different
+// size, and a function that stops the check and returns the error. Connecting waits in
+// native code and uses the group's connection to the store, so the check has its own
+// connection.
 func (g *ProcessGroup) withoutOddSize(ctx context.Context, op string, own *Store) (context.Context, func() *Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var found atomic.Pointer[Error]

@@ -165,7 +165,7 @@ func start(t testing.TB, cmd *exec.Cmd, env ...string) *process {
 	return p
 }
 
-// launchers reports whether a variable is one of those that this test's launcher sets.
+// launchers reports whether the launcher of these tests sets the variable v.
 func launchers(v string) bool {
 	name, _, _ := bytes.Cut([]byte(v), []byte("="))
 	return slices.Contains([]string{"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "LOCAL_RANK"}, string(name))

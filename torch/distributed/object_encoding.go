@@ -90,7 +90,7 @@ func (e Encoding) decode(op, arg string, b []byte, into any) (err error) {
 	return gob.NewDecoder(bytes.NewReader(b)).Decode(into)
 }
 
-// checkTarget returns an error unless into is a pointer that is not nil, to a value of the given
+// checkTarget returns an error unless into is a non-nil pointer to a value of the given
 // kind (0 for any).
 func checkTarget(op, arg string, into any, kind reflect.Kind) error {
 	v := reflect.ValueOf(into)
@@ -104,7 +104,7 @@ func checkTarget(op, arg string, into any, kind reflect.Kind) error {
 	return nil
 }
 
-// decodeAll decodes all values into the slice that into points to.
+// decodeAll decodes all values and stores them in the slice that into points to.
 func (e Encoding) decodeAll(op, arg string, all [][]byte, into any) error {
 	slice := reflect.ValueOf(into).Elem()
 	values := reflect.MakeSlice(slice.Type(), len(all), len(all))

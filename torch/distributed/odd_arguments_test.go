@@ -136,7 +136,7 @@ func TestNilTensorsAndContexts(t *testing.T) {
 	})
 }
 
-// If the folder does not exist, the error is returned at once.
+// If the directory does not exist, the error is returned at once.
 func TestFileStoreWithoutFolder(t *testing.T) {
 	begun := time.Now()
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "none", "store"), 1)

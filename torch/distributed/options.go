@@ -46,22 +46,24 @@ type WorldSize int
 // combined with [WithStore].
 type InitMethod string
 
-// Timeout is how long a collective waits for other ranks, by default [DefaultTimeout]. A smaller
-// group does not inherit its parent's. For a store, Timeout is how long it waits for a key, by
-// default [DefaultStoreTimeout].
+// Timeout is how long a collective waits for other ranks, by default [DefaultTimeout]. A
+// smaller group does not inherit its parent's timeout. For a store, Timeout is how long
+// it waits for a key, by default [DefaultStoreTimeout].
 type Timeout time.Duration
 
-// Interfaces are the network interfaces that ranks use, separated by commas. The default is the
-// variable GLOO_SOCKET_IFNAME, or else the interface that has the address of the machine's name. An
-// empty string means the default. A smaller group inherits its parent's.
+// Interfaces are the network interfaces that ranks use, separated by commas. The default
+// is the variable GLOO_SOCKET_IFNAME, or else the interface that has the address of the
+// machine's name. An empty string means the default. A smaller group inherits its
+// parent's interfaces.
 type Interfaces string
 
-// Check controls whether the ranks compare their calls before each collective. They do if all ranks
-// are Go processes and all have set Check. The comparison exchanges a few bytes, which takes
-// noticeable time for small tensors. Without it, ranks whose calls differ may crash all processes,
-// as in Python: Gloo ends a process that receives more than it expects. Groups with Python ranks
-// compare calls if TORCH_DISTRIBUTED_DEBUG is DETAIL on all ranks. The default is true; a smaller
-// group inherits its parent's.
+// Check controls whether the ranks compare their calls before each collective. They do if
+// all ranks are Go processes and all have set Check. The comparison exchanges a few
+// bytes, which takes noticeable time for small tensors. Without it, ranks whose calls
+// differ may crash all processes, as in Python: Gloo ends a process that receives more
+// than it expects. Groups with Python ranks compare calls if TORCH_DISTRIBUTED_DEBUG is
+// DETAIL on all ranks. The default is true; a smaller group inherits its parent's
+// setting.
 type Check bool
 
 // IsMaster controls whether this process runs the store's server. The stores of the other processes

@@ -37,8 +37,8 @@ func with[O any](usual []O, call func(opts ...O) optiontest.Outcome, pairs ...op
 	}}
 }
 
-// Tests each option of each function: alone, after the same option with another value, and
-// together with a nil option. It also tests the defaults.
+// Tests each option of each function: alone, after the same option with a different
+// value, and together with a nil option. It also tests the defaults.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	both, pair := newCrew(t), newCrew(t, distributed.Check(false))
@@ -130,7 +130,7 @@ func refused(t *testing.T, name string, errs ...error) {
 	}
 }
 
-// last returns the last option of type T, or otherwise if there is none.
+// last returns the last option of type T, or its second argument if there is none.
 func last[T, O any](opts []O, otherwise T) T {
 	for _, o := range opts {
 		if v, ok := any(o).(T); ok {
@@ -172,7 +172,8 @@ func TestForeignOptions(t *testing.T) {
 	)
 }
 
-// The defaults are those of Python's signatures. TestOptions checks that each function has them.
+// The defaults are the same as in Python's signatures. TestOptions checks that each
+// function has them.
 func TestDefaultsArePythons(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	printed := pythontest.Script(t, python, "", `

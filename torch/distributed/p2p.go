@@ -70,9 +70,9 @@ type P2POp struct {
 	Tag  int           // as the option Tag
 }
 
-// BatchISendIRecv begins several sends and receives, in any order, and returns a Work for each. If
-// one cannot begin, it waits for those that have begun and returns the error. Follows
-// batch_isend_irecv.
+// BatchISendIRecv begins several sends and receives, in any order, and returns a Work for
+// each. If one of them cannot begin, BatchISendIRecv waits for those that have begun and
+// returns the error. Follows batch_isend_irecv.
 func (g *ProcessGroup) BatchISendIRecv(ctx context.Context, ops []P2POp) ([]*Work, error) {
 	works := make([]*Work, 0, len(ops))
 	for i, o := range ops { // check all ops before the first one begins
@@ -152,9 +152,9 @@ func (g *ProcessGroup) pairCall(name string, what native.Op, x *torch.Tensor, ar
 
 func tagText(tag int) string { return fmt.Sprintf("tag %d", tag) }
 
-// If all ranks are Go processes, Send sends two messages: a description of the tensor, and then the
-// tensor. So a receiver that expects another shape or dtype gets an error and does not crash.
-// header is the number of elements of the description.
+// If all ranks are Go processes, Send sends two messages: a description of the tensor,
+// and then the tensor. So a receiver that expects a different shape or dtype gets an
+// error and does not crash. header is the number of elements of the description.
 const header = 2
 
 func (g *ProcessGroup) send(ctx context.Context, name string, x *torch.Tensor, dst int,

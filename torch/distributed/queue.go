@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// queue lets callers proceed one after the other, in the order of their calls to take.
+// queue lets callers proceed one after the other, in the order in which they called take.
 type queue struct {
 	mu   sync.Mutex
 	last chan struct{} // closed when the last caller has left

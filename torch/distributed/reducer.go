@@ -187,9 +187,9 @@ func (r *Reducer) checkNotClosed() error {
 	return nil
 }
 
-// checkAllReached returns an error if the last backward pass did not reach all parameters, or as
-// checkOpen does. The backward pass is checked first, because it may be the reason why the group
-// has ended.
+// checkAllReached returns an error if the last backward pass did not reach all
+// parameters, and otherwise the result of checkOpen. The backward pass is checked first,
+// because it may be the reason why the group has ended.
 func (r *Reducer) checkAllReached() error {
 	if err := r.checkNotClosed(); err != nil {
 		return err
@@ -242,9 +242,10 @@ func (r *Reducer) SetDivideFactor(factor int) error {
 	})
 }
 
-// MatchAllReduce takes part in one iteration's averaging on a rank without inputs, and contributes
-// zeros. used says when the ranks exchange which parameters were used: before the gradients, after
-// them, or not at all. Follows DistributedDataParallel._match_all_reduce_for_bwd_pass.
+// MatchAllReduce takes part in one iteration's averaging on a rank without inputs, and
+// contributes zeros. used tells when the ranks inform each other which parameters were
+// used: before the gradients, after them, or not at all. Follows
+// DistributedDataParallel._match_all_reduce_for_bwd_pass.
 func (r *Reducer) MatchAllReduce(used Used) error {
 	if err := r.checkOpen(); err != nil {
 		return err
@@ -258,10 +259,10 @@ func (r *Reducer) MatchAllReduce(used Used) error {
 	})
 }
 
-// Used says when ranks exchange which parameters were used.
+// Used tells when ranks inform each other which parameters were used.
 type Used int
 
-// The ranks exchange it never, after the gradients, or before them.
+// Ranks inform each other never, after the gradients, or before them.
 const (
 	UsedNever  Used = native.UsedNever
 	UsedAfter  Used = native.UsedAfter

@@ -13,9 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// If a backward pass did not reach all parameters, this rank has not sent some buckets, and other
-// ranks may be waiting for them. They would mistake another collective of this rank for those
-// buckets, and Gloo ends a process that receives more than it expects.
+// If a backward pass did not reach all parameters, this rank has not sent some buckets,
+// and other ranks may be waiting for them. They would mistake a different collective of
+// this rank for those buckets, and Gloo ends a process that receives more than it
+// expects.
 
 // start records that a reducer uses the group.
 func (r *relay) start(raw native.Reducer) {
@@ -75,8 +76,9 @@ func (r *relay) checkFinished() error {
 
 var withoutGradient = regexp.MustCompile(`did not receive grad for rank \d+:((?: \d+)+)`)
 
-// unfinishedError converts libtorch's error about parameters without gradients to one that names
-// them. It also reports it to the other ranks, which may be waiting for this one.
+// unfinishedError converts libtorch's error about parameters without gradients to an
+// error that names them. It also reports the error to the other ranks, which may be
+// waiting for this one.
 func (r *relay) unfinishedError(text string) error {
 	var names []string
 	if m := withoutGradient.FindStringSubmatch(text); m != nil {

@@ -91,7 +91,7 @@ func (m *meeting) checkCounts(op string) error {
 	return nil
 }
 
-// readEnv reads the variables of torchrun and Kubeflow. If these are not set, it reads those of
+// readEnv reads the variables of torchrun and Kubeflow or, if these are not set, of
 // Slurm.
 func (m *meeting) readEnv(ctx context.Context, op string, timeout time.Duration) error {
 	for _, v := range []struct {

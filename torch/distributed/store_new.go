@@ -11,22 +11,24 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewTCPStore returns a store whose server listens at an address, "host:port". The process with
-// [IsMaster] runs the server while its store is open. The other processes connect to it, and wait
-// until it runs. With port 0 the server uses a free port; see [Store.Port].
+// NewTCPStore returns a store whose server listens at an address, "host:port". The
+// process with [IsMaster] runs the server while its store is open. The other processes
+// connect to it, and wait until it runs. With port 0 the server uses a free port; see
+// [Store.Port].
 //
-// Unlike Python's, the server listens only at the host's IP address. It listens on all interfaces
-// if the host is 0.0.0.0, or a name that has no address of this machine, or only loopback addresses
-// such as Debian's 127.0.1.1. For localhost it does so only in Kubernetes. Anyone who can reach the
-// address can read and write the store: use a private network.
+// Unlike Python's, the server listens only at the host's IP address. It listens on all
+// interfaces if the host is 0.0.0.0, or a name that has no address of this machine, or
+// only loopback addresses such as Debian's 127.0.1.1. For localhost it does so only in
+// Kubernetes. Anyone who can reach the address can read and write the store: use a
+// private network.
 //
-// It fails with ErrInUse for an address in use, with ErrEnvironment for one that is not this
-// machine's, and with ErrTimeout if the server, or with [WorldSize] the clients, do not connect in
-// time.
+// It fails with ErrInUse for an address in use, with ErrEnvironment for an address that
+// this machine does not have, and with ErrTimeout if the server, or with [WorldSize] the
+// clients, do not connect in time.
 //
-// A key may have at most 8191 bytes, including the prefixes of prefix stores, and a value at most 8
-// MiB per call. Longer ones fail with torch.ErrValue before they are sent, because the server would
-// close the connection. Follows TCPStore.
+// A key may have at most 8191 bytes, including the prefixes of prefix stores, and a value
+// at most 8 MiB per call. Longer ones fail with torch.ErrValue before they are sent,
+// because the server would close the connection. Follows TCPStore.
 func NewTCPStore(ctx context.Context, address string, opts ...StoreOption) (*Store, error) {
 	const op = "distributed.NewTCPStore"
 	o, timeout, err := readStoreOptions(op, opts)
@@ -88,10 +90,11 @@ func readStoreOptions(op string, opts []StoreOption) (o native.TCP, timeout time
 	return o, timeout, nil
 }
 
-// NewFileStore returns a store in a file that all processes can access. It creates the file if
-// needed. Anyone who can write to the file can change the store, so the folder should be private.
-// world is the number of processes, or 0 if unknown: the last of them to close the store removes
-// the file. It fails with ErrStore for an existing file that is not a store. Follows FileStore.
+// NewFileStore returns a store in a file that all processes can access. It creates the
+// file if needed. Anyone who can write to the file can change the store, so the directory
+// should be private. world is the number of processes, or 0 if unknown: the last of them
+// to close the store removes the file. It fails with ErrStore for an existing file that
+// is not a store. Follows FileStore.
 func NewFileStore(path string, world int) (*Store, error) {
 	const op = "distributed.NewFileStore"
 	switch {
@@ -103,7 +106,7 @@ func NewFileStore(path string, world int) (*Store, error) {
 	if err := checkNoZero(op, "path", path); err != nil {
 		return nil, err
 	}
-	// Check the folder here, because libtorch would retry for five minutes.
+	// Check the directory here, because libtorch would retry for five minutes.
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, &Error{Op: op, Kind: ErrEnvironment, Rank: -1, Detail: err.Error(), Err: err}
 	} else if !info.IsDir() {

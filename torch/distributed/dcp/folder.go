@@ -46,9 +46,9 @@ func isOurs(name string) bool {
 	return name == metadataName || dataName.MatchString(name)
 }
 
-// removeOld removes from a folder the checkpoint files that m does not use: files of other
-// checkpoints, and files of saves that were killed. Files that cannot be removed stay and only take
-// space.
+// removeOld removes from a directory the checkpoint files that m does not use: files of
+// other checkpoints, and files of saves that were killed. Files that cannot be removed
+// stay and only take space.
 func removeOld(dir string, m *Metadata) {
 	used, _ := m.files()
 	entries, _ := os.ReadDir(dir)
@@ -59,7 +59,7 @@ func removeOld(dir string, m *Metadata) {
 	}
 }
 
-// Info describes a checkpoint in a numbered subfolder.
+// Info describes a checkpoint in a numbered subdirectory.
 type Info struct {
 	Path   string
 	Number int64 // the number at the end of the folder's name
@@ -68,11 +68,11 @@ type Info struct {
 
 var endsNumbered = regexp.MustCompile(`(\d{1,18})$`)
 
-// List returns the checkpoints in the subfolders of dir whose names end with a number, such as
-// "step-1000" or "1000", sorted by number. A checkpoint is complete if its .metadata is readable
-// and all files that .metadata lists exist with the right size. List does not read values, skips
-// subfolders without any checkpoint file, and does not follow links. It returns a
-// [*torch.FileError] if dir cannot be read.
+// List returns the checkpoints in the subdirectories of dir whose names end with a
+// number, such as "step-1000" or "1000", sorted by number. A checkpoint is complete if
+// its .metadata is readable and all files that .metadata lists exist with the right size.
+// List does not read values, skips subdirectories without any checkpoint file, and does
+// not follow links. It returns a [*torch.FileError] if dir cannot be read.
 func List(dir string) ([]Info, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -124,12 +124,12 @@ func checkComplete(dir string) error {
 	return nil
 }
 
-// Latest returns the path of the newest complete checkpoint in dir: the one with the greatest
-// number among those that [List] returns. The error is a [*torch.FileError]. If there is no
-// complete checkpoint, it is fs.ErrNotExist, and reports what is wrong with the newest incomplete
-// one. If another process is saving at the same time, ranks may find different checkpoints, and
-// [Load] then fails. To avoid that, call Latest on one rank, and broadcast its result with
-// BroadcastObject.
+// Latest returns the path of the newest complete checkpoint in dir: the checkpoint with
+// the greatest number that [List] returns. The error is a [*torch.FileError]. If there is
+// no complete checkpoint, it is fs.ErrNotExist, and reports what is wrong with the newest
+// incomplete one. If another process is saving at the same time, ranks may find different
+// checkpoints, and [Load] then fails. To avoid that, call Latest on one rank, and
+// broadcast its result with BroadcastObject.
 func Latest(dir string) (string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -149,8 +149,8 @@ func Latest(dir string) (string, error) {
 	return "", e
 }
 
-// incompleteError is fs.ErrNotExist for a folder whose checkpoints are all incomplete. err is the
-// reason.
+// incompleteError is fs.ErrNotExist for a directory whose checkpoints are all incomplete.
+// err is the reason.
 type incompleteError struct{ err error }
 
 // Error returns the reason why the checkpoint is incomplete.
@@ -162,14 +162,15 @@ func (e *incompleteError) Is(target error) bool {
 }
 
 // Prune removes old checkpoints in dir and returns their paths. keep is how many complete
-// checkpoints to keep: the newest of those that [List] returns. Prune also removes incomplete
-// checkpoints that are older than the newest complete one. Newer incomplete ones stay, because
-// another process may be writing them. .metadata is removed first, so a partly removed checkpoint
-// never looks complete. If the folder of a checkpoint has other files, these and the folder stay.
-// Call Prune on one rank only, while no other rank loads or saves.
+// checkpoints to keep: the newest of those that [List] returns. Prune also removes
+// incomplete checkpoints that are older than the newest complete one. Newer incomplete
+// ones stay, because another process may be writing them. .metadata is removed first, so
+// a partly removed checkpoint never looks complete. If the directory of a checkpoint has
+// other files, these and the directory stay. Call Prune on one rank only, while no other
+// rank loads or saves.
 //
-// The error is a *torch.Error of kind ErrValue if keep is below 1, and a [*torch.FileError]
-// otherwise.
+// The error is a *torch.Error of kind ErrValue if keep is below 1, and a
+// [*torch.FileError] otherwise.
 func Prune(dir string, keep int) (removed []string, err error) {
 	const op = "dcp.Prune"
 	if keep < 1 {
@@ -203,7 +204,7 @@ func isUnread(err error) bool {
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// removeFrom removes the files of a checkpoint, and its folder if the folder is then empty.
+// removeFrom removes the files of a checkpoint, and its directory if it is then empty.
 func removeFrom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// series returns a folder with complete checkpoints of the given names.
+// series returns a directory with complete checkpoints of the given names.
 func series(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +49,8 @@ func TestLatest(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file-3000"), nil, 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "best"), filepath.Join(dir, "link-4000")))
 	assert.Equal(t, "step-100", latest())
-	// step-200 has no .metadata, as while it is being written. In others a file is damaged or
-	// missing.
+	// step-200 has no .metadata, as if it were still being written. In other checkpoints
+	// a file is damaged or missing.
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "step-200"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "step-200", "__0_0.distcp.tmp-1"), nil, 0o600))
 	require.NoError(t, os.Truncate(filepath.Join(dir, "step-100", "__0_0.distcp"), 100))

@@ -27,8 +27,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Environment variables that make this program a rank that kills itself: the file that it is
-// writing then, the folder of the checkpoint, and the init method.
+// Environment variables that make this program a rank that kills itself: the file that it
+// is writing at that moment, the checkpoint's directory, and the init method.
 const (
 	killedIn     = "GOTORCH_DCP_KILLED_IN"
 	killedFolder = "GOTORCH_DCP_FOLDER"

@@ -14,8 +14,8 @@ import (
 )
 
 // Load fills a state from a checkpoint. All ranks of the group call it with their own
-// state and the same folder; with a nil group only this process takes part. Python or Go
-// may have written the checkpoint, with any number of ranks.
+// state and the same directory; with a nil group only this process takes part. Python or
+// Go may have written the checkpoint, with any number of ranks.
 //
 // The state says what to load. It has the form that [Save] takes:
 //
@@ -25,22 +25,23 @@ import (
 //     set.
 //   - An optimizer loads its state as by LoadStateDict, even if it has no state yet. An
 //     *optim.StateDict becomes equal to the saved one. Both also accept a dict that Python wrote
-//     with names of parameters, which are taken in the order of the groups.
+//     with parameter names, which are taken in the order of the parameter groups.
 //   - nil is replaced by the value in the checkpoint: a plain value, a new CPU tensor, or a
 //     map[string]any or []any of these.
 //
-// New tensors are owned by the innermost scope or, outside of scopes, by the garbage collector.
-// Values of the checkpoint that are not in the state are not read.
+// New tensors are owned by the innermost scope or, outside of scopes, by the garbage
+// collector. Values of the checkpoint that are not in the state are not read.
 //
-// Load changes nothing on any rank before all ranks have compared names, shapes and dtypes with the
-// checkpoint, checked that every part exists, and read all values that are not tensors. If the
-// bytes of a tensor are found to be damaged after that, some tensors have been filled; the error
-// says how many. Optimizers change only after all ranks have all tensors, and plain values only
-// after all optimizers. An optimizer is checked before, but its own load hooks are not. If it has
-// such hooks, load into an *optim.StateDict.
+// Load changes nothing on any rank before all ranks have compared names, shapes and
+// dtypes with the checkpoint, checked that every part exists, and read all values that
+// are not tensors. If the bytes of a tensor are found to be damaged after that, some
+// tensors have been filled; the error says how many. Optimizers change only after all
+// ranks have all tensors, and plain values only after all optimizers. An optimizer is
+// checked before, but its own load hooks are not. If it has such hooks, load into an
+// *optim.StateDict.
 //
-// An error on one rank is returned on all ranks as an [*Error] that names the failed rank. Without
-// a group Load returns the error itself:
+// An error on one rank is returned on all ranks as an [*Error] that names the failed
+// rank. Without a group Load returns the error itself:
 //
 //   - a [*torch.FileError]: ErrNotFound for a value that the checkpoint lacks; ErrMismatch for a
 //     different shape or kind, for a dtype that cannot be cast, or if the ranks read different
@@ -48,7 +49,8 @@ import (
 //   - a *torch.Error for an invalid argument;
 //   - the context's error.
 //
-// If a rank is gone, the error is a *distributed.Error. Follows torch.distributed.checkpoint.load.
+// If a rank is gone, the error is a *distributed.Error. Follows
+// torch.distributed.checkpoint.load.
 func Load(ctx context.Context, g *distributed.ProcessGroup, dir string, state map[string]any,
 	opts ...LoadOption,
 ) error {

@@ -145,9 +145,10 @@ func (m *Metadata) files() ([]string, map[string]int64) {
 	return slices.Sorted(maps.Keys(ends)), ends
 }
 
-// checkClaims returns an error if .metadata is inconsistent: if a part is outside of its tensor, if
-// parts overlap, or if the position of a part is invalid. A position is invalid if it is outside of
-// the checkpoint's folder, overlaps another one, or is too short for its part.
+// checkClaims returns an error if .metadata is inconsistent: if a part is outside of its
+// tensor, if parts overlap, or if the position of a part is invalid. A position is
+// invalid if it is outside of the checkpoint's directory, overlaps another one, or is too
+// short for its part.
 func (m *Metadata) checkClaims(path string) error {
 	var places []place
 	for i := range m.Items {

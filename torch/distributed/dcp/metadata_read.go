@@ -18,14 +18,15 @@ import (
 // mostName is the largest length of a name in bytes.
 const mostName = 1 << 12
 
-// ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the positions of the
-// parts. It reads no values, and runs no code from the file. It takes memory in proportion to the
-// size of the file.
+// ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the
+// positions of the parts. It reads no values, and runs no code from the file. It takes
+// memory in proportion to the size of the file.
 //
-// The error is a [*torch.FileError]: fs.ErrNotExist if the folder has no complete checkpoint,
-// ErrTruncated or ErrFormat for a damaged one, and ErrUnsupported for writers other than Python's
-// FileSystemWriter. A checkpoint is damaged also if parts of a tensor overlap or exceed it, or if
-// their files are outside of the folder. Follows FileSystemReader.read_metadata.
+// The error is a [*torch.FileError]: fs.ErrNotExist if the directory has no complete
+// checkpoint, ErrTruncated or ErrFormat for a damaged one, and ErrUnsupported for writers
+// other than Python's FileSystemWriter. A checkpoint is also damaged if parts of a tensor
+// overlap or exceed it, or if their files are outside of the directory. Follows
+// FileSystemReader.read_metadata.
 func ReadMetadata(dir string) (*Metadata, error) {
 	m, _, err := readMetadata(dir)
 	return m, err

@@ -92,8 +92,8 @@ func (l *loader) optimizer(f *leaf, o optim.Optimizer) error {
 	return nil
 }
 
-// numberedDict returns the state dict of an optimizer, with names of parameters replaced by their
-// numbers.
+// numberedDict returns the state dict of an optimizer, with the parameters' names
+// replaced by their numbers.
 func numberedDict(top *node) (pyvalue.Dict, error) {
 	if top.dict == nil {
 		return nil, errors.New("the checkpoint's value is not the state dict of an optimizer")
@@ -134,7 +134,8 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 	return pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}, nil
 }
 
-// numbers returns the numbers of a group's parameters. of converts a name to a number.
+// numbers returns the numbers of a group's parameters. The function of converts a name to
+// a number.
 func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	items, ok := pyvalue.Items(v)
 	if !ok {

@@ -181,8 +181,9 @@ func isFromOptim(o optim.Optimizer) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[optim.Base]().PkgPath()
 }
 
-// hasState reports whether an optimizer has a state called name. It tries to set the state to a
-// closed tensor. That always fails, but for an unknown name with a different error.
+// hasState reports whether an optimizer has a state called name. It tries to set the
+// state to a closed tensor. That always fails; if the name is unknown, the error is a
+// different one.
 func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	s, ok := o.(interface {
 		SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor

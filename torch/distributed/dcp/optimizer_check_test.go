@@ -57,8 +57,8 @@ func matrices() []*torch.Tensor {
 	}
 }
 
-// Every kind of optimizer loads its own state, whether it has stepped or not. It rejects the state
-// of another kind before the model changes.
+// Every kind of optimizer loads its own state, whether it has stepped or not. It rejects
+// the state of a different kind before the model changes.
 func TestOptimizersAreComparedFirst(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

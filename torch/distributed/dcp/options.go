@@ -12,10 +12,10 @@ type SaveOption interface{ saveOption() }
 //gotorch:options AllowPartialLoad
 type LoadOption interface{ loadOption() }
 
-// Overwrite controls whether [Save] may replace an existing checkpoint in the folder. The existing
-// checkpoint stays complete until the new one is complete. If Overwrite is false on any rank, an
-// existing checkpoint is an error of kind fs.ErrExist. The default is true, as in Python's
-// FileSystemWriter.
+// Overwrite controls whether [Save] may replace an existing checkpoint in the directory.
+// The existing checkpoint stays complete until the new one is complete. If Overwrite is
+// false on any rank, an existing checkpoint is an error of kind fs.ErrExist. The default
+// is true, as in Python's FileSystemWriter.
 type Overwrite bool
 
 // AllowPartialLoad controls what [Load] does with values that the checkpoint lacks: it leaves them

@@ -20,8 +20,7 @@ type planItem struct {
 
 func (p *planItem) box() box { return box{p.At, p.Part} }
 
-// cost estimates how many bytes are written: those of the value, and those of the archive around
-// it.
+// cost estimates how many bytes are written for the value and for the archive around it.
 func (p *planItem) cost() int64 {
 	const archive = 1200
 	if p.DType == 0 {
@@ -200,7 +199,8 @@ func (d *draft) assignWriters(parts []*part) {
 	}
 }
 
-// positions holds where a rank has written its items, in the order of its writeOrder.
+// positions holds the positions at which a rank has written its items, in the order of
+// its writeOrder.
 type positions struct{ Starts, Lengths []int64 }
 
 // putPositions stores the positions in the metadata.

@@ -95,8 +95,8 @@ func TestPythonReads(t *testing.T) {
 	python(t, 2, "read_parts", dirs[2])
 }
 
-// Go reads what Python saves on two ranks with sharded tensors. It loads the checkpoint on one and
-// on three ranks, with the same and with another division of the tensors.
+// Go reads what Python saves on two ranks with sharded tensors. It loads the checkpoint
+// on one and on three ranks, with the same and with a different division of the tensors.
 func TestReadsPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	pythontest.Interpreter(t, "torch")

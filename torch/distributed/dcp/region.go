@@ -21,10 +21,11 @@ type Shard struct {
 	Size    torch.Shape   // size of the whole tensor
 }
 
-// Bounds returns the part of a tensor that a rank has if dimension dim is sharded as by Shard(dim)
-// of Python's DTensor: ceil(n/world) elements for each rank, and fewer or none for the last ranks.
-// offsets and part are the Offsets and the tensor's shape of a [Shard]. It panics with a
-// *torch.Error of kind ErrIndex for an invalid dimension or rank.
+// Bounds returns the part of a tensor that a rank has if dimension dim is sharded as by
+// Shard(dim) of Python's DTensor: ceil(n/world) elements for each rank, and fewer or none
+// for the last ranks. offsets and part are the Offsets of a [Shard] and the shape of its
+// tensor. Bounds panics with a *torch.Error of kind ErrIndex for an invalid dimension or
+// rank.
 func Bounds(size torch.Shape, dim int64, rank, world int) (offsets, part torch.Shape) {
 	const op = "dcp.Bounds"
 	if dim < 0 || dim >= int64(len(size)) {

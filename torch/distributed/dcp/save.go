@@ -18,9 +18,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Save writes a state to a folder, which it creates if needed. All ranks of the group call it with
-// their own state and the same folder, which all of them can access. With a nil group only this
-// process takes part. Python's dcp.load can read the checkpoint, with any number of ranks.
+// Save writes a state to a directory, which it creates if needed. All ranks of the group
+// call it with their own state and the same directory, which all of them can access. With
+// a nil group only this process takes part. Python's dcp.load can read the checkpoint,
+// with any number of ranks.
 //
 // The state may contain
 //
@@ -30,25 +31,28 @@ import (
 //   - modules, nn.StateDict, optimizers and *optim.StateDict;
 //   - anything else that package serialization can save.
 //
-// If several ranks have a tensor under the same name, it must be equal on all of them and is
-// written once. Of any other value, the lowest rank's is written. Some names may exist on some
-// ranks only. The shards under one name make up one tensor.
+// If several ranks have a tensor under the same name, it must be equal on all of them and
+// is written once. If they have any other value under the same name, the value of the
+// lowest rank is written. A name may exist on only some of the ranks. The shards under
+// one name make up one tensor.
 //
-// Save is atomic: the folder contains either the whole new checkpoint or the previous one, if any,
-// even if a process is killed; see [Overwrite]. Each rank writes a new file. Once all files are on
-// disk, the first rank writes .metadata. CPU tensors are not copied, so do not write to them during
-// Save. Tensors on other devices are copied to the CPU one at a time.
+// Save is atomic: the directory contains either the whole new checkpoint or the previous
+// one, if any, even if a process is killed; see [Overwrite]. Each rank writes a new file.
+// Once all files are on disk, the first rank writes .metadata. CPU tensors are not
+// copied, so do not write to them during Save. Tensors on other devices are copied to the
+// CPU one at a time.
 //
-// An error on one rank is returned on all ranks as an [*Error] that names the failed rank. Without
-// a group Save returns the error itself:
+// An error on one rank is returned on all ranks as an [*Error] that names the failed
+// rank. Without a group Save returns the error itself:
 //
 //   - a [*torch.FileError] about a file: of kind ErrMismatch if ranks have different tensors, parts
-//     that do not make up a tensor, or different folders; fs.ErrExist for an existing checkpoint
-//     that must not be overwritten;
+//     that do not make up a tensor, or different directories; fs.ErrExist for an existing
+//     checkpoint that must not be overwritten;
 //   - a *torch.Error for a value that cannot be saved, or for an invalid option;
 //   - the context's error.
 //
-// If a rank is gone, the error is a *distributed.Error. Follows torch.distributed.checkpoint.save.
+// If a rank is gone, the error is a *distributed.Error. Follows
+// torch.distributed.checkpoint.save.
 func Save(ctx context.Context, g *distributed.ProcessGroup, state map[string]any, dir string,
 	opts ...SaveOption,
 ) error {
@@ -190,15 +194,15 @@ func (s *saver) tensor(l *leaf, t *torch.Tensor, offsets, size torch.Shape) erro
 	return nil
 }
 
-// plan describes what a rank could write, whether it forbids overwriting, and the folder that was
-// passed to it.
+// plan describes what a rank could write, whether it forbids overwriting, and the
+// directory that was passed to it.
 type plan struct {
 	Items  []planItem
 	Keep   bool
 	Folder folderName
 }
 
-// folderName is the absolute name of a folder, with and without symbolic links.
+// folderName is the absolute name of a directory, with and without symbolic links.
 type folderName struct{ Given, Real string }
 
 func folderNameOf(dir string) folderName {
@@ -206,7 +210,7 @@ func folderNameOf(dir string) folderName {
 	if err != nil { // the working directory does not exist
 		given = filepath.Clean(dir)
 	}
-	// The folder may not exist yet, but one of its parents does.
+	// The directory may not exist yet, but one of its parents does.
 	above, rest := given, ""
 	for {
 		if found, err := filepath.EvalSymlinks(above); err == nil {
@@ -219,8 +223,8 @@ func folderNameOf(dir string) folderName {
 	}
 }
 
-// checkOneFolder returns an error if the ranks have different folders. Otherwise each folder would
-// contain a part of the checkpoint.
+// checkOneFolder returns an error if the ranks have different directories. Otherwise each
+// directory would contain a part of the checkpoint.
 func checkOneFolder(plans []plan, global func(r int) int) error {
 	one := plans[0].Folder
 	for r, p := range plans {
@@ -275,7 +279,7 @@ func (s *saver) write(ctx context.Context, o writeOrder) (positions, error) {
 	if len(o.Items) == 0 {
 		return w, nil
 	}
-	// Each rank makes the folder, because the ranks may have different disks.
+	// Each rank makes the directory, because the ranks may have different disks.
 	if err := wholefile.MakeFolder(s.dir); err != nil {
 		return w, systemError(s.dir, err)
 	}
@@ -356,8 +360,8 @@ func (s *saver) finish(ctx context.Context, all []positions) ([]done, error) {
 	return s.repeat(done{OK: true}), nil
 }
 
-// isKept reports whether .metadata lists this rank's file despite an error. This happens if the
-// folder could not be synced after the rename.
+// isKept reports whether .metadata lists this rank's file despite an error. This happens
+// if the directory could not be synced after the rename.
 func (s *saver) isKept() bool {
 	text, err := files.Read(filepath.Join(s.dir, metadataName), math.MaxInt64)
 	return err == nil && bytes.Contains(text, []byte(filepath.Base(s.file)))

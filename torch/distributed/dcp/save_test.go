@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// names returns the files of a folder.
+// names returns the files of a directory.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -380,7 +380,7 @@ func TestDTypes(t *testing.T) {
 	})
 }
 
-// Folders that cannot be created, and invalid names, are errors.
+// Directories that cannot be created, and invalid names, are errors.
 func TestWhatCannotBeSaved(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	file := filepath.Join(t.TempDir(), "f")
@@ -424,8 +424,8 @@ func TestWhatCannotBeSaved(t *testing.T) {
 	})
 }
 
-// If ranks have different folders, Save fails, because each folder would contain a part of the
-// checkpoint.
+// If ranks have different directories, Save fails, because each directory would contain a
+// part of the checkpoint.
 func TestRanksWithDifferentFolders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()
@@ -442,7 +442,7 @@ func TestRanksWithDifferentFolders(t *testing.T) {
 	}
 	assert.Empty(t, names(t, dir))
 
-	// Different names of the same folder are allowed.
+	// Different names of the same directory are allowed.
 	one := filepath.Join(dir, "one")
 	require.NoError(t, os.Mkdir(one, 0o700))
 	require.NoError(t, os.Symlink(one, filepath.Join(dir, "link")))

@@ -72,7 +72,7 @@ func parts(rank, world int, of map[string]int, blank bool) map[string]any {
 	return m
 }
 
-// blank returns a copy of v with other values.
+// blank returns a copy of v with different values.
 func blank(v any) any {
 	switch v := v.(type) {
 	case *torch.Tensor:

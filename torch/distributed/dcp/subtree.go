@@ -80,9 +80,9 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	return at, nil
 }
 
-// tree reads the values below a path. It calls use to get the tensor to fill for each item; if use
-// or its result is nil, it makes a new tensor. It returns nil if the checkpoint has no such values
-// and AllowPartialLoad is set.
+// tree reads the values below a path. For each item it calls the function use to get the
+// tensor to fill; if use or its result is nil, it makes a new tensor. It returns nil if
+// the checkpoint has no such values and AllowPartialLoad is set.
 func (l *loader) tree(path []step, use func(top *node, rest []step) *torch.Tensor) (*node, error) {
 	items := l.itemsUnder(path)
 	if len(items) == 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// team is the ranks that save or load together: those of a group, or only this process.
+// team is the ranks that save or load together: the ranks of a group, or only this
+// process.
 type team struct {
 	op   string
 	g    *distributed.ProcessGroup // nil if only this process takes part

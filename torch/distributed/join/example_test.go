@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// Rank 0 has two batches and rank 1 has five. Rank 0 contributes zeros to the averages of rank 1's
-// last three. Here the ranks are goroutines.
+// Rank 0 has two batches and rank 1 has five. Rank 0 contributes zeros to the averages of
+// rank 1's last three batches. Here the ranks are goroutines.
 func Example() {
 	ctx := context.Background()
 	store, err := distributed.NewHashStore()

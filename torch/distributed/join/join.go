@@ -106,9 +106,9 @@ func (c *Context) ThrowsOnEarlyTermination() bool {
 	return c.mustBeMade("join.Context.ThrowsOnEarlyTermination").throwEarly
 }
 
-// Notify tells the ranks that have run out of inputs that this rank has another one. It returns the
-// number of ranks with an input, or 0 if j is not the first Joinable of the Join. It waits for all
-// ranks.
+// Notify tells the ranks that have run out of inputs that this rank has another input. It
+// returns the number of ranks with an input, or 0 if j is not the first Joinable of the
+// Join. It waits for all ranks.
 func (c *Context) Notify(j Joinable) (active int, err error) {
 	if err := c.checkMade("join.Context.Notify"); err != nil {
 		return 0, err
@@ -150,17 +150,17 @@ func (c *Context) sum(n float32) (sum int, err error) {
 	return sum, errors.Join(err, panicked)
 }
 
-// Join calls fn, the training loop of this rank, and then takes part in the iterations of the ranks
-// that still have inputs. All ranks call it, with the same joinables in the same order. It returns
-// the error of fn or of a failed collective. If fn panics with a *torch.Error, Join returns that
-// error.
+// Join calls fn, the training loop of this rank, and then takes part in the iterations of
+// the ranks that still have inputs. All ranks call it, with the same joinables in the
+// same order. It returns the error of fn or of a failed collective. If fn panics with a
+// *torch.Error, Join returns that error.
 //
-// If fn fails on a rank, Join returns there at once and does not tell the other ranks, because it
-// does not know which iteration they are in. The other ranks wait. They get distributed.ErrPeer
-// when the failed rank closes the group or its process ends. If the ranks compare their calls, they
-// get distributed.ErrMismatch when the failed rank calls another collective. Otherwise they wait
-// until the context or the group's Timeout ends. So close the group after an error if the program
-// continues.
+// If fn fails on a rank, Join returns there at once and does not tell the other ranks,
+// because it does not know which iteration they are in. The other ranks wait. They get
+// distributed.ErrPeer when the failed rank closes the group or its process ends. If the
+// ranks compare their calls, they get distributed.ErrMismatch when the failed rank calls
+// a different collective. Otherwise they wait until the context or the group's Timeout
+// ends. So close the group after an error if the program continues.
 //
 // Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {

@@ -126,8 +126,9 @@ func TestEndedOnce(t *testing.T) {
 	})
 }
 
-// If the loop of a rank fails and it closes the group or calls another collective, the other ranks
-// get an error long before the timeout, whether they still have inputs or not.
+// If the loop of a rank fails and it closes the group or calls a different collective,
+// the other ranks get an error long before the timeout, whether they still have inputs or
+// not.
 func TestOneFails(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	t.Run("all", func(t *testing.T) {

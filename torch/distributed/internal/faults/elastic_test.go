@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// patient returns settings of a training that ends only after the test has created the file Hold.
+// patient returns settings with which the training ends only after the test has created
+// the file Hold.
 func patient(t testing.TB, steps int) settings {
 	dir := t.TempDir()
 	return settings{
@@ -27,7 +28,7 @@ func patient(t testing.TB, steps int) settings {
 	}
 }
 
-// straight returns the settings of the same training without faults.
+// straight returns the settings for the same training without faults.
 func straight(s settings) settings {
 	s.Dir, s.Hold, s.Pace = "", "", 0
 	return s

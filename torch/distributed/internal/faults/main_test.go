@@ -97,9 +97,10 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 // torchrun waits for half a minute.
 const grace = 10 * time.Second
 
-// untilTold returns a context that SIGTERM cancels: at once if joined has not been called, and
-// after grace otherwise. torchrun sends SIGTERM to all ranks as soon as one has failed, before the
-// others know which one. A rank that still does not end then panics, which prints its stacks.
+// untilTold returns a context that SIGTERM cancels: at once if joined has not been
+// called, and after grace otherwise. torchrun sends SIGTERM to all ranks as soon as one
+// has failed, before the others know which one. If the rank still does not end, it
+// panics, which prints its stacks.
 func untilTold() (ctx context.Context, joined func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	told := make(chan os.Signal, 1)

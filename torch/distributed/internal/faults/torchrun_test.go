@@ -36,7 +36,8 @@ func torchrun(t testing.TB) string {
 	return path
 }
 
-// launch starts two ranks with torchrun, which restarts them at most restarts times.
+// launch starts two ranks with torchrun. restarts is the maximum number of times that
+// torchrun restarts them.
 func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	t.Helper()
 	self, err := os.Executable()
@@ -52,8 +53,8 @@ func launch(t testing.TB, torchrun string, restarts int, s settings) *elastic {
 	return e
 }
 
-// read returns what a rank has printed in a life. Life 0 begins when torchrun starts the ranks
-// first, and each restart begins another.
+// read returns what a rank has printed in a life. Life 0 begins when torchrun first
+// starts the ranks, and each restart begins a new life.
 func (e *elastic) read(t testing.TB, life, rank int) said {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.logs, "*", "attempt_"+strconv.Itoa(life), strconv.Itoa(rank),
@@ -67,7 +68,7 @@ func (e *elastic) read(t testing.TB, life, rank int) said {
 	return read(t, string(text))
 }
 
-// until waits until a life of a rank has printed enough for far to return true.
+// until waits until the function far returns true for what a rank has printed in a life.
 func (e *elastic) until(t testing.TB, life, rank int, far func(s said) bool) said {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {

@@ -77,7 +77,8 @@ func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "at": &t.at}
 }
 
-// resume continues from the newest checkpoint. Rank 0 also opens the folder for writing.
+// resume continues from the newest checkpoint. Rank 0 also opens the directory for
+// writing.
 func (t *trainer) resume() (err error) {
 	if t.Dir == "" {
 		return nil
