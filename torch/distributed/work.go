@@ -128,8 +128,9 @@ func (g *ProcessGroup) ncclDevice(c *call) int {
 	return -1
 }
 
-// connect connects a CUDA device to those of the other ranks before its first collective. Otherwise
-// the first collective would wait for the other ranks while it holds its place at the gate.
+// connect connects a CUDA device to the devices of the other ranks before its first
+// collective. Otherwise the first collective would wait for the other ranks while it
+// holds its place at the gate.
 func (g *ProcessGroup) connect(ctx context.Context, c *call, raw native.Group, device int) error {
 	g.users.Add(1) // connecting may continue after the context has ended
 	err := abandonable(ctx, c.op, func() error {

@@ -21,8 +21,8 @@ type base struct {
 	enumerates   bool
 
 	keeping sync.Mutex
-	// kept has the tensors that Close frees: those that the constructor made, followed by
-	// those of lazy values.
+	// kept has the tensors that Close frees: the tensors that the constructor made,
+	// followed by the tensors of lazy values.
 	kept   []*torch.Tensor
 	parts  []core // distributions made by the constructor
 	closed atomic.Bool
@@ -84,7 +84,7 @@ func (b *base) BatchShape() torch.Shape {
 	return append(torch.Shape{}, b.batch...)
 }
 
-// EventShape returns the shape of one draw of one distribution.
+// EventShape returns the shape of a single sample, without the batch dimensions.
 func (b *base) EventShape() torch.Shape {
 	b.open("EventShape")
 	return append(torch.Shape{}, b.event...)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Categorical is the distribution of an integer from 0 to n-1, where each has its own
+// A Categorical is a distribution over the integers from 0 to n-1, each with its own
 // probability. Follows torch.distributions.Categorical.
 type Categorical struct {
 	base

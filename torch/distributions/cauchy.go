@@ -16,8 +16,8 @@ type Cauchy struct {
 }
 
 // NewCauchy returns the Cauchy distribution with median loc and half width at half
-// maximum scale. Each is a tensor or a number; they broadcast. See [NewNormal] for
-// ownership and panics; scale must be positive.
+// maximum equal to scale. Each is a tensor or a number; they broadcast. See [NewNormal]
+// for ownership and panics; scale must be positive.
 func NewCauchy(loc, scale any, opts ...Option) *Cauchy {
 	d := &Cauchy{}
 	build(d, "Cauchy", readOptions("distributions.NewCauchy", opts), func(b *base) {
@@ -59,7 +59,8 @@ func (d *Cauchy) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor { return filled(&d.base, d.loc, math.Inf(1)) })
 }
 
-// filled returns a tensor full of v with the shape of one draw, in the dtype and on the device of like.
+// filled returns a tensor full of v with the shape of a single sample, including the
+// batch. It has the dtype and device of like.
 func filled(b *base, like *torch.Tensor, v float64) *torch.Tensor {
 	return torch.Full(slices.Concat(b.batch, b.event), v, like.DType(), like.Device())
 }

@@ -83,8 +83,8 @@ func (d *Dirichlet) Mode() *torch.Tensor {
 	})
 }
 
-// oneHot returns one-hot vectors with a 1 at each of indices. They are as long as the last
-// dimension of like, and have its dtype.
+// oneHot returns one-hot vectors with a 1 at the given indices. They are as long as the
+// last dimension of like, and have its dtype.
 func oneHot(indices, like *torch.Tensor) *torch.Tensor {
 	return aten.OneHot(indices, like.Size(-1)).TypeAs(like)
 }

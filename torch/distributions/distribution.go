@@ -22,8 +22,8 @@ type Distribution interface {
 	// BatchShape returns the shape of the batch of distributions. batch_shape in Python.
 	BatchShape() torch.Shape
 
-	// EventShape returns the shape of one draw of one distribution. event_shape in
-	// Python.
+	// EventShape returns the shape of a single sample, without the batch dimensions.
+	// event_shape in Python.
 	EventShape() torch.Shape
 
 	// HasRSample reports whether RSample is supported. has_rsample in Python.
@@ -91,7 +91,7 @@ type Distribution interface {
 	EnumerateSupport(opts ...EnumerateOption) *torch.Tensor
 
 	// Expand returns the distribution with its parameters expanded to batchShape. They
-	// share memory with those of this distribution, and gradients flow to the same
+	// share memory with this distribution's parameters, and gradients flow to the same
 	// parameters. The two distributions may be closed in any order. Expand panics with
 	// ErrShape if BatchShape does not expand to batchShape.
 	Expand(batchShape torch.Shape) Distribution
@@ -115,7 +115,7 @@ type parameter struct {
 	value      *torch.Tensor
 	constraint constraints.Constraint // nil if there is nothing to check
 	hidden     bool                   // not printed, as in Python
-	// instead says that the caller passed another form of the parameter. This form has no
-	// value and is only for ArgConstraints.
+	// instead says that the caller passed a different form of the parameter. This form
+	// has no value and is only for ArgConstraints.
 	instead bool
 }

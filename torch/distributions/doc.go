@@ -10,8 +10,8 @@
 // # Shapes
 //
 // A distribution is a batch of independent ones. Its parameters broadcast to BatchShape.
-// One draw from one of them has EventShape, which is () for numbers and (n) for vectors.
-// A sample has the shape of the option [SampleShape], then BatchShape, then EventShape.
+// A sample of one of them has EventShape, which is () for numbers and (n) for vectors.
+// The result of Sample has the shape of [SampleShape], then BatchShape, then EventShape.
 // LogProb of a sample lacks the dimensions of the event:
 //
 //	             parameters  BatchShape  EventShape  Sample(SampleShape{5})  LogProb of it
@@ -29,9 +29,9 @@
 // # Composed distributions
 //
 // [TransformedDistribution] applies a [Transform] to the samples of a distribution and
-// computes the resulting density. Several distributions of this package are transformed
-// ones, such as [LogNormal]. [Independent] makes dimensions of the batch part of the
-// event, and [MixtureSameFamily] draws from a mixture of the distributions in a batch.
+// computes the resulting density. Several distributions of this package, such as
+// [LogNormal], are transformed distributions. [Independent] makes batch dimensions part of
+// the event, and [MixtureSameFamily] draws from a mixture of the distributions in a batch.
 // [BijectTo] and [TransformTo] turn the region of a parameter, from package constraints,
 // into a transform from unconstrained numbers, for optimizers. [KLDivergence] compares
 // two distributions.

@@ -43,7 +43,7 @@ var ofProbs = map[string]func(opts ...distributions.ProbsOption) distributions.D
 	},
 }
 
-// continuous converts the options to those of NewContinuousBernoulli.
+// continuous converts the options to options of NewContinuousBernoulli.
 func continuous(opts []distributions.ProbsOption) (list []distributions.ContinuousBernoulliOption) {
 	for _, o := range opts {
 		if o == nil {

@@ -180,7 +180,7 @@ func ExampleInverseGamma() {
 	// tensor(0.5000) tensor(0.2500) tensor(0.2500)
 }
 
-// A sample has one element more than the parameters.
+// A sample has one more element than the parameters.
 func ExampleLogisticNormal() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

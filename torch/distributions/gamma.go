@@ -13,8 +13,8 @@ type Gamma struct {
 }
 
 // NewGamma returns the gamma distribution with the shape parameter concentration and the
-// inverse scale rate. Each is a tensor or a number; they broadcast. See [NewNormal] for
-// ownership and panics; both must be positive.
+// parameter rate, the inverse of the scale. Each is a tensor or a number; they broadcast.
+// See [NewNormal] for ownership and panics; both must be positive.
 func NewGamma(concentration, rate any, opts ...Option) *Gamma {
 	d := &Gamma{}
 	build(d, "Gamma", readOptions("distributions.NewGamma", opts), func(b *base) {

@@ -43,8 +43,8 @@ type goldenCase struct {
 	Answers  map[string]*answer
 }
 
-// atTheBorder are answers whose gradient is that of a clamp at its bound. It is 1 in libtorch
-// 2.11, which wrote the golden files, and 0 in 2.15.
+// atTheBorder are answers whose gradient is the gradient of a clamp at its bound. It is 1
+// in libtorch 2.11, which wrote the golden files, and 0 in 2.15.
 var atTheBorder = map[string]bool{
 	"Uniform/30 cdf": true, "Chi2/57 mode": true, "Chi2/58 mode": true,
 	"Dirichlet/73 mode": true, "Dirichlet/74 mode": true, "Dirichlet/75 mode": true,
@@ -95,9 +95,9 @@ func (c *goldenCase) check(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
-// compareDraws compares seeded samples, also of the expanded distribution. On processors other
-// than amd64, libtorch draws exponential numbers, and therefore single categories, without MKL's
-// generator, so that only shapes are compared.
+// compareDraws compares seeded samples of the distribution and of the expanded
+// distribution. On processors other than amd64, libtorch draws exponential numbers, and
+// therefore single categories, without MKL's generator, so that only shapes are compared.
 func (c *goldenCase) compareDraws(t *testing.T, d distributions.Distribution, leaves map[string]*torch.Tensor) {
 	compare := c.compare
 	if runtime.GOARCH != "amd64" {

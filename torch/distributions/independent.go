@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// An Independent treats dimensions of another distribution's batch as part of the event.
+// An Independent treats batch dimensions of a base distribution as part of the event.
 // Follows torch.distributions.Independent.
 type Independent struct {
 	base
@@ -18,10 +18,10 @@ type Independent struct {
 
 // NewIndependent returns baseDistribution with the last reinterpretedBatchNdims
 // dimensions of its batch as part of the event: LogProb and Entropy sum over them. The
-// caller owns baseDistribution, and closes it after the last use of the result. It
-// panics with ErrNil for a nil distribution, and with ErrValue for a negative number or
-// one that exceeds the dimensions of the batch. The base checks the values of LogProb. A
-// [ValidateArgs] that is not that of the base panics with ErrValue; PyTorch ignores it.
+// caller owns baseDistribution, and closes it after the last use of the result. It panics
+// with ErrNil for a nil distribution, and with ErrValue for a negative number or one that
+// exceeds the dimensions of the batch. The base checks the values of LogProb. A
+// [ValidateArgs] that differs from the base's panics with ErrValue; PyTorch ignores it.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
 	mustBeDistribution(op, "baseDistribution", baseDistribution)
@@ -59,8 +59,8 @@ func (d *Independent) set(baseDist Distribution, ndims int64) {
 // BaseDist returns the base distribution. base_dist in Python.
 func (d *Independent) BaseDist() Distribution { opened(d, "BaseDist"); return d.baseDist }
 
-// ReinterpretedBatchNdims returns the number of dimensions of the batch that became part
-// of the event. reinterpreted_batch_ndims in Python.
+// ReinterpretedBatchNdims returns the number of batch dimensions that became part of the
+// event. reinterpreted_batch_ndims in Python.
 func (d *Independent) ReinterpretedBatchNdims() int64 {
 	opened(d, "ReinterpretedBatchNdims")
 	return d.ndims
@@ -126,7 +126,7 @@ func (d *Independent) Entropy() *torch.Tensor {
 }
 
 // EnumerateSupport returns the values of the base; see [Distribution]. It panics with
-// ErrNotImplemented if dimensions of the batch became part of the event.
+// ErrNotImplemented if batch dimensions became part of the event.
 func (d *Independent) EnumerateSupport(opts ...EnumerateOption) *torch.Tensor {
 	b := opened(d, "EnumerateSupport")
 	if d.ndims > 0 {

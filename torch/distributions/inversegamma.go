@@ -15,8 +15,8 @@ type InverseGamma struct {
 }
 
 // NewInverseGamma returns the inverse gamma distribution with the shape parameter
-// concentration and the scale rate. See [NewNormal] for ownership and panics; both must
-// be positive.
+// concentration and the scale parameter rate. See [NewNormal] for ownership and panics;
+// both must be positive.
 func NewInverseGamma(concentration, rate any, opts ...Option) *InverseGamma {
 	d := &InverseGamma{}
 	s := readOptions("distributions.NewInverseGamma", opts)

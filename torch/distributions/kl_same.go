@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// This file has the divergences of two distributions of the same type, and those of
+// This file has the divergences between two distributions of the same type, and between
 // discrete distributions.
 
 var klSame = []klEntry{

@@ -41,7 +41,8 @@ func (l *lazy) value() *torch.Tensor {
 	return l.t
 }
 
-// set sets the tensor of a new distribution that need not be computed. Expand calls it.
+// set sets the tensor for a new distribution, so that it is not computed. Expand calls
+// set.
 func (l *lazy) set(t *torch.Tensor) { l.t = t }
 
 // mark records an alias of t as a tensor of the distribution if the constructor has

@@ -26,8 +26,8 @@ func TestLazy(t *testing.T) {
 	})
 }
 
-// Gradients are added in the order of the first uses. The result equals that of the same
-// operators called directly.
+// Gradients are added in the order of the first uses. The result equals the result of the
+// same operators called directly.
 func TestLazyOrder(t *testing.T) {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

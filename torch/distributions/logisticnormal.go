@@ -14,7 +14,7 @@ type LogisticNormal struct {
 
 // NewLogisticNormal returns the logistic-normal distribution. loc and scale are the means
 // and standard deviations of the normal variables along the last dimension. A value of
-// the distribution has one element more. See [NewNormal] for ownership and panics.
+// the distribution has one more element. See [NewNormal] for ownership and panics.
 func NewLogisticNormal(loc, scale any, opts ...Option) *LogisticNormal {
 	d := &LogisticNormal{}
 	s := readOptions("distributions.NewLogisticNormal", opts)

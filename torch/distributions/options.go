@@ -106,7 +106,7 @@ func (s *settings) param(p ParamOption) {
 }
 
 // exactlyOne panics with ErrValue unless exactly one of probs and logits was passed. It
-// returns the name and the value of that one.
+// returns the name and the value of that option.
 func (s *settings) exactlyOne(op string) (name string, value any) {
 	switch {
 	case (s.probs == nil) == (s.logits == nil):

@@ -200,7 +200,7 @@ func TestSetDefaultValidateArgs(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { distributions.NewNormal(0, -1) }), torch.ErrValue)
 }
 
-// An option of another family does not compile.
+// An option of a different family does not compile.
 func TestForeignOptions(t *testing.T) {
 	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/distributions"}}
 	assert.NoError(t, scope.Compile("distributions.NewNormal(0, 1, "+

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// A Transform maps the values of one region to those of another. Its Jacobian
-// determinant can be computed; see [TransformedDistribution]. Follows
-// torch.distributions.Transform, but keeps no cache: cache_size is always 0.
+// A Transform maps values from one region to another. Its Jacobian determinant can be
+// computed; see [TransformedDistribution]. Follows torch.distributions.Transform, but
+// keeps no cache: cache_size is always 0.
 //
 // Methods return new tensors, owned by the innermost scope or else by the garbage
 // collector. They panic with ErrNil or ErrClosed for a nil or closed tensor.
@@ -102,9 +102,9 @@ func mustBeTransforms(op, arg string, ts []Transform) {
 	}
 }
 
-// newTensor runs fn, which computes a tensor from given, and frees the temporaries. If
-// fn returns one of given, newTensor returns a view of it, so that closing the result
-// leaves given open.
+// newTensor runs fn, which computes a tensor from the tensors in given, and frees the
+// temporaries. If fn returns one of these tensors, newTensor returns a view of it, so
+// that closing the result leaves the tensor open.
 func newTensor(op string, fn func() *torch.Tensor, given ...*torch.Tensor) *torch.Tensor {
 	for _, t := range given {
 		t.HandleFor(op+"(value)", 0)

@@ -16,10 +16,11 @@ type CatTransform struct {
 	lengths    []int64
 }
 
-// NewCatTransform returns the transform that splits a tensor along dim, applies each transform
-// to its piece, and joins the results as torch.Cat does. lengths are the sizes of the pieces, by
-// default 1 each. It panics with ErrNil if a transform is nil, and with ErrValue if there is no
-// transform or the number of lengths differs from that of transforms.
+// NewCatTransform returns the transform that splits a tensor along dim, applies each
+// transform to its piece, and joins the results as torch.Cat does. lengths are the sizes
+// of the pieces, by default 1 each. It panics with ErrNil if a transform is nil, and with
+// ErrValue if there is no transform or the number of lengths differs from the number of
+// transforms.
 func NewCatTransform(transforms []Transform, dim int64, lengths ...int64) *CatTransform {
 	const op = "distributions.NewCatTransform"
 	mustHaveSome(op, transforms)

@@ -131,8 +131,8 @@ func inverseCorrCholesky(y *torch.Tensor) *torch.Tensor {
 	return t.Log1p().Sub(t.Neg().Log1p()).DivScalar(2)
 }
 
-// corrCholeskyJacobian returns the log determinant of the derivative of y's elements below
-// the diagonal by x, because y has more elements than x.
+// corrCholeskyJacobian returns the log determinant of the derivative of y's elements
+// below the diagonal with respect to x, because y has more elements than x.
 func corrCholeskyJacobian(x, y *torch.Tensor) *torch.Tensor {
 	left := minus(1, y.Mul(y).CumSum(-1)).Index(torch.Ellipsis, below(y, y.Size(-1), -2))
 	stick := times(0.5, left.Log().Sum(torch.Dim(-1)))

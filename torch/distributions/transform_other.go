@@ -30,7 +30,8 @@ func (r *ReshapeTransform) mustBeMade(method string) {
 // String formats the transform as Python does.
 func (r *ReshapeTransform) String() string { r.mustBeMade("String"); return "ReshapeTransform()" }
 
-// reshaped replaces the event shape from, at the end of shape, by to.
+// reshaped replaces the event shape at the end of shape. from and to are the old and the
+// new event shape.
 func reshaped(op, arg string, shape, from, to torch.Shape) torch.Shape {
 	cut := len(shape) - len(from)
 	if cut < 0 || !shape[cut:].Equal(from) {

@@ -39,15 +39,15 @@ const (
 	// bijective. SoftmaxTransform() in Python.
 	SoftmaxTransform
 
-	// StickBreakingTransform maps vectors of n elements to the simplex of vectors of
-	// n+1 elements. It divides the number 1: the sigmoid of each element, after a
-	// shift, is the fraction that this element takes of what the elements before it
-	// left. StickBreakingTransform() in Python.
+	// StickBreakingTransform maps vectors of n elements to the simplex of vectors of n+1
+	// elements. It divides the number 1: each element takes a fraction of the remainder
+	// that the elements before it left. The fraction is the sigmoid of the element after
+	// a shift. StickBreakingTransform() in Python.
 	StickBreakingTransform
 
-	// LowerCholeskyTransform maps square matrices to LowerCholesky ones: elements above the
-	// diagonal become 0, and the diagonal becomes its exponential. LowerCholeskyTransform()
-	// in Python.
+	// LowerCholeskyTransform maps square matrices to LowerCholesky matrices: elements
+	// above the diagonal become 0, and the diagonal becomes its exponential.
+	// LowerCholeskyTransform() in Python.
 	LowerCholeskyTransform
 
 	// CorrCholeskyTransform maps vectors of D(D-1)/2 numbers to Cholesky factors of D x D

@@ -60,7 +60,8 @@ func transformToRegion(c constraints.Region, biject bool) Transform {
 	case constraints.RealVector:
 		return NewIndependentTransform(IdentityTransform, 1)
 	case constraints.Positive, constraints.NonNegative:
-		// This is the transform for x > lower with any other lower bound too.
+		// Any other constraint x > lower gets the same transform, with its own lower
+		// bound.
 		return NewComposeTransform(ExpTransform, NewAffineTransform(0.0, 1))
 	case constraints.UnitInterval:
 		return SigmoidTransform

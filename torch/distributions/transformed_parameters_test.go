@@ -170,7 +170,7 @@ func TestLogTails(t *testing.T) {
 	})
 }
 
-// The divergences of a batch equal those of its elements.
+// The divergences of a batch equal the divergences of its elements.
 func TestKLOfWishartsInBatches(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -204,7 +204,7 @@ func TestCompositionsOfTransforms(t *testing.T) {
 	})
 }
 
-// An option of another family does not compile.
+// An option of a different family does not compile.
 func TestForeignMatrixOptions(t *testing.T) {
 	scope := compilefail.Scope{Imports: []string{"github.com/gotorch/gotorch/torch/distributions"}}
 	assert.NoError(t, scope.Compile("distributions.NewMultivariateNormal(nil, distributions.ScaleTril(nil), "+

@@ -66,9 +66,9 @@ func (b *base) checkSample(op string, value *torch.Tensor) {
 	})
 }
 
-// demand panics with ErrValue if an element of ok, a Bool tensor, is false. fail returns the
-// message. While a step is captured, the check is recorded, and each replay repeats it. A replay
-// cannot print the values, so its error is rule instead.
+// demand panics with ErrValue if an element of ok, a Bool tensor, is false. fail returns
+// the message. While a step is captured, the check is recorded, and each replay repeats
+// it. A replay cannot print the values, so its message is the result of rule.
 func demand(op, argument string, ok *torch.Tensor, rule, fail func() string) {
 	all := ok.All()
 	if recording.Current() == nil {

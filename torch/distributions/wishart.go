@@ -171,8 +171,9 @@ func (d *Wishart) accepted(sample *torch.Tensor, negate bool) *torch.Tensor {
 	return ok
 }
 
-// RSample draws samples with gradients; see [Distribution]. As PyTorch does, it draws the positive
-// definite samples a second time, and then redraws up to nine times those that are not.
+// RSample draws samples with gradients; see [Distribution]. As PyTorch does, it draws the
+// positive definite samples a second time. Then it redraws the samples that are not
+// positive definite, up to nine times.
 func (d *Wishart) RSample(opts ...SampleOption) *torch.Tensor {
 	const most = 10
 	return draw(d, "RSample", opts, func(shape, _ torch.Shape) *torch.Tensor {

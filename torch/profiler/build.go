@@ -249,8 +249,8 @@ func (b *builder) blocks() {
 	if !b.config.memory {
 		return
 	}
-	// Each thread recorded its own list. Sort all of them together, because the method
-	// lives needs a single order even if the profile does not record the CPU.
+	// Each thread recorded its own list. Sort all of them together, because b.lives needs
+	// a single order even if the profile does not record the CPU.
 	slices.SortStableFunc(b.Memory, func(x, y profiler.Block) int { return cmp.Compare(x.Time, y.Time) })
 	if !b.config.cpu {
 		return

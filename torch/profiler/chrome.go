@@ -199,8 +199,8 @@ func (t *tracer) externalID(e *Event) int {
 	return e.ID
 }
 
-// facts appends the properties of a device event: those that Kineto recorded, or without Kineto those
-// that the event itself has.
+// facts appends the properties of a device event, as Kineto recorded them or, without
+// Kineto, as the event itself has them.
 func (t *tracer) facts(b []byte, e *Event) []byte {
 	d := e.device
 	if json.Valid([]byte("{"+d.facts+"}")) && strings.TrimSpace(d.facts) != "" {

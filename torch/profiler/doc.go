@@ -9,12 +9,12 @@
 //	}
 //	fmt.Print(p.KeyAverages().Table(profiler.SortBySelfCPUTimeTotal, profiler.RowLimit(10)))
 //
-// A profile covers every goroutine and every thread, including those of backward passes.
-// A process can record one profile at a time. The names and counts of operators equal
-// those of Python's profiler, tables have Python's columns, and traces can be opened in
-// chrome://tracing, Perfetto and TensorBoard. A profile can also be written for go tool
-// pprof, with the lines of Go that called each operator, or as an HTML page with a flame
-// graph and a timeline.
+// A profile covers every goroutine and every thread, including the threads of backward
+// passes. A process can record one profile at a time. The names and counts of operators are
+// the same as in Python's profiler, tables have Python's columns, and traces can be opened
+// in chrome://tracing, Perfetto and TensorBoard. A profile can also be written for go tool
+// pprof, with the Go lines that called each operator, or as an HTML page with a flame graph
+// and a timeline.
 //
 // While no profile is recorded, nothing is measured and operators are not slowed down.
 package profiler

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Scope is the kind of function that an event is a call of; at::RecordScope.
+// A Scope is the kind of function that was called; at::RecordScope.
 type Scope int
 
 // These are the scopes of events.
@@ -26,8 +26,8 @@ const (
 type Event struct {
 	ID   int    // unique within a profile
 	Name string // such as "aten::mm"; steps have the name "ProfilerStep*"
-	// TraceName is the name in traces. For a step it contains the number of the step. It is empty
-	// for an event that traces show in another form.
+	// TraceName is the name in traces. For a step it contains the number of the step. It
+	// is empty for an event that traces show in a different form.
 	TraceName string
 	// Start and End are times since the recording began.
 	Start, End time.Duration
@@ -80,7 +80,8 @@ func (e *Event) CPUTimeTotal() time.Duration {
 	return e.End - e.Start
 }
 
-// SelfCPUTimeTotal returns CPUTimeTotal minus that of the children; self_cpu_time_total in Python.
+// SelfCPUTimeTotal returns CPUTimeTotal minus the children's CPUTimeTotal;
+// self_cpu_time_total in Python.
 func (e *Event) SelfCPUTimeTotal() time.Duration {
 	must(e != nil, "Event", "SelfCPUTimeTotal")
 	t := e.CPUTimeTotal()
@@ -118,7 +119,7 @@ func (e *Event) SelfDeviceTimeTotal() time.Duration {
 	return t
 }
 
-// SelfCPUMemoryUsage returns CPUMemoryUsage minus that of the children;
+// SelfCPUMemoryUsage returns CPUMemoryUsage minus the children's CPUMemoryUsage;
 // self_cpu_memory_usage in Python.
 func (e *Event) SelfCPUMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfCPUMemoryUsage")
@@ -132,7 +133,7 @@ func (e *Event) SelfCPUMemoryUsage() int64 {
 	return n
 }
 
-// SelfDeviceMemoryUsage returns DeviceMemoryUsage minus that of the children;
+// SelfDeviceMemoryUsage returns DeviceMemoryUsage minus the children's DeviceMemoryUsage;
 // self_device_memory_usage in Python.
 func (e *Event) SelfDeviceMemoryUsage() int64 {
 	must(e != nil, "Event", "SelfDeviceMemoryUsage")
@@ -154,8 +155,9 @@ func (e *Event) Frames() []runtime.Frame {
 }
 
 // Stack returns the event's stack, innermost first, with entries such as "file.go(12):
-// package.Function". It returns nil without WithStack. It omits frames of package torch
-// and of internal packages, but not those of layers and optimizers. stack in Python.
+// package.Function". It returns nil without WithStack. It omits the frames of package
+// torch and of internal packages, but not the frames of layers and optimizers. stack in
+// Python.
 func (e *Event) Stack() []string {
 	must(e != nil, "Event", "Stack")
 	if e.lines != nil {

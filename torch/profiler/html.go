@@ -27,10 +27,10 @@ var timelineJS string
 var mainJS string
 
 // WriteHTML writes the last cycle as a self-contained HTML page. The page has a flame
-// graph by lines of Go and by operators, a timeline of all goroutines and threads with
-// the allocated memory, and a table. The title says whether the recording was
-// [Profile.Truncated]. The error is that of w, or a *torch.Error of kind ErrNil for a nil
-// w. It panics as Events does.
+// graph by Go line and by operator, a timeline of all goroutines and threads with the
+// allocated memory, and a table. The title says whether the recording was truncated; see
+// [Profile.Truncated]. WriteHTML returns the error of w, or a *torch.Error of kind ErrNil
+// for a nil w. It panics as Events does.
 func (p *Profile) WriteHTML(w io.Writer) error {
 	p.results("WriteHTML")
 	if w == nil {

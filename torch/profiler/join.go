@@ -118,7 +118,8 @@ func (b *builder) ownersAt(times []int64, thread uint32) []*Event {
 	return out
 }
 
-// callEvent returns the event of a call on the CPU. Its times are clamped to those of its operator.
+// callEvent returns the event of a call on the CPU. Its times are clamped to its
+// operator's times.
 func (b *builder) callEvent(l launch, thread int) *Event {
 	e := b.deviceEvent(l.raw)
 	if o := l.owner; o != nil {

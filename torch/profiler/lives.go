@@ -48,8 +48,8 @@ func (b *builder) lives() []*life {
 	for place, l := range at {
 		gone[place] = append(gone[place], l)
 	}
-	// Categories from modules and optimizers take precedence over others, and those from
-	// optimizers over those from modules.
+	// Categories from optimizers take precedence over categories from modules, and both
+	// over all others.
 	weight := map[Category]int{CategoryInput: 1, CategoryGradient: 2, CategoryParameter: 3, CategoryOptimizerState: 4}
 	for _, s := range b.seen.seen {
 		var l *life

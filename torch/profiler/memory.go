@@ -23,9 +23,9 @@ type MemoryPoint struct {
 	Preexisting bool
 }
 
-// A TimelineOption selects a timeline of memory: [Device].
+// A TimelineOption selects a memory timeline: [Device].
 //
-//gotorch:options Device
+// gotorch:options Device
 type TimelineOption interface{ timelineOption() }
 
 // Device is the device whose memory is shown; device in Python. The default is the CPU,
@@ -33,7 +33,7 @@ type TimelineOption interface{ timelineOption() }
 // the CPU and CUDA devices is ErrDevice.
 type Device torch.Device
 
-// timeline is the memory of a device over time. Times are those of profiler.Clock.
+// timeline is the memory of a device over time. Times are from profiler.Clock.
 type timeline struct {
 	device int16
 	base   int64 // the bytes allocated before the recording, including those of Preexisting points
@@ -122,7 +122,7 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 	return t
 }
 
-// ExportMemoryTimeline writes the timeline of memory to a file. The ending of its name
+// ExportMemoryTimeline writes the memory timeline to a file. The extension of its name
 // selects the format:
 //
 //   - .html for a page with the memory of each category over time;
@@ -132,8 +132,8 @@ func (p *Profile) timeline(method string, opts []TimelineOption) timeline {
 //     blocks that existed before. Action 1 is a preexisting block, 2 is an allocation, and 4
 //     is a free, whose bytes are negative.
 //
-// The file is compressed if .gz follows. For another ending, the error is a *torch.Error
-// of kind ErrValue. It panics as MemoryTimeline does. Follows
+// The file is compressed if .gz follows. For any other extension, the error is a
+// *torch.Error of kind ErrValue. It panics as MemoryTimeline does. Follows
 // profile.export_memory_timeline.
 func (p *Profile) ExportMemoryTimeline(path string, opts ...TimelineOption) error {
 	const method = "ExportMemoryTimeline"

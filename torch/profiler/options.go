@@ -48,8 +48,9 @@ type RecordShapes bool
 // Python. The default is false.
 type ProfileMemory bool
 
-// WithStack records the lines of Go that called each operator; with_stack in Python. For an
-// operator of a backward pass, these are the lines of its forward operator. The default is false.
+// WithStack records the Go lines that called each operator; with_stack in Python. For an
+// operator of a backward pass, these are the lines of its forward operator. The default
+// is false.
 type WithStack bool
 
 // WithFlops estimates the floating-point operations of matrix products, convolutions,

@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Each option is tried alone, after another value of it, and together with a nil option.
+// Each option is tried alone, after a different value of it, and together with a nil
+// option.
 func TestOptions(t *testing.T) {
 	layer := nn.NewLinear(2, 3)
 	x := torch.Ones(torch.Shape{4, 2})

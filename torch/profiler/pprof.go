@@ -12,15 +12,15 @@ import (
 
 // WritePprof writes the last cycle as a profile for "go tool pprof". It contains the self
 // time of operators on the CPU and on devices, and their number of calls. With WithStack,
-// they are attributed to lines of Go. Operators appear as functions below the innermost
+// they are attributed to Go lines. Operators appear as functions below the innermost
 // line, and their children below them. Operators of a backward pass appear below the line
 // of the forward operator, with the label pass. With ProfileMemory, the profile also has
 // the bytes that operators allocated, and with WithFlops, their estimated number of
-// floating-point operations. Regions are left out, because their self time is that of Go
+// floating-point operations. Regions are left out, because their self time is spent in Go
 // code, which Go's own profiler measures.
 //
-// The error is that of w, or a *torch.Error of kind ErrNil for a nil w. It panics as
-// Events does.
+// WritePprof returns the error of w, or a *torch.Error of kind ErrNil for a nil w. It
+// panics as Events does.
 func (p *Profile) WritePprof(w io.Writer) error {
 	p.results("WritePprof")
 	if w == nil {
@@ -49,8 +49,8 @@ func (b *builder) pprof(c config) *pprof.Profile {
 		out.Comment(notice)
 	}
 
-	// place identifies a sample. All calls of the same operator with the same parents and from
-	// the same lines of Go are one sample.
+	// place identifies a sample. All calls of the same operator with the same parents and
+	// from the same Go lines are one sample.
 	type place struct {
 		parent   int
 		name     string

@@ -76,10 +76,10 @@ func NewProfile(opts ...Option) *Profile {
 	return &Profile{config: readOptions("profiler.NewProfile", opts)}
 }
 
-// Run profiles fn and returns the stopped profile. The error is that of Start, in which
-// case fn is not called, or that of the function in OnTraceReady. If fn panics, the
-// profile is stopped before the panic continues. Run panics with ErrNil for a nil fn.
-// Python writes "with profile(...) as p:".
+// Run profiles fn and returns the stopped profile. It returns the error of Start, in
+// which case fn is not called, or the error of the function in OnTraceReady. If fn
+// panics, the profile is stopped before the panic continues. Run panics with ErrNil for a
+// nil fn. Python writes "with profile(...) as p:".
 func Run(fn func(p *Profile), opts ...Option) (p *Profile, err error) {
 	if fn == nil {
 		panic(torch.NilFunc("profiler.Run", "fn"))
@@ -173,8 +173,8 @@ func (p *Profile) Stop() error {
 	return p.save()
 }
 
-// move ends or starts a recording as needed between a step with the action from and a
-// step with the action to.
+// move ends or starts a recording as needed between two steps. from and to are the
+// actions of these steps.
 func (p *Profile) move(from, to Action) error {
 	var err error
 	switch {
@@ -335,7 +335,8 @@ func (p *Profile) Truncated() (after time.Duration, truncated bool) {
 	return 0, false
 }
 
-// notice returns a text that says that the recording was truncated, or "".
+// notice describes the truncation of the recording. It returns "" if the recording is
+// complete.
 func (r *recorded) notice() string {
 	if r.cut == 0 {
 		return ""

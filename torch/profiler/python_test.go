@@ -130,7 +130,7 @@ func TestTablesAreThoseOfPython(t *testing.T) {
 	}
 }
 
-// tableOptions returns the options for their names in Python.
+// tableOptions converts options that are given by their Python names.
 func tableOptions(of map[string]any) []profiler.TableOption {
 	width := func(v any) int {
 		if v == nil {

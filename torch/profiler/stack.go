@@ -42,8 +42,8 @@ func calls(frames []runtime.Frame) []runtime.Frame {
 	return frames[first:last]
 }
 
-// plumbing reports whether a folder of the library implements operators, so that stacks
-// omit its frames.
+// plumbing reports whether a directory of the library implements operators, so that
+// stacks omit its frames.
 func plumbing(folder string, library bool) bool {
 	switch folder {
 	case "torch", "torch/aten", "torch/linalg", "torch/fft", "torch/special", "torch/sparse", "torch/nested":

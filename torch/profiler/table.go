@@ -70,9 +70,10 @@ const (
 // None in Python. Other numbers below 4 are ErrValue.
 type MaxNameColumnWidth int
 
-// MaxSrcColumnWidth is the largest width of the column with lines of Go, in characters;
-// max_src_column_width in Python. A longer line is truncated at its start. The default is 75. A
-// negative number means no limit, None in Python. Other numbers below 4 are ErrValue.
+// MaxSrcColumnWidth is the largest width of the column with Go lines, in characters;
+// max_src_column_width in Python. A longer line is truncated at its start. The default is
+// 75. A negative number means no limit, None in Python. Other numbers below 4 are
+// ErrValue.
 type MaxSrcColumnWidth int
 
 // MaxShapesColumnWidth is the largest width of the column with input shapes, in

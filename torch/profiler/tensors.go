@@ -82,7 +82,7 @@ type tensorWatch struct {
 	depth map[uintptr]int // the number of nested forward passes of each goroutine
 }
 
-// enter changes the number of forward passes that the goroutine is in by the argument, 1 or -1, and
+// enter adds 1 or -1 to the number of forward passes that the goroutine is in, and
 // returns the new number.
 func (w *tensorWatch) enter(by int) int {
 	g := goroutine.ID()

@@ -133,9 +133,9 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 
 // ExportStacks writes the stacks of the last cycle with their times to a file for
 // flamegraph.pl and speedscope. Each event is a line: its frames, outermost first, and a
-// time in microseconds. metric is SortBySelfCPUTimeTotal, which is also used if it is
-// "", or SortBySelfDeviceTimeTotal. For another metric or a profile without WithStack,
-// the error is a *torch.Error of kind ErrValue. It panics as Events does. Follows
+// time in microseconds. metric is SortBySelfCPUTimeTotal, which is also used if it is "",
+// or SortBySelfDeviceTimeTotal. For any other metric or a profile without WithStack, the
+// error is a *torch.Error of kind ErrValue. It panics as Events does. Follows
 // profile.export_stacks.
 func (p *Profile) ExportStacks(path string, metric SortBy) error {
 	l := p.results("ExportStacks")

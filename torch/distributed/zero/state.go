@@ -26,15 +26,16 @@ type part struct {
 	Entries []entry
 }
 
-// ConsolidateStateDict gathers the current state of all ranks on rank to, a global rank. StateDict
-// on that rank then returns it, on the CPU. All ranks call ConsolidateStateDict with the same to,
-// and it waits for them. The parts are sent only to rank to, one tensor at a time; the other ranks
-// need no memory for them. State gathered earlier is freed once all ranks agree.
+// ConsolidateStateDict gathers the current state of all ranks on one rank, whose global
+// rank is to. StateDict on that rank then returns the state, on the CPU. All ranks call
+// ConsolidateStateDict with the same argument, and it waits for them. The parts are sent
+// only to the gathering rank, one tensor at a time; the other ranks need no memory for
+// them. State gathered earlier is freed once all ranks agree.
 //
-// It returns a *torch.Error: of kind ErrValue for a rank that is not in the group and for sparse
-// state, ErrClosed after Close, and ErrNil for a nil optimizer. If one rank has an error, or the
-// ranks name different ranks, the other ranks get a *distributed.Error of kind ErrMismatch, and the
-// group stays usable. Follows consolidate_state_dict.
+// It returns a *torch.Error: of kind ErrValue for a rank that is not in the group and for
+// sparse state, ErrClosed after Close, and ErrNil for a nil optimizer. If one rank has an
+// error, or the ranks pass different arguments, the other ranks get a *distributed.Error
+// of kind ErrMismatch, and the group stays usable. Follows consolidate_state_dict.
 func (z *ZeroRedundancyOptimizer) ConsolidateStateDict(ctx context.Context, to int) error {
 	const op = "zero.ZeroRedundancyOptimizer.ConsolidateStateDict"
 	if err := z.checkOpen(op); err != nil {

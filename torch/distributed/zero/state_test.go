@@ -188,8 +188,8 @@ func TestConsolidateIsCancelled(t *testing.T) {
 	}
 }
 
-// State with other dtypes or in another memory format arrives unchanged, and so does the state of
-// parameters without elements.
+// State with other dtypes or in a different memory format arrives unchanged, and so does
+// the state of parameters without elements.
 func TestConsolidateKeepsBits(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

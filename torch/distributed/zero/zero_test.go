@@ -52,8 +52,8 @@ var optimizers = map[string]func(ps []*torch.Tensor) optim.Optimizer{
 	"RMSprop": func(ps []*torch.Tensor) optim.Optimizer { return optim.NewRMSprop(ps, optim.LR(0.1)) },
 }
 
-// Parameters have the same bits as with an unsharded optimizer. The test covers a second group, a
-// schedule, and loading state with another number of ranks.
+// Parameters have the same bits as with an unsharded optimizer. The test covers a second
+// group, a schedule, and loading state with a different number of ranks.
 func TestSameParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, make := range optimizers {

@@ -22,9 +22,9 @@ type Bounded struct {
 }
 
 // Interval is the constraint lower <= x <= upper. A bound is a number or a tensor, whose
-// shape broadcasts with that of a value. The result refers to the tensors and does not
-// own them. Like all functions with bounds, Interval panics with ErrNil for a nil bound,
-// and with ErrType if a bound is neither a tensor nor a real number. Follows
+// shape broadcasts with the shape of a value. The result refers to the tensors and does
+// not own them. Like all functions with bounds, Interval panics with ErrNil for a nil
+// bound, and with ErrType if a bound is neither a tensor nor a real number. Follows
 // torch.distributions.constraints.interval.
 func Interval(lower, upper any) *Bounded {
 	const op = "constraints.Interval"

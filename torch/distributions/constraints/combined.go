@@ -116,10 +116,11 @@ type Joined struct {
 	lengths []int64 // for Cat
 }
 
-// Cat splits a value along dim, like the pieces that torch.Cat joins, and applies each of
-// parts to its piece. lengths are the sizes of the pieces, by default 1 each. It panics
-// with ErrNil for a nil part, and with ErrValue if there is no part or the number of
-// lengths differs from the number of parts. Follows torch.distributions.constraints.cat.
+// Cat splits a value along dim into pieces, as if torch.Cat had joined them, and applies
+// each of parts to its piece. lengths are the sizes of the pieces, by default 1 each. It
+// panics with ErrNil for a nil part, and with ErrValue if there is no part or the number
+// of lengths differs from the number of parts. Follows
+// torch.distributions.constraints.cat.
 func Cat(parts []Constraint, dim int64, lengths ...int64) *Joined {
 	const op = "constraints.Cat"
 	checkParts(op, parts)

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// callers are the host names by which requests may address the server, in addition to
-// those of the local machine. A browser sends the name from the address of the page or
+// callers are the host names by which requests may address the server, in addition to the
+// names of the local machine. A browser sends the name from the address of the page or
 // link. An attacker can make such a name resolve to any address.
 type callers struct {
 	any   bool

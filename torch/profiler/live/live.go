@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Path is the usual path of the profile, next to those of net/http/pprof.
+	// Path is the usual path of the profile, next to the paths of net/http/pprof.
 	Path = "/debug/pprof/torch_ops"
 	// Pattern is the pattern with which to register [Handler]. Without the method GET, it would
 	// conflict with the patterns of net/http/pprof.
@@ -53,9 +53,9 @@ const AnyHost = "*"
 type MemoryLimit int64
 
 // Handler returns a handler that profiles all goroutines for some seconds. It responds
-// with a profile for "go tool pprof", which shows the time of operators by line of Go;
-// see [profiler.Profile.WritePprof]. Restrict who can access it: a profile slows down
-// all operators and reveals the program's source lines.
+// with a profile for "go tool pprof", which shows the time of operators by Go line; see
+// [profiler.Profile.WritePprof]. Restrict who can access it: a profile slows down all
+// operators and reveals the program's source lines.
 //
 //	http.Handle(live.Pattern, live.Handler())
 //
@@ -67,9 +67,9 @@ type MemoryLimit int64
 // "pprof -comments" say so. The profile also ends when the client disconnects.
 //
 // The status is 400 for invalid parameters, 405 for methods other than GET, and 409 while
-// another profile is being recorded. It is 403 for a host that [Hosts] does not allow, and
-// for a request from a page of another site. Handler panics with ErrNil for a nil option,
-// and with ErrValue for an empty host or a memory limit that is not positive.
+// another profile is being recorded. It is 403 for a host that [Hosts] does not allow,
+// and for a request from a page on another site. Handler panics with ErrNil for a nil
+// option, and with ErrValue for an empty host or a memory limit that is not positive.
 func Handler(opts ...Option) http.Handler {
 	const op = "live.Handler"
 	h := handler{limit: 32 << 20}
