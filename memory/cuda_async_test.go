@@ -13,8 +13,8 @@ import (
 
 const async = "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync"
 
-// The backend cudaMallocAsync does not report blocks. Garbage on the device is bounded
-// nevertheless. While all of the device's memory is in use, few collections run.
+// The backend cudaMallocAsync does not report blocks, but garbage on the device is still
+// bounded. While all of the device's memory is in use, few collections run.
 func TestCUDAAsyncGarbageIsCollected(t *testing.T) {
 	if !inChild(t, async) {
 		return

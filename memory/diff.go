@@ -29,8 +29,9 @@ func (g Growth) String() string {
 // out. It is like Snapshot.compare_to of Python's tracemalloc.
 func Diff(before, after []LiveTensor) []Growth { return DiffBy(before, after, ByLine) }
 
-// DiffBy is like [Diff], but groups tensors by another property, for example with [ByType].
-// It is like show_growth of Python's objgraph. It panics with torch.ErrNil if by is nil.
+// DiffBy is like [Diff], but groups tensors by a different property, for example with
+// [ByType]. It is like show_growth of Python's objgraph. It panics with torch.ErrNil if
+// by is nil.
 func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	if by == nil {
 		panic(torch.NilFunc("memory.DiffBy", "by"))

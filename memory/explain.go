@@ -73,7 +73,7 @@ type Explanation struct {
 //
 // Explain reads /proc/self/smaps, /proc/self/pagemap and the allocator's list of blocks.
 // It takes about 10 ms, plus 10 ms per GiB and half a second per million blocks.
-// Allocations wait meanwhile. It needs Linux. On other systems Resident is 0, and Parts
+// Meanwhile allocations wait. It needs Linux. On other systems Resident is 0, and Parts
 // contains the bytes that the allocators report, some of which may not be resident.
 //
 // Memory of CUDA devices is not included.

@@ -145,7 +145,7 @@ func TestExplanationPrints(t *testing.T) {
 	assert.Contains(t, e.String(), "this system does not report resident memory\n     150.0 MiB  tensors\n")
 }
 
-// The parts add up to the total even if other goroutines allocate meanwhile.
+// The parts add up to the total even if other goroutines allocate at the same time.
 func TestExplainWhileOthersWork(t *testing.T) {
 	needsResident(t)
 	stop := make(chan struct{})

@@ -91,7 +91,7 @@ func (t LiveTensor) Line() string { return lines.Of(t.site) }
 // closed. For other tensors it equals Line.
 func (t LiveTensor) StorageLine() string { return lines.Of(t.origin) }
 
-// lines returns the result of Line, followed by that of StorageLine if it differs.
+// lines returns the result of Line, followed by the result of StorageLine if it differs.
 func (t LiveTensor) lines() string { return lines.OfView(t.site, t.origin) }
 
 // String returns the tensor as one line for a report.

@@ -11,8 +11,8 @@ import (
 // GroupKey returns the name of the group to which [GroupTensors] adds a tensor.
 type GroupKey func(LiveTensor) string
 
-// ByLine groups tensors by the line of the program that created them. If a view's
-// memory comes from another line, the group names both lines.
+// ByLine groups tensors by the line of the program that created them. If a different line
+// created a view's memory, the group names both lines.
 func ByLine(t LiveTensor) string { return t.lines() }
 
 // ByKind groups tensors by their role in autograd.

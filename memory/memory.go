@@ -95,7 +95,7 @@ func Limit(dev torch.Device) int64 { return device.Must("Limit", dev).Limit() }
 
 // SetFraction limits dev's allocator to a fraction of the device's total memory, as
 // returned by [MemGetInfo]. The fraction must be above 0 and at most 1. For the CPU the
-// total memory is that of the container, if there is one. See [SetLimit]. In PyTorch:
+// total memory is the container's, if there is one. See [SetLimit]. In PyTorch:
 // torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
 	a, err := device.Of("SetFraction", dev)

@@ -219,8 +219,8 @@ func TestMonitorRejectsBadSettings(t *testing.T) {
 	}
 }
 
-// Add panics if a sample is not newer than the others. The monitor can still be used after
-// that.
+// Add panics if a sample is not newer than the previous samples. The monitor can still be
+// used after that.
 func TestMonitorRefusesTimesThatRunBackwards(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{Window: 20, MinSamples: 10})
 	require.NoError(t, err)

@@ -142,7 +142,7 @@ func TestEmptiedListHidesNoLeak(t *testing.T) {
 	}
 }
 
-// If tensors of one line replace those of another line, memory does not grow.
+// If tensors of one line replace tensors of another line, memory does not grow.
 func TestLineThatReplacesAnotherIsNoLeak(t *testing.T) {
 	var q queue
 	q.resize(200)

@@ -33,7 +33,7 @@ func Settings(dev torch.Device) map[string]any {
 // *torch.Error of kind torch.ErrValue that names the key.
 //
 // You may call SetSettings before CUDA is in use, and even without CUDA. It then stores
-// the settings and applies them when CUDA's library is opened, after those of the
+// the settings and applies them when CUDA's library is opened, after the settings of the
 // environment variable. per_process_memory_fraction has an effect only if it is set
 // before CUDA is in use. If the library finds a stored value invalid, CUDA is not
 // available; see torch.Device.Check. Only the environment variable can choose the

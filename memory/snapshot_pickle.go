@@ -38,7 +38,7 @@ func (s *SnapshotData) WritePickle(w io.Writer) error {
 }
 
 // bytesOfValue is a lower bound for the average number of bytes per dict or list in a
-// pickle. The smallest dicts, those of frames, have 14 bytes.
+// pickle. The smallest dicts, the frames, have 14 bytes.
 const bytesOfValue = 8
 
 func readPickle(from *bufio.Reader) (*SnapshotData, error) {

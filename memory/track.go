@@ -46,7 +46,7 @@ func (u Usage) String() string {
 }
 
 // Track runs fn and returns how much memory of the default device was used meanwhile. The
-// option [Device] selects another device. Calls of Track may nest and run concurrently.
+// option [Device] selects a different device. Calls of Track may nest and run concurrently.
 // Each call has its own peak, which [ResetPeak] does not affect. If fn panics, so does
 // Track.
 //

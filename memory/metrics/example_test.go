@@ -30,7 +30,7 @@ func Example() {
 	// gotorch_memory_requested_bytes{device="cpu"} 4000
 }
 
-// A program that uses another metrics library passes the samples to it.
+// A program that uses a different metrics library passes the samples to it.
 func ExampleRead() {
 	for _, m := range metrics.Read() {
 		if m.Name == "gotorch_collections_total" {

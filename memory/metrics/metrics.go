@@ -1,7 +1,7 @@
 // Package metrics exports metrics of tensors, their memory and garbage collections to
 // monitoring systems. [Handler] serves them to Prometheus, and [Publish] adds them to
 // package expvar. The separate module memory/otel exports them to OpenTelemetry. [Read]
-// returns them to programs that use another metrics library.
+// returns them to programs that use a different metrics library.
 //
 // docs/deploy.md shows which metrics to plot and when to raise an alert.
 package metrics

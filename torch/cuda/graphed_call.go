@@ -8,8 +8,8 @@ import (
 )
 
 // Call copies the arguments to the memory of the recording, unless they are already
-// there, replays the forward pass, and returns its results. Gradients flow through the
-// results as through those of the callable itself. The results are in the memory of the
+// there, replays the forward pass, and returns its results. Gradients flow through them as
+// through the results of the callable itself. The results are in the memory of the
 // recording: the next Call overwrites them, and each backward pass overwrites the
 // gradients of the previous one. Calls and their backward passes must be on the same
 // stream, or on streams that wait for each other.

@@ -70,7 +70,8 @@ func fingerprint(text string) int64 {
 	return int64(h.Sum64()>>2) | 2
 }
 
-// mostText limits the text in which a rank describes its call to the other ranks.
+// mostText is the maximum number of bytes in which a rank describes its call to the other
+// ranks.
 const mostText = 400
 
 // exchangeTexts returns every rank's description of its call, in the order of ranks.

@@ -74,7 +74,7 @@ func TestRecordsOfStrangers(t *testing.T) {
 	}
 }
 
-// News that seem to come from a rank end the group, but the error is one short line.
+// News that seems to come from a rank ends the group, but the error is one short line.
 func TestNewsAreOneLine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	record, err := json.Marshal(map[string]any{

@@ -114,7 +114,7 @@ func reduceRows(c *crew) map[string]function {
 	return rows
 }
 
-// luggage is a text that records in which encoding it was sent.
+// luggage is a text that records the encoding in which it was sent.
 type luggage string
 
 func (l luggage) GobEncode() ([]byte, error) { return []byte("gob " + l), nil }

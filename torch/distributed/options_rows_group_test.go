@@ -208,9 +208,10 @@ func (p *places) close() {
 	p.path = ""
 }
 
-// storeRow tests NewTCPStore. It makes two stores. One is for two processes, of which the second
-// never connects. The other one does not wait for processes. A call that must wait gets a short
-// time, and a call that must not wait gets as much time as it needs.
+// storeRow tests NewTCPStore. It makes two stores. One is for two processes, but the
+// second process never connects. The other store does not wait for processes. A call that
+// must wait gets a short time, and a call that must not wait gets as much time as it
+// needs.
 func storeRow(t *testing.T) function {
 	const moment = 50 * time.Millisecond
 	start := func(ctx context.Context, opts ...distributed.StoreOption) (string, error) {

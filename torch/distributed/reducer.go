@@ -40,8 +40,8 @@ import (
 // a *torch.Error that wraps the *Error.
 //
 // A Reducer must not be used by several goroutines at once. Only Close may run during a backward
-// pass on another goroutine, because the graph keeps what that pass needs. If Close is never
-// called, the garbage collector frees the Reducer.
+// pass on another goroutine, because the graph keeps everything that the pass needs. If Close
+// is never called, the garbage collector frees the Reducer.
 type Reducer struct {
 	relay      *relay
 	handles    reducerHandles
@@ -151,9 +151,10 @@ func (r *Reducer) PrepareForward(sync bool) error {
 	return r.handles.names.set(r.handles.reducer)
 }
 
-// PrepareBackward makes the next backward pass average the gradients. outs are the outputs of the
-// forward pass. Their graph keeps alive what the backward pass needs, and with FindUnusedParameters
-// the reducer searches it for unused parameters. nil outputs are ignored.
+// PrepareBackward makes the next backward pass average the gradients. outs are the
+// outputs of the forward pass. Their graph keeps the objects alive that the backward pass
+// needs. With FindUnusedParameters the reducer searches the graph for unused parameters.
+// nil outputs are ignored.
 func (r *Reducer) PrepareBackward(outs ...*torch.Tensor) error {
 	if err := r.checkOpen(); err != nil {
 		return err

@@ -24,7 +24,7 @@ type Store struct {
 	prefix       string // the prefix of all keys of this store in the underlying store
 }
 
-// Clone returns another connection to the same store, which must be closed separately.
+// Clone returns a new connection to the same store, which must be closed separately.
 func (s *Store) Clone() (*Store, error) {
 	const op = "distributed.Store.Clone"
 	var c *Store

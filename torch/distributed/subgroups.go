@@ -97,9 +97,9 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 	return sub, nil
 }
 
-// NewSubgroups divides the group into groups of size consecutive ranks, and returns the one that
-// contains this rank. An error on one rank is ErrMismatch on all, as for NewGroup. Follows
-// new_subgroups.
+// NewSubgroups divides the group into smaller groups of consecutive ranks, each with size
+// ranks. It returns the group that contains this rank. An error on one rank is
+// ErrMismatch on all, as for NewGroup. Follows new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"
 	if err := g.checkReady(op); err != nil {

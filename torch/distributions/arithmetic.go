@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These functions do arithmetic on two operands, of which one may be a number and the
-// other is a tensor. With them, formulas read like Python's.
+// These functions do arithmetic on two operands. One of them may be a number; the other
+// is a tensor. With these functions, formulas read like Python's.
 
 func plus(a, b any) *torch.Tensor {
 	x, isTensor := a.(*torch.Tensor)

@@ -22,8 +22,7 @@ func ExampleUniform() {
 	// tensor([0.2500, 0.5000, 0.7500])
 }
 
-// A Laplace distribution describes errors with heavier tails than those of a normal
-// distribution.
+// A Laplace distribution describes errors with heavier tails than a normal distribution.
 func ExampleLaplace() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

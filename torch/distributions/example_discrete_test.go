@@ -37,8 +37,8 @@ func ExampleBinomial() {
 	// tensor([-1.5844, -1.4020, -1.5844])
 }
 
-// A negative binomial distribution describes counts with a larger variance than those
-// of a Poisson distribution.
+// A negative binomial distribution describes counts with a larger variance than a Poisson
+// distribution.
 func ExampleNegativeBinomial() {
 	torch.Scope(func() {
 		torch.ManualSeed(0)

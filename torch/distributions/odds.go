@@ -19,7 +19,8 @@ type odds struct {
 	other    lazy
 }
 
-// An oddsKind says what the probabilities describe, and so how they are computed from log odds.
+// An oddsKind is the meaning of the probabilities, which determines how they are computed
+// from log odds.
 type oddsKind int
 
 const (

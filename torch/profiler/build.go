@@ -299,8 +299,8 @@ func split(m profiler.Block) (cpu, device int64) {
 	return 0, m.Bytes
 }
 
-// dropTwins removes each event that is the only child of an event with the same name,
-// and gives its children to that parent. An operator that calls another form of itself
+// dropTwins removes each event that is the only child of an event with the same name, and
+// gives its children to that parent. An operator that calls a different form of itself
 // therefore counts once. It follows Python's _remove_dup_nodes.
 func dropTwins(es []*Event) []*Event {
 	return slices.DeleteFunc(es, func(e *Event) bool {

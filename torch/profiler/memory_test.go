@@ -75,8 +75,8 @@ func trained(t *testing.T) *profiler.Profile {
 	return p
 }
 
-// Each thread records separately. A thread may free memory that another one allocated, even
-// if the profile has no operators.
+// Each thread records separately. A thread may free memory that another thread allocated,
+// even if the profile has no operators.
 func TestMemoryOfSeveralThreads(t *testing.T) {
 	points := profiler.BlocksOf([4]int64{30, -8, 64, 0}, [4]int64{40, 16, 64, 0},
 		[4]int64{20, 8, 64, 1}).MemoryTimeline()

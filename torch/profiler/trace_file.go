@@ -56,9 +56,9 @@ func (p *Profile) addMetadata(key, value string) {
 
 // ExportChromeTrace writes the last cycle to a file in Kineto's format, for
 // chrome://tracing, https://ui.perfetto.dev and TensorBoard's plugin. The file is
-// compressed if its name ends in .gz. Each goroutine has a row, and so has each of
-// libtorch's own threads. It replaces the file atomically. It panics as Events does.
-// Follows profile.export_chrome_trace.
+// compressed if its name ends in .gz. Each goroutine and each of libtorch's own threads
+// has a row. It replaces the file atomically. It panics as Events does. Follows
+// profile.export_chrome_trace.
 func (p *Profile) ExportChromeTrace(path string) error {
 	p.results("ExportChromeTrace")
 	return p.export("ExportChromeTrace", path, func(w io.Writer) error { return p.writeTrace(w, path) })

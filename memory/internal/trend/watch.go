@@ -101,8 +101,8 @@ func (w *Watch[S]) Add(s S, at time.Time, garbage bool) (alerts []Fit) {
 	return alerts
 }
 
-// alert judges the quantities after a new sample of a series, and returns the trends of
-// those that have begun to leak.
+// alert judges the quantities after a new sample of a series. It returns the trends of
+// the quantities that have begun to leak.
 func (w *Watch[S]) alert(s *series, garbage bool) (alerts []Fit) {
 	for _, q := range w.options.Alerts {
 		t := w.judge(s, q)

@@ -132,8 +132,8 @@ func findOverlap(all []box) (i, j int, ok bool) {
 	if dims == 0 {
 		return some[0], some[1], true
 	}
-	// Choose the dimension in which the fewest pairs of boxes overlap. In it, compare each box only
-	// with those that begin before it ends.
+	// Choose the dimension in which the fewest pairs of boxes overlap. In it, compare
+	// each box only with the boxes that begin before it ends.
 	dim, least := 0, int64(math.MaxInt64)
 	for d := range dims {
 		if n := pairs(all, some, d); n < least {

@@ -66,8 +66,8 @@ type joined struct {
 	make   func(opt optim.Optimizer) schedule.Scheduler  // makes a scheduler; may be nil
 }
 
-// A rank without inputs steps its part like the other ranks. The parameters equal those of ranks
-// that each step all parameters, bit for bit.
+// A rank without inputs steps its part like the other ranks. The parameters have the same
+// bits as if each rank stepped all parameters.
 func TestJoin(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	unused := parallel.FindUnusedParameters(true)

@@ -23,11 +23,11 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed/join"
 )
 
-// ZeroRedundancyOptimizer is an optimizer that is sharded over ranks. Each rank steps its own part
-// of the parameters, keeps state only for that part, and sends the new values to the other ranks.
-// The parameters equal those of an unsharded optimizer, bit for bit. It is an [optim.Optimizer], so
-// it works with schedulers and scalers. It must not be used by several goroutines at once. Follows
-// torch.distributed.optim.ZeroRedundancyOptimizer.
+// ZeroRedundancyOptimizer is an optimizer that is sharded over ranks. Each rank steps its
+// own part of the parameters, keeps state only for that part, and sends the new values to
+// the other ranks. The parameters have the same bits as with an unsharded optimizer. It
+// is an [optim.Optimizer], so it works with schedulers and scalers. It must not be used
+// by several goroutines at once. Follows torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup
@@ -98,8 +98,8 @@ func (z *ZeroRedundancyOptimizer) mustBeOpen(op string) optim.Optimizer {
 	return z.Optimizer
 }
 
-// ZeroGrad clears the gradients of all parameters, including those of other ranks.
-// Follows zero_grad.
+// ZeroGrad clears the gradients of all parameters, including the parameters of other
+// ranks. Follows zero_grad.
 func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
 	z.mustBeOpen("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
 }

@@ -34,10 +34,10 @@ func straight(s settings) settings {
 	return s
 }
 
-// Ranks are killed at random moments, a hundred times in the thorough tests. Each time the other
-// rank ends with an error that names the killed rank. torchrun restarts both, and they resume from
-// the newest checkpoint. At the end the parameters equal those of an undisturbed training, bit for
-// bit.
+// Ranks are killed at random moments, a hundred times in the thorough tests. Each time
+// the other rank ends with an error that names the killed rank. torchrun restarts both,
+// and they resume from the newest checkpoint. At the end the parameters have the same
+// bits as without faults.
 func TestKilled(t *testing.T) {
 	launcher := torchrun(t)
 	trainings, kills := 1, 5
