@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/memory"
 )
 
-// namesMakeThree reports whether the history contains the line that allocated a new block,
-// makeThree.
+// namesMakeThree allocates a block in makeThree, and reports whether the history names
+// that function.
 func namesMakeThree(t *testing.T) bool {
 	t.Helper()
 	x := makeThree()

@@ -38,8 +38,8 @@ func (r *Reducer) Buckets() ([]int64, error) {
 	return bytes, nil
 }
 
-// readAll calls read, which reads at most n elements and returns how many there are, until it has
-// read them all.
+// readAll calls read until all elements have been read. read reads at most n elements and
+// returns how many there are.
 func readAll(read func(n int) (have int, err error)) error {
 	for n, have := 0, 1; n < have; {
 		n = have

@@ -99,10 +99,10 @@ func (s *Store) withoutPrefix(keys []string) []string {
 	return own
 }
 
-// checkStoreFile returns an error for a file that libtorch's file store did not write. The store
-// would read that file's bytes as lengths, and read beyond its end forever. There is no error for a
-// missing file, which the store creates, nor for one that cannot be opened, which the store
-// reports.
+// checkStoreFile returns an error for a file that libtorch's file store did not write.
+// The store would read that file's bytes as lengths, and read beyond its end forever.
+// checkStoreFile returns nil for a missing file, which the store creates, and for a file
+// that cannot be opened, which the store reports.
 func checkStoreFile(op, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -46,7 +46,7 @@ func eachDistribution(t *testing.T, test func(t *testing.T, c *goldenCase, make 
 	}
 }
 
-// calls returns all methods of a distribution that return tensors, as functions.
+// calls returns, as functions, the methods of a distribution that return tensors.
 func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func() *torch.Tensor {
 	return map[string]func() *torch.Tensor{
 		"Mean": d.Mean, "Mode": d.Mode, "Variance": d.Variance, "StdDev": d.StdDev, "Entropy": d.Entropy,
@@ -60,7 +60,7 @@ func calls(d distributions.Distribution, value, q *torch.Tensor) map[string]func
 	}
 }
 
-// A method leaves no tensor open but its result, which the caller may close.
+// A method leaves no tensor open except its result, which the caller may close.
 func TestMethodsFreeTheirTemporaries(t *testing.T) {
 	eachDistribution(t, func(t *testing.T, c *goldenCase, fresh func() distributions.Distribution) {
 		before := torch.NumLiveTensors()

@@ -11,8 +11,8 @@ type Pareto struct {
 	scale, alpha *torch.Tensor
 }
 
-// NewPareto returns the Pareto distribution with smallest value scale and shape
-// parameter alpha. See [NewNormal] for ownership and panics; both must be positive.
+// NewPareto returns the Pareto distribution whose smallest value is scale and whose shape
+// parameter is alpha. See [NewNormal] for ownership and panics; both must be positive.
 func NewPareto(scale, alpha any, opts ...Option) *Pareto {
 	d := &Pareto{}
 	s := readOptions("distributions.NewPareto", opts)

@@ -12,7 +12,7 @@ type Poisson struct {
 	rate *torch.Tensor
 }
 
-// NewPoisson returns the Poisson distribution with the mean rate, a tensor or a number.
+// NewPoisson returns the Poisson distribution whose mean is rate, a tensor or a number.
 // See [NewNormal] for ownership and panics; rate must not be negative.
 func NewPoisson(rate any, opts ...Option) *Poisson {
 	d := &Poisson{}

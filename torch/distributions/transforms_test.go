@@ -68,7 +68,8 @@ func (c *transformCase) checkTransform(t *testing.T) {
 	assert.False(t, x.IsClosed() || y.IsClosed())
 }
 
-// checkLeavesOne checks that fn leaves no tensor open but its result, which the caller may close.
+// checkLeavesOne checks that fn leaves no tensor open except its result, which the caller
+// may close.
 func (c *transformCase) checkLeavesOne(t *testing.T, fn func() *torch.Tensor) {
 	t.Helper()
 	live := torch.NumLiveTensors()

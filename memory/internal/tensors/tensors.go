@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tensor describes an open tensor. memory.LiveTensor documents the fields that both have.
+// Tensor describes an open tensor. memory.LiveTensor documents the fields that both types
+// have.
 type Tensor struct {
 	ID           uint64
 	HasGraph     bool // whether it was computed from a leaf that requires gradients

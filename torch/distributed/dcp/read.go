@@ -28,7 +28,7 @@ func (l *loader) sortedReads() []*read {
 	return all
 }
 
-// checkFiles checks that the files are long enough for all chunks to read.
+// checkFiles checks that the files contain all chunks that will be read.
 func (l *loader) checkFiles() error {
 	last := ""
 	size := int64(0)

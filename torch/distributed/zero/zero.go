@@ -104,8 +104,8 @@ func (z *ZeroRedundancyOptimizer) ZeroGrad(opts ...optim.ZeroGradOption) {
 	z.mustBeOpen("zero.ZeroRedundancyOptimizer.ZeroGrad").ZeroGrad(opts...)
 }
 
-// AddParamGroup adds a group of parameters with its own settings. All ranks must call it
-// with equal arguments. Follows add_param_group.
+// AddParamGroup adds a parameter group with its own settings. All ranks must call it with
+// equal arguments. Follows add_param_group.
 func (z *ZeroRedundancyOptimizer) AddParamGroup(params []*torch.Tensor, opts ...optim.Option) {
 	z.mustBeOpen("zero.ZeroRedundancyOptimizer.AddParamGroup").AddParamGroup(params, opts...)
 }
