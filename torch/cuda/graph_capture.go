@@ -42,7 +42,7 @@ func captureStream(p Pool) *Stream {
 // has a backward pass, do this in a [torch.Scope]: a loss that stays open keeps autograd
 // nodes that remember that stream.
 //
-// The Go code of fn runs once. It must not read values of tensors or wait for the device:
+// The Go code of fn runs once. It must not read tensor values or wait for the device:
 // that invalidates the capture, and Graph panics with ErrRuntime. Tensors created by fn
 // are in memory that only replays write to. They belong to the scope as usual: those that
 // you read after a replay must stay open. Page-locked tensors that fn reads or writes

@@ -42,7 +42,7 @@ type GraphOption interface{ graphOption() }
 //gotorch:options Pool NumWarmupIters AllowUnusedInput
 type GraphedOption interface{ graphedOption() }
 
-// NumWarmupIters is the number of runs of each callable before it is recorded;
+// NumWarmupIters is how often each callable runs before it is recorded;
 // num_warmup_iters in Python. The default is 3; a negative number is ErrValue.
 type NumWarmupIters int
 

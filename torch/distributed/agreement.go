@@ -74,7 +74,7 @@ func fingerprint(text string) int64 {
 // ranks.
 const mostText = 400
 
-// exchangeTexts returns every rank's description of its call, in the order of ranks.
+// exchangeTexts returns every rank's description of its call, in rank order.
 func (g *ProcessGroup) exchangeTexts(ctx context.Context, c *call, text string) ([]string, error) {
 	row := make([]byte, mostText)
 	copy(row, text)

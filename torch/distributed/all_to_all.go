@@ -25,7 +25,7 @@ type OutputSplitSizes []int64
 type InputSplitSizes []int64
 
 // AllToAllSingle splits x along its first dimension, sends one part to each rank, and receives one
-// part from each rank in out, in the order of ranks. By default, the parts have equal sizes.
+// part from each rank in out, in rank order. By default, the parts have equal sizes.
 // Follows all_to_all_single.
 func (g *ProcessGroup) AllToAllSingle(ctx context.Context, out, x *torch.Tensor, opts ...SplitOption) error {
 	c, err := g.allToAllSingle("AllToAllSingle", out, x, opts)

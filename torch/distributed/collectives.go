@@ -108,7 +108,7 @@ func (g *ProcessGroup) reduce(name string, x *torch.Tensor, dst int, opts []Redu
 	})
 }
 
-// AllGather copies x of each rank to outs on all ranks, in the order of ranks. All tensors must
+// AllGather copies x of each rank to outs on all ranks, in rank order. All tensors must
 // have the same shape and dtype. Follows all_gather.
 func (g *ProcessGroup) AllGather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor) error {
 	c, err := g.allGather("AllGather", outs, x)
@@ -156,7 +156,7 @@ func (g *ProcessGroup) allGatherInto(name string, out, x *torch.Tensor) (*call, 
 	})
 }
 
-// Gather copies x of each rank to outs of rank dst, in the order of ranks; outs must be
+// Gather copies x of each rank to outs of rank dst, in rank order; outs must be
 // nil on other ranks. Follows gather.
 func (g *ProcessGroup) Gather(ctx context.Context, outs []*torch.Tensor, x *torch.Tensor, dst int) error {
 	c, err := g.gather("Gather", outs, x, dst)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AllGatherObject collects the values of all ranks on all ranks, in the order of ranks. into points
+// AllGatherObject collects the values of all ranks on all ranks, in rank order. into points
 // to the slice that receives them. Follows all_gather_object.
 func (g *ProcessGroup) AllGatherObject(ctx context.Context, value, into any, opts ...ObjectOption) error {
 	const op = "distributed.ProcessGroup.AllGatherObject"

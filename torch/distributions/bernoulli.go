@@ -79,7 +79,7 @@ func (d *Bernoulli) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor { return crossEntropy(d.odds.logits(), value).Neg() })
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Bernoulli) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return crossEntropy(d.odds.logits(), d.odds.probs()) })
 }

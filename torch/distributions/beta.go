@@ -66,7 +66,7 @@ func (d *Beta) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.dirichlet.Mode().Select(-1, 0) })
 }
 
-// Variance returns the variance of each distribution of the batch; see [Distribution].
+// Variance returns the variance of each distribution in the batch; see [Distribution].
 func (d *Beta) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		total := d.concentration1.Add(d.concentration0)
@@ -89,7 +89,7 @@ func (d *Beta) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Beta) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return d.dirichlet.Entropy() })
 }

@@ -105,7 +105,7 @@ func (d *Binomial) logProb(value *torch.Tensor) *torch.Tensor {
 	return value.Mul(logits).Sub(value.AddScalar(1).Lgamma()).Sub(n.Sub(value).AddScalar(1).Lgamma()).Sub(rest)
 }
 
-// Entropy returns the entropy of each distribution of the batch. Like EnumerateSupport,
+// Entropy returns the entropy of each distribution in the batch. Like EnumerateSupport,
 // it panics with ErrNotImplemented unless all total counts of the batch are equal.
 func (d *Binomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {

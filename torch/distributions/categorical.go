@@ -91,7 +91,7 @@ func categoryLogProb(o *odds, value *torch.Tensor) *torch.Tensor {
 	return ts[1].Gather(-1, ts[0].Narrow(-1, 0, 1)).Squeeze(-1)
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Categorical) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
 }

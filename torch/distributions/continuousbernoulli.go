@@ -90,10 +90,10 @@ func (d *ContinuousBernoulli) expected() *torch.Tensor {
 	return torch.Where(where, mean, taylor)
 }
 
-// Mean returns the mean of each distribution of the batch; see [Distribution].
+// Mean returns the mean of each distribution in the batch; see [Distribution].
 func (d *ContinuousBernoulli) Mean() *torch.Tensor { return compute(d, "Mean", d.expected) }
 
-// Variance returns the variance of each distribution of the batch; see [Distribution].
+// Variance returns the variance of each distribution in the batch; see [Distribution].
 func (d *ContinuousBernoulli) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		where, cut := d.stable()
@@ -144,7 +144,7 @@ func (d *ContinuousBernoulli) quantile(value *torch.Tensor) *torch.Tensor {
 	return torch.Where(where, x, value)
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *ContinuousBernoulli) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		log0, log1 := d.odds.probs().Neg().Log1p(), d.odds.probs().Log()

@@ -136,7 +136,7 @@ func (d *Dirichlet) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Dirichlet) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c, last := d.concentration, torch.Dim(-1)

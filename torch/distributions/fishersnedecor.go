@@ -71,7 +71,7 @@ func (d *FisherSnedecor) Mode() *torch.Tensor {
 	})
 }
 
-// Variance returns the variance of each distribution of the batch. It is NaN where df2 is at most 4.
+// Variance returns the variance of each distribution in the batch. It is NaN where df2 is at most 4.
 func (d *FisherSnedecor) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		df2 := nanUpTo(d.df2, 4)

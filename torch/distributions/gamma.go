@@ -94,7 +94,7 @@ func (d *Gamma) CDF(value *torch.Tensor) *torch.Tensor {
 	return at(d, "CDF", value, func() *torch.Tensor { return d.concentration.Igamma(d.rate.Mul(value)) })
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Gamma) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		c := d.concentration

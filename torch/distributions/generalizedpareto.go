@@ -85,7 +85,7 @@ func (d *GeneralizedPareto) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance returns the variance of each distribution of the batch. It is NaN if the concentration is at least 1/2.
+// Variance returns the variance of each distribution in the batch. It is NaN if the concentration is at least 1/2.
 func (d *GeneralizedPareto) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		valid := d.concentration.LtScalar(0.5)

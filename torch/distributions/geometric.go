@@ -84,7 +84,7 @@ func (d *Geometric) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Geometric) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		return crossEntropy(d.odds.logits(), d.odds.probs()).Div(d.odds.probs())

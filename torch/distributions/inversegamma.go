@@ -68,7 +68,7 @@ func (d *InverseGamma) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return d.rate.Div(plus(d.concentration, 1)) })
 }
 
-// Variance returns the variance of each distribution of the batch. It is infinite if the concentration is at most 2.
+// Variance returns the variance of each distribution in the batch. It is infinite if the concentration is at most 2.
 func (d *InverseGamma) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
 		v := d.rate.Square().Div(minus(d.concentration, 1).Square().Mul(minus(d.concentration, 2)))

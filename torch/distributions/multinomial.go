@@ -90,7 +90,7 @@ func (d *Multinomial) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Multinomial) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		n := torch.ScalarTensor(d.totalCount, torch.Int64, d.odds.probs().Device())

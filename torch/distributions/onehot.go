@@ -83,7 +83,7 @@ func (d *OneHotCategorical) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *OneHotCategorical) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor { return categoryEntropy(&d.odds) })
 }

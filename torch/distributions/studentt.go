@@ -59,7 +59,7 @@ func (d *StudentT) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return alias(d.loc) })
 }
 
-// Variance returns the variance of each distribution of the batch. It is infinite if df is at most 2, and NaN
+// Variance returns the variance of each distribution in the batch. It is infinite if df is at most 2, and NaN
 // if df is at most 1.
 func (d *StudentT) Variance() *torch.Tensor {
 	return compute(d, "Variance", func() *torch.Tensor {
@@ -98,7 +98,7 @@ func (d *StudentT) LogProb(value *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *StudentT) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		lgammaOfHalf := 0.5 * math.Log(math.Pi)

@@ -216,7 +216,7 @@ func (d *Wishart) excess() *torch.Tensor {
 	return d.df.SubScalar(d.event[0]).SubScalar(1).DivScalar(2)
 }
 
-// Entropy returns the entropy of each distribution of the batch; see [Distribution].
+// Entropy returns the entropy of each distribution in the batch; see [Distribution].
 func (d *Wishart) Entropy() *torch.Tensor {
 	return compute(d, "Entropy", func() *torch.Tensor {
 		nu, p := d.df, d.event[0]

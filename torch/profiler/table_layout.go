@@ -226,7 +226,7 @@ func clip(name string, width int) string {
 	return string(r[:width-3]) + "..."
 }
 
-// tail returns the end of a line of a stack if the line is too long.
+// tail returns the end of a stack line if the line is too long.
 func tail(line string, width int) string {
 	r := []rune(line)
 	if len(r) <= width {

@@ -184,7 +184,7 @@ func (p *process) goHeap() (Range, bool) {
 	return Range{p.mappings[from].Start, p.mappings[to].End}, true
 }
 
-// arenaSize is both the alignment and the maximum size of a heap of a malloc arena.
+// arenaSize is both the alignment and the maximum size of a malloc arena's heap.
 const arenaSize = 64 << 20
 
 // isArena reports whether mapping i is a heap of a malloc arena. glibc reserves 64 MiB for
