@@ -1,4 +1,4 @@
-// AdamW with libtorch's fused kernel, and the state that it needs.
+// AdamW with libtorch's fused kernel, and its state.
 #pragma once
 
 #include <ATen/ATen.h>

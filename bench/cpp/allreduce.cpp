@@ -25,9 +25,9 @@ static c10::intrusive_ptr<c10d::ProcessGroup> join(const c10::intrusive_ptr<c10d
   return group;
 }
 
-// libtorch's recorder of Gloo's collectives, shared by all groups of a process, writes
-// one of its maps without a lock. If two threads begin at the same time, the process
-// sometimes crashes.
+// libtorch records Gloo's collectives in a map that all groups of a process share, and
+// writes it without a lock. If two threads begin at the same time, the process sometimes
+// crashes.
 static std::mutex recorder;
 
 static c10::intrusive_ptr<c10d::Work> begin(c10d::ProcessGroup& group, std::vector<at::Tensor>& x) {

@@ -9,7 +9,8 @@ namespace peer {
 
 namespace {
 
-// Backward passes start without gradients, because Python's zero_grad also removes them by default.
+// Backward passes start without gradients, as after Python's zero_grad, which removes
+// them by default.
 template <class Forward>
 int64_t train(const Args& args, const std::vector<at::Tensor>& parameters, at::IntArrayRef shape, int64_t examples,
               Forward forward) {

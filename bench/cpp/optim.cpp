@@ -25,7 +25,8 @@ struct Group {
     gradients.resize(parameters.size());
   }
 
-  // Reads the gradients from the parameters again: an optimizer has to after each backward pass.
+  // Reads the gradients from the parameters again, as an optimizer must after each
+  // backward pass.
   void fetch() {
     for (size_t i = 0; i < parameters.size(); i++) gradients[i] = parameters[i].grad();
   }

@@ -4,9 +4,9 @@
 //	go run ./bench/cmd/bench [-run REGEXP] [-rounds N] [-quick]
 //
 // If a peer cannot be built or started, its rows are left out and the reason is printed.
-// The Python interpreter is the one that GOTORCH_PYTHON names; if it is not set, bench
-// creates a virtual environment with torch in build/venv. The exit status reports errors
-// of the measurement, not slow results.
+// GOTORCH_PYTHON names the Python interpreter; if it is not set, bench creates a virtual
+// environment with torch in build/venv. The exit status reports measurement errors, not
+// slow results.
 package main
 
 import (
@@ -85,7 +85,8 @@ func run() (err error) {
 	return harness.WriteTable(os.Stdout, harness.Merge(names, old, all), targets)
 }
 
-// repository returns the folder that contains go.mod: the current folder or one above it.
+// repository returns the directory that contains go.mod: the current directory or a
+// parent.
 func repository() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

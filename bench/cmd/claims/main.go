@@ -3,8 +3,8 @@
 //
 //	go run ./bench/cmd/claims [-run REGEXP] [-rounds N] [-quick] [-out FILE]
 //
-// docs/claims.md describes the claims. The exit status reports errors of the measurement,
-// not whether a claim holds.
+// docs/claims.md describes the claims. The exit status reports measurement errors, not
+// whether a claim holds.
 package main
 
 import (
@@ -46,8 +46,8 @@ func run() error {
 	var all []claims.Result
 	// Try returns an operator's panic as an error.
 	err = torch.Try(func() {
-		// With several threads, an operator waits for the slowest thread. Other programs
-		// on the machine would then slow every operator.
+		// With several threads, an operator waits for the slowest one, so other programs
+		// on the machine would slow every operator.
 		torch.SetNumThreads(1)
 		all = claims.Run(claims.Options{Run: selected, Rounds: *rounds, Quick: *quick, Log: os.Stderr})
 	})

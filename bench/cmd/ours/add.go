@@ -36,8 +36,8 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum immediately. It returns the peak memory, which no way to free
-// the sums can reduce further.
+// addClose closes every sum immediately. It returns the peak memory, the lowest that any
+// way to free the sums can reach.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
@@ -47,7 +47,8 @@ func addClose(a args) result {
 	return result{nanos, map[string]int64{"bound": (memory.MaxRequested(torch.CPU) + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
-// spread is like timed, but runs fn on as many goroutines as the argument "goroutines" says.
+// spread is like timed, but divides the calls of fn among goroutines. Their number is the
+// argument "goroutines", 1 by default.
 func spread(a args, fn func()) int64 {
 	goroutines := int(a.get("goroutines", 1))
 	if goroutines == 1 {
@@ -75,7 +76,7 @@ func addGC(a args) result {
 	}}
 }
 
-// gateAlone times entering and leaving native code while no other goroutine does.
+// gateAlone times entering and leaving native code while no other goroutine does so.
 func gateAlone(a args) result {
 	g := gate.New(runtime.GOMAXPROCS(0))
 	return result{nanos: timed(a.iterations, func() {

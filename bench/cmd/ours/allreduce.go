@@ -10,7 +10,8 @@ import (
 
 func init() { cases["allreduce"] = allReduce }
 
-// allReduce times sums of two ranks, which are goroutines, over the loopback interface.
+// allReduce times all-reduces of two ranks, which are goroutines, over the loopback
+// interface.
 func allReduce(a args) result {
 	ctx := context.Background()
 	store := must(distributed.NewHashStore())

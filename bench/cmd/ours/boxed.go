@@ -12,9 +12,9 @@ import (
 
 func init() { cases["boxed.mul"] = boxedMul }
 
-// boxedMul times a product of tensors of four elements. It calls the operator once
-// through the table of operators and once through its own C++ function, alternately in
-// many short turns. The fastest turn of each counts.
+// boxedMul times a product of tensors of four elements. It calls the operator both
+// through the operator table and through its own C++ function, alternating in many short
+// turns. The fastest turn of each counts.
 func boxedMul(a args) result {
 	all := aten.Operators()
 	mul := all[slices.IndexFunc(all, func(op aten.Operator) bool { return op.Name == "mul.Tensor" })]

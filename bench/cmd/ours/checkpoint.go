@@ -39,7 +39,7 @@ func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...ch
 	check(m.Close())
 }
 
-// checkpointSave times saves that return only when the data is on the disk.
+// checkpointSave times saves that return only when the data is on disk.
 func checkpointSave(a args) (r result) {
 	checkpointed(func(m *checkpoint.Manager, state nn.StateDict) {
 		save := func() { check(m.Save(context.Background(), 1, checkpoint.State{"model": state})) }

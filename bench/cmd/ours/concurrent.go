@@ -35,8 +35,8 @@ func share(goroutines, iterations int, fn func()) int64 {
 	return time.Since(start).Nanoseconds()
 }
 
-// concurrentAdd adds 16 MB tensors on many goroutines, each of which closes its sum. It
-// returns the peak memory and the largest number of threads of the process.
+// concurrentAdd adds 16 MB tensors on many goroutines. Each goroutine closes its sums. It
+// returns the peak memory and the largest number of threads in the process.
 func concurrentAdd(a args) result {
 	torch.SetNumThreads(runtime.NumCPU())
 	goroutines := int(a.get("goroutines", 1))
@@ -54,8 +54,8 @@ func concurrentAdd(a args) result {
 	}}
 }
 
-// watch reads a value every few milliseconds until the returned function is called. That
-// function returns the highest value.
+// watch calls read every few milliseconds until the returned function is called. The
+// returned function returns the highest value.
 func watch(read func() int64) (highest func() int64) {
 	done, result := make(chan struct{}), make(chan int64)
 	go func() {

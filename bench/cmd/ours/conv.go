@@ -29,8 +29,8 @@ func (b *basicBlock) Forward(x *torch.Tensor) *torch.Tensor {
 	return b.Call(x, func(x *torch.Tensor) *torch.Tensor { return F.ReLU(b.body.Forward(x).Add(x)) })
 }
 
-// convStep is a training step of the input layers and first block of a ResNet-18, with a
-// classifier.
+// convStep times a training step of the input layers and first block of a ResNet-18, with
+// a classifier.
 func convStep(a args) result {
 	net := nn.NewSequential(
 		nn.NewConv2d(3, 64, 7, nn.Stride(2), nn.Padding(3), nn.Bias(false)), nn.NewBatchNorm2d(64), nn.NewReLU(),

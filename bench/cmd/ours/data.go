@@ -79,7 +79,7 @@ func dataOverhead(a args) result {
 	return result{nanos: timed(n, epochs) * int64(a.iterations) / int64(n*len(list))}
 }
 
-// busy is work that takes about 2 ms on one thread, for dataOverlap.
+// busy is work for dataOverlap that takes about 2 ms on one thread.
 type busy struct {
 	a, b  *torch.Tensor
 	times int
@@ -110,9 +110,9 @@ func (w busy) quickest() time.Duration {
 }
 
 // dataOverlap times a loop whose step takes as long as its worker takes to make a batch.
-// For comparison it returns the time of the slower of the two alone. It also returns the
-// time of both on two goroutines without a loader, the best that the machine can do. The
-// three measurements alternate, because other programs may use the machine.
+// For comparison it also times the slower of the two alone, and both on two goroutines
+// without a loader, which is the best that the machine can do. The three measurements
+// alternate, because other programs may be using the machine.
 func dataOverlap(a args) result {
 	torch.SetNumThreads(1)
 	load, step := newBusy(), newBusy()

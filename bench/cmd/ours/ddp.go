@@ -20,9 +20,9 @@ func init() { cases["ddp"] = ddp }
 // child is the environment variable that marks a process started as a rank.
 const child = "GOTORCH_BENCH_RANK"
 
-// ddp times training steps on as many ranks as the argument world says. Each rank is a
-// process: this one is rank 0, and it starts the other ranks for one measurement. world=0
-// runs the same step without a process group.
+// ddp times training steps. The argument world is the number of ranks. Each rank is a
+// process: this process is rank 0, and it starts the other ranks for one measurement.
+// world=0 runs the same step without a process group.
 func ddp(a args) result {
 	ctx := context.Background()
 	world := int(a.get("world", 2))
@@ -67,7 +67,7 @@ func ddpModel(resnet bool) (model nn.Layer, x, target *torch.Tensor) {
 	return model, torch.Disown(torch.Randn(torch.Shape{32, 256})), torch.Disown(torch.RandIntTo(10, torch.Shape{32}))
 }
 
-// startRanks starts the ranks from 1 on, with the same arguments as this process.
+// startRanks starts the ranks other than 0, with the same arguments as this process.
 func startRanks(a args, world int) []*exec.Cmd {
 	port := must(distributed.NewTCPStore(context.Background(), "127.0.0.1:0", distributed.IsMaster(true)))
 	address := port.Port()

@@ -21,8 +21,8 @@ func init() {
 
 const filesTensors, filesSide = 64, 2048
 
-// filesPath is the path of the file that the cases files.* read. If it does not exist,
-// bench/python/files.py writes it too.
+// filesPath returns the path of the file that the files.* cases read. It writes the file
+// if it does not exist. bench/python/files.py writes the same file.
 func filesPath() string {
 	program := must(os.Executable())
 	path := filepath.Join(filepath.Dir(program), "files.safetensors")
@@ -81,11 +81,10 @@ func filesLoad(a args) result {
 	return result{nanos: took.Nanoseconds()}
 }
 
-// filesPeak returns by how many bytes reading the file raises the peak of resident
-// memory.
+// filesPeak returns by how many bytes reading the file raises the peak resident memory.
 func filesPeak(args) result {
 	path := filesPath()
-	// The first operators of a process allocate memory that must not count.
+	// The memory that a process's first operators allocate must not count.
 	torch.Scope(func() { torch.Ones(torch.Shape{1 << 16}).Sum().Item() })
 	before := procStatus("VmRSS") << 10
 	readFile(path)
@@ -94,7 +93,7 @@ func filesPeak(args) result {
 }
 
 // filesLazy returns the peak of allocated memory while a model's weights are loaded from
-// the file with reads, not by mapping it.
+// the file by reading it, not by mapping it.
 func filesLazy(args) result {
 	file := must(safetensors.Open(filesPath()))
 	const largest = filesSide * filesSide * 4

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// forget panics, because only on Linux can it remove a file from the page cache.
+// forget panics, because a file can be removed from the page cache only on Linux.
 func forget(string) { check(errors.ErrUnsupported) }

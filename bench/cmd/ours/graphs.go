@@ -18,7 +18,7 @@ func init() {
 	cases["graph.peak"] = graphPeak
 }
 
-// A learner is a model with the shapes of its batches and of their labels.
+// A learner is a model with the shapes of its input batches and labels.
 type learner struct {
 	net     *nn.ModuleList
 	forward func(x *torch.Tensor) *torch.Tensor
@@ -88,8 +88,8 @@ func (t *training) Close() {
 	check(t.y.Close())
 }
 
-// learn times replays of a captured training step. With the argument eager it times the
-// step without a graph instead. It first checks that both reach the same parameters.
+// learn times replays of a captured training step or, with the argument eager, the step
+// without a graph. It first checks that both reach the same parameters.
 func learn(a args, made func() learner) result {
 	eager, graphed := newTraining(made), newTraining(made)
 	defer eager.Close()
@@ -115,11 +115,10 @@ func learn(a args, made func() learner) result {
 	return result{nanos: timed(a.iterations, func() { g.Replay() })}
 }
 
-// graphPeak returns how much memory a training step needs at its peak, not counting
-// memory that stays allocated between steps. It compares a replay with a step without a
-// graph, for the model with the worst ratio. The memory of the graph counts for the
-// replay. It compares the capture in the same way, for the model with the worst ratio
-// there.
+// graphPeak returns the peak memory of a training step with and without a graph, not
+// counting memory that stays allocated between steps. It does so for a replay, which
+// includes the graph's memory, and for the capture. Each pair is from the model with the
+// worst ratio.
 func graphPeak(args) result {
 	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
 	compare := func(name, eagerName string, bytes, eager int64) {

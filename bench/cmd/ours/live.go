@@ -8,8 +8,8 @@ import (
 
 func init() { cases["live"] = liveList }
 
-// liveList times additions, each sum closed at once, with and without the list of live
-// tensors. It returns how much time the list adds to an addition: the median of ten
+// liveList times additions with and without the list of live tensors. Each sum is closed
+// at once. It returns how much time the list adds to an addition: the median of ten
 // turns.
 func liveList(a args) result {
 	const turns = 10

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// args are the arguments of one run of a case.
+// args are the arguments for one run of a case.
 type args struct {
 	iterations int
 	named      map[string]int64
@@ -35,7 +35,7 @@ type result struct {
 
 var cases = map[string]func(args) result{}
 
-// timed calls fn some times to warm up, and then returns the time of the iterations.
+// timed calls fn a few times to warm up, and then returns the time of the iterations.
 func timed(iterations int, fn func()) int64 {
 	for range min(iterations, max(iterations/10, 10)) {
 		fn()

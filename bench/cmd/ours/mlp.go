@@ -31,8 +31,8 @@ func batch() (x, target *torch.Tensor) {
 	return torch.Randn(torch.Shape{16, 32}), torch.RandInt(0, 10, torch.Shape{16})
 }
 
-// mlpStep is a training step in the usual style: a scope, the forward pass, the loss, the
-// gradients and AdamW.
+// mlpStep times a training step in the usual style: a scope, the forward pass, the loss,
+// the gradients and AdamW.
 func mlpStep(a args, opts ...optim.AdamWOption) result {
 	net := network()
 	defer net.Close()

@@ -34,7 +34,7 @@ func init() {
 	}
 }
 
-// optimStep is a single optimizer step for tensors of n elements.
+// optimStep times a single optimizer step for tensors of n elements.
 func optimStep(a args, fresh func(ps []*torch.Tensor) optim.Optimizer) result {
 	var nanos int64
 	torch.Scope(func() {

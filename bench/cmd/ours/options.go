@@ -13,9 +13,9 @@ func init() {
 	cases["opt.conv"] = optionsOfConv
 }
 
-// dearer returns how many nanoseconds a call with options takes longer than the same call
-// without options. It alternates many short turns and subtracts the fastest turn of each,
-// because other programs on the machine affect only the slower turns.
+// dearer returns how many nanoseconds longer a call with options takes than the same call
+// without options. It alternates many short turns and subtracts the fastest turns,
+// because other programs on the machine affect only the slower ones.
 func dearer(a args, with, without func()) result {
 	const turns = 1000
 	n := max(a.iterations/turns, 10)

@@ -13,8 +13,8 @@ import (
 func init() { cases["profiler.step"] = profiled }
 
 // profiled runs the steps of mlp.step in turns of 50, alternately without and with a
-// profile. Starting and stopping the profile belongs to the turn. profiled returns the
-// median of what profiling adds to a step.
+// profile. A turn includes starting and stopping the profile. profiled returns the median
+// time that profiling adds to a step.
 func profiled(a args) result {
 	const steps = 50
 	net := network()

@@ -12,9 +12,9 @@ func init() {
 	cases["resident.churned"] = func(a args) result { return residentWith(a, true) }
 }
 
-// residentWith creates 256 live tensors, a mebibyte each on average. With churn it also
-// creates a short-lived tensor in each iteration. It returns the process's resident memory
-// after EmptyCache.
+// residentWith creates 256 live tensors of one mebibyte each on average. With churn it
+// also creates a short-lived tensor in each iteration. It returns the process's resident
+// memory after EmptyCache.
 func residentWith(a args, churn bool) result {
 	const live, atOnce = 256, 64
 	sizes := rand.New(rand.NewPCG(1, 2))

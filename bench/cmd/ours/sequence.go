@@ -13,7 +13,7 @@ func init() {
 	cases["transformer.step"] = transformerStep
 }
 
-// lstmStep is a training step of an LSTM that classifies sequences of 8 vectors by the
+// lstmStep times a training step of an LSTM that classifies sequences of 8 vectors by the
 // LSTM's last output.
 func lstmStep(a args) result {
 	lstm, head := nn.NewLSTM(16, 32, nn.BatchFirst(true)), nn.NewLinear(32, 10)
@@ -23,7 +23,7 @@ func lstmStep(a args) result {
 	})
 }
 
-// transformerStep is a training step of a transformer encoder with two layers. It
+// transformerStep times a training step of a transformer encoder with two layers. It
 // classifies sequences of 16 vectors by the mean of the encoder's outputs.
 func transformerStep(a args) result {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.BatchFirst(true))

@@ -10,7 +10,7 @@ import (
 
 func init() { cases["tiny.gc"] = tinyGC }
 
-// object is an element of a large Go heap. It has a pointer, so that Go's collector must
+// object is an element of a large Go heap. Because it has a pointer, Go's collector must
 // scan every object.
 type object struct {
 	next *object
@@ -19,7 +19,7 @@ type object struct {
 
 // tinyGC leaves sums of one element to the collector, in a program with 458 MiB of Go
 // objects. Go alone would collect only after millions of such sums. tinyGC returns the
-// peak of resident memory, and its bound: 1.25 times the live bytes plus the threshold.
+// peak resident memory, and its bound: 1.25 times the live bytes plus the threshold.
 func tinyGC(a args) result {
 	var heap *object
 	for range 5_000_000 {

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// encoder returns the nanoseconds of a forward pass of a text encoder for one text of 32
-// tokens: six layers of 384 features.
+// encoder returns the nanoseconds of a text encoder's forward pass for one text of 32
+// tokens. The encoder has six layers of 384 features.
 func encoder() int64 {
 	layer := nn.NewTransformerEncoderLayer(384, 12, nn.DimFeedforward(1536), nn.Activation("gelu"), nn.BatchFirst(true))
 	model := nn.NewTransformerEncoder(layer, 6)

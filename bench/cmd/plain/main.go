@@ -1,6 +1,6 @@
 // Command plain measures programs as beginners write them: no thread is locked, the
-// number of threads is not set, and the only scope is the loader's. It runs one of them
-// and prints
+// thread count is not set, and the only scope is the loader's. It runs one of them and
+// prints
 //
 //	bench ns=NANOSECONDS
 //
@@ -8,7 +8,7 @@
 // bench/python/plain.py contains the same programs in Python.
 //
 //	plain mlp            one of mlp, mlp256, cnn, lstm, readme, encoder
-//	plain mlp locked     the same behind runtime.LockOSThread
+//	plain mlp locked     the same after runtime.LockOSThread
 //	plain mlp one        with one thread per operator
 package main
 

@@ -9,7 +9,7 @@ import (
 )
 
 // train returns the mean nanoseconds of n training steps with AdamW. shape is the shape
-// of a batch of examples, each in one of ten classes. Each step runs in a scope, as it
+// of a batch; each example is in one of ten classes. Each step runs in a scope, as it
 // does in a loop over a loader. There is no loader, because Python's loader takes longer
 // than a small step.
 func train(n int, shape torch.Shape, parameters []*torch.Tensor, forward func(x *torch.Tensor) *torch.Tensor) int64 {
@@ -54,7 +54,7 @@ func lstm() int64 {
 		})
 }
 
-// readme returns the nanoseconds of an epoch of the program in README.md.
+// readme returns the nanoseconds of one epoch of the program in README.md.
 func readme() int64 {
 	torch.ManualSeed(0)
 	x := torch.Randn(torch.Shape{1024, 20})

@@ -14,8 +14,8 @@ import (
 )
 
 // In docs/distributed.md, the predictions for many machines must follow from the two
-// costs measured there, and the text must agree with the model. The test measures
-// nothing, because the costs are from another machine.
+// costs on that page, and the text must agree with the model. The test measures nothing,
+// because the costs are from a different machine.
 func TestGuide(t *testing.T) {
 	raw, err := os.ReadFile("../../../docs/distributed.md")
 	require.NoError(t, err)
@@ -60,7 +60,8 @@ func TestRatios(t *testing.T) {
 	assert.InDelta(t, 1.6, ratios([]Point{{Measured: 8, Modelled: 5}, {Measured: 1, Modelled: 1}}).Factor(), 1e-12)
 }
 
-// Half of a step overlaps with the sums. Only the rest of the sums makes a step longer.
+// Half of a step overlaps with the sums, so only sums longer than that make a step
+// longer.
 func TestOverlap(t *testing.T) {
 	m := Model{Hop: 379e-6, Byte: 0.6e-9}
 	for _, world := range many {

@@ -1,6 +1,6 @@
 // Command scaling measures the cost of summing gradients over ranks on this machine. It
-// measures 2, 4 and 8 ranks, each a process, fits a cost model to the times, and compares
-// the model with them. It also writes what the model predicts for many machines.
+// measures 2, 4 and 8 ranks, each in its own process, and fits a cost model to the times.
+// It compares the model with the times, and writes its predictions for many machines.
 // docs/distributed.md describes the model.
 //
 //	go run ./bench/cmd/scaling [-out build/scaling.json]
@@ -32,8 +32,8 @@ func main() {
 	}
 }
 
-// sizes are the sizes in bytes of the measured sums, worlds the numbers of ranks to
-// measure, and many the numbers of machines to predict.
+// sizes are the sizes in bytes of the measured sums, worlds are the numbers of ranks to
+// measure, and many are the numbers of machines to predict.
 var (
 	sizes  = []int64{1 << 10, 1 << 16, 1 << 20, 4 << 20, 16 << 20}
 	worlds = []int{2, 4, 8}
@@ -48,7 +48,7 @@ type Report struct {
 	Many       []Machine `json:"many"`
 }
 
-// Point is the time of one sum in seconds, as measured and as the model computes it.
+// Point is the measured time of one sum in seconds, and the model's time.
 type Point struct {
 	World    int     `json:"world"`
 	Bytes    int64   `json:"bytes"`

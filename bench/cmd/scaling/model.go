@@ -6,8 +6,7 @@ import (
 )
 
 // Model is the cost of a sum over a ring of ranks. Each rank sends and receives 2 (P-1)
-// pieces, one after the other, each with an equal part of the bytes. A piece has a fixed
-// cost and a cost per byte.
+// pieces of equal size, one at a time. A piece has a fixed cost and a cost per byte.
 type Model struct {
 	Hop  float64 `json:"hop"`  // processor seconds to send and receive one piece
 	Byte float64 `json:"byte"` // processor seconds to send, receive and add one byte
@@ -18,7 +17,7 @@ func (m Model) String() string {
 	return fmt.Sprintf("a piece: %v of a processor; bytes: %.2f GB/s of a processor", seconds(m.Hop), 1e-9/m.Byte)
 }
 
-// pieces returns how many pieces each of world ranks sends in one sum.
+// pieces returns how many pieces each rank sends in one sum over world ranks.
 func pieces(world int) float64 { return 2 * float64(world-1) }
 
 // work returns the processor time that one rank needs for a sum of the given bytes.
@@ -31,8 +30,8 @@ func (m Model) shared(world int, bytes int64, processors int) float64 {
 	return m.work(world, bytes) * max(1, float64(world)/float64(processors))
 }
 
-// fit finds the two costs for which the ratios of measured to modelled times are closest to
-// one. All points have the same weight.
+// fit finds the two costs for which the ratios of measured to modeled times are closest
+// to one. All points have the same weight.
 func fit(points []Point, processors int) Model {
 	off := func(m Model) (sum float64) {
 		for _, p := range points {
@@ -61,7 +60,7 @@ func fit(points []Point, processors int) Model {
 	return best
 }
 
-// Ratios has the range of the ratios of measured to modelled times.
+// Ratios is the range of the ratios of measured to modeled times.
 type Ratios struct {
 	Least, Largest float64
 	Cases          int
@@ -93,10 +92,10 @@ type Machine struct {
 	Efficiency float64 `json:"efficiency"`
 }
 
-// These are the assumptions about a cluster. Each rank has its own processors. The network
-// transfers 10 Gbit/s in both directions at once, and takes 25 us per piece. A step of 500
-// ms sums gradients of 100 MB. Half of the step, most of its backward pass, overlaps with
-// the sums.
+// These are the assumptions about a cluster. Each rank has its own processors. The
+// network transfers 10 Gbit/s in both directions at once, and takes 25 us per piece. A
+// step of 500 ms sums 100 MB of gradients. Half of the step, most of its backward pass,
+// overlaps with the sums.
 const (
 	gradients = 100e6
 	step      = 0.5
@@ -106,8 +105,8 @@ const (
 )
 
 // many predicts a training run on world machines. A piece takes time on the processor and
-// on the network. While one piece is added, the next is sent, so the slower of the two
-// decides.
+// on the network. While a piece is being added, the next one is being sent, so only the
+// slower of the two counts.
 func (m Model) many(world int) Machine {
 	part := gradients / float64(world)
 	piece := m.Hop + latency + part*max(m.Byte, 1/wire)

@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Run creates a missing folder. If that fails, it returns the error before it measures.
+// Run creates missing directories. If that fails, it returns the error before it
+// measures.
 func TestRun(t *testing.T) {
 	wasSizes, wasWorlds := sizes, worlds
 	defer func() { sizes, worlds = wasSizes, wasWorlds }()
@@ -53,8 +54,8 @@ func TestFit(t *testing.T) {
 	assert.InEpsilon(t, want.Byte, got.Byte, 0.01)
 }
 
-// More ranks never make a step shorter, and the sums of two ranks are hidden by the
-// overlap.
+// More ranks never make a step shorter, and the sums of two ranks overlap fully with the
+// backward pass.
 func TestMany(t *testing.T) {
 	m := Model{Hop: 300e-6, Byte: 0.5e-9}
 	last := 1.0

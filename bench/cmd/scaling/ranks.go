@@ -16,11 +16,12 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// child is the environment variable that contains a task. A process that has it runs as
-// one rank of a measurement.
+// child is the environment variable that contains a task. If it is set, the process runs
+// as one rank of a measurement.
 const child = "GOTORCH_SCALING_RANK"
 
-// task contains the settings that a rank's process gets in the variable child.
+// task contains the settings that a rank's process gets in the environment variable
+// child.
 type task struct {
 	Rank, World int
 	Port        int // port of the store
@@ -30,9 +31,9 @@ type task struct {
 // patience is how long a rank waits for the other ranks to connect.
 const patience = 2 * time.Minute
 
-// measure returns, for each of sizes, the median time of a sum over world ranks. Each
-// rank is a process, as in a real training run, because goroutines of one process would
-// share that process's threads.
+// measure returns the median time of a sum over world ranks, for each of sizes. Each rank
+// is a process, as in a real training run, because goroutines of one process would share
+// that process's threads.
 func measure(world int) ([]float64, error) {
 	if world < 1 {
 		return nil, fmt.Errorf("nothing can be measured with %d ranks", world)

@@ -9,11 +9,10 @@ import (
 const tunables = "GLIBC_TUNABLES"
 
 // leanMalloc restarts the program in the same process, with a malloc that has two heaps
-// for all threads and no cache per thread. Blocks in a thread's cache count as allocated
-// and keep their pages. With a heap per thread, it takes long until each heap has reached
-// its largest size. With two heaps and no caches, malloc's statistics are exact, and
-// resident memory changes with them. If the caller has set GLIBC_TUNABLES, even to
-// nothing, leanMalloc does not change it.
+// for all threads and no per-thread caches. Then malloc's statistics are exact, and
+// resident memory follows them. Otherwise blocks in a thread's cache count as allocated
+// and keep their pages, and heaps of many threads take long to reach their largest size.
+// If the caller has set GLIBC_TUNABLES, even to "", leanMalloc does not change it.
 //
 // It returns only if restarting is impossible, or has already happened. C libraries other
 // than glibc ignore the variable.

@@ -1,6 +1,6 @@
-// Command steptime runs a program that writes the time in seconds and the loss of each
-// step to the file given by its flag -losses, as the examples do in Go and in Python. It
-// prints the mean time per step in nanoseconds, without the first step:
+// Command steptime runs a program, such as an example in Go or in Python. The program
+// writes the time in seconds and the loss of each step to the file given by its flag
+// -losses. steptime prints the mean time per step in nanoseconds, without the first step:
 //
 //	steptime PROGRAM ARGUMENT...
 //	bench step=1

@@ -1,7 +1,7 @@
-// Command twins runs the examples and their reference.py, the same programs in Python,
-// with the same seed. It prints a table of both: the largest difference of their numbers,
-// numbers per second, the peak of native bytes, and lines of code. It replaces the rows of
-// these examples in build/bench.json.
+// Command twins runs each example and its reference.py, the same program in Python, with
+// the same seed. It prints a table of both: the largest difference between their numbers,
+// numbers per second, peak native bytes, and lines of code. It replaces the rows of these
+// examples in build/bench.json.
 //
 //	go run ./bench/cmd/twins [-run REGEXP] [-rounds N] [-write]
 //
@@ -103,8 +103,8 @@ func keep(path string, pairs []harness.Pair) error {
 	return harness.WriteJSON(path, harness.Merge(harness.AllNames(harness.Groups()), old, fresh))
 }
 
-// mark is the line of docs/twins.md after which the measured part begins. That part
-// extends to the end of the page.
+// mark is the line of docs/twins.md after which the measured part begins. The measured
+// part extends to the end of the page.
 const mark = "<!-- written by make bench MODE=twins ARGS=-write -->\n"
 
 func writePage(path, measured string) error {

@@ -1,5 +1,5 @@
 // Package claims measures whether common rules of thumb about PyTorch's memory are true.
-// Each claim says in which range the measured points must lie. The points and the range
+// Each claim has a range in which the measured points must lie. The points and the range
 // determine the verdict.
 package claims
 
@@ -91,7 +91,7 @@ func (r Result) Verdict() Verdict {
 	return HoldsInPart
 }
 
-// Value returns the value of the point that is described as what, and whether such a
+// Value returns the value of the point whose description is what, and whether such a
 // point exists.
 func (r Result) Value(what string) (float64, bool) {
 	for _, p := range r.Points {
@@ -150,7 +150,7 @@ func All() []Claim {
 	}
 }
 
-// Options select what to measure and how long.
+// Options select what to measure and for how long.
 type Options struct {
 	// Run selects claims by name; nil selects all.
 	Run *regexp.Regexp
@@ -159,7 +159,7 @@ type Options struct {
 	// Quick shortens loops and uses smaller tensors, to check that everything runs. Its
 	// times are not meaningful, but byte counts keep their ratios.
 	Quick bool
-	// Log gets a line for each claim.
+	// Log receives a line for each claim.
 	Log io.Writer
 }
 
@@ -177,7 +177,8 @@ func Run(o Options) []Result {
 			continue
 		}
 		fmt.Fprintln(o.Log, c.Name)
-		// Otherwise memory left by the previous claim would count as cached or live.
+		// Otherwise memory left over from the previous claim would count as cached or
+		// live.
 		memory.Clear()
 		s := &sheet{claim: c, rounds: o.Rounds, quick: o.Quick, headline: -1}
 		c.measure(s)

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// measure runs the claim with this name quickly.
+// measure runs the claim with this name in quick mode.
 func measure(t *testing.T, name string) claims.Result {
 	t.Helper()
 	defer torchtest.CheckLeaks(t)()
@@ -29,7 +29,7 @@ func measure(t *testing.T, name string) claims.Result {
 	return all[0]
 }
 
-// value returns the value of the point that is described as what. The point must exist.
+// value returns the value of the point whose description is what. The point must exist.
 func value(t *testing.T, r claims.Result, what string) float64 {
 	t.Helper()
 	v, ok := r.Value(what)
@@ -113,8 +113,8 @@ func TestDetachFrees(t *testing.T) {
 	assert.Equal(t, 8.0, value(t, r, "chain of 9 operators"))
 	assert.Equal(t, claims.HoldsInPart, r.Verdict())
 
-	// The gradient of the second layer needs the first layer's 128 activations, for a
-	// batch of 16. There are four outputs.
+	// With a batch of 16, the gradient of the second layer needs the first layer's 128
+	// activations. There are four outputs.
 	freed := value(t, r, "MLP of layers: kept with the graph") - value(t, r, "MLP of layers: kept detached")
 	assert.Equal(t, 4.0*16*128*4, freed)
 	assert.Equal(t, 4.0*16*10*4, value(t, r, "MLP of layers: kept detached"), "the outputs themselves")

@@ -7,9 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// These are the ranges of two claims. One says that clearing memory at each step is
-// expensive. The other says that clearing at every 256th step costs nothing and keeps the
-// memory as low.
+// These are the ranges of two claims: clearing memory at each step is expensive, and
+// clearing at every 256th step costs nothing and keeps memory equally low.
 var (
 	dear      = Range{5, math.Inf(1)}
 	costsLess = Range{math.Inf(-1), 2}
@@ -29,8 +28,8 @@ var clearEachIteration = Claim{
 	},
 }
 
-// clearing compares training loops without scopes: one calls memory.Clear at each step,
-// one at every 256th step, and one never.
+// clearing compares training loops without scopes that call memory.Clear at each step, at
+// every 256th step, or never.
 func (s *sheet) clearing(t *training, steps int64) {
 	defer t.Close()
 	rarely := int(s.pick(256, 16)) // A quick run has fewer than 256 steps.

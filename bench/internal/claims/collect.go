@@ -53,13 +53,13 @@ func small(n int64) []*torch.Tensor {
 	return list
 }
 
-// node is an object that stands for the Go heap of a large program.
+// node is an object in a list that simulates the Go heap of a large program.
 type node struct {
 	next *node
 	_    [7]uintptr
 }
 
-// pointers returns a linked list of nodes that take the given number of bytes together.
+// pointers returns a linked list of nodes whose total size is the given number of bytes.
 func pointers(bytes int64) *node {
 	var head *node
 	for range bytes / 64 {

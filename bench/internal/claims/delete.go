@@ -34,8 +34,8 @@ var deleteOutputs = Claim{
 	},
 }
 
-// closing runs one step with all tensors open, and another step that closes tensors
-// before its backward pass. It checks that the gradients of both are bitwise equal.
+// closing runs one step with all tensors open, and one step that closes tensors before
+// its backward pass. It checks that the gradients of both are bitwise equal.
 func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *torch.Tensor,
 	closer func(x, out *torch.Tensor),
 ) {

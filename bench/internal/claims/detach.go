@@ -43,8 +43,8 @@ func chain(x *torch.Tensor, ops int) *torch.Tensor {
 	return y
 }
 
-// keeping counts the additional bytes of outputs that are kept with their graphs, and
-// then of the same outputs detached.
+// keeping counts the additional bytes of outputs that are kept with their graphs, and the
+// bytes of the same outputs after Detach.
 func (s *sheet) keeping(what string, forward func() *torch.Tensor) {
 	const outputs = 4
 	memory.Clear()

@@ -39,8 +39,8 @@ var emptyCache = Claim{
 	},
 }
 
-// emptying returns the time of EmptyCache after tensors of total bytes, in blocks of
-// block bytes, were written and closed.
+// emptying returns the time of EmptyCache after tensors were written and closed. total is
+// their total size in bytes, and block is the size of each.
 func (s *sheet) emptying(total, block int64) float64 {
 	return s.median(func() func() {
 		closeAll(fill(total, block))
@@ -49,7 +49,7 @@ func (s *sheet) emptying(total, block int64) float64 {
 }
 
 // refill compares creating tensors after EmptyCache with creating them from the cache,
-// because EmptyCache makes later allocations slower.
+// because EmptyCache slows down later allocations.
 func (s *sheet) refill(bytes int64) {
 	var cold, warm []float64
 	for range s.rounds {
@@ -63,8 +63,8 @@ func (s *sheet) refill(bytes int64) {
 	s.note(what, over(cold, warm), "% slower than from the cache")
 }
 
-// fill creates tensors of block bytes each, total bytes together, and writes to all of
-// them, so that their pages are resident.
+// fill creates tensors with a total size of total bytes, each of block bytes. It writes
+// to all of them, so that their pages are resident.
 func fill(total, block int64) []*torch.Tensor {
 	list := make([]*torch.Tensor, 0, total/block)
 	for range total / block {

@@ -7,8 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// chainLength is the number of operators in a chain, each applied to the result of the
-// one before.
+// chainLength is the number of operators in a chain, each applied to the previous result.
 const chainLength = 8
 
 var inPlaceMemory = Claim{
@@ -33,7 +32,7 @@ var inPlaceMemory = Claim{
 				func() { chain(x, chainLength).Close() },
 				func() { torch.Scope(func() { unclosed(x) }) },
 				inPlace)
-			// base contains the bytes of x, which all variants need.
+			// base is the size of x, which all variants need.
 			in := r[2].peakBytes() - base
 			s.judge("no gradients, each temporary closed", in/(r[0].peakBytes()-base))
 			s.judge("no gradients, temporaries left to the scope", in/(r[1].peakBytes()-base))
@@ -53,8 +52,9 @@ func unclosed(x *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// withGradients compares operators in place with ordinary ones if their gradients need
-// their inputs. In place, autograd must copy an input before it is overwritten.
+// withGradients compares in-place operators with ordinary ones if their gradients need
+// their inputs. For an in-place operator, the input must be copied before it is
+// overwritten.
 func (s *sheet) withGradients(x *torch.Tensor) {
 	leaf := x.Clone().RequiresGrad_()
 	defer leaf.Close()
@@ -78,7 +78,7 @@ func (s *sheet) withGradients(x *torch.Tensor) {
 	s.judge("with gradients, Sin (saves its argument)", (r[1].peakBytes()-base)/(r[0].peakBytes()-base))
 }
 
-// layers compares ReLU in place with ordinary ReLU, after linear layers. The gradient of
+// layers compares in-place ReLU with ordinary ReLU, after linear layers. The gradient of
 // ReLU needs only ReLU's result, so overwriting its input is safe.
 func (s *sheet) layers(width int64) {
 	weight := torch.Randn(torch.Shape{width, width}).MulScalar_(0.01).RequiresGrad_()

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// The claim names no number. A buffer is judged worth its trouble if it saves at least 5
-// % of the time.
+// The claim states no number. A buffer counts as worthwhile if it saves at least 5 % of
+// the time.
 var (
 	faster  = Range{math.Inf(-1), -5}
 	smaller = Range{0, 0.95}
@@ -37,8 +37,8 @@ var outBuffer = Claim{
 	},
 }
 
-// buffers compares sums of two tensors that are written to new memory with sums that are
-// written to a buffer. It does so for separate results and for a running sum.
+// buffers compares sums that are written to new memory with sums that are written to a
+// buffer, both for separate results and for a running sum.
 func (s *sheet) buffers(name string, bytes, loops int64) {
 	a, b := torch.Randn(float32s(bytes)), torch.Randn(float32s(bytes))
 	defer closeAll([]*torch.Tensor{a, b})

@@ -19,8 +19,8 @@ type sheet struct {
 }
 
 // manyRounds doubles the number of rounds, for claims about differences of a few percent.
-// With short turns that alternate often, other programs on the machine slow all variants
-// equally.
+// Because the short turns alternate often, other programs on the machine slow all
+// variants equally.
 func (s *sheet) manyRounds() {
 	if !s.quick {
 		s.rounds *= 2
@@ -41,7 +41,7 @@ func (s *sheet) judge(what string, value float64) {
 	s.judgeIn(what, value, s.claim.Unit, s.claim.Range)
 }
 
-// judgeIn is like judge, but for a part of the claim that has a range of its own.
+// judgeIn is like judge, but for a part of the claim that has its own range.
 func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
 	if s.headline < 0 {
 		s.headline = len(s.points)
@@ -72,15 +72,15 @@ func (r series) time() float64         { return harness.Median(r.nanos) }
 func (r series) peakBytes() float64    { return harness.Median(r.peak) }
 func (r series) reservedMost() float64 { return harness.Median(r.reserved) }
 
-// slower returns by how many percent r took more processor time than base. Processor time
-// includes the collector's work on other cores, but not other programs on this one.
+// slower returns by how many percent r used more processor time than base. Processor time
+// includes the collector's work on other cores, but excludes other programs on this core.
 func (r series) slower(base series) float64 { return over(r.cpu, base.cpu) }
 
 // slowerOnTheWall is like slower, but compares wall-clock time.
 func (r series) slowerOnTheWall(base series) float64 { return over(r.nanos, base.nanos) }
 
 // over returns by how many percent a is above b: the median of the ratios within each
-// round. The two turns of a round are compared because they ran under similar conditions.
+// round. Turns of the same round are compared because they ran under similar conditions.
 func over(a, b []float64) float64 {
 	ratios := make([]float64, len(a))
 	for i := range ratios {
@@ -98,7 +98,7 @@ func processorTime() float64 {
 	return float64(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// percent converts a ratio to the percentage by which it is above 1.
+// percent returns by how many percent the ratio is above 1.
 func percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
 // alternate runs the variants in turns, in several rounds after a warm-up round. Each
@@ -126,8 +126,8 @@ func (s *sheet) alternate(variants ...func()) []series {
 	return all
 }
 
-// median calls fn once per round to prepare, without timing it, and times the function
-// that fn returns. It returns the median time in milliseconds.
+// median calls fn once per round and times only the function that fn returns. It returns
+// the median time in milliseconds.
 func (s *sheet) median(fn func() (timed func())) float64 {
 	times := make([]float64, s.rounds)
 	for i := range times {

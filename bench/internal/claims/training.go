@@ -19,8 +19,8 @@ type training struct {
 	net       io.Closer
 }
 
-// convNet returns a small CNN made of layers, which free their own temporaries. Only the
-// output and the loss of a step are left to the collector.
+// convNet returns a small CNN built from layers, which free their own temporaries. Only
+// the output and the loss of a step are left to the collector.
 func convNet(batch int64) *training {
 	torch.ManualSeed(0)
 	net := nn.NewSequential(
@@ -31,7 +31,7 @@ func convNet(batch int64) *training {
 	return prepare("CNN of layers", net.Forward, net.Parameters(), torch.Shape{batch, 1, 28, 28}, net)
 }
 
-// layersMLP returns a multilayer perceptron made of layers.
+// layersMLP returns a multilayer perceptron built from layers.
 func layersMLP(batch int64) *training {
 	torch.ManualSeed(0)
 	net := nn.NewSequential(nn.NewLinear(784, 128), nn.NewReLU(), nn.NewLinear(128, 10))

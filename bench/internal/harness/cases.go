@@ -22,7 +22,7 @@ func Groups() []Group {
 }
 
 // addOne measures adding one-element float32 tensors and freeing each sum. In Go, a scope
-// frees 100 sums at a time.
+// frees 100 sums at once.
 func addOne() Group {
 	const n = 200_000
 	return Group{
@@ -101,7 +101,7 @@ func optimizerStep() Group {
 	return g
 }
 
-// mlpForward measures the forward pass of mlpStep's network without gradients, on one
+// mlpForward measures a forward pass of mlpStep's network without gradients, on one
 // thread.
 func mlpForward() Group {
 	const n = 30_000
@@ -119,7 +119,7 @@ func mlpForward() Group {
 }
 
 // conv measures a training step of the input layers and first block of a ResNet-18 on
-// images (8, 3, 64, 64), on one thread.
+// images of shape (8, 3, 64, 64), on one thread.
 func conv() Group {
 	return Group{
 		Measures: []Measure{
@@ -130,8 +130,8 @@ func conv() Group {
 	}
 }
 
-// concurrentAdd compares 1,024 adds of 16 MB tensors on many goroutines, each of which
-// closes its results, with the same number of adds on one goroutine.
+// concurrentAdd compares 1,024 additions of 16 MB tensors on many goroutines with the
+// same number of additions on one goroutine. Each goroutine closes its results.
 func concurrentAdd() Group {
 	const adds = 1024
 	g := Group{MaxRounds: 5, Measures: []Measure{
@@ -152,8 +152,8 @@ func concurrentAdd() Group {
 	return g
 }
 
-// concurrentForward measures forward passes of one network on many goroutines. It compares
-// the time per pass with the times of C++ and Python on 8 threads.
+// concurrentForward measures forward passes of one network on many goroutines. It
+// compares the time per pass with the time of C++ and Python on 8 threads.
 func concurrentForward() Group {
 	const passes = 80_000
 	eight := []string{"workers=8"}
@@ -180,7 +180,7 @@ func gate() Group {
 	}
 }
 
-// options measures how much longer an operator takes with options than without.
+// options measures how much longer an operator takes with options than without them.
 func options() Group {
 	const n = 200_000
 	return Group{
@@ -195,8 +195,8 @@ func options() Group {
 	}
 }
 
-// boxed compares calling an operator through the table of operators with calling its own
-// C++ function.
+// boxed compares calling an operator through the operator table with calling its own C++
+// function.
 func boxed() Group {
 	return Group{
 		Measures: []Measure{{ID: "mul", By: Ours, Case: "boxed.mul", Iterations: 200_000}},
@@ -213,8 +213,8 @@ func shim() Group {
 	}
 }
 
-// peaks measures the peak of native memory of each module of nn, relative to the same
-// module in Python. The rows are for the module with the worst ratio.
+// peaks measures the peak native memory of each module of nn, relative to the same module
+// in Python. The rows are for the module with the worst ratio.
 func peaks() Group {
 	return Group{
 		MaxRounds: 1,
@@ -257,7 +257,8 @@ func adds(size, args string, n int) Group {
 }
 
 // block measures the forward and backward pass of a transformer's feed-forward block on 2
-// threads: (8, 256, 256) through LayerNorm, 1024-wide GELU and the residual.
+// threads. An input of shape (8, 256, 256) passes through LayerNorm, a layer of width
+// 1024 with GELU, and the residual.
 func block() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -269,9 +270,9 @@ func block() Group {
 	}
 }
 
-// resident measures the resident memory of a process after it has created and closed
-// 20,000 tensors beside its live ones and emptied the cache. It is compared with a
-// process that created only the live tensors.
+// resident measures a process's resident memory after it has created and closed 20,000
+// tensors, besides its live ones, and emptied the cache. It is compared with a process
+// that created only the live tensors.
 func resident() Group {
 	return Group{
 		MaxRounds: 3,
@@ -286,9 +287,9 @@ func resident() Group {
 	}
 }
 
-// garbage measures 4 MiB adds on 8 goroutines whose sums are left to Go's collector. The
-// live bytes of the bound are those that the goroutines need if they close their sums:
-// the operands, and one sum for each goroutine.
+// garbage measures additions of 4 MiB tensors on 8 goroutines whose sums are left to Go's
+// collector. The bound's live bytes are what the goroutines would need if they closed
+// their sums: the operands, and one sum for each goroutine.
 func garbage() Group {
 	a := []string{mib4, "goroutines=8"}
 	return Group{
@@ -316,8 +317,8 @@ func tiny() Group {
 	}
 }
 
-// train measures a training loop of a small convolutional network on random images, with a
-// scope per step and without. The batch size is 64, on 2 threads.
+// train measures a training loop of a small convolutional network on random images, with
+// and without a scope per step. The batch size is 64, on 2 threads.
 func train() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -349,7 +350,7 @@ func bookkeeping() Group {
 	}
 }
 
-// fashion compares one epoch of the Fashion-MNIST example, and its peak of native bytes,
+// fashion compares one epoch of the Fashion-MNIST example, and its peak native bytes,
 // with the same program in Python. A separate run counts Python's bytes with
 // bench/cpp/counting_allocator.cpp.
 func fashion() Group {

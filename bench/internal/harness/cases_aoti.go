@@ -29,7 +29,7 @@ func aoti() Group {
 	}
 }
 
-// prepareAOTI lets Python compile the packages that are missing. It tells the contestant
+// prepareAOTI lets Python compile the packages that are missing, and tells the contestant
 // where the packages are.
 func prepareAOTI(b *Toolbox, contestant func(*Toolbox) (command, error)) (command, error) {
 	python, err := b.Python()

@@ -1,8 +1,8 @@
 package harness
 
-// checkpoints measures how long saving 256 MiB of tensors to disk takes. A second row is
-// about saves in the background: how long one stops the training, compared with a copy of
-// the same tensors in memory. The saves and the copies alternate in one process.
+// checkpoints measures how long saving 256 MiB of tensors to disk takes. A second row
+// measures how long a background save stops the training, compared with a copy of the
+// same tensors in memory. The saves and the copies alternate in one process.
 func checkpoints() Group {
 	const n = 5
 	return Group{

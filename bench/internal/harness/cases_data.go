@@ -2,7 +2,7 @@ package harness
 
 // loaders measures the cost of a loader:
 //
-//   - batches of 64 small examples in memory, of a TensorDataset and of a dataset that
+//   - batches of 64 small examples in memory, from a TensorDataset and from a dataset that
 //     returns one example at a time, compared with Python's DataLoader with no or two
 //     workers, whichever is faster;
 //   - the overhead of a loop over a worker's prepared batches;

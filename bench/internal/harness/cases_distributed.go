@@ -2,11 +2,11 @@ package harness
 
 import "strconv"
 
-// allReduces measures sums of two ranks over the loopback interface. The ranks are
-// threads of one process in C++ and goroutines in Go, so that both share the same two
+// allReduces measures all-reduces of two ranks over the loopback interface. The ranks are
+// threads of one process in C++ and goroutines in Go, so both use the same two
 // processors. As in C++, the ranks do not check that they make the same calls
 // (distributed.Check(false)). A separate row includes that check, for the smallest sum,
-// where the check costs the most.
+// where it costs the most.
 func allReduces() Group {
 	var g Group
 	for _, size := range []struct {
@@ -34,8 +34,8 @@ func allReduces() Group {
 // ddp measures training steps of DistributedDataParallel. In Go and in Python, each rank
 // is a process with one thread. There are as many ranks as processors, or twice as many.
 // As in Python, the ranks do not check that they make the same calls; a separate row
-// includes that check, which is Go's default. The row for the overhead compares a group
-// of one process with the same step without a group.
+// includes that check, which is Go's default. The overhead row compares a group of one
+// process with the same step without a group.
 func ddp() Group {
 	const mlp, resnet = 400, 20
 	g := Group{MaxRounds: 9}

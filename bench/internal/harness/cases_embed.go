@@ -1,8 +1,8 @@
 package harness
 
 // embed measures how long all-MiniLM-L6-v2 takes to convert 32 sentences to vectors, one
-// by one and in one batch, including the tokenizer. It compares examples/embed with its
-// reference.py, which uses plain PyTorch and Hugging Face's tokenizers.
+// at a time and in one batch, including the tokenizer. It compares examples/embed with
+// its reference.py, which uses plain PyTorch and Hugging Face's tokenizers.
 func embed() Group {
 	return Group{
 		Measures: []Measure{

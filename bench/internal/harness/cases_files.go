@@ -2,9 +2,9 @@ package harness
 
 // files measures loading a safetensors file of 1 GiB with 64 float32 tensors, and summing
 // each tensor, which reads every byte. It is compared with Python's package safetensors.
-// The file is in the page cache or, in the rows named cold, only on the disk. One row has
-// the resident memory that loading adds in a new process, relative to the file's size.
-// Another has the peak of allocated memory while a model loads the file, relative to the
+// The file is in the page cache or, in the rows named cold, only on disk. One row reports
+// the resident memory that loading adds in a new process, relative to the file size.
+// Another reports the peak allocated memory while a model loads the file, relative to the
 // model's size plus one tensor.
 func files() Group {
 	const n = 5

@@ -3,8 +3,8 @@ package harness
 import "path/filepath"
 
 // gpt compares a step of examples/gpt with its reference.py, in float32: four layers of
-// 128 features, twelve texts of 64 characters. It also compares the peak of native bytes
-// during training, which for Python is counted in a separate run.
+// 128 features, twelve texts of 64 characters. It also compares the peak native bytes
+// during training, which are counted in a separate run for Python.
 func gpt() Group {
 	return Group{
 		MaxRounds: 5,

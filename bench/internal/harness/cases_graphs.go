@@ -4,7 +4,7 @@ package harness
 // Python, and with the same steps without a graph. The optimizer is the fused AdamW. It
 // also measures training steps of a transformer layer, an LSTM and a CNN with large
 // kernels. Python's "compiled" applies torch.compile to the forward pass and the loss,
-// and thereby to the backward pass. The time to compile is not included. All use one
+// which also compiles the backward pass. The compile time is not included. All use one
 // thread.
 func graphs() Group {
 	const n, forwards, large = 3000, 30_000, 30
@@ -49,7 +49,7 @@ func graphs() Group {
 }
 
 // graphsOfOwnKernels compares replays with the same steps without graphs, for operators
-// that replays compute with kernels of gotorch's own, and for a CNN with pooling.
+// whose replays use gotorch's own kernels, and for a CNN with pooling.
 func graphsOfOwnKernels() Group {
 	g := Group{}
 	for _, c := range []struct {

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// jpegs measures two workers that decode, resize and normalize 256 images of 640 x 480,
-// compared with Python's loader with two processes and Pillow.
+// jpegs compares two workers that decode, resize and normalize 256 images of 640 x 480
+// with Python's loader with two processes and Pillow.
 func jpegs() Group {
 	return Group{
 		Measures: []Measure{
@@ -17,7 +17,7 @@ func jpegs() Group {
 	}
 }
 
-// jpegImages creates the images if necessary. It returns their folder and the program
+// jpegImages creates the images if necessary. It returns their directory and the program
 // that creates them.
 func (b *Toolbox) jpegImages() (binary, folder string, err error) {
 	if binary, err = b.goBuild("jpeg", "torch/data/codecs", "./internal/bench"); err != nil {

@@ -3,8 +3,8 @@ package harness
 import "path/filepath"
 
 // plain measures programs that change no settings. It compares them with the same
-// programs in Python, with themselves on a locked OS thread, and a small one with itself
-// on one thread.
+// programs in Python and with themselves on a locked OS thread. It also compares a small
+// one with itself on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
@@ -61,8 +61,8 @@ func plainPrograms() Group {
 	return g
 }
 
-// plainContestants returns how to prepare each program of plainPrograms, in Go and in
-// Python. Both get the same arguments.
+// plainContestants returns the functions that prepare each program of plainPrograms, in
+// Go and in Python. Both get the same arguments.
 func plainContestants() map[string]func(*Toolbox) (command, error) {
 	all := map[string]func(*Toolbox) (command, error){
 		"plain_ours": func(b *Toolbox) (command, error) {
@@ -78,7 +78,7 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 	}
 	for _, p := range []struct {
 		name, module, folder string
-		// The time is read from the file of losses that the program writes.
+		// The time is read from the losses file that the program writes.
 		timed bool
 		args  func(b *Toolbox) ([]string, error)
 	}{
@@ -130,7 +130,7 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 // started converts a command line to a command.
 func started(line []string) command { return program(nil, line[0], line[1:]...) }
 
-// preparePlainServePython prepares the server in Python with its default settings, one
+// preparePlainServePython prepares the Python server with its default settings, one
 // process.
 func preparePlainServePython(b *Toolbox) (command, error) {
 	python, err := b.Python()

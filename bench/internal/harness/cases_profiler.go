@@ -1,7 +1,7 @@
 package harness
 
-// profiling measures how much longer mlpStep's training step takes if all operators are
-// profiled. The profile is started and stopped every 50 steps, which is included.
+// profiling measures how much longer mlpStep's training step takes when all operators are
+// profiled. This includes starting and stopping the profile every 50 steps.
 func profiling() Group {
 	const n = 1000
 	return Group{

@@ -20,7 +20,7 @@ func serving() Group {
 	return g
 }
 
-// serveRequests are, for each model, the arguments that set the number of requests, so
+// serveRequests contains the arguments for each model. They set the number of requests so
 // that a run takes a few seconds.
 var serveRequests = map[string][]string{
 	"mlp": {"-model", "mlp", "-requests", "12000", "-warmup", "2000"},
@@ -35,8 +35,8 @@ func prepareServeOurs(b *Toolbox, model string) (command, error) {
 	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
 }
 
-// prepareServePython prepares the server in Python. It gets two workers with one thread
-// each, which was the fastest of the tested settings on two cores.
+// prepareServePython prepares the Python server. It gets two workers with one thread
+// each, the fastest of the tested settings on two cores.
 func prepareServePython(b *Toolbox, model string) (command, error) {
 	python, err := b.Python()
 	if err != nil {

@@ -1,8 +1,9 @@
 package harness
 
 // visionModels compares a ResNet-18 of package vision/models with torchvision's, on four
-// images of 224 x 224 and one thread. The rows are a forward pass in evaluation mode without
-// gradients, and a training step with SGD, each also in channels-last memory format.
+// images of 224 x 224 and one thread. The rows are a forward pass in evaluation mode
+// without gradients, and a training step with SGD, each also in the channels-last memory
+// format.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"
 	g := Group{
@@ -24,7 +25,7 @@ func visionModels() Group {
 	return g
 }
 
-// visionArgs are the arguments for the programs in Go and in Python.
+// visionArgs are the arguments for the Go and Python programs.
 var visionArgs = []string{"--threads", "1"}
 
 func prepareVisionOurs(b *Toolbox) (command, error) {

@@ -14,7 +14,7 @@ import (
 type Result struct {
 	// Nanoseconds is the time of all iterations.
 	Nanoseconds float64
-	// Extra contains the other values of the answer by their names.
+	// Extra contains the other values of the answer by name.
 	Extra map[string]float64
 }
 
@@ -44,7 +44,7 @@ func Start(cmd *exec.Cmd) (*Child, error) {
 }
 
 // Run requests a case and waits for its answer. Arguments are written as key=value. The
-// error is the child's own text, or says that the child has ended.
+// error is the child's own text, or reports that the child has ended.
 func (c *Child) Run(name string, iterations int, args ...string) (Result, error) {
 	request := append([]string{"run", name, strconv.Itoa(iterations)}, args...)
 	if _, err := fmt.Fprintln(c.in, strings.Join(request, " ")); err != nil {

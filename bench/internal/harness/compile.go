@@ -12,9 +12,9 @@ import (
 )
 
 // compile builds C++ sources of bench/cpp with the libtorch found by pkg-config: a shared
-// library if the name ends in .so, otherwise a program. The result is in a folder whose
-// name is a digest of the sources, headers and options, so it is rebuilt only after one
-// of them has changed.
+// library if the name ends in .so, otherwise a program. The result is in a directory
+// named after a digest of the sources, headers and options, so it is rebuilt only after
+// one of them has changed.
 func (b *Toolbox) compile(name string, sources []string, headers ...string) (string, error) {
 	flags, err := b.output("pkg-config", "--cflags", "libtorch")
 	if err != nil {

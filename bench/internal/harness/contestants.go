@@ -42,8 +42,8 @@ var contestants = map[string]func(*Toolbox) (command, error){
 
 func init() { maps.Copy(contestants, plainContestants()) }
 
-// program returns a command that runs the program name. The leading arguments precede
-// those of the measure, and env is added to the environment.
+// program returns a command that runs the program called name. The leading arguments
+// precede the measure's arguments, and env is added to the environment.
 func program(env []string, name string, leading ...string) command {
 	return func(args []string) *exec.Cmd {
 		cmd := exec.Command(name, append(leading[:len(leading):len(leading)], args...)...)
@@ -96,7 +96,7 @@ func preparePreloaded(b *Toolbox, allocator string) (command, error) {
 	return program([]string{"LD_PRELOAD=" + library}, python, b.path("bench/python/peer.py")), err
 }
 
-// prepareTch builds the Rust peer. With LIBTORCH_USE_PYTORCH, its crate tch uses the
+// prepareTch builds the Rust peer. LIBTORCH_USE_PYTORCH makes its crate tch use the
 // libtorch of the Python package.
 func prepareTch(b *Toolbox) (command, error) {
 	python, err := b.Python()
@@ -124,7 +124,7 @@ func prepareTch(b *Toolbox) (command, error) {
 	return program(nil, filepath.Join(target, "release", "gotorch-bench-tch")), nil
 }
 
-// fashionArgs make the Go and the Python program train for one epoch in the same way, and
+// fashionArgs make the Go and Python programs train for one epoch in the same way, and
 // print a line that starts with "bench".
 var fashionArgs = []string{"--epochs", "1", "--threads", "2", "--bench"}
 
@@ -170,7 +170,7 @@ func (b *Toolbox) counted(script string, args []string) (command, error) {
 	return program(nil, python, append(leading, args...)...), err
 }
 
-// goBuild builds package pkg of the Go module in the folder module, and returns the path
+// goBuild builds package pkg of the Go module in directory module, and returns the path
 // of the program.
 func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	binary := filepath.Join(b.build, name)

@@ -1,6 +1,6 @@
 package harness
 
-// A Measure is one measurement, which its group repeats in each round.
+// A Measure is one measurement. Its group repeats it in each round.
 type Measure struct {
 	// ID identifies the measure in its group.
 	ID string
@@ -10,10 +10,10 @@ type Measure struct {
 	Case       string
 	Iterations int
 	Args       []string
-	// Fresh requests a new process each time.
+	// Fresh requests a new process for each run.
 	Fresh bool
-	// Program marks a contestant that is a whole program: Args are its arguments. Case
-	// and Iterations are not used.
+	// Program marks a contestant that is a whole program: Args are its arguments, and
+	// Case and Iterations are not used.
 	Program bool
 }
 
@@ -44,16 +44,16 @@ type Group struct {
 	MaxRounds int
 }
 
-// time returns the Value for the nanoseconds per iteration of measure id.
+// time returns the Value for the nanoseconds per iteration of the measure with this id.
 func time(id string) Value { return Value{ID: id} }
 
-// named returns the Value that measure id returns under the name key.
+// named returns the Value called key in the answer of the measure with this id.
 func named(id, key string) Value { return Value{ID: id, Key: key} }
 
-// bound returns the Value of a constant.
+// bound returns the Value for a constant.
 func bound(v float64) Value { return Value{Const: v} }
 
-// resolve returns the value from the results of all rounds. It returns false if the
+// resolve returns the value of v from the results of all rounds. It returns false if the
 // measure failed or its answer does not contain v.Key.
 func (v Value) resolve(g Group, results map[string][]Result) (float64, bool) {
 	if v.ID == "" {

@@ -77,7 +77,7 @@ func WriteTable(w io.Writer, all []Outcome, targets map[string]float64) error {
 	return err
 }
 
-// Format formats a value for readers: 0.61 us, 48.2 MB.
+// Format formats a value for readers, for example 0.61 us or 48.2 MB.
 func Format(v float64, unit string) string {
 	type step struct {
 		from float64

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Options select what to measure and how long.
+// Options select what to measure and for how long.
 type Options struct {
 	// Run selects rows by name; nil selects all.
 	Run *regexp.Regexp
@@ -16,16 +16,16 @@ type Options struct {
 	// Quick reduces the iterations to a tenth and the rounds to 3, to check that
 	// everything runs. The results are not meaningful.
 	Quick bool
-	// PeersOnly runs only the peers, so the rows have no values of this library.
+	// PeersOnly runs only the peers, so the rows have no values for this library.
 	PeersOnly bool
-	// Log gets a line for each group and each row that is left out.
+	// Log receives a line for each group and for each row that is left out.
 	Log io.Writer
 	// Keep, if set, is called with all outcomes so far after each group, so that an
 	// interrupted run loses nothing. Its error ends the run.
 	Keep func([]Outcome) error
 }
 
-// Outcome is a row with the values that were measured for it.
+// Outcome is a row with its measured values.
 type Outcome struct {
 	Name      string  `json:"name"`
 	Unit      string  `json:"unit"`
@@ -44,8 +44,8 @@ type Runner interface {
 const Ours = "ours"
 
 // Run measures the selected rows of the groups. If a contestant cannot be built or
-// returns an error, its rows are left out, and the reason is logged. Run returns o.Keep's
-// error.
+// returns an error, its rows are left out and the reason is logged. Run returns the error
+// of o.Keep.
 func Run(groups []Group, box Runner, o Options) ([]Outcome, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 5

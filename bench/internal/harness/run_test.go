@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/harness"
 )
 
-// script is a Runner that returns prepared times, one after the other for each measure.
+// script is a Runner that returns prepared times for each measure, one at a time.
 type script struct {
 	times map[string][]float64
 	asked []string
@@ -113,8 +113,8 @@ func TestMedian(t *testing.T) {
 	assert.Equal(t, 2.5, harness.Median([]float64{4, 1, 3, 2}))
 }
 
-// Other tools look up these names in build/bench.json. So each name must be unique, and
-// each target must belong to a name.
+// Other tools look up these names in build/bench.json, so each name must be unique. Each
+// target must belong to a name.
 func TestTableOfCases(t *testing.T) {
 	names := map[string]bool{}
 	for _, g := range harness.Groups() {

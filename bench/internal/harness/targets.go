@@ -10,8 +10,8 @@ import (
 //go:embed targets.tsv
 var targetsFile string
 
-// Targets returns the largest allowed ratio of each row by the row's name, from
-// targets.tsv and TwinTargets. A row without a target is only reported.
+// Targets returns the largest allowed ratio of each row, by row name, from targets.tsv
+// and TwinTargets. A row without a target is only reported.
 func Targets() (map[string]float64, error) {
 	targets := TwinTargets()
 	for line := range strings.Lines(targetsFile) {

@@ -22,7 +22,7 @@ type Toolbox struct {
 	alive  map[string]*Child
 }
 
-// A command creates a contestant's process from the arguments of a measure.
+// A command returns the process that runs a contestant, given the arguments of a measure.
 type command func(args []string) *exec.Cmd
 
 type prepared struct {
@@ -30,7 +30,7 @@ type prepared struct {
 	err   error
 }
 
-// NewToolbox returns a toolbox that builds in build/bench of the repository at root. The
+// NewToolbox returns a toolbox that builds in build/bench, below the repository root. The
 // caller ends its processes with Close.
 func NewToolbox(root string, log io.Writer) *Toolbox {
 	return &Toolbox{
@@ -40,7 +40,7 @@ func NewToolbox(root string, log io.Writer) *Toolbox {
 }
 
 // Run runs a measure once. It builds and starts the contestant if necessary. If building
-// or starting failed before, Run returns the same error again without a new attempt.
+// or starting failed before, Run returns the same error without trying again.
 func (b *Toolbox) Run(m Measure) (Result, error) {
 	start, err := b.prepare(m.By)
 	if err != nil {
@@ -91,8 +91,8 @@ func (b *Toolbox) prepare(name string) (command, error) {
 	return start, err
 }
 
-// output runs a command in the root of the repository and returns the last line of its
-// output. Its error contains the last line of standard error.
+// output runs a command in the repository root and returns the last line of its output.
+// Its error contains the last line of standard error.
 func (b *Toolbox) output(name string, args ...string) (string, error) {
 	return b.outputIn(nil, name, args...)
 }
@@ -118,8 +118,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// Python returns the interpreter whose torch the benchmarks compare with: the one that
-// GOTORCH_PYTHON names, or else the interpreter of a new virtual environment.
+// Python returns the interpreter whose torch the benchmarks compare with: the interpreter
+// named by GOTORCH_PYTHON, or else the interpreter of a new virtual environment.
 func (b *Toolbox) Python() (string, error) {
 	if b.python == "" {
 		b.python = os.Getenv("GOTORCH_PYTHON")

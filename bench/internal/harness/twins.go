@@ -23,26 +23,27 @@ type Twin struct {
 	Args    []string
 	Numbers string // what the numbers are, for the table
 	// Tolerance is the allowed difference between the numbers of the two programs, and
-	// Reason is why there is one. If Relative is true, Tolerance is a fraction.
+	// Reason explains it. If Relative is true, Tolerance is a fraction.
 	Tolerance float64
 	Relative  bool
 	Reason    string
-	// data returns additional arguments: both for the two programs, own only for main.go.
-	// It may be nil.
+	// data returns additional arguments: both are for both programs, own only for
+	// main.go. data may be nil.
 	data func(b *Toolbox) (both, own []string, err error)
-	// folder is the flag that names a folder, which must be empty in each run, or "".
+	// folder is the flag that names a directory, or "". The directory must be empty at
+	// the start of each run.
 	folder string
-	// Untimed says why the time per number is not meaningful. It is "" if it is
+	// Untimed explains why the time per number is not meaningful, or is "" if it is
 	// meaningful.
 	Untimed string
-	// Scoped says why a run without scopes is not meaningful. It is "" if it is
+	// Scoped explains why a run without scopes is not meaningful, or is "" if it is
 	// meaningful.
 	Scoped string
 	// Original is the number of lines of the original program in PyTorch's examples,
-	// counted like those of main.go, or 0 if there is no original.
+	// counted like the lines of main.go, or 0 if there is no original.
 	Original int
-	// Early is the tolerance for the first numbers of a training run, before training has
-	// amplified rounding differences. It is relative. 0 means that Tolerance applies.
+	// Early is the relative tolerance for the first numbers of a training run, before
+	// training has amplified rounding differences. 0 means that Tolerance applies.
 	Early float64
 }
 
@@ -116,8 +117,7 @@ const early = 1e-4
 // training explains why losses may differ by a few percent on other processors.
 const training = "processors round float32 differently, and training amplifies the differences"
 
-// freePort makes main.go listen on a free port. reference.py chooses one without being
-// asked.
+// freePort makes main.go listen on a free port. reference.py does so by default.
 func freePort(*Toolbox) (both, own []string, err error) {
 	return nil, []string{"-addr", "127.0.0.1:0"}, nil
 }
@@ -137,8 +137,8 @@ func minilm(b *Toolbox) (both, own []string, err error) {
 	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
 }
 
-// pictures returns the paths of pictures of scikit-image, which is installed in Python's
-// packages beside the weights.
+// pictures returns the paths of pictures of scikit-image, which is installed beside the
+// weights among Python's packages.
 func pictures(b *Toolbox) (both, own []string, err error) {
 	python, err := b.Python()
 	if err != nil {
@@ -155,9 +155,8 @@ func pictures(b *Toolbox) (both, own []string, err error) {
 		"efficientnet-lite0-57934424.pth")}, nil
 }
 
-// Side contains what one of the two programs of a Twin returned: its numbers, numbers per
-// second, the peak of native bytes, and lines of code without comments, tests and empty
-// lines.
+// Side contains the results of one program of a Twin: its numbers, numbers per second,
+// peak native bytes, and lines of code without comments, tests and empty lines.
 type Side struct {
 	Numbers []float64
 	Rate    float64
@@ -165,8 +164,8 @@ type Side struct {
 	Lines   int
 }
 
-// Difference returns the largest difference between a number of a and the same number of
-// b. If relative is true, each difference is a fraction of b's number.
+// Difference returns the largest difference between the numbers of a and b at the same
+// index. If relative is true, each difference is a fraction of b's number.
 func Difference(a, b Side, relative bool) float64 {
 	if len(a.Numbers) != len(b.Numbers) {
 		return math.Inf(1)
@@ -185,7 +184,7 @@ func Difference(a, b Side, relative bool) float64 {
 }
 
 // Compare runs both programs in turns, for the given number of rounds, and takes the run
-// with the median rate of each. Then it runs the Go program without scopes, and the
+// of each with its median rate. Then it runs the Go program without scopes, and the
 // Python program with its native bytes counted.
 func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w
@@ -263,12 +262,12 @@ func middle(runs []Side) Side {
 	return s
 }
 
-// unscoped makes an example run without its scopes. Package twin of examples/ reads this
+// unscoped makes an example run without its scopes. examples/internal/twin reads this
 // environment variable.
 const unscoped = "GOTORCH_TWIN_UNSCOPED=1"
 
-// inFolder calls fn with args. If the program needs an empty folder, inFolder creates one
-// and adds its flag.
+// inFolder calls fn with args. If the program needs an empty directory, inFolder creates
+// one and adds the flag for it.
 func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) (err error) {
 	if w.folder == "" {
 		return fn(args)
@@ -281,7 +280,7 @@ func (w Twin) inFolder(b *Toolbox, args []string, fn func(args []string) error) 
 	return fn(append(args[:len(args):len(args)], w.folder, empty))
 }
 
-// countedPeak runs script in Python and returns its peak of native bytes.
+// countedPeak runs script in Python and returns its peak native bytes.
 func (b *Toolbox) countedPeak(script string, args []string) (int64, error) {
 	counted, err := b.counted(script, append([]string{"--losses", os.DevNull}, args...))
 	if err != nil {
@@ -306,7 +305,7 @@ func (b *Toolbox) side(env []string, name string, args []string, leading ...stri
 	return s, err
 }
 
-// linesOfGo counts the lines of code of the Go files in folder and its subfolders.
+// linesOfGo counts the lines of code of the Go files in folder and its subdirectories.
 func linesOfGo(folder string) (n int, err error) {
 	return n, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -6,7 +6,7 @@ import (
 )
 
 // Outcomes returns the rows of p for build/bench.json: the time per number if it is
-// meaningful, and the peaks of native bytes with and without scopes.
+// meaningful, and the peak native bytes with and without scopes.
 func (p Pair) Outcomes() []Outcome {
 	names := p.rows()
 	row := func(name, unit string, ours, python float64) Outcome {
@@ -35,8 +35,8 @@ func (w Twin) rows() []string {
 	return []string{name + ".python", name + ".peak", name + ".unscoped"}
 }
 
-// AllNames returns the names of all rows that build/bench.json may contain: those of
-// groups, and those of Twins.
+// AllNames returns the names of all rows that build/bench.json may contain: the rows of
+// groups and of Twins.
 func AllNames(groups []Group) []string {
 	names := Names(groups)
 	for _, w := range Twins() {
@@ -45,7 +45,7 @@ func AllNames(groups []Group) []string {
 	return slices.Clip(names)
 }
 
-// TwinTargets returns the largest allowed ratio of each row of Twins by the row's name.
+// TwinTargets returns the largest allowed ratio of each row of Twins, by row name.
 func TwinTargets() map[string]float64 {
 	targets := map[string]float64{}
 	for _, w := range Twins() {

@@ -22,7 +22,7 @@ const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{st
 	`text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
 
 // TwinsPicture returns an SVG picture of pairs. Its background is white, so that it is
-// readable on light and on dark pages.
+// readable on both light and dark pages.
 func TwinsPicture(pairs []Pair) string {
 	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"
 	height := pictureTop + pictureLine*len(pairs) + 15

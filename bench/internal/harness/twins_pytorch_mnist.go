@@ -1,10 +1,10 @@
 package harness
 
-// equalKernels is the reason for a small tolerance of the losses of examples/pytorch.
+// equalKernels is the reason for a small tolerance for the losses of examples/pytorch.
 const equalKernels = "both run the same kernels in the same order, and on one machine the losses are the same bits; " +
 	"other processors round differently, and training amplifies the differences"
 
-// pytorchMNISTTwins returns the pairs that learn MNIST's digits or fit a polynomial.
+// pytorchMNISTTwins returns the pairs that learn MNIST digits or fit a polynomial.
 func pytorchMNISTTwins() []Twin {
 	return []Twin{
 		{

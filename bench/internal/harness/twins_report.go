@@ -15,10 +15,10 @@ import (
 type Pair struct {
 	Twin
 	Ours, Python Side
-	// Unscoped is the result of the Go program without scopes. Its numbers must equal
-	// those of Ours.
+	// Unscoped is the result of the Go program without scopes. Its numbers must equal the
+	// numbers of Ours.
 	Unscoped Side
-	// Busy is true if other programs used the machine, so that the rates are not
+	// Busy is true if other programs were using the machine, so that the rates are not
 	// meaningful.
 	Busy bool
 }
@@ -46,7 +46,7 @@ func (p Pair) Check() error {
 	return nil
 }
 
-// earlyNumbers is the number of first numbers that [Twin.Early] applies to.
+// earlyNumbers is how many of the first numbers [Twin.Early] applies to.
 const earlyNumbers = 10
 
 // Head returns the column titles of the table of pairs.
@@ -95,7 +95,7 @@ func TwinsPage(machine string, pairs []Pair) string {
 	return b.String()
 }
 
-// TwinsCompared returns a table that says, for each pair, which numbers are compared and
+// TwinsCompared returns a table that shows which numbers of each pair are compared, and
 // by how much they may differ.
 func TwinsCompared() string {
 	var b strings.Builder
@@ -121,7 +121,7 @@ func TwinsCompared() string {
 	return b.String()
 }
 
-// Machine returns a description of the machine and of the versions of libtorch and Go.
+// Machine returns a description of the machine and the versions of libtorch and Go.
 func Machine() string {
 	processor := "unknown processors"
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -140,8 +140,8 @@ func Machine() string {
 		runtime.Version(), note)
 }
 
-// Busy reports whether other programs use the machine, judged by the load average of the
-// last minute.
+// Busy reports whether other programs are using the machine, judged by the load average
+// of the last minute.
 func Busy() bool {
 	var load float64
 	text, err := os.ReadFile("/proc/loadavg")

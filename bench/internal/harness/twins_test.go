@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/bench/internal/harness"
 )
 
-// Every folder of examples/ has a twin in Python, and a line in docs/twins.md.
+// Every directory of examples/ has a twin in Python, and a line in docs/twins.md.
 func TestEveryExampleHasATwin(t *testing.T) {
 	named := map[string]bool{}
 	for _, w := range harness.Twins() {
@@ -38,7 +38,8 @@ func TestEveryExampleHasATwin(t *testing.T) {
 	assert.Empty(t, named, "without a program")
 }
 
-// The page must list what is compared now, and must have measured values for each pair.
+// The page must list the current comparisons, and must have measured values for each
+// pair.
 func TestTwinsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/twins.md")
 	require.NoError(t, err)
@@ -89,7 +90,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// Outcomes returns a pair's rows of build/bench.json, without values that are not
+// Outcomes returns a pair's rows for build/bench.json, without values that are not
 // meaningful.
 func TestOutcomesOfPairs(t *testing.T) {
 	p := harness.Pair{

@@ -1,4 +1,4 @@
-// Package jsonfile writes the results of measurements to JSON files.
+// Package jsonfile writes measurement results to JSON files.
 package jsonfile
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 // Write writes v to the file at path as indented JSON. It writes a temporary file first
-// and renames it, so that readers never see half a file. It creates missing folders.
+// and renames it, so that readers never see half a file. It creates missing directories.
 func Write(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package losses reads the files that the programs of examples/ write for -losses, in Go
-// and in Python. A file has one line per step, with the time in seconds and a number such
-// as the loss. It may also have a line "# peak_bytes=N" for each process.
+// Package losses reads the files that the programs of examples/, in Go and in Python,
+// write with -losses. A file has one line per step, with the time in seconds and a number
+// such as the loss. It may also have a line "# peak_bytes=N" for each process.
 package losses
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A File contains, for each step, when it ended and its number. It also contains the peak
-// of native bytes of one process.
+// A File contains each step's end time and number, and the peak native bytes of one
+// process.
 type File struct {
 	Seconds, Numbers []float64
 	Peak             int64

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch/amp"
 )
 
-// autocast trains in mixed precision, with a scaler, in scopes or without. Some steps
-// overflow, and some panic inside autocast.
+// autocast trains in mixed precision, with a gradient scaler, with or without scopes.
+// Some steps overflow, and some panic inside autocast.
 func autocast(w *Worker) error {
 	t := w.trainer()
 	s := amp.NewGradScaler(amp.Device(torch.CPU), amp.GrowthInterval(2), amp.InitScale(1024))

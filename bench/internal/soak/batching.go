@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// errOwn is what the model doubled panics with for some requests.
+// errOwn is the error with which doubled panics for some requests.
 var errOwn = errors.New("the model's own")
 
 // batched sends requests to a batcher from many goroutines. Some requests are canceled

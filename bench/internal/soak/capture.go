@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// capturedSteps trains the same network with graphs and without. It uses more batch sizes
+// capturedSteps trains the same network with and without graphs. It uses more batch sizes
 // than the step keeps graphs for. Half of the time the collector frees the graphs.
 func capturedSteps(w *Worker) error {
 	made := func() (*nn.Sequential, optim.Optimizer) {
