@@ -1,22 +1,22 @@
 // The C side of the boundary between Go and libtorch.
 //
-// Rules that every function behind this header keeps:
+// Rules for every function behind this header:
 //
-//   Ownership A gt_tensor or gt_generator parameter is borrowed for the call. A
+//   Ownership  A gt_tensor or gt_generator parameter is borrowed for the call. A
 //              gt_tensor that is returned, or written through a parameter named
-//              out*, is a new reference that the caller owns and gives back with
-//              gt_free. Zero is the undefined tensor. Memory behind other
-//              pointers stays the caller's; nothing is kept after return. Errors
-//              No C++ exception leaves a function. Failure is a non-zero
-//              uintptr_t: a gt_error that the caller owns and gives back with
-//              gt_error_free. On failure out* parameters are left untouched.
-//              Threads Every function may be called from any thread. The first
-//              parameter, gt_ctx, is the state that the caller wants: grad mode,
-//              inference mode, intra-op threads, and a row number in the table of
-//              less common modes. The function puts the calling thread into that
-//              state if it is in another one, and must not rely on the state that
-//              an earlier call left. Callbacks Only functions that say so call
-//              back into Go.
+//              out*, is a new reference that the caller owns and frees with
+//              gt_free. Zero is the undefined tensor. Memory behind other pointers
+//              still belongs to the caller; no pointer is kept after the return.
+//   Errors     No C++ exception leaves a function. A non-zero uintptr_t means
+//              failure: it is a gt_error that the caller owns and frees with
+//              gt_error_free. On failure, out* parameters are left untouched.
+//   Threads    Every function may be called from any thread. The first parameter,
+//              gt_ctx, is the state that the caller wants: grad mode, inference
+//              mode, intra-op threads, and a row number in the table of less
+//              common modes. The function puts the calling thread into that state
+//              if the thread is in a different state. It must not rely on the
+//              state that an earlier call left.
+//   Callbacks  Only functions whose comments say so call back into Go.
 #ifndef GOTORCH_ABI_H
 #define GOTORCH_ABI_H
 
@@ -52,8 +52,9 @@ enum {
 
 enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };
 
-// A device is type << 8 | index + 1, where index -1 means the current device. The number -1 is "not
-// given". layout.cpp checks that these constants and the dtypes equal libtorch's numbers.
+// A device is type << 8 | index + 1, where index -1 means the current device. The number
+// -1 means "not given". layout.cpp checks that these constants and the dtypes equal
+// libtorch's numbers.
 enum { GT_DEVICE_CPU = 0, GT_DEVICE_CUDA = 1, GT_DEVICE_META = 14 };
 
 // at::ScalarType; -1 is "not given".

@@ -1,5 +1,5 @@
-// Shared by all C++ files behind abi.h. Header-only, because the generated operator package and the
-// hand-written one are linked separately until the last step.
+// Shared by all C++ files behind abi.h. Header-only, because the generated operator
+// package and the hand-written packages are linked separately until the last step.
 #pragma once
 
 #include "abi.h"
@@ -41,9 +41,10 @@ struct MissingOperator : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A handle is the TensorImpl pointer that an at::Tensor consists of, so a parameter can be read as
-// an at::Tensor in place, without touching the reference count. Packages that include this file are
-// compiled with -fno-strict-aliasing, which makes this well defined.
+// A handle is the TensorImpl pointer that an at::Tensor consists of. So a parameter can
+// be read in place as an at::Tensor, without changing the reference count. Packages that
+// include this file are compiled with -fno-strict-aliasing, which makes this well
+// defined.
 static_assert(sizeof(at::Tensor) == sizeof(gt_tensor));
 
 inline const at::Tensor& as(const gt_tensor& h) {
@@ -69,19 +70,21 @@ inline c10::Scalar scalar(const gt_scalar& s) {
 
 // --- thread state -----------------------------------------------------------
 
-// The state that the last call set on this thread. A new thread has zero, which is the state of a
-// new PyTorch thread.
+// The state that the last call set on this thread. On a new thread it is zero, which is
+// the state of a new PyTorch thread.
 inline thread_local gt_ctx tl_ctx = 0;
 
-// Package team defines it. A program without that package has a null pointer here.
+// Defined by package team. In a program without that package, this is a null pointer.
 extern "C" __attribute__((weak)) bool gt_team_sees_regions(void);
 
-// Sets how many threads an operator on this thread may use. libtorch's own setter changes the whole
-// process, MKL included, so this sets OpenMP's and MKL's numbers for the thread.
+// Sets how many threads an operator on this thread may use. libtorch's own setter changes
+// the whole process, including MKL, so this sets the numbers of OpenMP and MKL for this
+// thread.
 //
-// Inside a parallel region of libtorch, MKL would still ask for n threads, and computes wrong
-// values if it gets one. So package team sets MKL's number to one inside regions. If team cannot
-// observe regions, set_thread_count leaves MKL's number alone.
+// Inside a parallel region of libtorch, MKL would still ask for n threads, and would
+// compute wrong values if it gets only one. So package team sets MKL's number to one
+// inside regions. If team cannot observe regions, set_thread_count leaves MKL's number
+// unchanged.
 __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   static const auto limit = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
@@ -94,15 +97,16 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   if (mkl) mkl(n);
 }
 
-// Receives libtorch's warnings. If null, libtorch handles them
-// itself. warnings.cpp sets it once, before the first call of enter.
+// Receives libtorch's warnings. If null, libtorch handles them itself. warnings.cpp sets
+// it once, before the first call of enter.
 inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
 
 // Whether autocast is on for any device. Up to date only while the thread's row of modes is not 0.
 inline thread_local bool tl_autocast = false;
 
-// Sets the calling thread to a row of the table of less common modes; may throw. stale says that
-// the last call on this thread threw, so its modes are unknown. modes.cpp sets this pointer once.
+// Applies a row of the table of less common modes to the calling thread; may throw. stale
+// means that the last call on this thread threw, so its modes are unknown. modes.cpp sets
+// this pointer once.
 inline std::atomic<void (*)(uint32_t row, bool stale)> apply_modes{nullptr};
 
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
@@ -113,8 +117,8 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
   if ((w ^ tl_ctx) & modes) {
     const bool inference = w & GT_CTX_INFERENCE;
     const bool grad = !(w & (GT_CTX_NO_GRAD | GT_CTX_INFERENCE));
-    // Sets the same state as c10::InferenceMode. That class cannot be used, because it restores the
-    // state in its destructor, and the scope in Go spans many calls.
+    // Sets the same state as c10::InferenceMode. That class cannot be used, because it
+    // restores the state in its destructor, but a scope in Go spans many calls.
     auto state = c10::AutogradState::get_tls_state();
     if ((w ^ tl_ctx) & GT_CTX_INFERENCE) {
       auto keys = c10::impl::tls_local_dispatch_key_set();
@@ -154,20 +158,21 @@ inline void enter(gt_ctx w) {
   if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
 }
 
-// Whether the calling thread runs a functional transform such as vmap. Threads of libtorch's
-// autograd engine have this state too.
+// Whether the calling thread runs a functional transform such as vmap. The threads of
+// libtorch's autograd engine have this state too.
 inline bool in_transform() {
   return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode);
 }
 
-// Skips autograd in the dispatch of one call, as libtorch does for its
-// kernels. With gradients off, autograd has nothing to do, but it takes part
-// in every dispatch, which costs a seventh of the time of a small network.
+// Skips autograd in the dispatch of one call, as libtorch does for its kernels. With
+// gradients off, autograd has nothing to do but still takes part in every dispatch, which
+// costs a seventh of the time of a small network.
 //
-// Only for operators whose results share no memory with their arguments, because autograd must know
-// of views and writes. It does nothing under autocast, whose casts of weights are recorded and kept
-// even if gradients are off, nor within a functional transform, where autograd also computes
-// forward-mode derivatives and the gradients of enclosing transforms.
+// Only for operators whose results share no memory with their arguments, because autograd
+// must be told about views and writes. It does nothing under autocast, whose casts of
+// weights are recorded and kept even if gradients are off. It also does nothing within a
+// functional transform, where autograd computes forward-mode derivatives and the
+// gradients of enclosing transforms.
 class BelowAutograd {
  public:
   explicit BelowAutograd(gt_ctx w) {
@@ -180,7 +185,7 @@ class BelowAutograd {
 
 // --- errors -----------------------------------------------------------------
 
-// Turns the exception in flight into a gt_error. Call only from a catch block.
+// Converts the exception in flight to a gt_error. Call only from a catch block.
 __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
   auto make = [](int kind, const char* message, void* held = nullptr, int64_t tag = 0) {
     auto* e = static_cast<gt_error*>(std::malloc(sizeof(gt_error)));

@@ -32,10 +32,10 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
-// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes, their
-// gradients and the rest of the graph in a queue of the thread until the thread's next pass, which
-// may be much later. So this runs a pass over an empty graph. That pass accumulates gradients: one
-// that returns gradients needs inputs.
+// Releases what a failed backward pass left behind. libtorch keeps the remaining nodes,
+// their gradients and the rest of the graph in a thread-local queue until the thread's
+// next pass, which may be much later. So this runs a pass over an empty graph. The pass
+// accumulates gradients, because a pass that returns gradients needs inputs.
 __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   try {
     gt::uncounted_nodes(1);
@@ -44,8 +44,9 @@ __attribute__((noinline, cold)) void drop_failed_pass() noexcept {
   }
 }
 
-// Tells the capture that this backward pass adds to the gradients of leaves. It visits the whole
-// graph: one built before the captured step may end at leaves that the step does not use itself.
+// Tells the capture that this backward pass adds to the gradients of leaves. It visits
+// the whole graph, because a graph built before the captured step may end at leaves that
+// the step itself does not use.
 void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, int64_t n_inputs) {
   if (!gt::tl_capture) return;
   for (int64_t i = 0; i < n_inputs; i++) {
@@ -69,8 +70,8 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   }
 }
 
-// Excludes nodes that libtorch adds to each pass from counting, while it exists: one for the roots,
-// unless there is exactly one root, and one for each input that is not in a graph.
+// While it exists, the nodes that libtorch adds to each pass are not counted: one for the
+// roots, unless there is exactly one root, and one for each input that is not in a graph.
 struct PassNodes {
   PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
     int64_t n = roots != 1;
@@ -94,9 +95,9 @@ uintptr_t pass_failed() noexcept {
 
 extern "C" {
 
-// Returns the gradients that a pass starts with. A missing gradient of a scalar becomes a one,
-// created by the operator that Python uses: libtorch uses another, which would make profiles differ
-// from Python's. libtorch rejects other missing gradients.
+// Returns the gradients that a pass starts with. A missing gradient of a scalar is
+// replaced by a one. It is created by the operator that Python uses, not by libtorch's,
+// so that profiles are the same as Python's. libtorch rejects other missing gradients.
 static std::vector<at::Tensor> first_gradients(const gt_tensor* outputs, const gt_tensor* grads, int64_t n) {
   auto gs = tensors(grads, grads ? n : 0);
   gs.resize(n);
@@ -148,7 +149,8 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
-    // VMap would not know that the batched tensor requires gradients, and they would be zero.
+    // vmap would not know that the batched tensor requires gradients, and they would be
+    // zero.
     TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
                                 "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
                                 "functorch.Grad and its like");

@@ -66,7 +66,7 @@ func SetData(cx abi.Ctx, t, data abi.Tensor) abi.Status {
 	return abi.Status(C.gt_tensor_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
 }
 
-// TensorVersion returns how many times t was changed in place.
+// TensorVersion returns how many times t was modified in place.
 func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 	var err C.uintptr_t
 	v := C.gt_tensor_version(C.gt_tensor(t), &err)
@@ -77,8 +77,9 @@ func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 func GradFnName(t abi.Tensor) string { return takeString(C.gt_tensor_grad_fn_name(C.gt_tensor(t))) }
 
 // RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of t. If
-// accumulated is set, t must be a leaf, and libtorch calls the hook with id and t each
-// time after accumulating t's gradient. RegisterHook returns the position for RemoveHook.
+// accumulated is set, t must be a leaf. libtorch then calls the hook with id and t
+// whenever it has accumulated t's gradient. RegisterHook returns the position for
+// RemoveHook.
 func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64, accumulated bool) (int64, abi.Status) {
 	var pos C.int64_t
 	var st C.uintptr_t

@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-// Differentiates the n outputs. grads is null or holds n tensors. A zero in it means a gradient of
-// one. With n_inputs > 0, gradients accumulate only in those leaves. May call Go hooks and custom
-// functions, on this thread or on one of libtorch's.
+// Differentiates the n outputs. grads is null or contains n tensors; zero means a
+// gradient of one. With n_inputs > 0, gradients accumulate only in those leaves. May call
+// Go hooks and custom functions, on this thread or on one of libtorch's threads.
 uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                       const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
                       int create_graph);
-// Returns the gradients of the outputs with respect to each input through
-// out_grads (n_inputs entries, zero where unused and allowed). May call Go.
+// Writes the gradients of the outputs with respect to each input to out_grads, which has
+// n_inputs entries. If allowed, they are zero for unused inputs. May call Go.
 uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                   const gt_tensor* inputs, int64_t n_inputs, int retain_graph, int create_graph,
                   int allow_unused, gt_tensor* out_grads);
@@ -24,7 +24,7 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
 // Returns a new reference to the accumulated gradient, or zero.
 gt_ret gt_tensor_get_grad(gt_ctx ctx, gt_tensor t);
 uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
-// Drops the gradient of each tensor, or fills it with zeros, in one call.
+// Removes the gradient of each tensor, or fills it with zeros, in one call.
 uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_none);
 uintptr_t gt_tensor_retain_grad(gt_ctx ctx, gt_tensor t);
 int gt_tensor_retains_grad(gt_tensor t);
@@ -51,17 +51,17 @@ void gt_set_anomaly(int enabled, int check_nan);
 int gt_anomaly(void);
 int gt_anomaly_checks_nan(void);
 
-// Adds a node that calls Go's function number id between inputs and outputs. outputs are the
-// results of the forward function, computed without recording. The results that belong to the graph
-// go to out (n_out entries). saved tensors are kept as by PyTorch's save_for_backward. nondiff and
-// dirty mark tensors by identity. The id is released when the node is destroyed, or at once if no
-// gradient can flow.
+// Adds a node that calls Go's function number id between inputs and outputs. outputs are
+// the results of the forward function, computed without recording. The results that
+// belong to the graph are written to out (n_out entries). saved tensors are kept as by
+// PyTorch's save_for_backward. nondiff and dirty mark tensors by identity. The id is
+// released when the node is destroyed, or at once if no gradient can flow.
 uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_tensor* inputs,
                             int64_t n_in, const gt_tensor* outputs, int64_t n_out,
                             const gt_tensor* saved, int64_t n_saved, const gt_tensor* nondiff,
                             int64_t n_nondiff, const gt_tensor* dirty, int64_t n_dirty,
                             int materialize, gt_tensor* out);
-// Returns saved tensor i as a new reference. Only within a backward callback.
+// Returns saved tensor i as a new reference. Call only within a backward callback.
 gt_ret gt_function_saved(gt_ctx ctx, uintptr_t node, int64_t i);
 
 #ifdef __cplusplus

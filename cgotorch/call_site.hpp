@@ -1,8 +1,8 @@
 // The stack of a call of Backward, which the autograd engine passes to its threads.
 //
-// The stack of a call into C++ is in the context word of its thread. CUDA nodes run on the engine's
-// own threads, which do not have that word, but which get the calling thread's
-// ThreadLocalDebugInfo.
+// The context word of a thread contains the stack of its call into C++. CUDA nodes run on
+// the engine's own threads, which do not have that word, but which get the calling
+// thread's ThreadLocalDebugInfo.
 #pragma once
 
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -17,8 +17,8 @@ namespace gt::history {
 
 inline constexpr std::string_view kCallSiteName = "gotorch: call of Backward";
 
-// libtorch after 2.11 has slots for other uses. In older versions this takes a slot that is listed
-// but that libtorch does not use.
+// libtorch after 2.11 has slots for other uses. In older versions this takes a slot that
+// is declared but not used by libtorch.
 template <class Kind = c10::DebugInfoKind>
 Kind call_site_slot() {
   if constexpr (std::is_enum_v<Kind>) {
@@ -33,8 +33,8 @@ struct CallSite final : c10::DebugInfoBase {
   uint32_t stack;
 };
 
-// While it exists, backward passes that are started pass the stack to all their threads. Stack 0
-// means that there is no stack, and nothing is passed.
+// While it exists, backward passes that start pass the stack to all their threads. Stack
+// 0 means that there is no stack, so nothing is passed.
 class CallSiteGuard {
  public:
   explicit CallSiteGuard(uint32_t stack) {

@@ -9,8 +9,8 @@
 
 namespace gt {
 
-// Tells Go the state of the calling thread, and restores the same state after the callback. The
-// autograd engine has set that state and does not expect a hook to change it.
+// Tells Go the state of the calling thread, and restores that state after the callback.
+// The autograd engine has set the state and does not expect a hook to change it.
 class CallbackScope {
  public:
   CallbackScope()

@@ -10,17 +10,17 @@ import (
 )
 
 // Callbacks are called by libtorch. Package torch sets them once, before any hook exists.
-// They must not panic: they return the tag of the panic, or zero. C++ passes a tag on as
-// an exception. The operator that led to the callback then fails with an Error of
+// They must not panic, but return the tag of a panic, or zero. C++ passes a tag on as an
+// exception. The operator that led to the callback then fails with an Error of
 // KindGoPanic.
 var Callbacks struct {
-	// Hook runs hook id with a borrowed gradient. It returns a new reference that
-	// replaces the gradient, or zero.
+	// Hook runs the hook with this id on a borrowed gradient. It returns a new reference
+	// that replaces the gradient, or zero.
 	Hook func(id int64, cx abi.Ctx, grad abi.Tensor) (replacement abi.Tensor, tag int64)
 
-	// Backward runs the backward function of custom function id. grads are borrowed. It
-	// writes a new reference to each element of outs, or zero if there is no gradient.
-	// needs says which elements are needed.
+	// Backward runs the backward function of the custom function with this id. grads are
+	// borrowed. Backward writes a new reference to each element of outs, or zero if there
+	// is no gradient. needs tells which elements are needed.
 	Backward func(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) (tag int64)
 }
 

@@ -14,9 +14,9 @@
 
 namespace gt {
 
-// A dispatch key below autograd and above the choice of a device. libtorch registers nothing for
-// it; Python uses it for tensors without data. It is included on threads that take part in a
-// recording, and the recorder is its fallback kernel.
+// A dispatch key below autograd and above the choice of a device. libtorch registers
+// nothing for it; Python uses it for tensors without data. Threads that take part in a
+// recording include this key, and the recorder is its fallback kernel.
 constexpr auto kCaptureKey = c10::DispatchKey::Fake;
 
 // The number of the recording that the calling thread takes part in, 0 for none.
@@ -27,11 +27,12 @@ inline void take_part(uint32_t number) {
   c10::impl::tls_set_dispatch_key_included(kCaptureKey, number != 0);
 }
 
-// Tells the calling thread's recording that a replay could not repeat something. Throws, or stops
-// the recording and lets the step continue. The recording package sets this pointer once.
+// Tells the calling thread's recording that a replay cannot repeat something. Throws, or
+// stops the recording and lets the step continue. The recording package sets this pointer
+// once.
 inline std::atomic<void (*)(const char* what)> spoil_capture{nullptr};
 
-// Fails in a recording, because a replay could not repeat something.
+// Fails in a recording. what describes the action that a replay cannot repeat.
 inline void not_in_capture(const char* what) {
   if (tl_capture) spoil_capture.load()(what);
 }
@@ -39,8 +40,8 @@ inline void not_in_capture(const char* what) {
 // What a step does with the gradient of a leaf: reads it, adds to it, or sets it, possibly to none.
 enum class Gradient { read, added, set };
 
-// Tells the recording what the step does with a gradient. The recorder sees only operators, and the
-// leaf need not be an argument of any.
+// Tells the recording how the step uses a gradient. The recorder sees only operators, and
+// the leaf need not be an argument of any operator.
 inline std::atomic<void (*)(const at::Tensor& leaf, Gradient what)> watch_gradient{nullptr};
 
 inline void gradient_is(Gradient what, const at::Tensor& leaf) {

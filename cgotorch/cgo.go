@@ -4,7 +4,7 @@
 //
 // The functions are thin: they take and return raw handles, and return errors as an
 // abi.Status. Package torch builds the public Go API on them. abi.h contains the rules
-// for all functions: who owns a pointer, which threads may call a function, how it
+// for all functions: who owns a pointer, which threads may call a function, and how it
 // returns errors.
 package cgotorch
 

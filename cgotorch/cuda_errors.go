@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lostBy are the CUDA errors after which a process cannot use the device any more: all
+// lostBy lists the CUDA errors after which a process can no longer use the device: all
 // later calls return the same error.
 var lostBy = []string{
 	"cudaErrorLaunchFailure", "cudaErrorIllegalAddress", "cudaErrorLaunchTimeout", "cudaErrorAssert",
@@ -13,8 +13,8 @@ var lostBy = []string{
 	"cudaErrorInvalidAddressSpace", "cudaErrorInvalidPc", "cudaErrorECCUncorrectable",
 }
 
-// sayCUDA shortens libtorch's message about a CUDA error to one line with CUDA's name for
-// the error. It returns other messages unchanged. Trace returns the whole text.
+// sayCUDA shortens libtorch's message about a CUDA error to one line that contains CUDA's
+// name for the error. It returns other messages unchanged. Trace returns the whole text.
 func sayCUDA(message string) string {
 	const start, search = "CUDA error: ", "Search for `"
 	if !strings.HasPrefix(message, start) {

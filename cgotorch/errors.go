@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind says which type of C++ exception was thrown. Its values are those of abi.h.
+// Kind is the type of the C++ exception that was thrown. Its values are defined in abi.h.
 type Kind int32
 
 // The kinds of error.
@@ -38,8 +38,8 @@ type Error struct {
 	raw *rawError
 }
 
-// rawError keeps the C++ exception, so that Trace can look up the symbols of its stack.
-// Doing so for every error would be slow.
+// rawError keeps the C++ exception, so that only Trace needs to look up the symbols of
+// its stack. A lookup for every error would be slow.
 type rawError struct{ status C.uintptr_t }
 
 // TakeError converts a non-zero status to an error and takes ownership of the status.
@@ -69,8 +69,8 @@ func StatusMessage(st abi.Status) string {
 	return C.GoString((*(**C.gt_error)(unsafe.Pointer(&st))).message)
 }
 
-// UndoDraws restores the generators that a failed operator has used, so that calling it
-// again draws the same numbers. It reports whether it succeeded.
+// UndoDraws restores the generators that a failed operator used, so that calling it again
+// draws the same numbers. It reports whether it succeeded.
 func UndoDraws(st abi.Status) bool { return C.gt_error_undo_draws(C.uintptr_t(st)) != 0 }
 
 // FreeStatus frees a status without reading it.

@@ -24,8 +24,8 @@ at::Tensor take(gt_tensor h) {
       reinterpret_cast<c10::TensorImpl*>(h)));
 }
 
-// A node is held by a std::shared_ptr in libtorch 2.11, and by a c10::intrusive_ptr in newer
-// versions. The code tests the type, so it does not depend on versions.
+// libtorch 2.11 holds a node in a std::shared_ptr, and newer versions in a
+// c10::intrusive_ptr. The code tests the type, so it does not depend on versions.
 using NodePtr = decltype(ag::Edge::function);
 constexpr bool kSharedNodes = std::is_same_v<NodePtr, std::shared_ptr<ag::Node>>;
 
@@ -124,8 +124,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
   node->id = id;
   try {
     gt::enter(ctx);
-    // Only the innermost transform would record the node. Enclosing transforms
-    // would differentiate the operators of forward instead of calling backward.
+    // Only the innermost transform would record the node. Enclosing transforms would
+    // differentiate the operators in forward instead of calling backward.
     TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(),
                                 "a Function written in Go cannot run within a functional transform");
     node->label = name;
@@ -151,8 +151,8 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
     if (records) {
       for (auto& w : wrapped) node->output_info.emplace_back(*w);
       for (int64_t i = 0; i < n_saved; i++) {
-        // A saved output is already the graph's tensor here, because wrapping keeps the identity of the
-        // tensor that forward returned.
+        // A saved output is already the graph's tensor here, because wrapping does not
+        // change the identity of the tensor that forward returned.
         const at::Tensor& t = as(saved[i]);
         node->saved.emplace_back(t, t.grad_fn().get() == node.get());
       }

@@ -1,11 +1,13 @@
 // Provides a default generator for each goroutine that asks for one.
 //
-// Most of libtorch's random operators take a generator. Dropout, random pooling and others do not,
-// and use the default generator of the device. If all workers of a data loader shared that
-// generator, their numbers would depend on timing. So each worker needs its own, as in Python.
+// Most of libtorch's random operators take a generator. Dropout, random pooling and
+// others do not, and use the default generator of the device. If all workers of a data
+// loader shared that generator, their numbers would depend on timing. So each worker
+// needs its own generator, as in Python.
 //
-// getDefaultCPUGenerator below replaces libtorch's function, like the functions in sequence.cpp. If the
-// gt_ctx of a call names a slot, the call gets the slot's generator. Otherwise it gets libtorch's own.
+// getDefaultCPUGenerator below replaces libtorch's function, like the functions in
+// sequence.cpp. If the gt_ctx of a call contains a slot, the call gets the slot's
+// generator. Otherwise it gets libtorch's own.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "runtime.h"
@@ -24,7 +26,7 @@
 
 namespace {
 
-// Slot 0 is unused. Package torch changes a slot only while no call names it.
+// Slot 0 is unused. Package torch changes a slot only while no call uses it.
 at::Generator generator_slots[1 << GT_CTX_GENERATOR_BITS];
 
 // A bit for each slot. It is set when an operator asks for the slot's generator.

@@ -26,7 +26,7 @@ struct Hook {
   ~Hook() { gt::push_released(id); }
 };
 
-// Creates a Hook that owns id. Releases id if the allocation fails.
+// Creates a Hook that owns id. If the allocation fails, releases id.
 std::shared_ptr<Hook> make_hook(int64_t id) {
   try {
     return std::make_shared<Hook>(id);
@@ -51,7 +51,8 @@ at::Tensor run_hook(const Hook& hook, const at::Tensor& t) {
   return at::Tensor(std::move(r));
 }
 
-// All hooks of a leaf that run after its gradient was accumulated. libtorch accepts only one object per leaf.
+// All hooks that run after a leaf's gradient was accumulated. libtorch accepts only one
+// object per leaf.
 class AccumulatedHooks : public torch::autograd::PostAccumulateGradHook {
  public:
   // Runs, in order, the hooks that exist when it starts, as in Python. A hook may remove itself or

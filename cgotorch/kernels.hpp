@@ -9,7 +9,8 @@
 
 namespace gt {
 
-// These tell whether dimensions have names. Newer versions of libtorch have no named dimensions.
+// These tell whether dimensions are named. Newer versions of libtorch have no named
+// dimensions.
 template <class X>
 bool named(const X& x) {
   if constexpr (requires { x.has_names(); }) {
@@ -19,12 +20,14 @@ bool named(const X& x) {
   }
 }
 
-// Suppresses libtorch's warning that a kernel replaces another one, because that is intended.
+// Suppresses libtorch's warning that one kernel replaces another, because that is
+// intended.
 struct Silent : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The names of operators with a CPU kernel of gotorch, such as "aten::stack". Complete before main begins.
+// The names of operators for which gotorch has a CPU kernel, such as "aten::stack".
+// Complete before main begins.
 inline std::unordered_set<std::string>& with_own_kernel() {
   static auto* names = new std::unordered_set<std::string>;
   return *names;

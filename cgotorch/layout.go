@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// These declarations compare Go's layouts and numbers with those of C at compile time.
-// Each index is the difference of two numbers. Only the index 0 compiles, so they must be
+// These declarations compare Go's layouts and numbers with C's at compile time. Each
+// index is the difference of two numbers. Only the index 0 compiles, so the two must be
 // equal.
 var zero [1]struct{}
 

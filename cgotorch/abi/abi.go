@@ -1,4 +1,4 @@
-// Package abi holds the plain types that cross the boundary to libtorch.
+// Package abi defines the plain types that cross the boundary to libtorch.
 //
 // It imports nothing and should change rarely: the operator package depends on it, and a
 // change recompiles all C++ code.
@@ -22,15 +22,15 @@ type Generator uintptr
 type Status uintptr
 
 // Ctx carries the calling goroutine's libtorch state into a call. The C++ side applies it
-// if its thread has a different state, so goroutines may move between threads. The zero
+// if its thread is in a different state, so goroutines may move between threads. The zero
 // Ctx is the state of a new PyTorch thread: gradients are recorded, inference mode is
-// off, and the thread count does not change.
+// off, and the thread count is not changed.
 type Ctx uint64
 
 // The fields of a Ctx, as defined in abi.h. State that every operator may need has its
-// own bits. The last sixteen bits are for state that few programs change, such as
-// autocast and the current stream. They are a row number in a table of all combinations
-// that the program uses; see docs/architecture.md.
+// own bits. State that few programs change, such as autocast and the current stream, is
+// in a table of all combinations that the program uses. The last sixteen bits are a row
+// number in that table; see docs/architecture.md.
 const (
 	CtxNoGrad    Ctx = 1 << 0 // gradients are not recorded
 	CtxInference Ctx = 1 << 1 // inference mode
@@ -47,15 +47,15 @@ const (
 	CtxModes        = (Ctx(1)<<CtxModesBits - 1) << CtxModesShift
 )
 
-// Types of device. A device is its type << 8 | its index + 1. The index -1 means the
-// current device. A device of -1 means "not given".
+// Device types. A device is its type << 8 | its index + 1. The index -1 means the current
+// device. A device of -1 means "not given".
 const (
 	DeviceCPU  = 0
 	DeviceCUDA = 1
 	DeviceMeta = 14
 )
 
-// Element types, numbered as at::ScalarType; -1 is "not given".
+// Element types, with the numbers of at::ScalarType; -1 means "not given".
 const (
 	DTypeUint8 = iota
 	DTypeInt8
@@ -89,7 +89,7 @@ const (
 	DTypeUint64
 )
 
-// ScalarKind says which field of a Scalar is used.
+// ScalarKind selects the field of a Scalar that is used.
 type ScalarKind int64
 
 // The kinds of Scalar. ScalarNone is an absent optional scalar.

@@ -24,7 +24,8 @@ namespace {
 
 namespace ti = torch::inductor;
 
-// Exposes the library and the container handle of a runner, to call functions that the runner does not.
+// Exposes a runner's library and container handle, to call functions that the runner does
+// not call.
 struct Inside : ti::AOTIModelContainerRunner {
   static at::DynamicLibrary& library(ti::AOTIModelContainerRunner& r) { return *(r.*&Inside::model_so_); }
   static AOTInductorModelContainerHandle container(ti::AOTIModelContainerRunner& r) {
@@ -39,7 +40,8 @@ struct Model {
   size_t inputs = 0;
   size_t outputs = 0;
 
-  // Calls the library's function name with the container and args. Throws if it fails.
+  // Calls the library function called name with the container and args. Throws if it
+  // fails.
   template <class... P, class... A>
   void call(const char* name, AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...), A... args) {
     auto* f = reinterpret_cast<AOTIRuntimeError (*)(AOTInductorModelContainerHandle, P...)>(
@@ -119,8 +121,9 @@ void describe(Model& m, gt_aoti_info& out) {
   }
 }
 
-// Copies a result if its memory belongs to the model, as a weight's does, or to nobody. A result
-// must outlive the model and keep its values when the model's constants change.
+// Copies a result if its memory belongs to the model, as a weight's does, or has no
+// owner. A result must outlive the model and keep its values when the model's constants
+// change.
 at::Tensor own(at::Tensor t) {
   if (!t.defined() || !t.has_storage()) return t;
   const auto& data = t.storage().data_ptr();
@@ -192,7 +195,7 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti h, const gt_tensor* in, int64_t n) {
       TORCH_CHECK_VALUE(
           t.defined() && t.layout() == at::kStrided && t.has_storage() && !t.is_quantized() && !t.is_nested(), "input ",
           i, ": expected a dense tensor");
-      // Compiled code would read the memory as it is, without the conjugation or negation.
+      // Compiled code would read the memory without applying the conjugation or negation.
       TORCH_CHECK_VALUE(!t.is_conj() && !t.is_neg(), "input ", i,
                         ": is a pending conjugate or negative; ResolveConj and ResolveNeg compute it");
       inputs.push_back(t);

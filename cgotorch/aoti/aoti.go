@@ -48,16 +48,17 @@ type Constant struct {
 	Param    bool // It is a parameter of the module, not a buffer.
 }
 
-// Info is a library's description of itself.
+// Info is the description that a library gives of itself.
 type Info struct {
 	InSpec, OutSpec string // formats of the arguments and results, as written by Python's pytree
 	Inputs, Outputs int
 	Constants       []Constant
 }
 
-// Load loads a library, which runs its code. device is for example "cpu" or "cuda:1". dir
-// is the folder of the kernels, if the device has any. blob is the file of the model's
-// constants or "". The files of a CPU model are not needed after Load.
+// Load loads a library and runs its initializers. device is for example "cpu" or
+// "cuda:1". dir is the directory that contains the device's kernels, if it has any. blob
+// is the file of the model's constants, or "". The files of a CPU model are not needed
+// after Load.
 func Load(library, device, dir, blob string, runners int, singleThreaded bool) (Model, abi.Status) {
 	lib, dev, d := C.CString(library), C.CString(device), C.CString(dir)
 	defer C.free(unsafe.Pointer(lib))
@@ -76,7 +77,7 @@ func Load(library, device, dir, blob string, runners int, singleThreaded bool) (
 // Free unloads a model that is not in use.
 func Free(m Model) { C.gt_aoti_free(C.gt_aoti(m)) }
 
-// Describe returns the library's description of itself.
+// Describe returns the description that the library gives of itself.
 func Describe(m Model) (*Info, abi.Status) {
 	var raw C.gt_aoti_info
 	if st := abi.Status(C.gt_aoti_describe(C.gt_aoti(m), &raw)); st != 0 {
@@ -106,8 +107,8 @@ func numbers(p *C.int64_t, n C.int64_t) []int64 {
 }
 
 // Run runs the model. The inputs are borrowed, and the library checks only how many there
-// are. The results are new references. At most as many calls may run at once as Load was
-// given runners.
+// are. The results are new references. At most as many calls may run at once as the
+// number of runners given to Load.
 func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))),
 		C.int64_t(len(inputs)))
@@ -119,7 +120,7 @@ func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	return results, 0
 }
 
-// ConstantCopy returns a copy of the constant that the Python module calls name, or zero
+// ConstantCopy returns a copy of the constant called name in the Python module, or zero
 // if the model does not have it.
 func ConstantCopy(cx abi.Ctx, m Model, name string) abi.Ret {
 	s := C.CString(name)

@@ -175,7 +175,7 @@ func TestTensorLists(t *testing.T) {
 	assert.Equal(t, []float32{14, 15}, values(t, owned(t, more[1])))
 
 	failure(t, aten.Cat(noGrad, nil, 0).Err)
-	// An undefined tensor in a list is not a null pointer in C++. cat skips such a
+	// An undefined tensor in a list is not a null pointer in C++. cat skips an undefined
 	// tensor, unless it is the first.
 	assert.Equal(t, values(t, a), values(t, ok(t, aten.Cat(noGrad, []abi.Tensor{a, 0, 0}, 0))))
 	failure(t, aten.Cat(noGrad, []abi.Tensor{0, a}, 0).Err)
@@ -191,7 +191,7 @@ func TestOptionalTensors(t *testing.T) {
 	assert.EqualValues(t, 1, uses(t, b), "a borrowed argument keeps its reference count")
 	assert.EqualValues(t, 1, uses(t, x))
 
-	// The argument Tensor?[] of x[:, [1, 0, 1]]
+	// This is the Tensor?[] argument of x[:, [1, 0, 1]].
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	picked := ok(t, aten.IndexTensor(noGrad, m, []abi.Tensor{0, longs(t, []int64{3}, 1, 0, 1)}))
 	assert.Equal(t, []float32{2, 1, 2, 4, 3, 4}, values(t, picked))
@@ -370,7 +370,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 		assert.Equal(t, cgotorch.KindMissing, failure(t, root.Err).Kind)
 	}
 
-	// An argument that older versions lack is an error there only if it is used.
+	// If older versions lack an argument, it is an error there only if it is used.
 	q := vec(t, []int64{1, 1, 1, 1}, 1)
 	for _, gqa := range []bool{false, true} {
 		_, st = aten.UnderScaledDotProductAttentionMathForMps(noGrad, q, q, q, 0, 0, false, 0, nil, gqa)
@@ -382,8 +382,8 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 	}
 }
 
-// C must not keep the address of a Go slice after the call, so slices can stay on the
-// stack.
+// C must not keep the address of a Go slice after the call, so that slices can stay on
+// the stack.
 func TestSlicesDoNotEscape(t *testing.T) {
 	a := vec(t, []int64{2, 3}, 1, 2, 3, 4, 5, 6)
 	out := vec(t, []int64{0})

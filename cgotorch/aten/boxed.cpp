@@ -25,8 +25,9 @@ namespace gt::boxed {
 //   c C string  y Y dtype      o O layout    f F memory format
 //   e E device  G generator
 //
-// Letters of results: t l i b d s as above. A digit n means that the result is the n-th of the
-// arguments that the operator writes to (':' follows 9). A - is a result that is ignored.
+// Letters of results: t l i b d s as above. A digit n means that the result is the n-th
+// of the arguments that the operator writes to (':' follows 9). A - means that the result
+// is ignored.
 struct Operator {
   const char* name;
   const char* overload;
@@ -49,7 +50,7 @@ namespace {
 
 using torch::jit::Stack;
 
-// A row of the table, as the installed libtorch has it.
+// A row of the table, as resolved in the installed libtorch.
 struct Found {
   c10::OperatorHandle handle;
   size_t lacks;  // how many arguments at the end the installed libtorch lacks
@@ -82,8 +83,8 @@ inline const Found& get(int32_t number) {
   return __builtin_expect(f != nullptr, 1) ? *f : find(number);
 }
 
-// The values of one call. The thread keeps their memory for its next
-// call. The destructor releases the values, also after an error.
+// The values of one call. The thread keeps the vector's memory for its next call. The
+// destructor releases the values, also after an error.
 thread_local Stack kept;
 class Values {
  public:
@@ -155,8 +156,8 @@ class Reader {
 
 at::Tensor tensor(gt_tensor h) { return as(h); }
 
-// Reads one argument and puts its value on the stack. If the
-// operator writes to the tensor, its handle is added to written.
+// Reads one argument and pushes its value onto the stack. If the operator writes to the
+// tensor, adds the tensor's handle to written.
 void push(char kind, Reader& in, Stack& to, c10::SmallVector<gt_tensor, 4>& written) {
   switch (kind) {
     case 'T':
@@ -264,7 +265,8 @@ void push(char kind, Reader& in, Stack& to, c10::SmallVector<gt_tensor, 4>& writ
   }
 }
 
-// Whether the value is None or false. An argument that libtorch lacks may be dropped if it has such a value.
+// Whether the value is None or false. Only then may an argument that libtorch lacks be
+// dropped.
 bool absent(const c10::IValue& v) { return v.isNone() || (v.isBool() && !v.toBool()); }
 
 __attribute__((noinline, cold)) void drop_added(const Operator& op, size_t lacks, Stack& s) {
@@ -276,7 +278,8 @@ __attribute__((noinline, cold)) void drop_added(const Operator& op, size_t lacks
   }
 }
 
-// Holds the lists among the results until all results are written. The destructor frees them after an error.
+// Holds the result lists until all results are written. The destructor frees the lists
+// after an error.
 struct Lists {
   c10::SmallVector<gt_list_ret, 2> v;
   ~Lists() {
@@ -289,7 +292,8 @@ struct Lists {
   }
 };
 
-// Writes the results to out. First come all steps that may fail; only then are references to tensors released.
+// Writes the results to out. All steps that may fail come first; only then are tensor
+// references released.
 void give(const char* kinds, Stack& s, const c10::SmallVector<gt_tensor, 4>& written, uint64_t* out) {
   if (kinds[0] == 't' && !kinds[1]) {
     *out = release(std::move(s[0]).toTensor());

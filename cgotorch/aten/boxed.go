@@ -21,8 +21,8 @@ import (
 // arguments as words; see boxed.h and words.go. The words contain no pointers, and their
 // buffer stays on the caller's stack unless a list is long.
 
-// Boxed calls an operator and writes the words of its results to results, which has room
-// for them. If pure is set, a failed call has no side effects and may be repeated.
+// Boxed calls an operator and writes the words of its results to results, which must have
+// room for them. If pure is set, a failed call has no side effects and may be repeated.
 func Boxed(cx abi.Ctx, op int, args, results []uint64, pure bool) abi.Status {
 	for try := 0; ; try++ {
 		st := C.gt_boxed(C.gt_ctx(cx), C.int32_t(op), (*C.uint64_t)(unsafe.SliceData(args)), C.int64_t(len(args)),
@@ -89,13 +89,13 @@ func BoxedScalar(cx abi.Ctx, op int, args []uint64, pure bool) (abi.Scalar, abi.
 	}, st
 }
 
-// TakeList returns the list of tensors whose address and length are in got, and takes
-// ownership.
+// TakeList returns a list of tensors, given its address and length in got. It takes
+// ownership of the list.
 func TakeList(got []uint64) []abi.Tensor {
 	return takeList(C.gt_list_ret{items: *(**C.gt_tensor)(unsafe.Pointer(&got[0])), n: C.int64_t(got[1])})
 }
 
-// Operator is a row of the table of operators.
+// Operator is a row of the operator table.
 type Operator struct {
 	Number   int
 	Name     string // "add.Tensor"
@@ -118,13 +118,13 @@ func Operators() []Operator {
 	return all
 }
 
-// Installed reports whether the installed libtorch has the operator: the status is 0, or
-// the error that a call would return.
+// Installed returns 0 if the installed libtorch has the operator, and otherwise the error
+// that a call would return.
 func (o Operator) Installed() abi.Status { return abi.Status(C.gt_boxed_look(C.int32_t(o.Number))) }
 
 // Call calls the operator through the table, even if it has its own C++ function. args
-// and results must match the operator, in the form described in boxed.h. It is for tests
-// and measurements.
+// and results must match the operator, in the form described in boxed.h. Call is for
+// tests and measurements.
 func (o Operator) Call(cx abi.Ctx, args, results []uint64) abi.Status {
 	return Boxed(cx, o.Number, args, results, false)
 }

@@ -7,13 +7,15 @@
 extern "C" {
 #endif
 
-// Calls operator number op of the table. words holds its arguments, one after the
-// other, in n words. A number, a handle or a double takes one word (a double its
-// bits), and a gt_scalar four. An optional number takes two: whether it is given,
-// and its value. A list is its length, -1 for None, and its elements. A string is
-// the same with eight bytes per word. The results go to out, except arguments
-// that the operator returns: one word each, four for a gt_scalar, and two for a
-// list of tensors, its address (malloc'd, owned by the caller) and its length.
+// Calls operator number op of the table. words contains n words: the arguments, one after
+// the other. A number, a handle or a double takes one word (for a double, its bits). A
+// gt_scalar takes four. An optional number takes two: whether it is given, and its value.
+// A list is its length, -1 for None, and its elements. A string is a list with eight
+// bytes per word.
+//
+// The results are written to out, except arguments that the operator returns. A result
+// takes one word, and a gt_scalar takes four. A list of tensors takes two: its address
+// (malloc'd, owned by the caller) and its length.
 uintptr_t gt_boxed(gt_ctx cx, int32_t op, const uint64_t* words, int64_t n, uint64_t* out);
 
 // A row of the table. The strings are never freed.

@@ -66,8 +66,8 @@ func TestTableMatchesDispatcher(t *testing.T) {
 	assert.Less(t, typed, len(has)/2)
 }
 
-// Some kinds of arguments and results occur only in operators without their own C++
-// function.
+// Some kinds of arguments and results occur only in operators that have no C++ function
+// of their own.
 func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	m := vec(t, []int64{2, 2}, 1, 2, 3, 4)
 	rows := longs(t, []int64{3}, 1, 0, 1)
@@ -128,8 +128,8 @@ func TestKindsThatOnlyBoxedCallsHave(t *testing.T) {
 	})
 }
 
-// This kernel assigns another tensor to the tensor that it writes to. The value must get
-// into the caller's tensor, and neither may leak.
+// This kernel assigns a different tensor to the tensor that it should write to. The value
+// must reach the caller's tensor, and neither tensor may leak.
 func TestKernelThatReplacesItsResult(t *testing.T) {
 	for _, cx := range []abi.Ctx{0, abi.CtxNoGrad, abi.CtxInference} {
 		a, b := vec(t, []int64{2}, 1, -5), vec(t, []int64{2}, 2, 2)
@@ -160,7 +160,7 @@ func TestStringsWithoutCharacters(t *testing.T) {
 	}
 }
 
-// Each number that is accepted as a dtype must be a valid dtype.
+// Only the numbers of valid dtypes are accepted as a dtype.
 func TestNumbersOfDTypes(t *testing.T) {
 	zeros, like := operator(t, "zeros"), ok(t, aten.Ones(noGrad, []int64{2}, none, none, none, nil))
 	for number := -1; number < 128; number++ {
@@ -213,8 +213,8 @@ func TestBoxedCallsDoNotEscape(t *testing.T) {
 	}
 }
 
-// A call with too few or too many words must fail. The check is there to find generated
-// code that does not match the generated table.
+// A call with too few or too many words must fail. The check finds generated code that
+// does not match the generated table.
 func TestWordsThatDoNotFit(t *testing.T) {
 	a := vec(t, []int64{1}, 1)
 	mul, sum := operator(t, "mul.Tensor"), operator(t, "sum.dim_IntList")

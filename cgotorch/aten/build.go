@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h 7f72de89dcd5bca78b1e4c263883d8ef4bc33caa5e2bd1ad59cdc8335566989b
-//	abi.hpp ea8d291b5baa3360b60d7336a39abb46633885af3023a2105dfb68729ad8b6ea
+//	abi.h 7d71c09b2f6d5f9f663ff7c263fe56a6ec794dd9de3a9bcb78128ef1ad051888
+//	abi.hpp bbcbfb9ea3f608968c132c916787ac75f806ae249ff7653c0afc2e652764c16f
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

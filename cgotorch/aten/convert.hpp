@@ -1,5 +1,5 @@
-// Conversions between the types of abi.h and the arguments and
-// results of operators, for the generated files in this folder.
+// Conversions between the types of abi.h and the arguments and results of operators, for
+// the generated files in this directory.
 #pragma once
 
 #include "../abi.hpp"
@@ -21,9 +21,8 @@ namespace gt {
 
 // --- arguments --------------------------------------------------------------
 
-// A borrowed handle as an optional tensor. It holds the caller's reference without
-// counting it, and the destructor does not release it, so the reference count never
-// changes.
+// A borrowed handle as an optional tensor. It holds the caller's reference. Neither the
+// constructor nor the destructor changes the reference count.
 class opt_tensor {
  public:
   explicit opt_tensor(gt_tensor h) {
@@ -42,12 +41,13 @@ class opt_tensor {
   std::optional<at::Tensor> v_;
 };
 
-// Copies left, the tensor that an operator has assigned to a slot, to the caller's tensor own.
+// Copies left, the tensor that an operator has assigned to a slot, to own, the caller's
+// tensor.
 void settle(const at::Tensor& own, const at::Tensor& left);
 
-// An argument that an operator writes to. Some kernels assign another tensor to it, so a slot owns
-// a reference. The caller has only a handle to the first tensor, so settle copies the other tensor
-// to the first one.
+// An argument that an operator writes to. Some kernels assign a different tensor to it,
+// so a slot owns a reference. The caller has only a handle to the original tensor, so
+// settle copies the assigned tensor to the original.
 class slot {
  public:
   explicit slot(gt_tensor h) : h_(h) {
@@ -80,8 +80,8 @@ inline std::optional<at::Scalar> opt_scalar(const gt_scalar& s) {
   return s.kind == GT_SCALAR_NONE ? std::nullopt : std::optional<at::Scalar>(scalar(s));
 }
 
-// Optional numbers are pointers, null for None. Optional lists have length -1
-// for None.
+// Optional numbers are pointers, null for None. The length of an optional list is -1 for
+// None.
 template <class T>
 inline std::optional<T> opt(const T* p) {
   return p ? std::optional<T>(*p) : std::nullopt;
@@ -111,8 +111,9 @@ inline std::array<bool, N> mask(const bool* p) {
   return a;
 }
 
-// Enumerations are libtorch's numbers; -1 is None where None is allowed. They are checked
-// because a program can convert any integer to such a type, and libtorch does not check them.
+// Enumerations have libtorch's numbers; -1 means None where None is allowed. They are
+// checked because a program can convert any integer to such a type, and libtorch does not
+// check it.
 inline at::ScalarType dtype(int8_t v) {
   TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) &&
                   v != static_cast<int8_t>(at::ScalarType::Undefined),

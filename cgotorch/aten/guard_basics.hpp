@@ -8,7 +8,8 @@
 
 namespace gt::guard {
 
-// Throws a plain c10::Error, as libtorch does. Go sees from the words of the message that it is about shapes.
+// Throws a plain c10::Error, as libtorch does. Go recognizes a shape error by the words
+// of the message.
 #define GT_SHAPE(ok, ...) TORCH_CHECK(__builtin_expect(ok, 1), __VA_ARGS__)
 #define GT_VALUE(ok, ...) TORCH_CHECK_VALUE(__builtin_expect(ok, 1), __VA_ARGS__)
 
@@ -197,7 +198,7 @@ void each_of(const at::Tensor& t, F f) {
     }
   }
 }
-// Whether the elements can be read from memory. A tensor of _efficientzerotensor has no memory.
+// Whether the elements can be read. A tensor of _efficientzerotensor has no memory.
 bool readable(const at::Tensor& t) {
   return t.defined() && t.device().is_cpu() && !t.is_nested() && t.layout() == at::kStrided && !t.is_quantized() &&
          t.has_storage() && !t._is_zerotensor();

@@ -41,7 +41,8 @@ void no_overflow(const tensor& self, const tensor& other, const text& mode) {
     return;
   if (!readable(*self) || !readable(*other)) return;
   if (self->scalar_type() == other->scalar_type() && !has(*other, -1)) return;
-  // The common dtype may be narrower, so an element may become the least int32 or -1 in the conversion.
+  // The common dtype may be narrower, so the conversion may turn an element into the
+  // smallest int32 or -1.
   const auto to = at::_ops::result_type_Tensor::call(*self, *other);
   const int64_t least = least_of(to);
   if (!least) return;
@@ -56,7 +57,8 @@ void no_overflow(const tensor& self, const number& other, const text& mode) {
   GT_VALUE(!least || !has(*self, least), "other: ", least, overflows);
 }
 
-// libtorch divides self by the greatest common divisor, which may be -1 if self is the least integer.
+// libtorch divides self by the greatest common divisor, which may be -1 if self is the
+// smallest integer.
 void no_overflow_lcm(const tensor& self, const tensor& other) {
   if (!self.h || !other.h || !readable(*self) || !readable(*other) || !at::isIntegralType(self->scalar_type(), false) ||
       !at::isIntegralType(other->scalar_type(), false))
@@ -113,7 +115,7 @@ void range_steps(const number& start, const number& end, const number& step, con
   if (out.h && at::isIntegralType(out->scalar_type(), true)) check_steps(start, end, step);
 }
 
-// A degree this high takes seconds for a few elements. The values are not meaningful anyway.
+// A higher degree takes seconds for a few elements, and its values are not meaningful.
 constexpr int64_t highest_degree = 10'000'000;
 void degree(const tensor& n) {
   if (!readable(*n)) return;

@@ -1,5 +1,5 @@
-// The guards of operators that PyTorch usually calls itself, with arguments that it has created.
-// Part of boxed.cpp.
+// The guards of operators that PyTorch usually calls itself, with arguments that it
+// creates. Part of boxed.cpp.
 #pragma once
 
 #include "guard_families.hpp"

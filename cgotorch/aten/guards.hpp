@@ -1,10 +1,11 @@
-// Guards are checks before operators of libtorch that do not check their arguments and
-// would end the process or never return. internal/cmd/genaten/guards.txt lists the guards
-// of each operator. The generator writes them into the C++ function of an operator and
-// into the table of boxed calls, so that both kinds of calls are checked alike.
+// Guards are checks that run before some operators of libtorch: those that do not check
+// their arguments and would end the process or never return.
+// internal/cmd/genaten/guards.txt lists the guards of each operator. The generator writes
+// them into the C++ function of an operator and into the table of boxed calls, so that
+// both kinds of calls run the same checks.
 //
-// A guard gets the arguments in the types of abi.h and owns none of them. It
-// throws a c10::Error that names the argument, what was expected and what it got.
+// A guard gets the arguments in the types of abi.h and owns none of them. It throws a
+// c10::Error that names the argument, the expected value and the given value.
 #pragma once
 
 #include "convert.hpp"
@@ -64,8 +65,8 @@ inline void length(const ints& list, int64_t want, lengths how) {
   fail_length(list, want, how);
 }
 
-// Checks of one or two arguments, used by many operators. Each accepts None and undefined
-// arguments, except given.
+// Checks of one or two arguments, used by many operators. Each check except given accepts
+// None and undefined arguments.
 
 // The list is not empty.
 void some(const tensors& list);
@@ -74,21 +75,21 @@ void some(const ints& list);
 void count(const tensors& list, int64_t n);
 // The two lists have the same length.
 void same_count(const tensors& a, const tensors& b);
-// Each number is at least least and at most most.
+// least <= each number <= most.
 void between(const integer& v, int64_t least, int64_t most);
 void between(const ints& v, int64_t least, int64_t most);
 void between(const real& v, double least, double most);
 void between(const number& v, double least, double most);
 // The tensor is defined.
 void given(const tensor& t);
-// The tensor has at least least and at most most dimensions.
+// least <= number of dimensions <= most.
 void rank(const tensor& t, int64_t least, int64_t most);
 void rank(const tensors& list, int64_t least, int64_t most);
 // These throw unless both tensors have the same shape, number of elements or dtype, respectively.
 void same_shape(const tensor& t, const tensor& as);
 void same_count(const tensor& t, const tensor& as);
 void same_dtype(const tensor& t, const tensor& as);
-// t has as many elements as dimension d of the tensor as.
+// t has as many elements as dimension d of tensor `as`.
 void as_long(const tensor& t, const tensor& as, int64_t d);
 // The tensor has at least `least` elements.
 void elements(const tensor& t, int64_t least);
@@ -120,20 +121,21 @@ inline void nested_rank(const tensor& t) {
 inline void both_meta(const tensor& a, const tensor& b) {
   if (a.h && b.h && a->is_meta() != b->is_meta()) fail_meta(a, b);
 }
-// All elements are from least to most. Reads a tensor on the CPU, and accepts a tensor on another device.
+// least <= each element <= most. Reads a tensor on the CPU, and accepts a tensor on
+// another device.
 void values(const tensor& t, int64_t least, int64_t most);
 // All elements are finite. Reads a tensor on the CPU, and accepts a tensor on another device.
 void finite(const tensor& t);
 
 // Checks for one operator, or for a family of operators.
 
-// No element divides the least integer by -1, which crashes
-// the process. Reads other, and reads self if other has a -1.
+// No element divides the smallest integer by -1, which crashes the process. Reads other,
+// and reads self if other contains a -1.
 void no_overflow(const tensor& self, const tensor& other, const text& rounding_mode);
 void no_overflow(const tensor& self, const number& other, const text& rounding_mode);
 void no_overflow_lcm(const tensor& self, const tensor& other);
-// step is not zero as an integer if libtorch divides by it as one:
-// in arange for dtype int64, in range for all integer dtypes.
+// step, converted to an integer, is not zero where libtorch divides by that integer: in
+// arange for dtype int64, in range for all integer dtypes.
 void arange_steps(const number& start, const number& end, const number& step, const integer& dtype);
 void arange_steps(const number& start, const number& end, const number& step, const tensor& out);
 void range_steps(const number& start, const number& end, const number& step, const integer& dtype);
@@ -162,7 +164,8 @@ void places(const tensor& indices, const tensor& self, int64_t dims, int64_t lea
 // indices are rows of a matrix with num_weights rows, or padding_idx. Reads indices.
 void rows(const tensor& indices, const integer& num_weights, const integer& padding_idx,
           const boolean& scale_grad_by_freq);
-// pivots are from 1 to the number of rows of LU; with sign -1 they may also be negative. Reads pivots.
+// pivots are from 1 to the number of rows of LU, or with sign -1 also the negatives of
+// these. Reads pivots.
 void pivots(const tensor& LU, const tensor& pivots, int64_t sign);
 inline void pivots(const tensor& LU, const tensor& p, const boolean& unpack) {
   if (unpack.v) pivots(LU, p, 1);
@@ -173,25 +176,29 @@ void segments_backward(const tensor& grad, const tensor& output, const tensor& d
                        const tensor& offsets, const integer& axis);
 // grad has the shape of the result of sampling input at grid.
 void grid_grad(const tensor& grad, const tensor& input, const tensor& grid);
-// The gates of a recurrent cell are a matrix, whose columns are n parts of equal size.
+// gates is a matrix whose columns are n parts of equal size, as in a recurrent cell.
 void gates(const tensor& gates, int64_t n);
-// A holds square matrices with as many rows as self, and both have the same batch dimensions.
+// A contains square matrices with as many rows as self. Both have the same batch
+// dimensions.
 void solvable(const tensor& self, const tensor& A);
-// coefficients has one column for each tensor in input, and out one tensor for each row of coefficients.
+// coefficients has one column for each tensor in input. out has one tensor for each row
+// of coefficients.
 void combination(const tensor& input, const tensor& coefficients);
 void combination(const tensor& out, const tensor& input, const tensor& coefficients);
 // crow_indices ascend, and none is larger than the number of col_indices. Reads crow_indices.
 void compressed(const tensor& crow_indices, const tensor& col_indices);
 // Elements of self are row indices from 0 to size - 1. Reads self.
 void uncompressed(const tensor& self, const integer& size);
-// The sizes fit a matrix of 4-bit weights, which consists of blocks along in_features.
+// The sizes match a matrix of 4-bit weights, which consists of blocks along in_features.
 void blocks(const integer& block_size, const integer& in_features, const integer& out_features);
 void blocks(const tensor& inp, const tensor& packed_weights, const integer& block_size, const integer& in_features,
             const integer& out_features);
-// Each row is the shape of a tensor in a nested tensor, and fits into that tensor's part of padded or self.
+// Each row is the shape of a tensor in a nested tensor, and fits into its tensor's part
+// of padded or self.
 void nested_shape(const tensor& padded, const tensor& shape);
 void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
-// Fails during a capture: the operator reads t itself before it calls other operators, and only those are replayed.
+// Fails during a capture. The operator reads t itself before it calls other operators,
+// and a replay would repeat only those.
 void not_captured(const tensor& t);
 // batch_sizes do not increase from step to step, and their sum fits into data. Reads batch_sizes.
 void packed(const tensor& data, const tensor& batch_sizes);
@@ -200,13 +207,14 @@ void no_more_than_dims(const tensors& indices, const tensor& self);
 void pairs(const tensor& self, const tensor& pdist);
 // v is from 0 to the number of dimensions of t.
 void at_most_rank(const integer& v, const tensor& t);
-// The state, the dimension and the counts fit a Sobol sequence of 30 bits.
+// The state, the dimension and the counts are valid for a Sobol sequence of 30 bits.
 void sobol(const tensor& sobolstate, const integer& dimension);
 void scramble(const tensor& ltm, const integer& dimension);
 void sobol(const tensor& sobolstate, const integer& n, const integer& dimension, const integer& num_generated);
 // qkv_bias consists of three vectors of equal size for each head.
 void heads(const tensor& qkv, const tensor& qkv_bias, const integer& num_heads);
-// g has one norm for each slice of v along dim, the first or the last dimension.
+// g has one norm for each slice of v along dim, which must be the first or the last
+// dimension.
 void fused_weight_norm(const tensor& v, const tensor& g, const integer& dim);
 void weight_norm(const tensor& v, const tensor& g, const integer& dim);
 // count is not NaN where the probability is between 0 and 1,
@@ -215,22 +223,24 @@ void binomial(const tensor& count, const tensor& prob);
 // numel is at most the number of elements of input.
 void at_most_elements(const integer& numel, const tensor& input);
 void factors(const tensor& input, const integer& K, const integer& N);
-// The indices fit the other arguments of an embedding bag's backward pass. Reads the indices.
+// The indices match the other arguments of an embedding bag's backward pass. Reads the
+// indices.
 void bags(const tensor& grad, const tensor& indices, const tensor& offset2bag, const tensor& bag_size,
           const integer& mode);
 void rrelu(const tensor& self, const tensor& noise, const boolean& training);
 void rrelu(const tensor& self, const tensor& noise, const tensor& out, const boolean& training);
-// For integer tensors, beta must not be 0 as an integer, because libtorch divides by it.
+// For integer tensors, beta must not be 0 when converted to an integer, because libtorch
+// divides by it.
 void smooth(const tensor& grad, const tensor& self, const tensor& target, const real& beta);
 void yes(const boolean& v);
 // The tensor has a storage, which sparse tensors do not have.
 void stored(const tensor& t);
 void stored(const tensors& list);
-// Each tensor of statistics has one element, or with per_row one for each index of dimension
-// ch_axis. With per_row, running_min may also be empty.
+// Each tensor of statistics has one element or, with per_row, one for each index of
+// dimension ch_axis. With per_row, running_min may also be empty.
 void observer(const tensor& self, const tensor& running_min, const tensor& running_max, const tensor& scale,
               const tensor& zero_point, const integer& ch_axis, const boolean& per_row);
-// The hidden and the cell state of an LSTM have the same number of layers.
+// The hidden state and the cell state of an LSTM have the same number of layers.
 void states(const tensors& hx);
 // The shapes are equal except for the last dims dimensions.
 void same_planes(const tensor& t, const tensor& as, int64_t dims);
@@ -253,14 +263,14 @@ inline void groups(const tensor& key, const tensor& value, const boolean& used) 
     if (t->h && !(*t)->is_nested() && ((*t)->dim() < 3 || (*t)->size(-3) == 0)) fail_groups(*t);
   }
 }
-// grad has the shape of the distances between the rows of x1 and those of x2.
+// grad has the shape of the distances between the rows of x1 and the rows of x2.
 void distances(const tensor& grad, const tensor& x1, const tensor& x2, const tensor& cdist);
 // Labels and lengths of a CTC loss match the other arguments. Reads the targets.
 void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const ints& input_lengths,
          const ints& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
 void ctc(const tensor& grad, const tensor& log_probs, const tensor& targets, const tensor& input_lengths,
          const tensor& target_lengths, const tensor& nll, const tensor& log_alpha, const integer& blank);
-// The arguments fit one layer, in one direction, of oneDNN's LSTM.
+// The arguments match one layer, in one direction, of oneDNN's LSTM.
 void rnn_layer(const tensor& input, const tensor& w_ih, const tensor& w_hh, const tensor& b_ih, const tensor& b_hh,
                const tensor& hx, const tensor& cx, const integer& mode, const integer& hidden_size,
                const integer& num_layers, const boolean& bidirectional, const boolean& has_biases);

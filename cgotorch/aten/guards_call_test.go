@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// callWords calls the operator name by its number in the table. An argument is a tensor,
-// a list of tensors, an int, float, bool or string, or []int64. nil means None.
+// callWords calls the operator called name by its number in the table. An argument is a
+// tensor, a list of tensors, an int, float, bool or string, or []int64. nil means None.
 func callWords(t *testing.T, name string, args []any) abi.Status {
 	t.Helper()
 	op := operator(t, name)
@@ -113,7 +113,7 @@ func numberWords(kind byte, word uint64, s abi.Scalar, d float64) []uint64 {
 	return []uint64{word}
 }
 
-// callTyped calls fn, a function of package aten, with arguments like those of callWords.
+// callTyped calls fn, a function of package aten. args are as for callWords.
 func callTyped(t *testing.T, fn any, args []any) abi.Status {
 	t.Helper()
 	f := reflect.ValueOf(fn)

@@ -18,7 +18,7 @@ type (
 	args  = []any
 )
 
-// guarded is a call that would end the process if it had no guard.
+// guarded is a call that would end the process without its guard.
 type guarded struct {
 	op      string
 	typed   any // the operator's Go function, if it has its own C++ function
@@ -130,7 +130,7 @@ func TestGuardsOfLengths(t *testing.T) {
 }
 
 // These lists of tensors are too short: libtorch reads the first tensor, or as many
-// tensors as another list has.
+// tensors as another list contains.
 func TestGuardsOfTensorLists(t *testing.T) {
 	x, out, other := ones(t, 2), ones(t, 0), ones(t, 2)
 	rows := []guarded{

@@ -15,9 +15,9 @@ import (
 
 // RetryOOM, if set, is called with the status of a failed operator, if the operator
 // changes none of its arguments. After an out-of-memory error it frees memory, takes
-// ownership of the error and returns true: the operator is then called once more. If it
-// returns false, the caller gets the status. Set RetryOOM before the first call of an
-// operator.
+// ownership of the error and returns true: the operator is then called once more. If
+// RetryOOM returns false, the operator's caller gets the status. Set RetryOOM before the
+// first call of an operator.
 var RetryOOM func(abi.Status) bool
 
 func again(try int, err C.uintptr_t) bool {
@@ -39,8 +39,8 @@ func numbers(v []abi.Scalar) *C.gt_scalar {
 	return (*C.gt_scalar)(unsafe.Pointer(unsafe.SliceData(v)))
 }
 
-// chars returns a pointer that is readable even for an empty string: some operators read
-// the first character before they check the length.
+// chars returns a pointer that is readable even for an empty string, because some
+// operators read the first character before they check the length.
 func chars(s string) *C.char {
 	if s == "" {
 		return &noChars

@@ -7,14 +7,15 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// This file writes the arguments of boxed calls as words; see boxed.h. A list begins with its
-// length, or with the constant none for None. The functions for lists are not inlined: a thousand
-// copies in torch/aten would cost two seconds of each build of it.
+// This file writes the arguments of boxed calls as words; see boxed.h. A list begins with
+// its length, or with the constant none for None. The functions for lists are not
+// inlined, because a thousand copies in torch/aten would make each build of it two
+// seconds slower.
 
 const none = ^uint64(0)
 
-// Bit returns 1 for true and 0 for false. It is the word of a bool, and the first word of
-// an optional number, which says whether the number is given.
+// Bit returns 1 for true and 0 for false. The result is the word of a bool, or the first
+// word of an optional number, which tells whether the number is given.
 func Bit(b bool) uint64 {
 	if b {
 		return 1

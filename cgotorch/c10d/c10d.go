@@ -1,6 +1,6 @@
-// Package c10d wraps PyTorch's engine for several processes: stores, process groups and
-// collectives. It is a separate cgo package so that a change recompiles little. Programs
-// use torch/distributed.
+// Package c10d wraps PyTorch's library for multi-process training: stores, process groups
+// and collectives. It is a separate cgo package so that a change recompiles little.
+// Programs use torch/distributed.
 package c10d
 
 /*
@@ -22,8 +22,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind says what kind of error occurred. It follows from the type of libtorch's
-// exception.
+// Kind is the kind of an error. It follows from the type of libtorch's exception.
 type Kind int32
 
 // The kinds of failure.
@@ -34,7 +33,7 @@ const (
 	StoreGone Kind = C.GT_DIST_STORE
 )
 
-// Status is the result of a call: 0 or an error, which the caller must take, and its
+// Status is the result of a call: 0 or an error, which the caller must take, with its
 // kind.
 type Status struct {
 	Err  abi.Status

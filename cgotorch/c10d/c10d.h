@@ -1,10 +1,11 @@
-// c10d, PyTorch's engine for several processes: stores, process groups, collectives. See ../abi.h
-// for the rules.
+// c10d, PyTorch's library for multi-process training: stores, process groups,
+// collectives. See ../abi.h for the rules.
 //
-// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free, which may
-// run on any thread when no other function uses it. A group keeps its store, and a work keeps its
-// group and its tensors. Functions that wait say so. While they wait, they hold no lock that other
-// threads need, and the caller must not hold a slot at the gate.
+// A gt_store, gt_group or gt_work is one reference, owned by the caller until its _free
+// function, which may run on any thread when no other function uses it. A group keeps its
+// store, and a work keeps its group and its tensors. The comments of functions that wait
+// say so. While they wait, they hold no lock that other threads need, and the caller must
+// not hold a slot at the gate.
 #ifndef GOTORCH_C10D_H
 #define GOTORCH_C10D_H
 
@@ -31,7 +32,7 @@ typedef struct {
   int32_t kind;   // one of the kinds above, if err is not 0
 } gt_dist_status;
 
-// Allocated bytes, to be released with free.
+// Allocated bytes. Release them with free.
 typedef struct {
   char* data;
   int64_t n;
@@ -39,9 +40,9 @@ typedef struct {
 
 // --- stores -------------------------------------------------------------------
 
-// Times are in milliseconds. fd is a listening socket that the server takes ownership of, or -1.
-// workers is the number of processes, or -1 if unknown. A client waits for the server and, with
-// wait_workers, a server waits for its clients.
+// Times are in milliseconds. fd is -1 or a listening socket, which the server takes
+// ownership of. workers is the number of processes, or -1 if unknown. A client waits for
+// the server and, with wait_workers, a server waits for its clients.
 gt_dist_status gt_store_tcp(const char* host, int port, int server, int64_t workers, int wait_workers,
                             int64_t timeout, int fd, gt_store* out, int* bound);
 gt_dist_status gt_store_file(const char* path, int64_t workers, gt_store* out);
@@ -66,7 +67,7 @@ gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int
 // underlying store, with their prefixes.
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
 gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
-// Does not wait. found tells whether there was an element.
+// Does not wait. Sets found to whether there was an element.
 gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* found);
 gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
 
@@ -81,13 +82,15 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
 // at the first transfer, or earlier in gt_group_connect_nccl, which waits for the other ranks.
 gt_dist_status gt_group_add_nccl(gt_group g, gt_store s, int64_t timeout, const char* name);
 gt_dist_status gt_group_connect_nccl(gt_group g, int device);
-// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Groups then compare the calls of their ranks.
+// Whether TORCH_DISTRIBUTED_DEBUG is DETAIL. If so, groups compare the calls of their
+// ranks.
 int gt_dist_detail(void);
-// Whether TORCH_GLOO_LAZY_INIT is set. Ranks then connect when they first communicate.
+// Whether TORCH_GLOO_LAZY_INIT is set. If so, ranks connect when they first communicate.
 int gt_dist_lazy(void);
-// Waits for running collectives, at most until their timeout.
+// Waits for running collectives, but no longer than their timeout.
 void gt_group_free(gt_group g);
-// Closes the connections to the other ranks. Running collectives fail, on the other ranks too.
+// Closes the connections to the other ranks. Running collectives fail, also on the other
+// ranks.
 void gt_group_abort(gt_group g);
 // Sets gone[rank] for each rank whose connection has ended. The array has one element per rank.
 void gt_group_gone(gt_group g, unsigned char* gone);
@@ -114,8 +117,9 @@ enum {
   GT_OP_BARRIER,
 };
 
-// A collective. Ranks are relative to the group. In-place collectives have their tensors in outs. A
-// timeout of -1 means the group's. The timeout of a send or a receive starts when gt_work_wait is called.
+// A collective. Ranks are relative to the group. In-place collectives have their tensors
+// in outs. A timeout of -1 means the group's timeout. The timeout of a send or receive
+// starts when gt_work_wait is called.
 typedef struct {
   int32_t op, reduce, root, tag;
   int64_t timeout;
@@ -133,14 +137,14 @@ gt_dist_status gt_group_begin(gt_ctx cx, gt_group g, const gt_dist_call* call, g
 
 // Waits until the work has ended and sets ended to 1. If gt_work_interrupt is called, sets it to 0.
 gt_dist_status gt_work_wait(gt_work w, int* ended);
-// Makes the current stream wait for a work of NCCL. Call gt_work_wait before, which for NCCL waits
-// only until the work has begun.
+// Makes the current stream wait for an NCCL work. Call gt_work_wait first; for NCCL it
+// waits only until the work has begun.
 gt_dist_status gt_work_follow(gt_ctx cx, gt_work w);
 void gt_work_interrupt(gt_work w);
 int gt_work_done(gt_work w);
 // Returns the rank from which a work of RECV_ANY has received, or -1 if it has not received yet.
 int gt_work_source(gt_work w);
-// Does not wait: a work that has not ended continues.
+// Does not wait: a work that has not ended continues running.
 void gt_work_free(gt_work w);
 
 #ifdef __cplusplus

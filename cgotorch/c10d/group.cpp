@@ -24,10 +24,10 @@ using gt::dist::tensors;
 using gt::dist::Work;
 using gt::dist::work_of;
 
-// Gives access to a group's connections. The destructor of a group waits for running collectives.
-// To end them, connections can be closed, which notifies only the other ranks, or given an
-// exception, which notifies both sides. Go's build cache does not track the folder gloo: after a
-// change there, change a file here too.
+// Gives access to a group's connections. The destructor of a group waits for running
+// collectives. To end them, connections can be closed, which notifies only the other
+// ranks, or given an exception, which notifies both sides. Go's build cache does not
+// track the directory gloo: after a change there, change a file here too.
 struct Connections : ProcessGroupGloo {
   template <class F>
   static void each(ProcessGroupGloo& g, F f) {
@@ -59,7 +59,7 @@ c10::intrusive_ptr<c10d::Backend> of_nccl(ProcessGroup& g) {
   return backend->getBackendName() == "nccl" ? backend : nullptr;
 }
 
-// As Python's bindings do, creates one device per interface, and two threads per device.
+// Like Python's bindings, creates one device per interface, and two threads per device.
 c10::intrusive_ptr<ProcessGroupGloo::Options> options(int64_t timeout, const char* interfaces) {
   const bool lazy = c10d::getDefaultGlooLazyInit();
   auto o = ProcessGroupGloo::Options::create(ms(timeout));
@@ -103,8 +103,8 @@ O reducing(O o, const gt_dist_call& c) {
   return o;
 }
 
-// libtorch records Gloo's collectives for all groups of a process, and writes one of the recorder's
-// maps without a lock. In Python the interpreter lock prevents the race.
+// libtorch records the Gloo collectives of all groups of a process, and writes one of the
+// recorder's maps without a lock. In Python the interpreter lock prevents the race.
 std::mutex recorder;
 
 bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
@@ -115,7 +115,8 @@ bool by_nccl(ProcessGroup& g, const gt_dist_call& c) {
 c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
   auto outs = tensors(c.outs, c.n_outs), ins = tensors(c.ins, c.n_ins);
   std::vector<std::vector<at::Tensor>> lists;
-  // No lock for NCCL: its recorder has a lock, and starting a collective may wait for other ranks.
+  // No lock for NCCL: its recorder has its own lock, and starting a collective may wait
+  // for other ranks.
   const auto lock = by_nccl(g, c) ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(recorder);
   switch (c.op) {
     case GT_OP_BROADCAST: return g.broadcast(outs, rooted<c10d::BroadcastOptions>(c));
@@ -158,8 +159,8 @@ c10::intrusive_ptr<c10d::Work> begin(ProcessGroup& g, const gt_dist_call& c) {
     case GT_OP_SEND: return g.send(outs, c.root, c.tag);
     case GT_OP_RECV: return g.recv(outs, c.root, c.tag);
     case GT_OP_RECV_ANY: return g.recvAnysource(outs, c.tag);
-    // The process group's own barrier would create a tensor to find its backend, and libtorch would
-    // keep it.
+    // The process group's own barrier would create a tensor to find its backend, and
+    // libtorch would never free it.
     case GT_OP_BARRIER: return g.getDefaultBackend()->barrier(with<c10d::BarrierOptions>(c));
     default: TORCH_CHECK(false, "no collective ", c.op);
   }
@@ -186,7 +187,7 @@ gt_dist_status gt_group_gloo(gt_store s, int rank, int size, int64_t timeout, co
     }
     gloo->setGroupUid(name);
     group->setBackend(c10::DeviceType::CPU, ProcessGroup::BackendType::GLOO, gloo);
-    // For tensors on CUDA, Gloo copies them to the CPU and back.
+    // Gloo copies tensors on CUDA to the CPU and back.
     group->setBackend(c10::DeviceType::CUDA, ProcessGroup::BackendType::GLOO, gloo);
     group->setDefaultBackend(ProcessGroup::BackendType::GLOO);
     group->setGroupName(name);

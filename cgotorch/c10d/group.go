@@ -39,29 +39,29 @@ func (g Group) AddNCCL(s Store, timeout int64, name string) Status {
 	return status(C.gt_group_add_nccl(C.gt_group(g), C.gt_store(s), C.int64_t(timeout), n))
 }
 
-// ConnectNCCL connects this rank's device to those of the other ranks, and waits for
-// them.
+// ConnectNCCL connects this rank's device to the devices of the other ranks, and waits
+// for the other ranks.
 func (g Group) ConnectNCCL(device int) Status {
 	return status(C.gt_group_connect_nccl(C.gt_group(g), C.int(device)))
 }
 
-// Detail reports whether TORCH_DISTRIBUTED_DEBUG is DETAIL. Groups then compare the calls
-// of their ranks.
+// Detail reports whether TORCH_DISTRIBUTED_DEBUG is DETAIL. If so, groups compare the
+// calls of their ranks.
 func Detail() bool { return C.gt_dist_detail() != 0 }
 
-// LazyGloo reports whether TORCH_GLOO_LAZY_INIT is set. Ranks then connect when they
+// LazyGloo reports whether TORCH_GLOO_LAZY_INIT is set. If so, ranks connect when they
 // first communicate.
 func LazyGloo() bool { return C.gt_dist_lazy() != 0 }
 
-// Ending is the number of closed groups that are not freed yet, because they wait for running
-// collectives.
+// Ending is the number of closed groups that are not freed yet, because they are waiting
+// for running collectives.
 var Ending atomic.Int64
 
 // Free waits for running collectives and frees a group that is not in use.
 func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 
-// Abort closes the connections to the other ranks. Running collectives fail, on the other
-// ranks too.
+// Abort closes the connections to the other ranks. Running collectives fail, also on the
+// other ranks.
 func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
 
 // Gone sets the elements of the ranks whose connections have ended. gone has one element
@@ -76,7 +76,7 @@ func (g Group) SetTimeout(timeout int64) Status {
 }
 
 // MonitoredBarrier waits for all ranks. If ranks are missing, the error of rank 0 names
-// all of them if all is set, and otherwise only the first.
+// the first of them or, if all is set, all of them.
 func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 	return status(C.gt_group_monitored_barrier(C.gt_ctx(cx), C.gt_group(g), C.int64_t(timeout), flag(all)))
 }
@@ -84,7 +84,7 @@ func (g Group) MonitoredBarrier(cx abi.Ctx, timeout int64, all bool) Status {
 // Op is a collective.
 type Op int32
 
-// The kinds of collectives. c10d.h says which tensors each has.
+// The kinds of collectives. c10d.h describes the tensors of each kind.
 const (
 	Broadcast           Op = C.GT_OP_BROADCAST
 	AllReduce           Op = C.GT_OP_ALL_REDUCE
@@ -153,7 +153,8 @@ func (w Work) Wait() (bool, Status) {
 // Follow makes the current CUDA stream wait for a collective of NCCL.
 func Follow(cx abi.Ctx, w Work) Status { return status(C.gt_work_follow(C.gt_ctx(cx), C.gt_work(w))) }
 
-// Interrupt makes Wait return at once, in calls that are waiting now and in later calls.
+// Interrupt makes Wait return at once, both in calls that are waiting now and in later
+// calls.
 func (w Work) Interrupt() { C.gt_work_interrupt(C.gt_work(w)) }
 
 // Done reports whether the work has ended.
@@ -162,6 +163,6 @@ func (w Work) Done() bool { return C.gt_work_done(C.gt_work(w)) != 0 }
 // Source returns the rank from which a RecvAny received.
 func (w Work) Source() int { return int(C.gt_work_source(C.gt_work(w))) }
 
-// Free frees w, which no call may be waiting for. If the collective has not ended, it
+// Free frees w. No call may be waiting for w. If the collective has not ended, it
 // continues.
 func (w Work) Free() { C.gt_work_free(C.gt_work(w)) }

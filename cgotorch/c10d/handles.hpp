@@ -63,9 +63,9 @@ gt_dist_status run(F f) noexcept {
   }
 }
 
-// Blocks SIGPIPE in new threads while it exists. Writing to a rank that has ended raises SIGPIPE,
-// which would end the process on threads that Go has not created. Go's own threads ignore SIGPIPE,
-// and so do all threads in Python.
+// Blocks SIGPIPE in new threads while it exists. Writing to a rank that has ended raises
+// SIGPIPE, which would end the process if the thread was not created by Go. Go's own
+// threads ignore SIGPIPE, and so do all threads in Python.
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {

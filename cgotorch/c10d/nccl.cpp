@@ -1,6 +1,6 @@
-// NCCL's backend is in libtorch_cuda, which is opened at run time, and its header needs CUDA's
-// headers. So this file looks up the constructors by name. The sizes of the objects are unknown, so
-// it allocates more memory than they need.
+// NCCL's backend is in libtorch_cuda, which is opened at run time, and its header needs
+// CUDA's headers. So this file looks up the constructors by name. The sizes of the
+// objects are unknown, so this file allocates more memory than they need.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 #include "handles.hpp"
 

@@ -23,8 +23,9 @@
 
 // Functions in Go. A nonzero result is the tag of a panic.
 //
-// Begins a collective of relay id. pass is the number of the current backward pass, or -1 outside one. flight
-// identifies the collective and is released when nothing will wait for it. work is borrowed until then.
+// Begins a collective of relay id. pass is the number of the current backward pass, or -1
+// outside one. flight identifies the collective and is released when no call will wait
+// for it. work is borrowed until then.
 extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
 // Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
@@ -39,8 +40,8 @@ using c10::ivalue::Future;
 
 bool in_backward() { return torch::autograd::get_current_graph_task_id() != -1; }
 
-// Set while the reducer starts collectives and then waits for their futures. The reducer would hold
-// its slot at the gate during that wait, so Relay waits first.
+// Set while the reducer starts collectives and then waits for their futures. During that
+// wait, the reducer would hold its slot at the gate, so Relay waits first.
 thread_local bool at_once = false;
 
 class AtOnce {
@@ -127,8 +128,9 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // Wait here, or at the end of the backward pass. The reducer would hold its slot at the gate
-    // during the wait. Its own callback runs after this one, when the futures are already completed.
+    // Wait here, or at the end of the backward pass. The reducer would hold its slot at
+    // the gate during the wait. Its own callback runs after this one, when the futures
+    // are already complete.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())
@@ -145,7 +147,7 @@ class Relay : public c10d::Backend {
   const int64_t id_;
 };
 
-// A Go function that reduces a bucket instead of the sum over the group.
+// A Go function that reduces a bucket, in place of the sum over the group.
 class GoHook : public c10d::CommHookInterface {
  public:
   explicit GoHook(int64_t id) : id_(id) {}
@@ -192,9 +194,9 @@ struct Reducing {
   std::shared_ptr<c10d::Logger> logger;  // libtorch's reducer requires a logger
   bool filled = false;  // whether the reducer's record of used parameters was filled with zeros
 
-  // Sums, over all ranks, the record of which parameters were used. Counts of earlier passes are
-  // not reset, so a parameter that was used once counts as used from then on, as in Python. Before
-  // the first sum, the record is filled with zeros.
+  // Sums the used parameters over all ranks. Marks from earlier passes are not reset, so
+  // a parameter that was used once counts as used from then on, as in Python. Before the
+  // first sum, the marks are filled with zeros.
   void share_used() {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();
@@ -202,8 +204,9 @@ struct Reducing {
   }
 };
 
-// A hook in the graph that keeps the reducer alive, because the backward pass calls the reducer.
-// The hooks on the parameters do not own it, and Go's collector may free the last other reference.
+// A hook in the graph that keeps the reducer alive, because the backward pass calls the
+// reducer. The hooks on the parameters do not own the reducer, and Go's collector may
+// drop the last other reference.
 struct Keeps : torch::autograd::FunctionPostHook {
   const std::shared_ptr<c10d::Reducer> reducer;
   const std::shared_ptr<c10d::Logger> logger;
@@ -270,7 +273,7 @@ gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o
     auto params = tensors(o->params, o->n_params);
     const std::vector<bool> sparse(o->sparse, o->sparse + o->n_params);
     auto [buckets, _] = c10d::compute_bucket_assignment_by_size(params, limits(o->caps, o->n_caps), sparse);
-    // The backward pass finishes the last parameters first, so their bucket comes first.
+    // The backward pass reaches the last parameters first, so their bucket comes first.
     std::reverse(buckets.begin(), buckets.end());
     std::unordered_map<size_t, std::string> names;
     const char* name = o->names;
@@ -395,7 +398,8 @@ gt_dist_status gt_reducer_places(gt_reducer r, uintptr_t* at, int64_t* bytes, in
     std::vector<c10d::GradBucket> buckets;
     try {
       buckets = reducer_of(r).get_grad_buckets(/*return_zero_tensors=*/false);
-    // From libtorch 2.15 on, this fails if a bucket has no memory, such as one of sparse gradients.
+    // From libtorch 2.15 on, this fails if a bucket has no memory, such as a bucket of
+    // sparse gradients.
     } catch (const c10::Error&) {
       return;
     }

@@ -13,16 +13,16 @@ import (
 )
 
 // Callbacks are called by relays and reducers. Package torch/distributed sets them once.
-// They must not panic: instead they return the tag of the panic.
+// They must not panic, but return the tag of a panic.
 var Callbacks struct {
-	// Begin starts a collective of relay id. pass is the number of the current backward
-	// pass, or -1 outside one. The call's tensors are borrowed. flight is a number
-	// registered for the collective. w lives until flight is released.
+	// Begin starts a collective of the relay with this id. pass is the number of the
+	// current backward pass, or -1 outside one. The call's tensors are borrowed. flight
+	// is a number registered for the collective. w lives until flight is released.
 	Begin func(id, pass int64, c *Call) (flight int64, w Work, tag int64)
 	// Wait waits for a flight.
 	Wait func(flight int64) (tag int64)
-	// Bucket calls hook id with a bucket and does not wait for its result. The tensors
-	// are borrowed. BucketEnd returns the result, a new reference.
+	// Bucket calls the hook with this id on a bucket and does not wait for its result.
+	// The tensors are borrowed. BucketEnd returns the result, a new reference.
 	Bucket    func(id int64, buffer abi.Tensor, index int, last bool, params []abi.Tensor) (tag int64)
 	BucketEnd func(id int64, index int) (out abi.Tensor, tag int64)
 }
@@ -56,8 +56,8 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 	return C.int64_t(tag)
 }
 
-// Step makes one call of this package and nothing else, because its caller holds a slot
-// at the gate.
+// Step makes exactly one call of this package and does nothing else, because its caller
+// holds a slot at the gate.
 type Step func(cx abi.Ctx) Status
 
 // Do makes the call.
@@ -66,8 +66,8 @@ func Do(cx abi.Ctx, s Step) Status { return s(cx) }
 // Relay is a process group as libtorch's reducer sees it. The caller must free it.
 type Relay uintptr
 
-// NewRelay creates a relay whose collectives call Callbacks with the number id. The relay
-// takes ownership of id.
+// NewRelay creates a relay whose collectives call Callbacks with id. The relay takes
+// ownership of id.
 func NewRelay(id int64, rank, size int, name string) (Relay, Status) {
 	n, free := text(name)
 	defer free()
@@ -130,7 +130,8 @@ func NewReducer(cx abi.Ctx, r Relay, o *ReducerOptions) (Reducer, Status) {
 	return Reducer(out), st
 }
 
-// Free frees the reducer. A graph whose backward pass needs the reducer keeps it alive.
+// Free frees the reducer. If the backward pass of a graph still needs it, the graph keeps
+// it alive.
 func (r Reducer) Free() { C.gt_reducer_free(C.gt_reducer(r)) }
 
 // PrepareForward starts an iteration.
@@ -139,7 +140,7 @@ func PrepareForward(cx abi.Ctx, r Reducer) Status {
 }
 
 // Finished returns an error if the last backward pass did not reach all parameters. It
-// returns no error if the thread is running a backward pass.
+// returns no error if the thread is in a backward pass.
 func (r Reducer) Finished() Status { return status(C.gt_reducer_finished(C.gt_reducer(r))) }
 
 // RebuildBuckets assigns the parameters to buckets in the order of their gradients. It
@@ -160,24 +161,24 @@ func PrepareBackward(cx abi.Ctx, r Reducer, outs []abi.Tensor, search bool) Stat
 		C.int64_t(len(outs)), flag(search)))
 }
 
-// Delay makes the running backward pass reduce no gradient before its end.
+// Delay makes the running backward pass reduce all gradients at its end.
 func Delay(cx abi.Ctx, r Reducer) Status {
 	return status(C.gt_reducer_delay(C.gt_ctx(cx), C.gt_reducer(r)))
 }
 
-// DivideBy sets the number that summed gradients are divided by; 0 means the group's
-// size.
+// DivideBy sets the divisor of summed gradients; 0 means the group's size.
 func DivideBy(cx abi.Ctx, r Reducer, by int) Status {
 	return status(C.gt_reducer_divide(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(by)))
 }
 
-// UseHook makes hook id reduce the buckets. The reducer takes ownership of id.
+// UseHook makes the hook with this id reduce the buckets. The reducer takes ownership of
+// id.
 func UseHook(cx abi.Ctx, r Reducer, id int64) Status {
 	return status(C.gt_reducer_hook(C.gt_ctx(cx), C.gt_reducer(r), C.int64_t(id)))
 }
 
-// These say when ranks exchange which parameters they used: never, after the gradients,
-// or before the gradients.
+// When ranks tell each other which parameters they used: never, after the gradients, or
+// before the gradients.
 const (
 	UsedNever  = C.GT_USED_NEVER
 	UsedAfter  = C.GT_USED_AFTER
@@ -190,8 +191,8 @@ func Shadow(cx abi.Ctx, r Reducer, used int) Status {
 	return status(C.gt_reducer_shadow(C.gt_ctx(cx), C.gt_reducer(r), C.int(used)))
 }
 
-// Places returns the addresses and sizes in bytes of at most n dense buckets. have is how
-// many there are.
+// Places returns the addresses and sizes in bytes of at most n dense buckets. have is the
+// number of dense buckets.
 func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status) {
 	at, bytes = make([]uintptr, n), make([]int64, n)
 	var pin runtime.Pinner
@@ -203,8 +204,8 @@ func (r Reducer) Places(n int) (at []uintptr, bytes []int64, have int, st Status
 	return at[:got], bytes[:got], int(all), st
 }
 
-// Buckets returns new references to the buffers of at most n buckets. have is how many
-// buckets there are.
+// Buckets returns new references to the buffers of at most n buckets. have is the number
+// of buckets.
 func Buckets(cx abi.Ctx, r Reducer, n int) (buffers []abi.Tensor, have int, st Status) {
 	buffers = make([]abi.Tensor, n)
 	var pin runtime.Pinner

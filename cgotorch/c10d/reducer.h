@@ -1,9 +1,9 @@
-// The engine of DistributedDataParallel: buckets of gradients that are averaged over a group during
-// the backward pass. Part of c10d.h.
+// The engine of DistributedDataParallel: gradient buckets that are averaged over a group
+// during the backward pass. Part of c10d.h.
 //
-// A gt_relay is a process group as libtorch's reducer sees it. Go runs its collectives, so that
-// they wait without a slot at the gate and fail with Go's errors. A gt_reducer keeps its relay and
-// its parameters.
+// A gt_relay is a process group as libtorch's reducer sees it. Go runs its collectives,
+// so that they wait without a slot at the gate and fail with Go's errors. A gt_reducer
+// keeps its relay and its parameters.
 #ifndef GOTORCH_C10D_REDUCER_H
 #define GOTORCH_C10D_REDUCER_H
 
@@ -20,7 +20,8 @@ typedef uintptr_t gt_reducer;
 gt_dist_status gt_relay_new(int64_t id, int rank, int size, const char* name, gt_relay* out);
 void gt_relay_free(gt_relay r);
 
-// These functions wait. The caller may hold a slot at the gate: Go gives it up during the wait.
+// These functions wait. The caller may hold a slot at the gate; Go releases it during the
+// wait.
 gt_dist_status gt_relay_verify(gt_ctx cx, gt_relay r, const gt_tensor* params, int64_t n);
 gt_dist_status gt_relay_broadcast(gt_ctx cx, gt_relay r, const gt_tensor* ts, int64_t n, int64_t bytes, int src);
 
@@ -38,7 +39,8 @@ typedef struct {
 } gt_reducer_options;
 
 gt_dist_status gt_reducer_new(gt_ctx cx, gt_relay r, const gt_reducer_options* o, gt_reducer* out);
-// Frees the reducer. A graph whose backward pass may still run keeps what it needs.
+// Frees the reducer. A graph whose backward pass may still run keeps the parts that it
+// needs.
 void gt_reducer_free(gt_reducer r);
 
 gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
@@ -46,19 +48,21 @@ gt_dist_status gt_reducer_prepare_forward(gt_ctx cx, gt_reducer r);
 gt_dist_status gt_reducer_finished(gt_reducer r);
 // Assigns the parameters to buckets in the order of their gradients. Does so, and waits, only once.
 gt_dist_status gt_reducer_rebuild(gt_ctx cx, gt_reducer r, int* rebuilt);
-// outs are the outputs of the forward pass, whose graph keeps the reducer from
-// now on. If search is not 0, finds the parameters that the graph does not use.
+// outs are the outputs of the forward pass. From now on, their graph keeps the reducer
+// alive. If search is not 0, finds the parameters that the graph does not use.
 gt_dist_status gt_reducer_prepare_backward(gt_ctx cx, gt_reducer r, const gt_tensor* outs, int64_t n, int search);
-// Called inside a backward pass: all gradients are then reduced at the end of the pass.
+// Called inside a backward pass: all gradients are then reduced at the end of that pass.
 gt_dist_status gt_reducer_delay(gt_ctx cx, gt_reducer r);
-// Sets the number that summed gradients are divided by; 0 means the group's size.
+// Sets the divisor of summed gradients; 0 means the group's size.
 gt_dist_status gt_reducer_divide(gt_ctx cx, gt_reducer r, int64_t by);
 
 // Makes Go's hook number id average the buckets. The id is released with the reducer.
 gt_dist_status gt_reducer_hook(gt_ctx cx, gt_reducer r, int64_t id);
-// When ranks exchange which parameters they used: never, after the gradients, or before the gradients.
+// When ranks tell each other which parameters they used: never, after the gradients, or
+// before the gradients.
 enum { GT_USED_NEVER, GT_USED_AFTER, GT_USED_BEFORE };
-// Contributes zeros to the reduction of each bucket, for a rank without further inputs. Waits.
+// Contributes zeros to the reduction of each bucket, for a rank that has no more inputs.
+// Waits.
 gt_dist_status gt_reducer_shadow(gt_ctx cx, gt_reducer r, int used);
 // Writes new references to the buffers of at most n buckets. Returns the number of buckets.
 gt_dist_status gt_reducer_buckets(gt_ctx cx, gt_reducer r, gt_tensor* buffers, int64_t n, int64_t* have);

@@ -24,8 +24,8 @@ Bytes bytes(const char* p, int64_t n) { return Bytes(p, p + n); }
 
 std::vector<std::string> list(const char* const* keys, int64_t n) { return {keys, keys + n}; }
 
-// Without this, libtorch prints each failed connection with C++ frames. The error is returned
-// anyway. TORCH_CPP_LOG_LEVEL takes precedence.
+// Without this, libtorch prints each failed connection with its C++ stack. The error is
+// returned anyway. TORCH_CPP_LOG_LEVEL takes precedence.
 void quiet() {
   static const bool once = [] {
     if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_ERROR;
@@ -130,7 +130,8 @@ gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out) {
   return run([&] {
     std::string all;
-    // A prefix store's list would fail if another key is shorter than the prefix, so list the store below.
+    // The list of a prefix store fails if any key is shorter than the prefix, so list the
+    // underlying store.
     auto store = gt::dist::shared<Store>(s);
     while (auto* prefixed = dynamic_cast<c10d::PrefixStore*>(store.get())) store = prefixed->getUnderlyingStore();
     for (const auto& key : store->listKeys()) {

@@ -6,7 +6,7 @@ import "C"
 
 import "strings"
 
-// Store is a store of keys and values. The caller must free it.
+// Store is a key-value store. The caller must free it.
 type Store uintptr
 
 // TCP contains the settings of a store over TCP. Times are in milliseconds.
@@ -47,8 +47,8 @@ func NewHashStore() (Store, Status) {
 	return Store(s), st
 }
 
-// NewPrefixStore returns a store that adds prefix to each key and uses the store of,
-// which it keeps alive.
+// NewPrefixStore returns a store that adds prefix to each key and uses the store called
+// of. It keeps that store alive.
 func NewPrefixStore(prefix string, of Store) (Store, Status) {
 	p, free := text(prefix)
 	defer free()
@@ -57,7 +57,7 @@ func NewPrefixStore(prefix string, of Store) (Store, Status) {
 	return Store(s), st
 }
 
-// Clone returns another connection to the same store.
+// Clone returns a new connection to the same store.
 func (s Store) Clone() (Store, Status) {
 	var c C.gt_store
 	st := status(C.gt_store_clone(C.gt_store(s), &c))
@@ -101,7 +101,8 @@ func (s Store) Append(key string, value []byte) Status {
 	return status(C.gt_store_append(C.gt_store(s), k, p, n))
 }
 
-// CompareSet sets key to value if it is now want. It returns the value that key has then.
+// CompareSet sets key to value if its value is want. It returns the resulting value of
+// key.
 func (s Store) CompareSet(key string, want, value []byte) ([]byte, Status) {
 	k, free := text(key)
 	defer free()
@@ -144,7 +145,7 @@ func (s Store) Wait(keys []string, timeout int64) Status {
 	return status(C.gt_store_wait(C.gt_store(s), &all[0], C.int64_t(len(keys)), C.int64_t(timeout)))
 }
 
-// List returns all keys. For a prefix store these are all keys of the store below it.
+// List returns all keys. For a prefix store these are all keys of the underlying store.
 func (s Store) List() ([]string, Status) {
 	var out C.gt_bytes
 	st := status(C.gt_store_list(C.gt_store(s), &out))

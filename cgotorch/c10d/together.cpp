@@ -1,5 +1,5 @@
-// Compiles the files below as one unit, because all need the same slow headers of libtorch; see
-// docs/architecture.md.
+// Compiles the files below as one unit, because all need the same libtorch headers, which
+// are slow to compile; see docs/architecture.md.
 #define GOTORCH_TOGETHER
 #include "group.cpp"
 #include "nccl.cpp"

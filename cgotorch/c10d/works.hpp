@@ -23,7 +23,8 @@ inline std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return all;
 }
 
-// The state of waiting for a collective. c10d's own wait cannot be interrupted, so Work waits on the future.
+// The state of a wait for a collective. c10d's own wait cannot be interrupted, so Work
+// waits on the future.
 struct Waiting {
   std::mutex mutex;
   std::condition_variable changed;
@@ -77,11 +78,11 @@ struct Work {
 
   // Waits. Returns false if the wait was interrupted. Throws the work's exception.
   bool wait() {
-    // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does that for
-    // the right stream.
+    // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does
+    // so for the right stream.
     if (on_streams) return true;
-    // libtorch returns false for an aborted work. A timeout of -1 must be
-    // replaced, because Gloo would use the timeout for joining the group.
+    // libtorch returns false for an aborted work. A timeout of -1 must be replaced,
+    // because Gloo would use the timeout that the group had for joining.
     if (to_one) return work->wait(timeout < 0 ? kNoTimeout : ms(timeout));
     std::unique_lock<std::mutex> lock(waiting->mutex);
     waiting->changed.wait(lock, [&] { return waiting->ended || waiting->interrupted; });
@@ -95,7 +96,7 @@ struct Work {
     if (to_one) work->abort();
   }
 
-  // A future that is completed by the end of the work or by an interrupt.
+  // A future that completes when the work ends or is interrupted.
   c10::intrusive_ptr<c10::ivalue::Future> future() const {
     auto real = work->getFuture();
     // This is NCCL's future, which is complete once the work has begun.

@@ -1,13 +1,14 @@
-// Second handles of tensors, which a recording keeps.
+// Second handles to tensors, which a recording keeps.
 #pragma once
 
 #include "graph.hpp"
 
 namespace gt::capture {
 
-// Returns another TensorImpl with the same memory. Autograd takes over a gradient, or writes to it,
-// only if nothing else holds its TensorImpl. The same tensor always gets the same alias during a
-// call, because some kernels check whether two arguments are one tensor.
+// Returns a second TensorImpl for the same memory. Autograd takes over a gradient, or
+// writes to it, only if nothing else holds its TensorImpl. The same tensor always gets
+// the same alias during a call, because some kernels check whether two arguments are the
+// same tensor.
 class Aliases {
  public:
   at::Tensor of(const at::Tensor& t) {

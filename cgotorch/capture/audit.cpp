@@ -9,8 +9,9 @@
 
 namespace gt::capture {
 
-// An audit is a recording of one pass. It keeps its calls to the end, as the second pass does,
-// because autograd adds gradients in place only if nothing else refers to their memory.
+// An audit is a recording of one pass. Like the second pass, it keeps its calls to the
+// end, because autograd adds gradients in place only if nothing else refers to their
+// memory.
 Recorder::Recorder(const Recorder& recorded)
     : lenient(true),
       pass_(Pass::record),
@@ -21,7 +22,8 @@ Recorder::Recorder(const Recorder& recorded)
 
 void Recorder::end_audit() {
   enter(number, nullptr);
-  // The stack comes from the first recording: an audit takes no stacks, because that takes much of its time.
+  // The stack is from the first recording. An audit records no stacks, because that would
+  // take much of its time.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
   while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the end of the step has no stack: use an earlier one
   failed_at = (*rehearsed_)[at].stack;

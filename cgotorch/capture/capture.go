@@ -49,7 +49,7 @@ import (
 type Graph uintptr
 
 // Require returns an error with message if an element of ok, a bool tensor on the CPU, is
-// false. A recording contains it as an operator, so each replay checks again.
+// false. A recording contains this check as an operator, so each replay repeats it.
 func Require(cx abi.Ctx, ok abi.Tensor, message string) abi.Status {
 	return abi.Status(C.gt_require(C.gt_ctx(cx), C.gt_tensor(ok), (*C.char)(unsafe.Pointer(unsafe.StringData(message))),
 		C.int64_t(len(message))))
@@ -64,15 +64,15 @@ type Stats struct {
 	Eager    int64
 }
 
-// Block is memory owned by a graph. If there is no such memory, its size is 0.
+// Block is memory owned by a graph. Its size is 0 if there is no memory.
 type Block struct {
 	At    uintptr
 	Bytes int64
 }
 
 // New creates a recording, which the caller must free, and returns the number of its
-// mode. If a replay cannot repeat an operation, that operation fails. If lenient is set,
-// the operation succeeds and End returns the error.
+// mode. An operation that a replay cannot repeat fails. If lenient is set, the operation
+// succeeds and End returns the error.
 func New(lenient bool) (g Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
@@ -91,8 +91,8 @@ func Pass(cx abi.Ctx, g Graph, copies, sources []abi.Tensor) abi.Status {
 		C.int64_t(len(copies))))
 }
 
-// End ends the recording. It fails if the step has not read all inputs. In a lenient
-// recording, a replay writes gradients to new memory if the program still holds those of
+// End ends the recording. It fails if the step has not read all inputs. Replays of a
+// lenient graph write gradients to new memory if the program still holds the gradients of
 // the last replay. If End fails, stack is the stack of the failing call, or 0.
 func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st abi.Status) {
 	var at C.uint32_t
@@ -101,8 +101,8 @@ func End(cx abi.Ctx, g Graph, inputs, results []abi.Tensor) (stack uint32, st ab
 	return uint32(at), st
 }
 
-// Audit creates a recording of one pass, to compare with the recording of a graph. The
-// caller must free it.
+// Audit creates a recording of one pass, to compare with the recording of the graph g.
+// The caller must free it.
 func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
 	var out C.gt_capture
 	var n C.uint32_t
@@ -110,8 +110,8 @@ func (g Graph) Audit() (audit Graph, number uint32, st abi.Status) {
 	return Graph(out), uint32(n), st
 }
 
-// Compare ends an audit. Its error says how the step differs from the graph's recording.
-// stack is the stack of the call that differs, or 0.
+// Compare ends an audit. Its error describes how the step differs from the graph's
+// recording. stack is the stack of the call that differs, or 0.
 func Compare(cx abi.Ctx, audit Graph) (stack uint32, st abi.Status) {
 	var at C.uint32_t
 	st = abi.Status(C.gt_capture_compare(C.gt_ctx(cx), C.gt_capture(audit), &at))
@@ -137,7 +137,7 @@ func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
-// Match says whether something is as it was in the recording, or can be again.
+// Match tells whether something is the same as in the recording, or can be again.
 type Match int
 
 // The results of MatchGradients.
@@ -147,8 +147,8 @@ const (
 	NeverMatches
 )
 
-// MatchGradients compares the gradients that a step adds to or reads with those in the
-// recording. It may also be called after the first of two passes.
+// MatchGradients compares the gradients that a step adds to or reads with the gradients
+// in the recording. It may also be called after the first of two passes.
 func MatchGradients(cx abi.Ctx, g Graph) Match {
 	return Match(C.gt_capture_match_gradients(C.gt_ctx(cx), C.gt_capture(g)))
 }

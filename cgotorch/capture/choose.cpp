@@ -13,13 +13,14 @@ bool unfilled(std::string_view name) {
          name == "aten::new_empty" || name == "aten::new_empty_strided";
 }
 
-// Whether the call, which writes to arguments, also has results that are in new memory.
+// Whether the call, which writes to arguments, also returns results in new memory.
 bool makes(const Call& c) {
   const auto of_args = memory_of_args(c);
   return std::any_of(c.made.begin(), c.made.end(), [&](const at::Tensor& t) { return !of_args.count(storage(t)); });
 }
 
-// Whether an overload that writes to given results may replace a call whose results each have their own memory.
+// Whether an overload that writes to given results may replace the call. Each result of the
+// call must have its own memory.
 bool takes_results(const Call& c) {
   if (c.outs.size() != c.made.size() || c.op->hasTag(at::Tag::nondeterministic_seeded)) return false;
   for (const IValue& o : c.outs) {
@@ -103,7 +104,7 @@ void Graph::choose() {
   for (Call& c : calls) {
     if (c.how == How::host) continue;
     if (c.writes) {
-      // The tensor already has the shape that it got during the recording.
+      // The tensor already has the shape that the call gave it during the recording.
       if (c.op->hasTag(at::Tag::inplace_view)) c.how = How::skip;
       else if (makes(c)) c.how = How::swap;
     } else if (c.views) {

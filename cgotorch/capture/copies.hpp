@@ -1,4 +1,4 @@
-// Copies arguments, to test operators with them while a graph is laid out.
+// Copies arguments, to test operators with them while a graph is being laid out.
 #pragma once
 
 #include "graph.hpp"

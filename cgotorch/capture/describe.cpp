@@ -10,7 +10,8 @@ namespace {
 // The first word of a described value. It determines what the next words mean.
 enum Kind : uint64_t { none, undefined, tensor, number, integer, real, boolean, generator, list, text };
 
-// A tensor's last word is the number of its memory. This bit is set in it for memory from outside the step.
+// A tensor's last word is the number of its memory. This bit marks memory from outside
+// the step.
 constexpr uint64_t kOutside = uint64_t{1} << 63;
 
 uint64_t bits(double v) {
@@ -29,7 +30,7 @@ void put(Words& w, const std::string& s) {
   }
 }
 
-// Reads the words that describe has written.
+// Reads the words that describe wrote.
 class Reader {
  public:
   explicit Reader(const uint64_t* at) : at_(at) {}

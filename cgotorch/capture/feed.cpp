@@ -16,7 +16,8 @@ void Graph::feed(at::TensorList inputs, at::TensorList sources) const {
   std::vector<at::Tensor> from(sources.begin(), sources.end());
   for (size_t i = 0; i < from.size(); i++) {
     if (from[i].is_same(inputs[i]) || !from[i].has_storage()) continue;
-    // A replay writes to the memory of results, and the loop below to that of inputs. Copy sources in either.
+    // A replay writes to the memory of results, and the loop below writes to the memory
+    // of inputs. Copy the sources that share either.
     const auto shares = [&](const at::Tensor& t) { return t.has_storage() && storage(t) == storage(from[i]); };
     if (made_.count(storage(from[i])) || std::any_of(inputs.begin(), inputs.end(), shares)) from[i] = from[i].clone();
   }

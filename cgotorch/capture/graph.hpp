@@ -1,4 +1,4 @@
-// A recorded step: the calls below autograd, in order. Their tensors stay the same in all replays.
+// A recorded step: the calls below autograd, in order. All replays use the same tensors.
 #pragma once
 
 #include "abi.hpp"
@@ -54,8 +54,8 @@ enum class How {
   write,  // makes the recorded call, which writes to its arguments
   out,    // calls the overload that writes to given results
   swap,   // makes the recorded call; the recorded tensors take over the memory of its results
-  // Makes the recorded call and copies its results to the recorded tensors, because the results may
-  // be in the memory of arguments.
+  // Makes the recorded call and copies its results to the recorded tensors, because the
+  // results may share the memory of arguments.
   copy,
   host,   // a HostStep
 };
@@ -87,18 +87,19 @@ struct Call {
 // running statistics.
 std::vector<size_t> undeclared(const c10::OperatorHandle& op);
 
-// Whether the call's results do not depend on the values of any tensor. They are then computed only once.
+// Whether the call's results do not depend on the values of any tensor. If so, they are
+// computed only once.
 bool constant(const Call& c);
 
 // The memory of a call's arguments.
 std::unordered_set<c10::StorageImpl*> memory_of_args(const Call& c);
 
-// A leaf tensor that the step uses, or whose gradient it uses. The program may set that gradient
-// between replays, so a replay must look at it again.
+// A leaf tensor that the step uses, or whose gradient it uses. The program may set that
+// gradient between replays, so each replay must read it again.
 struct Leaf {
   explicit Leaf(const at::Tensor& t) : tensor(t) {}
-  // Stores the gradient that the leaf has at the start of the pass. A weak reference, because the
-  // step may drop it.
+  // Stores the leaf's gradient at the start of the pass. The reference is weak, because
+  // the step may drop the gradient.
   void begin();
   void does(Gradient what);
 
@@ -113,7 +114,7 @@ struct Leaf {
   std::vector<int64_t> hooks;
 };
 
-// A tensor that the step has not created. Between replays, only its values may change.
+// A tensor that the step did not create. Between replays, only its values may change.
 struct External {
   explicit External(const at::Tensor& t);
   bool same_memory() const;
@@ -146,7 +147,7 @@ struct Graph {
   std::vector<Call> calls;
   std::vector<Leaf> leaves;
   std::vector<External> externals;
-  // Tensors whose values the step has read on the host, and their versions then.
+  // Tensors whose values the step has read on the host, with their versions at that time.
   std::vector<std::pair<at::Tensor, int64_t>> looked;
   std::vector<std::pair<c10::VariableVersion, c10::StorageImpl*>>
       versions;                     // versions of memory that replays write to and others may hold
@@ -167,35 +168,38 @@ struct Graph {
   void feed(at::TensorList inputs, at::TensorList sources) const;
   // Fails if the program has changed what the graph depends on.
   void check() const;
-  // The step ran without the graph and returned `now`: replaces gradients and results by the tensors of replays.
+  // Call it after the step ran without the graph. It replaces the gradients and the
+  // step's results, `now`, by the tensors of replays.
   void adopt(at::TensorList now);
   // Runs the calls. Sets *stale and runs nothing if the graph no longer matches the program.
   void replay(uint32_t* at, int32_t* stale);
 
  private:
-  // The gradients that the step creates in one storage, by their leaves.
+  // The gradients that the step creates in one storage, with their leaves.
   struct Fresh {
     c10::StorageImpl* memory;
     std::vector<size_t> leaves;
   };
 
-  // Finds memory of results that something outside the recording also holds.
+  // Finds the memory of results that something outside the recording also holds.
   void find_escapes();
   // Finds the memory that calls write to.
   void find_written();
   // Chooses how a replay makes each call.
   void choose();
-  // Chooses for a call that does not write to its arguments and returns no views. read contains the
-  // memory that calls read.
+  // Chooses for a call that neither writes to its arguments nor returns views. read
+  // contains the memory that calls read.
   How choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read);
-  // Lays out the results: those whose lifetimes do not overlap share memory. A result that something else
-  // also holds, such as a gradient, lives to the end; the next replay computes it before anything reads it.
-  // Large results are not in the arenas: a replay allocates each when it is computed and frees it after its
-  // last use, as without a graph. That memory, and what kernels allocate, comes on top of the arenas.
+  // Lays out the results: results whose lifetimes do not overlap share memory. A result
+  // that something else also holds, such as a gradient, lives to the end; the next replay
+  // computes it before anything reads it. Large results are not in the arenas: a replay
+  // allocates each when it is computed and frees it after its last use, as without a
+  // graph. That memory, and the memory that kernels allocate, comes on top of the arenas.
   void place();
   // Returns the results that are in new memory, in the order of their calls.
   std::vector<Block> find_blocks() const;
-  // Notes the memory of the results, and extends the lifetime of those that escape to the end of the step.
+  // Notes the memory of the results, and extends the lifetime of results that escape to
+  // the end of the step.
   void note_results(std::vector<Block>& blocks);
   // Allocates the blocks to which How::copy copies, and removes them from the list.
   void allocate_copied(std::vector<Block>& blocks);
@@ -220,7 +224,7 @@ struct Graph {
   bool small_ = false;  // the results have few bytes together
   std::vector<Fresh> fresh_;
   bool exact_ = true;
-  // Results that something else holds, and for which each replay allocates new memory.
+  // Results that something else holds. Each replay allocates new memory for them.
   std::vector<c10::StorageImpl*> anew_;
 };
 

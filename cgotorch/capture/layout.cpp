@@ -14,7 +14,8 @@ namespace {
 using alloc::taken;
 size_t taken(const Layout& l) { return taken(l.first_bytes()) + taken(l.second_bytes()); }
 
-// Places each block, in the given order, at the lowest address where no block lives at the same time.
+// Places each block, in the given order, at the lowest address where no other block is
+// live at the same time.
 void place(Layout& l) {
   l.bytes = 0;
   for (size_t n = 0; n < l.blocks.size(); n++) {
@@ -64,7 +65,8 @@ void place_in_time(Layout& l) {
   }
 }
 
-// Splits the memory into two parts at an address that no block crosses, if they take less memory than one.
+// Splits the memory at an address that no block crosses, if the two parts take less
+// memory than one.
 void divide(Layout& l) {
   std::vector<const Block*> by_place;
   for (const Block& b : l.blocks) by_place.push_back(&b);
@@ -80,10 +82,12 @@ void divide(Layout& l) {
   }
 }
 
-// For more blocks, place_best tries only the order by time, because place takes quadratic time.
+// With more blocks, place_best tries only the order by time, because place takes
+// quadratic time.
 constexpr size_t kMany = 2000;
 
-// Places the blocks in several orders, because none is always best, and keeps the smallest layout.
+// Places the blocks in several orders, because no order is always best, and keeps the
+// smallest layout.
 void place_best(Layout& l) {
   using Before = bool (*)(const Block&, const Block&);
   constexpr Before orders[] = {
@@ -132,9 +136,10 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 
 }  // namespace
 
-// Chooses how large a result must be to be left out of the layout, so that a replay needs the least memory,
-// within a few percent. It never needs more than blocks allocated one by one, within 1/4000 or one block. A
-// larger layout saves allocations, but exists all the time, beside the memory that calls allocate.
+// Chooses the size from which results are left out of the layout, so that a replay needs
+// the least memory, within a few percent. A replay never needs more than with separately
+// allocated blocks, within 1/4000 or one block. A larger layout saves allocations, but
+// exists all the time, besides the memory that calls allocate.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
   size_t least = SIZE_MAX;

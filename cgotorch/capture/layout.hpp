@@ -1,4 +1,4 @@
-// Decides where the results of a step are in memory.
+// Decides where in memory the results of a step are.
 #pragma once
 
 #include <c10/core/StorageImpl.h>
@@ -18,8 +18,9 @@ struct Block {
   bool swapped;
 };
 
-// Memory in one or two parts. The second part exists only if bytes is larger than border. Two parts
-// waste less: the allocator rounds sizes, and could waste an eighth of one. No block is in both parts.
+// Memory in one or two parts. The second part exists only if bytes is larger than border.
+// Two parts waste less: the allocator rounds sizes, which could waste an eighth of a
+// single part. No block is in both parts.
 struct Layout {
   std::vector<Block> blocks;
   size_t bytes = 0, border = SIZE_MAX;
@@ -29,7 +30,8 @@ struct Layout {
   size_t second_bytes() const { return bytes - first_bytes(); }
 };
 
-// Places the blocks that a replay does not allocate one by one. calls is the number of calls in a step.
+// Places the blocks that a replay does not allocate separately. calls is the number of
+// calls in a step.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls);
 
 }  // namespace gt::capture

@@ -50,13 +50,15 @@ bool same_results(const c10::OperatorHandle& overload, const Call& c) {
     }
   }
   if (bytes > kMost || freed_index) return false;
-  // Suppresses the warning that a result's shape changes, because the shapes are checked below.
+  // Suppresses the warning about changed shapes of results, because the shapes are
+  // checked below.
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;
   c10::WarningUtils::WarningHandlerGuard quiet(&silent);
   torch::jit::Stack wanted = copied(c.args);
-  // If the operator writes to arguments although its schema does not say so, the overload needs unchanged ones.
+  // If the operator writes to arguments although its schema does not say so, the overload
+  // needs a fresh copy.
   torch::jit::Stack stack = undeclared(*c.op).empty() ? wanted : copied(c.args);
   std::vector<at::Tensor> want, results;
   try {

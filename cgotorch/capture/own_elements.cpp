@@ -9,8 +9,9 @@ namespace {
 // For more elements, libtorch uses wider instructions and several threads.
 constexpr int64_t kSmall = 1 << 13;
 
-// Operators on up to two tensors and a number. Each is one IEEE 754 operation or a selection, so
-// the result does not depend on the order or the vector width, except for NaN payloads.
+// Operators on up to two tensors and a number. Each computes one IEEE 754 operation or a
+// selection, so the result does not depend on the order or the vector width, except for
+// NaN payloads.
 using Kernel = void (*)(float* out, const float* x, const float* y, float s, int64_t n);
 
 // g++ vectorizes the loop only at -O3. clang does so at -O2, and does not support the attribute.
@@ -69,7 +70,7 @@ bool alike(const at::Tensor& t, const at::Tensor& out) {
          t.is_non_overlapping_and_dense() && !t.is_conj() && !t.is_neg();
 }
 
-// Whether t and out do not overlap partly. libtorch must reject a partial overlap.
+// Whether t and out overlap fully or not at all. libtorch must reject a partial overlap.
 bool apart(const at::Tensor& t, const at::Tensor& out) {
   return storage(t) != storage(out) || t.storage_offset() == out.storage_offset();
 }

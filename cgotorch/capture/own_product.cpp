@@ -29,15 +29,15 @@ Sgemm sgemm() {
 #endif
 }
 
-// A matrix as sgemm_ gets it. sgemm_ expects matrices stored by columns.
+// A matrix as passed to sgemm_, which expects column-major matrices.
 struct Matrix {
   bool transposed = false;
   int64_t leading = 0;
 };
 
-// sgemm_ computes a row-major result as the product of the transposed factors in reverse order. The
-// strides show how a factor is stored. The conditions and their order are the same as in addmm,
-// because sgemm_ may give other results for other arguments.
+// sgemm_ computes a row-major result as the product of the transposed factors in reverse
+// order. The strides show how a factor is stored. The conditions and their order are the
+// same as in addmm, because sgemm_ may give different results for different arguments.
 std::optional<Matrix> factor(const at::Tensor& t, int64_t rows, int64_t columns) {
   if (t.stride(1) == 1 && t.stride(0) >= std::max<int64_t>(1, rows)) return Matrix{false, t.stride(0)};
   if (t.stride(0) == 1 && t.stride(1) >= std::max<int64_t>(1, columns)) return Matrix{true, t.stride(1)};
@@ -53,7 +53,8 @@ class Product final : public Direct {
         return nullptr;
     }
     const int64_t rows = out.size(0), columns = out.size(1), inner = left.size(1);
-    // Whether the result is stored by columns, as every single column is. Then addmm does not swap the factors.
+    // Whether the result is column-major, as every single column is. Then addmm does not
+    // swap the factors.
     const bool by_columns = out.stride(0) == 1 && (columns == 1 || out.stride(1) >= std::max<int64_t>(1, rows));
     if (by_columns || out.stride(1) != 1 || out.stride(0) < columns) return nullptr;
     if (bias.defined() && (bias.scalar_type() != at::kFloat || bias.dim() != 1 || bias.size(0) != columns ||
@@ -110,7 +111,8 @@ std::unique_ptr<Direct> own_product(const Call& c) {
     return nullptr;
   auto found = product(name, c.args);
   if (!found) return nullptr;
-  // Compare the product with libtorch's, because other versions may compute it differently.
+  // Compare the product with libtorch's, because other versions of libtorch may compute
+  // it differently.
   torch::jit::Stack args;
   for (const IValue& v : c.args)
     args.push_back(v.isTensor() && (&v == &c.args.back() || !storage(v.toTensor())->data()) ? copied(v.toTensor()) : v);

@@ -76,7 +76,8 @@ void Graph::allocate_copied(std::vector<Block>& blocks) {
 void Graph::allocate_at_calls(const std::vector<Block>& blocks, size_t large) {
   for (const Block& b : blocks) {
     if (!b.swapped && b.size < large) continue;
-    // Something else may use the result at its address, so copy to that address instead of swapping.
+    // Something else may be using the result at its address, so copy to that address
+    // instead of swapping.
     if (small_ && b.swapped && escapes_.count(b.s) && b.size <= kCopiedInPlace && b.s->data()) {
       copied_in_place_.insert(b.s);
       continue;
@@ -111,7 +112,8 @@ void Graph::move_to_arena(const Layout& layout) {
       continue;
     }
     std::memcpy(to, b.s->data(), b.s->nbytes());
-    // The result keeps its part of the arena alive, because something may hold it after the graph is gone.
+    // The result keeps its part of the arena alive, because it may be held after the
+    // graph is freed.
     b.s->set_data_ptr_noswap(c10::DataPtr(
         to, new at::Tensor(arena[part]), [](void* held) { delete static_cast<at::Tensor*>(held); },
         c10::Device(c10::kCPU)));

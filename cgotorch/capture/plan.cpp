@@ -5,7 +5,7 @@ namespace gt::capture {
 
 namespace {
 
-// A step is small if its results have less than this many bytes together.
+// A step is small if the total size of its results is less than this.
 constexpr size_t kSmallStep = size_t{1} << 20;
 
 size_t bytes_of_results(const std::vector<Call>& calls) {

@@ -33,11 +33,11 @@ struct Seen {
 // Tensors that an operator may write to, each with the size of its memory in bytes before the call.
 using Sizes = std::vector<std::pair<at::Tensor, size_t>>;
 
-// Whether something is as it was in the recording, or can be again.
+// Whether something is the same as in the recording, or can be again.
 enum class Match { matches, differs, never_matches };
 
-// Empties autocast's cache, because it may contain casts of weights that have changed since. The
-// cache is process-wide, and only one goroutine at a time uses it.
+// Empties autocast's cache, because it may contain casts of weights that have since
+// changed. The cache is process-wide, and only one goroutine at a time uses it.
 void forget_casts();
 
 class Recorder {
@@ -48,22 +48,23 @@ class Recorder {
   // Starts an audit of a recorded step: a pass that is compared with the recording and then dropped.
   explicit Recorder(const Recorder& recorded);
 
-  // Begins a pass. generator is the one that random operators use when the step does not run.
+  // Begins a pass. generator is the generator that random operators use when the step
+  // does not run.
   void begin(uint32_t generator);
   // Tells the recorder that the step gets these copies of these sources.
   void given(at::TensorList copies, at::TensorList sources);
   void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void host(std::shared_ptr<HostStep> step);
-  // Ends a pass. results are what the step has returned.
+  // Ends a pass. results are the results that the step has returned.
   void returned(at::TensorList results);
-  // Compares the gradients with those that the next pass or the graph expects.
+  // Compares the gradients with the gradients that the next pass or the graph expects.
   Match match_gradients() const;
   // Compares the passes and creates the graph.
   void end(at::TensorList inputs, at::TensorList results);
   // Ends an audit. It fails if the step differs from the recording.
   void end_audit();
 
-  // Fails because of an action that is not an operator and that a replay could not repeat.
+  // Fails because of an action that is not an operator and that a replay cannot repeat.
   void spoil(const char* what);
   // Makes replays fail if the values of t have changed. Fails if the step has computed t.
   void looked(const at::Tensor& t);
@@ -86,12 +87,13 @@ class Recorder {
   void describe(Words& w, const at::Tensor& t);
   // Makes a call and adds it to the graph.
   void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
-  // Fails if a replay could not repeat the call.
+  // Fails if a replay cannot repeat the call.
   void check_call(const Call& c, const Settings& now, const Sizes& written) const;
   void add_result(const at::Tensor& original, const at::Tensor& kept, bool view);
   // Makes replays increase the versions of the tensors that the step writes to.
   void add_versions(const Sizes& written);
-  // Counts the recording's references to results, and keeps memory from outside of the step alive.
+  // Counts the recording's references to results, and keeps memory from outside the step
+  // alive.
   void add_live(const Call& c, const Aliases& aliases, const std::unordered_set<c10::StorageImpl*>& of_args);
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
   void follow(const std::unordered_set<c10::StorageImpl*>& written);
@@ -102,7 +104,8 @@ class Recorder {
   void release();
   void forget_results();
   bool casts_kept() const;
-  // Runs a check. If it throws, a lenient recording stores the error and stops recording; others rethrow it.
+  // Runs a check. If it throws, a lenient recording stores the error and stops recording;
+  // a strict one rethrows it.
   template <class F>
   bool allowed(F check) {
     if (!failure_.empty()) return false;
@@ -114,15 +117,17 @@ class Recorder {
       return false;
     }
   }
-  // Stores a failure, or throws it again if the recording is not lenient. Call it in a catch block.
+  // Stores a failure, or rethrows it if the recording is not lenient. Call it in a catch
+  // block.
   void give_up(const c10::Error& e);
 
   Pass pass_ = Pass::none;
   std::mutex mutex_;  // locked because hooks run on threads of the autograd engine
   std::shared_ptr<std::vector<Seen>> rehearsed_ = std::make_shared<std::vector<Seen>>();
   size_t next_ = 0;
-  // A number for each storage. Results are numbered in the order of creation, other storage in the
-  // order of its first use, with a bit set. A weak reference to each prevents reuse of its address.
+  // A number for each storage. Results are numbered in the order of creation. Other
+  // storages are numbered in the order of first use, and have a bit set. A weak reference
+  // to each storage prevents reuse of its address.
   std::unordered_map<c10::StorageImpl*, uint64_t> names_;
   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> held_;
   std::unordered_map<c10::TensorImpl*, size_t> leaf_index_;  // index of each leaf in graph.leaves

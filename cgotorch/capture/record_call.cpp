@@ -8,7 +8,8 @@ namespace gt::capture {
 
 namespace {
 
-// Fails if the operator has given an argument other memory, or returned something that a graph cannot hold.
+// Fails if the operator has given an argument different memory, or returned something
+// that a graph cannot hold.
 void check_results(const c10::OperatorHandle& op, c10::ArrayRef<IValue> results, const Sizes& written) {
   const auto name = [&] { return toString(op.operator_name()); };
   for (const auto& [t, bytes] : written) {
@@ -34,7 +35,8 @@ void Recorder::given(at::TensorList copies, at::TensorList sources) {
   }
 }
 
-// If the step wrote to memory of an input, copies the new values to the copy that the step uses.
+// If the step wrote to an input's memory, copies the new values to the copy that the step
+// uses.
 void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   for (Given& g : inputs_) {
     if (!written.count(storage(g.source))) continue;
@@ -47,7 +49,8 @@ void Recorder::follow(const std::unordered_set<c10::StorageImpl*>& written) {
   }
 }
 
-// Calls the operator. If it writes to memory of inputs, updates the copies of these inputs.
+// Calls the operator. If it writes to the memory of inputs, updates the copies of these
+// inputs.
 void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   std::unordered_set<c10::StorageImpl*> written;
   if (!inputs_.empty()) {
@@ -68,8 +71,8 @@ void Recorder::run(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torc
 void Recorder::call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const auto& schema = op.schema();
   const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kCaptureKey);
-  // With autograd disabled, composite operators arrive here whole. Run their code, so that the
-  // operators that it calls are recorded.
+  // With autograd disabled, composite operators are not decomposed before they arrive
+  // here. Run their code, so that the operators that it calls are recorded.
   if (!op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
       op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     op.redispatchBoxed(below, stack);
@@ -191,9 +194,10 @@ void Recorder::add_live(const Call& c, const Aliases& aliases, const std::unorde
   });
 }
 
-// Frees the memory of results that only the recording holds, so that a captured step needs hardly
-// more memory: the layout needs only their sizes. A scan of all live results takes time, so it runs
-// only if they use much memory, and after more calls the more results there are.
+// Frees the memory of results that only the recording holds, so that a captured step
+// needs hardly more memory: the layout needs only their sizes. A scan of all live results
+// takes time, so it runs only if they use much memory, and less often the more results
+// there are.
 void Recorder::release() {
   constexpr size_t kLittle = size_t{1} << 20;
   if (live_bytes_ < kLittle || ++unlooked_ < live_.size() / 64) return;

@@ -1,5 +1,5 @@
-// Counts the references that graphs and recordings have to tensors and to their memory. Any further
-// reference belongs to something else.
+// Counts the references that graphs and recordings have to tensors and to their memory.
+// Any additional reference belongs to something else.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Refs {
   void move(const void* from, const void* to);
   void clear();
   int64_t count(const void* held) const;
-  // The number of references to held in all graphs and recordings of the process.
+  // The number of references to `held` in all graphs and recordings of the process.
   static int64_t all(const void* held);
 
  private:

@@ -13,8 +13,9 @@ bool within(const std::string& name, std::initializer_list<const char*> list) {
   return false;
 }
 
-// Whether an overload of the operator has a result whose shape depends on values. All overloads are
-// checked, because those that write to given results often lack the tag.
+// Whether an overload of the operator has a result whose shape depends on values. All
+// overloads are checked, because overloads that write to given results often lack the
+// tag.
 bool sized_by_values(const c10::OperatorHandle& op) {
   if (op.hasTag(at::Tag::dynamic_output_shape)) return true;
   const auto functional = c10::Dispatcher::singleton().findOp({op.schema().name(), ""});

@@ -5,7 +5,7 @@
 
 namespace gt::capture {
 
-// Fails if a replay could not repeat the operator. stack contains its arguments.
+// Fails if a replay cannot repeat the operator. stack contains its arguments.
 void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 }  // namespace gt::capture

@@ -61,8 +61,9 @@ bool Graph::held(const Fresh& f) const {
   return more(static_cast<int64_t>(memory.use_count()), f.memory, static_cast<int64_t>(tensors.size()));
 }
 
-// Gives the graph new storage for gradients. Whoever holds the last replay's gradients keeps the old
-// storage. Its data moves to memory of its own, because results overlap it in the graph's memory.
+// Gives the graph new storage for gradients. The old storage, which the program still
+// holds, keeps the last replay's gradients. Its data moves to separate memory, because
+// other results of the graph overlap it.
 void Graph::renew(Fresh& f) {
   const auto release = std::find(anew_.begin(), anew_.end(), f.memory);
   const size_t bytes = f.memory->nbytes();

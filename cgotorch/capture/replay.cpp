@@ -53,7 +53,8 @@ bool same_tensor(const at::Tensor& a, const at::Tensor& b) {
   return a.unsafeGetTensorImpl() == b.unsafeGetTensorImpl();
 }
 
-// Fails if a kernel has changed a result's shape or memory, because it then did not write to that memory.
+// Fails if a kernel has changed a result's shape or memory, because then it did not write
+// to the planned memory.
 void stayed(const Call& c) {
   for (size_t k = 0; k < c.made.size(); k++) {
     TORCH_CHECK(c.made[k].numel() == c.places[k].numel && storage(c.made[k])->data() == c.places[k].data,
@@ -169,7 +170,8 @@ void Graph::run(Call& c) {
   for (auto* s : c.free_after) drop_data(s);
 }
 
-// Runs a call and reports it to profiles. Replays bypass the dispatcher, which reports other calls.
+// Runs a call and reports it to profiles. The dispatcher, which reports other calls, is
+// bypassed in replays.
 void Graph::profiled(Call& c) {
   at::RecordFunction guard(at::RecordScope::FUNCTION);
   if (guard.isActive()) {
@@ -196,7 +198,8 @@ void Graph::failed() noexcept {
   }
 }
 
-// Sets the thread to the grad and inference modes of the calls, which kernels read. Restores them at the end.
+// Sets the thread to the grad and inference modes of the calls, which kernels read.
+// Restores the thread's modes at the end.
 struct Modes {
   const c10::AutogradState was = c10::AutogradState::get_tls_state();
   void set(bool grad, bool inference) {
@@ -217,7 +220,8 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   }
   for (auto& [v, _] : versions) v.bump();  // first, because a replay that fails may already have written
   const bool profiling = at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
-  // In memory histories and profiles, an operator has the line that called it in the capture.
+  // In memory histories and profiles, an operator is reported at the line that called it
+  // in the capture.
   struct Lines {
     gt_ctx was = tl_ctx;
     void set(uint32_t stack) {
@@ -229,8 +233,9 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
   {
     at::AutoDispatchBelowADInplaceOrView below;
     Modes modes;
-    // Free the results that this replay computes again, or its peak would be above that of a step
-    // without a graph. Memory that another library uses (see exported in dlpack.cpp) is not freed.
+    // Free the results that this replay computes again; otherwise its peak would be
+    // higher than the peak of a step without a graph. Memory that another library uses
+    // (see exported in dlpack.cpp) is not freed.
     for (auto* s : anew_) {
       if (s->resizable()) drop_data(s);
     }

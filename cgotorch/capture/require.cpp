@@ -7,8 +7,8 @@
 
 namespace {
 
-// Fails with the message if an element of ok, a dense bool tensor, is false. It is an operator so
-// that a recording contains it and each replay checks again.
+// Fails with the message if an element of ok, a dense bool tensor, is false. The check is
+// an operator, so that a recording contains it and each replay repeats it.
 void require(const at::Tensor& ok, const std::string& message) {
   const auto* element = ok.const_data_ptr<bool>();
   for (int64_t i = 0; i < ok.numel(); i++) TORCH_CHECK_VALUE(element[i], message);

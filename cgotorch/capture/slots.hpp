@@ -11,10 +11,10 @@ class Recorder;
 uint32_t take_number();
 // Frees a number. Nothing is recorded under it afterwards.
 void give_back(uint32_t number);
-// Sets the recorder for threads in the mode with that number. nullptr removes it.
+// Sets the recorder for threads in the mode with this number. nullptr removes it.
 void enter(uint32_t number, Recorder* r);
 
-// How many recordings can run at the same time.
+// How many recordings can exist at the same time.
 constexpr uint32_t kRecordings = 63;
 
 }  // namespace gt::capture

@@ -17,8 +17,9 @@
 #include <set>
 #include <sstream>
 
-// Runs the Go function with this id again. Sets *stopped to 1 when the run has saved all tensors
-// that are needed. If the function ends with an error after that, the error is ignored.
+// Runs the Go function with this id again. Sets *stopped to 1 once the run has saved all
+// tensors that are needed. If the function ends with an error after that, the error is
+// ignored.
 extern "C" int64_t gotorchRecompute(int64_t id, gt_tensor* inputs, int64_t n, const uint8_t* stopped);
 
 using gt::as;
@@ -26,7 +27,8 @@ namespace ag = torch::autograd;
 
 namespace {
 
-// The properties that a tensor saved by the second run must share with the first run's tensor.
+// The properties of a saved tensor that must be the same in the second run as in the
+// first.
 struct Meta {
   at::ScalarType dtype;
   at::Device device;
@@ -41,8 +43,8 @@ struct Meta {
   }
 };
 
-// Takes the place of a tensor that the first run saved. recomputed contains that tensor from later
-// runs, by the number of the backward pass that needed it.
+// Takes the place of a tensor that the first run saved. recomputed contains the same
+// tensor from later runs, keyed by the number of the backward pass that needed it.
 struct Holder {
   std::mutex mutex;
   std::map<int64_t, at::Tensor> recomputed;
@@ -55,8 +57,8 @@ struct Frame {
 
   const int64_t id;
   std::vector<ag::SavedVariable> inputs;
-  // Only the first run writes this. A backward pass reads it after that run has ended, or inside
-  // the run on the same thread.
+  // Only the first run writes this. A backward pass reads it either after that run has
+  // ended, or inside the run on the same thread.
   std::vector<std::weak_ptr<Holder>> holders;
   std::vector<Meta> metas;
   bool completed = false;
@@ -74,7 +76,8 @@ struct Run {
   std::string differs;
 };
 
-// The checkpointed functions that the thread is running, the innermost last. run is null in a first run.
+// The checkpointed functions that the thread is running, the innermost last. In a first
+// run, run is null.
 struct Running {
   std::shared_ptr<Frame> frame;
   Run* run;
@@ -133,7 +136,8 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
     std::lock_guard<std::mutex> lock(frame->mutex);
     return frame->passes.count(pass) > 0;
   };
-  // No lock is held while Go runs, so threads of two devices in one pass may both run the function.
+  // No lock is held while Go runs. So in one pass, the threads of two devices may both
+  // run the function.
   if (!ran()) {
     run_again(frame, pass);
     std::lock_guard<std::mutex> lock(frame->mutex);
@@ -148,7 +152,7 @@ at::Tensor ask(const std::shared_ptr<Frame>& frame, Holder& holder) {
   return t;
 }
 
-// The hooks on a tensor that a first run saves.
+// The hooks for a tensor that a first run saves.
 class First : public ag::SavedVariableHooks {
  public:
   explicit First(std::shared_ptr<Frame> frame) : frame_(std::move(frame)) {}
@@ -164,7 +168,8 @@ class First : public ag::SavedVariableHooks {
   std::shared_ptr<Holder> holder_;
 };
 
-// The hooks on a tensor that a repeated run saves. A backward pass inside the function may need it too.
+// The hooks for a tensor that a repeated run saves. A backward pass inside the function
+// may need it too.
 class Further : public ag::SavedVariableHooks {
  public:
   explicit Further(Run& run) : run_(&run) {}
@@ -197,8 +202,8 @@ class Further : public ag::SavedVariableHooks {
   at::Tensor tensor_;
 };
 
-// Replaces libtorch's autograd engine, in order to provide the hooks on saved
-// tensors. Python does the same, and libtorch supports it by set_default_engine_stub.
+// Replaces libtorch's autograd engine, in order to provide the hooks on saved tensors.
+// Python does the same, and libtorch supports this through set_default_engine_stub.
 class Engine : public ag::Engine {
  public:
   std::unique_ptr<ag::SavedVariableHooks> get_default_saved_variable_hooks() override {

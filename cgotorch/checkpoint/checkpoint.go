@@ -23,10 +23,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Recompute is called when a backward pass needs the saved tensors of function id. It
-// runs the function again, with borrowed inputs. It must not panic: it returns the tag of
-// the panic. An error of the function is ignored once *stopped is set. Package
-// torch/recompute sets Recompute.
+// Recompute is called when a backward pass needs the saved tensors of the function with
+// this id. It runs the function again, with borrowed inputs. It must not panic, but
+// returns the tag of a panic. Once *stopped is set, an error of the function is ignored.
+// Package torch/recompute sets Recompute.
 var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
 
 //export gotorchRecompute
@@ -35,8 +35,9 @@ func gotorchRecompute(id C.int64_t, inputs *C.gt_tensor, n C.int64_t, stopped *C
 		(*bool)(unsafe.Pointer(stopped))))
 }
 
-// Begin starts the first run of function id on this thread. The goroutine must stay
-// locked to its thread until End. If frame is not 0, the caller must pass it to End.
+// Begin starts the first run of the function with this id on this thread. The goroutine
+// must stay locked to its thread until End. If frame is not 0, the caller must pass it to
+// End.
 func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Status) {
 	var f C.uintptr_t
 	st = abi.Status(C.gt_checkpoint_begin(C.gt_ctx(cx), C.int64_t(id),
@@ -44,7 +45,7 @@ func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Sta
 	return uintptr(f), st
 }
 
-// End ends the first run. completed says whether the function returned normally.
+// End ends the first run. completed tells whether the function returned normally.
 func End(frame uintptr, completed bool) {
 	done := C.int(0)
 	if completed {

@@ -1,6 +1,6 @@
-// The functions that only libtorch's CUDA allocator has: the memory fraction and
-// pools. Their abstract class comes from the headers of the libtorch used for
-// this build, so that the virtual functions match the library that is opened.
+// The functions that only libtorch's CUDA allocator has: the memory fraction and pools.
+// Their abstract class is declared in the headers of the libtorch that this build uses,
+// so that the virtual functions match the library that is opened.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
@@ -25,8 +25,8 @@ using gtcuda::PoolUse;
 
 namespace {
 
-// All uses of pools by their numbers. take returns the lowest free number, so that a program has
-// few rows of modes. A use stays at its address, and is complete before a row names its number.
+// All pool uses by number. take returns the lowest free number, so that a program has few
+// rows of modes. A use never moves, and is complete before a row contains its number.
 class Uses {
  public:
   const PoolUse* at(uint32_t number) {
@@ -69,7 +69,7 @@ struct GiveBack {
   ~GiveBack() { uses().give_back(use); }
 };
 
-// The innermost use of a pool in the calling thread's row of modes.
+// The innermost pool use in the calling thread's row of modes.
 thread_local const PoolUse* tl_use = nullptr;
 
 }  // namespace
@@ -88,8 +88,8 @@ namespace {
 
 c10::DeviceIndex index(int device) { return static_cast<c10::DeviceIndex>(device); }
 
-// The second half of the id numbers user pools, as in libtorch's MemPool. Its high bit is set, to
-// differ from the numbers that libtorch gives.
+// The second half of the id numbers user pools, as in libtorch's MemPool. Its high bit is
+// set, so that it differs from the numbers that libtorch assigns.
 c10::MempoolId_t new_pool_id() {
   static std::atomic<uint64_t> last{uint64_t(1) << 62};
   return {0, ++last};
@@ -106,9 +106,10 @@ void begin_use(const PoolUse& u) {
 
 void end_reference(const PoolUse& u) { allocator()->releasePool(index(u.device), u.pool); }
 
-// Restricts emptyCache to one device and to memory outside of pools. While a device has a pool in
-// use, emptyCache frees only the memory of its pools. So this suspends the caller's pools on the
-// device to be emptied, and begins to use an empty pool on every other device.
+// Restricts emptyCache to one device and to memory outside pools. While a device has a
+// pool in use, emptyCache frees only the memory of its pools. So this suspends the
+// caller's pools on the device to be emptied, and begins to use an empty pool on every
+// other device.
 class OnlyOn {
  public:
   OnlyOn(int device, const PoolUse* own) {
@@ -133,8 +134,8 @@ class OnlyOn {
   ~OnlyOn() { undo(); }
 
  private:
-  // Undoes as much as possible: it continues after an error, which a lack of memory may
-  // cause.
+  // Undoes as much as possible: it continues after an error, which may be caused by a
+  // lack of memory.
   void undo() noexcept {
     for (const PoolUse& u : held_) {
       attempt([&] { allocator()->endAllocateToPool(index(u.device), u.pool); });
@@ -202,7 +203,7 @@ uintptr_t gt_cuda_pool_end(uint32_t use) {
   return guarded([&] {
     const PoolUse u = *uses().at(use);
     const GiveBack done{use};
-    // Drops the reference to the pool that beginning the use has taken.
+    // Drops the reference to the pool that was taken when the use began.
     allocator()->endAllocateToPool(index(u.device), u.pool);
     end_reference(u);
   });

@@ -26,7 +26,8 @@ inline ca::CUDAAllocator* allocator() {
   return at->load();
 }
 
-// Returns the native allocator. Fails with cudaMallocAsync, which does not support what.
+// Returns the native allocator. Fails if it is cudaMallocAsync, which does not support
+// `what`.
 inline ca::CUDAAllocator* native(const char* what) {
   auto* a = allocator();
   if (a->name() != "native") throw gt::MissingOperator("the allocator " + a->name() + " has no " + what);

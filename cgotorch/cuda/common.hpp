@@ -5,20 +5,20 @@
 
 namespace gtcuda {
 
-// Turns the exception in flight into a gt_error. Call only from a catch block.
+// Converts the exception in flight to a gt_error. Call only from a catch block.
 uintptr_t caught() noexcept;
 
 // Called when the library is open: registers the functions that read and set the CUDA modes.
 void provide_modes();
 
-// These read and set the pool use of the calling thread.
+// These read and set the calling thread's pool use.
 uint32_t pool_use();
 void set_pool_use(uint32_t use);
 
 struct PoolUse;
 
-// Makes the calling thread allocate outside of pools while it exists. The thread may still have a
-// row of modes that its goroutine has already left.
+// While it exists, the calling thread allocates outside pools. The thread may still be in
+// a row of modes that its goroutine has already left.
 class OutsidePools {
  public:
   OutsidePools();
@@ -30,7 +30,7 @@ class OutsidePools {
   const PoolUse* before_;
 };
 
-// Runs f. Returns 0, or the error that f has thrown.
+// Runs f. Returns 0, or the error that f threw.
 template <typename F>
 uintptr_t guarded(F&& f) noexcept {
   try {

@@ -1,6 +1,6 @@
 // Package cuda gives access to the CUDA part of libtorch. It opens the library at the
 // first use of CUDA, and binds the caching allocator, streams and events. It is a
-// separate cgo package and does not link CUDA, so that programs also run without it.
+// separate cgo package and does not link CUDA, so that programs also run without CUDA.
 // Programs use packages torch/cuda and memory.
 //
 // All functions except Load, Loaded and DeviceCount require that Load has succeeded. The
@@ -52,8 +52,8 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		// Functions are called before anything else can allocate. Otherwise a block could
-		// be counted as freed that was not counted as allocated.
+		// The functions run before any code can allocate. Otherwise a block could be
+		// counted as freed that was not counted as allocated.
 		for _, fn := range library.onLoad {
 			fn(library.count)
 		}

@@ -1,8 +1,9 @@
-// CUDA behind a C interface: opening the library, the caching allocator, streams and events.
+// CUDA behind a C interface: opening the library, the caching allocator, streams and
+// events.
 //
-// libtorch_cuda is not linked: gt_cuda_load opens it, and every other function requires that it has
-// succeeded. Errors are those of abi.h. All functions may be called from any thread, and none calls
-// back into Go.
+// libtorch_cuda is not linked: gt_cuda_load opens it, and every other function requires
+// that gt_cuda_load has succeeded. Errors are as in abi.h. All functions may be called
+// from any thread, and none calls back into Go.
 #ifndef GOTORCH_CUDA_H
 #define GOTORCH_CUDA_H
 
@@ -13,7 +14,7 @@
 extern "C" {
 #endif
 
-// Opens libtorch_cuda from the folder of libtorch_cpu and initializes CUDA.
+// Opens libtorch_cuda in the directory of libtorch_cpu and initializes CUDA.
 uintptr_t gt_cuda_load(void);
 // Returns the number of devices, 0 before gt_cuda_load.
 int gt_cuda_device_count(void);
@@ -23,10 +24,11 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-// Returns memory without tensors to the driver, on one device or, for -1, on all. use is the
-// caller's innermost pool use, 0 for none. It does not prevent this. If other goroutines use pools,
-// libtorch frees only memory of pools. With an allocator other than the native one, and in a build
-// without CUDA headers, this empties the caches of all devices.
+// Returns memory without tensors to the driver, on one device or, for -1, on all. The
+// caller's innermost pool use, use (0 for none), does not prevent this. But if other
+// goroutines use pools, libtorch frees only memory of pools. With an allocator other than
+// the native one, and in a build without CUDA headers, this empties the caches of all
+// devices.
 uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
@@ -47,8 +49,8 @@ uintptr_t gt_cuda_set_fraction(int device, double fraction);
 uintptr_t gt_cuda_get_fraction(int device, double* out);
 uintptr_t gt_cuda_backend(char** out);  // malloc'd
 
-// The bytes of live tensors on a device, for the pacer. Go writes threshold. When live_bytes
-// exceeds it, the word passed to gt_cuda_watch becomes 1.
+// The bytes of live tensors on a device, for the pacer. Go writes threshold. When
+// live_bytes exceeds threshold, the word passed to gt_cuda_watch becomes 1.
 typedef struct {
   int64_t live_bytes;
   int64_t threshold;
@@ -61,10 +63,10 @@ uintptr_t gt_cuda_watch(uint32_t* pressure);
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 
-// Memory pools. A use of a pool has a number, which goes into the field pool of a row of modes.
-// Threads in that row allocate on the pool's device only from the pool. outer is the enclosing use,
-// or 0; it applies to other devices and must end later. Numbers are reused, so no thread may
-// allocate in that row after the end.
+// Memory pools. A pool use has a number, which is stored in the field pool of a row of
+// modes. Threads in that row allocate on the pool's device only from the pool. outer is
+// the enclosing use, or 0; it applies to other devices and must end later. Numbers are
+// reused, so no thread may allocate in that row after the use has ended.
 typedef struct {
   uint64_t a, b;
 } gt_cuda_pool;
@@ -89,10 +91,10 @@ uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
 uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s);
 uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
 
-// Writes the driver's handle of a stream, a cudaStream_t.
+// Writes the driver's handle to a stream, a cudaStream_t.
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out);
 uintptr_t gt_cuda_stream_priority(gt_cuda_stream s, int* out);
-// Writes the least and the greatest priority of libtorch's streams.
+// Writes the lowest and the highest priority of libtorch's streams.
 uintptr_t gt_cuda_priorities(int device, int* least, int* greatest);
 
 // The driver's properties of a device. The name ends in a zero byte.
@@ -105,12 +107,12 @@ uintptr_t gt_cuda_properties_read(int device, gt_cuda_properties* out);
 // Writes an attribute of a device, by the attribute's number in cudaDeviceAttr.
 uintptr_t gt_cuda_attribute(int device, int which, int* out);
 uintptr_t gt_cuda_can_access_peer(int device, int peer, int* out);
-// Writes how libtorch_cuda was built, as text to be freed by the caller.
+// Writes the build configuration of libtorch_cuda, a text that the caller frees.
 uintptr_t gt_cuda_config(char** out);
 
-// Creates an event with flags of the CUDA runtime: 1 makes waiting threads block instead of spin, 2
-// turns timing off, 4 is for use in other processes. gt_cuda_event_record also creates an event if
-// *event is 0. The caller owns the event until gt_cuda_event_destroy.
+// Creates an event with flags of the CUDA runtime: 1 makes waiting threads block instead
+// of spin, 2 turns timing off, 4 allows use in other processes. gt_cuda_event_record also
+// creates an event if *event is 0. The caller owns the event until gt_cuda_event_destroy.
 uintptr_t gt_cuda_event_create(int device, unsigned flags, uintptr_t* out);
 uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing);
 uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s);
@@ -121,17 +123,18 @@ void gt_cuda_event_destroy(uintptr_t event, int device);
 
 // --- graphs -------------------------------------------------------------------
 
-// The caller owns a graph until gt_cuda_graph_free. Functions may be called from any thread, but a
-// recording must end on the thread that began it, unless its mode is relaxed.
+// The caller owns a graph until gt_cuda_graph_free. Functions may be called from any
+// thread, but a capture must end on the thread that began it, unless its mode is relaxed.
 typedef uintptr_t gt_cuda_graph;
 uintptr_t gt_cuda_graph_new(int keep_graph, gt_cuda_graph* out);
 void gt_cuda_graph_free(gt_cuda_graph g);
 // Returns the number of a pool that no graph uses yet.
 uintptr_t gt_cuda_graph_pool(gt_cuda_pool* out);
-// Starts recording the work on s. Memory comes from the pool. mode is 0 for global, 1 for
-// thread-local, 2 for relaxed. During the call, s is the thread's current stream.
+// Starts capturing the work on s. Memory is allocated from the pool. mode is 0 for
+// global, 1 for thread-local, 2 for relaxed. During the call, s is the thread's current
+// stream.
 uintptr_t gt_cuda_graph_begin(gt_cuda_graph g, gt_cuda_stream s, gt_cuda_pool pool, int mode);
-// Ends the recording. If that fails, the graph is empty again and the pool is released.
+// Ends the capture. If that fails, the graph is empty again and the pool is released.
 uintptr_t gt_cuda_graph_end(gt_cuda_graph g, gt_cuda_stream s);
 uintptr_t gt_cuda_graph_instantiate(gt_cuda_graph g);
 uintptr_t gt_cuda_graph_replay(gt_cuda_graph g, gt_cuda_stream s);
@@ -141,7 +144,7 @@ uintptr_t gt_cuda_graph_dump(gt_cuda_graph g, const char* path);
 uintptr_t gt_cuda_graph_raw(gt_cuda_graph g, uintptr_t* out);
 // Makes replays draw new numbers from the generator. Must be called before gt_cuda_graph_begin.
 uintptr_t gt_cuda_graph_generator(gt_cuda_graph g, gt_generator gen);
-// Whether s is being recorded: 0 no, 1 yes, 2 the recording has failed.
+// Whether s is being captured: 0 no, 1 yes, 2 the capture has failed.
 uintptr_t gt_cuda_stream_capturing(gt_cuda_stream s, int* out);
 
 #ifdef __cplusplus

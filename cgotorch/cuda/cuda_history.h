@@ -1,7 +1,7 @@
 // The history of the CUDA allocators and a copy of their state.
 //
-// libtorch's allocators record events. gotorch adds the Go stack that caused each event, by its
-// number in the gt_ctx.
+// libtorch's allocators record events. gotorch adds the Go stack that caused each event,
+// as the stack's number in the gt_ctx.
 #ifndef GOTORCH_CUDA_HISTORY_H
 #define GOTORCH_CUDA_HISTORY_H
 
@@ -22,7 +22,7 @@ typedef struct {
   int32_t device, action;
 } gt_cuda_event;
 
-// The actions, in the order of libtorch's enumeration.
+// The actions, with the numbers of libtorch's enumeration.
 enum {
   GT_CUDA_ALLOC,
   GT_CUDA_FREE_REQUESTED,
@@ -61,18 +61,20 @@ typedef struct {
 
 uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
 
-// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants tell which library knows a key:
+// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants tell which library
+// accepts a key:
 enum {
   GT_CUDA_KEY_UNKNOWN,
   GT_CUDA_KEY_COMMON,  // key known to libc10, without the CUDA library
   GT_CUDA_KEY_CUDA,    // key known only to the CUDA library
 };
 uintptr_t gt_cuda_settings_key(const char* key, int* out);
-// Whether the CUDA library is open, so that settings can be passed to it. CUDA need not be initialized.
+// Whether the CUDA library is open, so that it can be given settings. CUDA need not be
+// initialized.
 int gt_cuda_settings_ready(void);
 uintptr_t gt_cuda_settings_apply(const char* conf);
-// Makes gt_cuda_load apply conf, after the confs of earlier calls. Must not run at the same time as
-// gt_cuda_load.
+// Makes gt_cuda_load apply conf, after the strings of earlier calls. Must not run at the
+// same time as gt_cuda_load.
 uintptr_t gt_cuda_settings_keep(const char* conf);
 // Writes two malloc'd strings. Applied one after the other, they restore the current settings,
 // except settings that libtorch does not report.
@@ -90,7 +92,7 @@ typedef struct {
 uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events);
 void gt_cuda_view_free(gt_cuda_view* v);
 
-// Records the newest max_entries events of every device, 0 for no limit. context is one of
+// Records the newest max_entries events of every device, or all for 0. context is one of
 // GT_CONTEXT_* of package mem. place may be null.
 uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt_place_fn place);
 

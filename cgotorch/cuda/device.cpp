@@ -1,5 +1,5 @@
-// Properties of devices and streams, from functions of the CUDA runtime and of libtorch_cuda that
-// are looked up by name.
+// Properties of devices and streams, read with functions of the CUDA runtime and of
+// libtorch_cuda that are looked up by name.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "abi.hpp"
@@ -15,8 +15,8 @@ using gtcuda::symbol;
 
 namespace {
 
-// The first fields of cudaDeviceProp, which are the same since CUDA 10. The later fields differ
-// between versions, so gotorch reads other properties as attributes.
+// The first fields of cudaDeviceProp, which have been the same since CUDA 10. The later
+// fields differ between versions, so gotorch reads other properties as attributes.
 struct properties {
   char name[256];
   unsigned char uuid[16];

@@ -30,21 +30,22 @@ func ReadProperties(device int) (Properties, *cgotorch.Error) {
 	return out, nil
 }
 
-// Attribute returns an attribute of a device by its number in CUDA's cudaDeviceAttr.
+// Attribute returns an attribute of a device. The numbers of attributes are CUDA's
+// cudaDeviceAttr.
 func Attribute(device, which int) (int, *cgotorch.Error) {
 	var v C.int
 	err := take(C.gt_cuda_attribute(C.int(device), C.int(which), &v))
 	return int(v), err
 }
 
-// CanAccessPeer reports whether device can read and write the memory of peer.
+// CanAccessPeer reports whether device can read and write peer's memory.
 func CanAccessPeer(device, peer int) (bool, *cgotorch.Error) {
 	var v C.int
 	err := take(C.gt_cuda_can_access_peer(C.int(device), C.int(peer), &v))
 	return v != 0, err
 }
 
-// Priorities returns the least and the greatest priority of libtorch's streams.
+// Priorities returns the lowest and the highest priority of libtorch's streams.
 func Priorities(device int) (least, greatest int, err *cgotorch.Error) {
 	var l, g C.int
 	err = take(C.gt_cuda_priorities(C.int(device), &l, &g))
@@ -83,8 +84,8 @@ func (s Stream) Capturing() (int, *cgotorch.Error) {
 	return int(c), err
 }
 
-// NewEvent creates an event on a device and does not record it. flags are those of the
-// CUDA runtime; see gt_cuda_event_create.
+// NewEvent creates an event on a device and does not record it. flags are the flags of
+// the CUDA runtime; see gt_cuda_event_create.
 func NewEvent(device int, flags uint) (Event, *cgotorch.Error) {
 	var e C.uintptr_t
 	err := take(C.gt_cuda_event_create(C.int(device), C.uint(flags), &e))

@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// forgiven maps each device to its out-of-memory failures, of which some are forgiven.
+// forgiven maps each device to its out-of-memory failures, some of which are forgiven.
 var forgiven sync.Map // int -> *failures
 
 // failures are the out-of-memory failures of one device. libtorch counts and records all
-// of them. A failure is forgiven if its operator is called again: the statistics and
-// events that the program gets do not contain it. Failures are identified by number.
+// of them. A failure is forgiven if its operator is called again: the program does not
+// see it in statistics and events. Failures are identified by number.
 type failures struct {
 	mu       sync.Mutex
 	count    int64              // number of forgiven failures since the last reset
@@ -34,8 +34,8 @@ func readStats(device int, out *mem.Stats) *cgotorch.Error {
 	return take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
 }
 
-// counted returns how many failures libtorch has counted, which is the number of the
-// newest one, or 0 if libtorch does not report it.
+// counted returns how many failures libtorch has counted, or 0 if libtorch does not
+// report it. This is the number of the newest failure.
 func (f *failures) counted(device int) int64 {
 	var s mem.Stats
 	if readStats(device, &s) != nil {
@@ -73,8 +73,8 @@ func ResetAccumulated(device int) *cgotorch.Error {
 	return take(C.gt_cuda_reset_accumulated(C.int(device)))
 }
 
-// unforgiven removes the forgiven failures from events. The last failure of a device in
-// events is the last that libtorch has counted, which gives its number.
+// unforgiven removes the forgiven failures from events. A device's last failure in events
+// is the last one that libtorch has counted, which gives its number.
 func unforgiven(events []HistoryEvent) []HistoryEvent {
 	numbers := map[int32]int64{} // for each device: number of the newest failure not handled yet
 	kept := make([]HistoryEvent, len(events))

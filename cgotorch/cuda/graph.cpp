@@ -1,5 +1,5 @@
-// CUDA graphs: calls the functions of at::cuda::CUDAGraph by name, and cleans up after a failed
-// recording where libtorch does not.
+// CUDA graphs: calls the functions of at::cuda::CUDAGraph by name, and cleans up after a
+// failed capture where libtorch does not.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
@@ -19,13 +19,13 @@ using gtcuda::symbol;
 
 namespace {
 
-// Whether CUDAGraph::reset also undoes a failed recording. Newer versions do; they can be told by
-// their function capture_end_pre.
+// Whether CUDAGraph::reset also undoes a failed capture. Newer versions do; their
+// function capture_end_pre identifies them.
 bool undoes() { return dlsym(RTLD_DEFAULT, "_ZN2at4cuda9CUDAGraph15capture_end_preEv"); }
 
-// An at::cuda::CUDAGraph. Its header cannot be included: functions in it call the CUDA runtime,
-// which is not linked. So the object is in a buffer that is larger than the class in any version,
-// which takes about 200 bytes in 2.11 and 700 in 2.15.
+// An at::cuda::CUDAGraph. Its header cannot be included, because functions in it call the
+// CUDA runtime, which is not linked. So the object is in a buffer that is larger than the
+// class in any version: the class takes about 200 bytes in 2.11 and 700 in 2.15.
 class Graph {
  public:
   explicit Graph(bool keep) {
@@ -95,13 +95,13 @@ void attempt(F&& f) noexcept {
   }
 }
 
-// Suppresses the warning that the recording below is empty.
+// Suppresses the warning that the capture below is empty.
 struct Quiet : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Records an empty graph. After a failed recording, the random generators refuse to draw numbers.
-// Only the end of a successful recording makes them work again.
+// Captures an empty graph. After a failed capture, the random generators refuse to draw
+// numbers. Only the end of a successful capture makes them work again.
 void Graph::settle_generators() {
   Quiet quiet;
   c10::WarningUtils::WarningHandlerGuard guard(&quiet);
@@ -114,8 +114,8 @@ void Graph::settle_generators() {
   nothing.call("_ZN2at4cuda9CUDAGraph11capture_endEv");
 }
 
-// Cleans up after a failed recording. Ignores errors of its own, because the error of the recording
-// is reported.
+// Cleans up after a failed capture. Ignores its own errors, because the error of the
+// capture is reported.
 void Graph::undo(gt_cuda_stream s, bool device_pool, bool host_pool) {
   if (undoes()) {
     attempt([&] { reset(); });
@@ -141,8 +141,9 @@ void Graph::begin(gt_cuda_stream s, gt_cuda_pool pool, int mode) {
     symbol<void(void*, c10::MempoolId_t, int)>(
         "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(raw_, pool_, mode);
   } catch (const std::exception& e) {
-    // First the device allocator starts to use the pool, then the allocator of page-locked memory. The
-    // message says which of them failed: that one has not started, and another graph may use its pool.
+    // The device allocator starts to use the pool first, then the allocator of
+    // page-locked memory. The message shows which of them failed: that one has not
+    // started, and another graph may use its pool.
     const std::string what = e.what();
     const bool refused =
         what.find("use_count") != std::string::npos || what.find("already recording") != std::string::npos;

@@ -15,7 +15,7 @@ import (
 type Graph uintptr
 
 // NewGraph creates an empty graph. If keep is set, the driver's cudaGraph_t is kept after
-// the executable graph was created from it.
+// the executable graph has been created from it.
 func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	var k C.int
 	if keep {
@@ -37,7 +37,7 @@ func GraphPool() (Pool, *cgotorch.Error) {
 }
 
 // Begin starts capturing a stream. mode is 0 for global, 1 for thread-local, 2 for
-// relaxed. Unless it is relaxed, End must be called on the same thread.
+// relaxed. Unless mode is relaxed, End must be called on the same thread.
 func (g Graph) Begin(s Stream, pool Pool, mode int) *cgotorch.Error {
 	return take(C.gt_cuda_graph_begin(C.gt_cuda_graph(g), s.c(), pool.c(), C.int(mode)))
 }

@@ -85,7 +85,7 @@ void copy_segments(gt_cuda_view* out, const ca::SnapshotInfo& info) {
 void copy_events(gt_cuda_view* out, const ca::SnapshotInfo& info) {
   size_t events = 0;
   for (const auto& t : info.device_traces) events += t.size();
-  // Skips snapshots of no_pool: only gotorch takes these, to read the settings.
+  // Skip snapshots of no_pool: only gotorch takes these, to read the settings.
   const auto settings = [](const ca::TraceEntry& e) {
     return e.action_ == ca::TraceEntry::SNAPSHOT && e.mempool_ == gtcuda::no_pool;
   };
@@ -128,9 +128,10 @@ uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt
     place.store(where, std::memory_order_relaxed);
     auto* a = gtcuda::native("history");
     const size_t entries = max_entries > 0 ? size_t(max_entries) : SIZE_MAX;
-    // While it allocates, a thread first reads whether to record and then calls the function,
-    // without a lock. So stopping takes two steps: stop recording, and then remove the function. A
-    // thread calls a removed function only if both happen between its reads.
+    // While it allocates, a thread first reads whether to record and then calls the
+    // function, without a lock. So recording is stopped in two steps: stop it, and then
+    // remove the function. A thread calls a removed function only if both steps happen
+    // between its reads.
     //
     // The values of GT_CONTEXT_* are libtorch's.
     a->recordHistory(true, &gather, entries, on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER,

@@ -19,7 +19,7 @@ type HistoryEvent struct {
 	Device, Action int32
 }
 
-// The actions of a HistoryEvent, in the order of libtorch's enumeration.
+// The actions of a HistoryEvent, with the numbers of libtorch's enumeration.
 const (
 	ActionAlloc         = C.GT_CUDA_ALLOC
 	ActionFreeRequested = C.GT_CUDA_FREE_REQUESTED
@@ -62,7 +62,7 @@ var (
 )
 
 // View is a copy of the state of all devices, with the recorded events. The events are
-// ordered by device, and then by time.
+// ordered first by device and then by time.
 type View struct {
 	Segments []Segment
 	Blocks   []Block
@@ -70,8 +70,8 @@ type View struct {
 	Settings Settings
 }
 
-// TakeView copies the state of all devices and, if withEvents is set, the events without
-// forgiven failures.
+// TakeView copies the state of all devices. If withEvents is set, it also copies the
+// events, without forgiven failures.
 func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	var raw C.gt_cuda_view
 	w := C.int(0)
@@ -91,8 +91,9 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	}, nil
 }
 
-// Record starts or stops the history of all devices. It keeps the newest events, at most entries of
-// them, or all if entries is 0. context is one of mem's constants, such as mem.ContextNone.
+// Record starts or stops the history of all devices. It keeps the newest events, at most
+// entries of them or, if entries is 0, all. context is one of mem's constants, such as
+// mem.ContextNone.
 func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
 	var o, c C.int
 	if on {

@@ -19,7 +19,7 @@ uintptr_t gtcuda::caught() noexcept { return gt::caught(); }
 
 namespace {
 
-// Returns the folder of the library libtorch_cpu.
+// Returns the directory of the library libtorch_cpu.
 std::string library_folder() {
   Dl_info info{};
   // Only libtorch_cpu defines this function.
@@ -30,17 +30,17 @@ std::string library_folder() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-// Whether the CUDA library has registered its hooks. (at::hasCUDA means something else: whether
+// Whether the CUDA library has registered its hooks. (at::hasCUDA tells instead whether
 // there is a device.)
 bool has_cuda() {
   const auto& hooks = at::detail::getCUDAHooks();
   return typeid(hooks) != typeid(at::CUDAHooksInterface);
 }
 
-// libtorch gets its CUDA hooks once, for example to seed or to pin memory, and keeps the object. If
-// the CUDA library is not open then, that object is a stub whose methods report that there is no
-// CUDA. In this case, this replaces the stub's vtable by that of the real hooks. Neither class has
-// data members.
+// libtorch gets its CUDA hooks once, for example to seed or to pin memory, and keeps the
+// object. If the CUDA library is not open at that time, the object is a stub whose
+// methods report that there is no CUDA. In this case, adopt_hooks replaces the stub's
+// vtable by the vtable of the real hooks. Neither class has data members.
 void adopt_hooks() {
   if (has_cuda()) return;
   auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});
@@ -50,8 +50,8 @@ void adopt_hooks() {
   std::memcpy(static_cast<void*>(none), static_cast<const void*>(real.release()), sizeof(void*));
 }
 
-// Reports a missing driver first, because the libraries have gigabytes and may take a minute to
-// load from a slow disk. The CUDA runtime opens the driver by the same name.
+// Reports a missing driver first, because the libraries are gigabytes large and may take
+// a minute to load from a slow disk. The CUDA runtime opens the driver by the same name.
 void need_driver() {
   if (dlopen("libcuda.so.1", RTLD_LAZY)) return;  // not closed, because the CUDA runtime opens it next
   const char* why = dlerror();

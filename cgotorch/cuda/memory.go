@@ -55,12 +55,12 @@ func ResetHostAccumulated() *cgotorch.Error { return take(C.gt_cuda_host_reset(1
 // EmptyHostCache frees page-locked memory that holds no tensor.
 func EmptyHostCache() *cgotorch.Error { return take(C.gt_cuda_host_empty_cache()) }
 
-// SetFraction limits a device's allocator to a fraction of the device's memory.
+// SetFraction limits a device's allocator to a fraction of the device memory.
 func SetFraction(device int, fraction float64) *cgotorch.Error {
 	return take(C.gt_cuda_set_fraction(C.int(device), C.double(fraction)))
 }
 
-// Fraction returns the fraction that SetFraction has set, or 1.
+// Fraction returns the fraction set by SetFraction, or 1.
 func Fraction(device int) (float64, *cgotorch.Error) {
 	var f C.double
 	err := take(C.gt_cuda_get_fraction(C.int(device), &f))
@@ -89,7 +89,7 @@ func NewPool(device int) (Pool, *cgotorch.Error) {
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Use starts a use of the pool, inside the use outer or, if outer is 0, inside none. It
+// Use starts a use of the pool inside the use outer, or inside none if outer is 0. It
 // returns the number of the new use. Goroutines whose modes contain that number allocate
 // from the pool.
 func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {

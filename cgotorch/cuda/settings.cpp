@@ -57,7 +57,8 @@ const char* truth(bool v) { return v ? "True" : "False"; }
 
 bool native() { return gtcuda::allocator()->name() == "native"; }
 
-// Returns the settings: a snapshot of a pool that does not exist contains nothing else.
+// Returns the settings, from a snapshot of a pool that does not exist. It contains
+// nothing else.
 ca::AllocatorConfigInfo config() {
   if (!native())
     throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");
@@ -95,8 +96,8 @@ uintptr_t gt_cuda_settings_key(const char* key, int* out) {
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf) {
   *out_values = *out_conf = nullptr;
   const uintptr_t err = guarded([&] {
-    // These keys keep their values if a new conf does not name them. All other keys then return to
-    // their defaults.
+    // These keys keep their values if a new string does not contain them. All other keys
+    // then return to their defaults.
     std::ostringstream v;
     v << "large_segment_size_mb:" << (Common::large_segment_size() >> 20)
       << ",max_non_split_rounding_mb:" << (Common::max_non_split_rounding_size() >> 20)

@@ -55,17 +55,16 @@ var settings sync.Mutex
 // Setting is one "key:value" of a string such as PYTORCH_CUDA_ALLOC_CONF.
 type Setting struct{ Key, Text string }
 
-// A BadSetting is a setting that was rejected, and why. Err is nil if the key is unknown.
+// A BadSetting is a rejected setting, with the reason. Err is nil if the key is unknown.
 type BadSetting struct {
 	Setting
 	Err *cgotorch.Error
 }
 
-// Change changes the allocator's settings to conf. list contains the settings that conf
-// consists of. If the CUDA library is not open, Load applies the settings that are for
-// it.
+// Change changes the allocator's settings to conf, whose individual settings are in list.
+// If the CUDA library is not open, Load applies the settings for that library.
 //
-// If a part is rejected, bad names it, and no setting changes.
+// If a setting is rejected, bad describes it, and no setting changes.
 func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) {
 	settings.Lock()
 	defer settings.Unlock()
@@ -96,7 +95,8 @@ func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) 
 	defer C.free(unsafe.Pointer(last))
 	if err := apply(text); err != nil {
 		bad = &BadSetting{Setting{"", text}, err}
-		// libtorch's error does not say which setting is wrong, so try them one by one.
+		// libtorch's error does not show which setting is wrong, so try them one at a
+		// time.
 		for _, s := range now {
 			if err := apply(s.Text); err != nil {
 				bad = &BadSetting{s, err}

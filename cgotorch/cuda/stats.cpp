@@ -1,5 +1,5 @@
-// Statistics of device memory and of page-locked host memory. This needs no CUDA header, because
-// both allocators have device-independent interfaces.
+// Statistics of device memory and page-locked host memory. They need no CUDA header,
+// because both allocators have device-independent interfaces.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "common.hpp"
@@ -57,8 +57,8 @@ uintptr_t gt_cuda_reset_accumulated(int device) {
 
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
-    // Does the same as the allocator's getMemoryInfo. The compiler may inline that function here,
-    // and then needs functions of CUDA that are not linked.
+    // Does the same as the allocator's getMemoryInfo. The compiler might inline that
+    // function here, which would require CUDA functions that are not linked.
     const c10::DeviceGuard on({c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)});
     size_t left = 0, total = 0;
     gtcuda::check(gtcuda::symbol<int(size_t*, size_t*)>("cudaMemGetInfo")(&left, &total));

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Stream is a queue of work on a device, identified by libtorch's id.
+// Stream is a queue of work on a device, identified by libtorch's stream id.
 type Stream struct {
 	ID     int64
 	Device int
@@ -20,7 +20,7 @@ func (s Stream) c() C.gt_cuda_stream {
 
 func toStream(s C.gt_cuda_stream) Stream { return Stream{int64(s.id), int(s.device)} }
 
-// Event is a libtorch event. It is 0 until it is first recorded.
+// Event is a libtorch event, or 0 until it is first recorded.
 type Event uintptr
 
 // Synchronize waits for all work on a device.
@@ -45,7 +45,7 @@ func (s Stream) Query() (bool, *cgotorch.Error) {
 func (s Stream) Synchronize() *cgotorch.Error { return take(C.gt_cuda_stream_synchronize(s.c())) }
 
 // RecordStream delays the reuse of t's memory: after t is freed, the allocator waits for
-// the work that s has at that time.
+// the work that is then queued on s.
 func RecordStream(t abi.Tensor, s Stream) *cgotorch.Error {
 	return take(C.gt_cuda_record_stream(C.gt_tensor(t), s.c()))
 }

@@ -13,7 +13,7 @@ T* symbol(const char* name) {
   return reinterpret_cast<T*>(p);
 }
 
-// If a function of the CUDA runtime has returned an error, throws an exception that names it.
+// If error is not 0, throws an exception that names this error of the CUDA runtime.
 inline void check(int error) {
   if (!error) return;
   symbol<int()>("cudaGetLastError")();  // clears the error, so that no later call reports it

@@ -1,9 +1,9 @@
-// Counts the live bytes on each device, for the pacer, and
-// runs windows, which are measurements with their own peaks.
+// Counts the live bytes on each device, for the pacer, and runs windows, which are
+// measurements with their own peaks.
 //
-// The native allocator calls track for each block while it holds its device's
-// lock. A report only has the requested size, so while a window is open, track
-// also reads the device's statistics. It can, because the lock is recursive.
+// The native allocator calls track for each block while it holds its device's lock. A
+// report contains only the requested size, so while a window is open, track also reads
+// the device's statistics. It can, because the lock is recursive.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include "allocator.hpp"
@@ -39,15 +39,16 @@ struct Window {
 };
 
 struct Device {
-  // The number of windows that are open or being opened. If it is 0, the other fields are not used.
+  // The number of windows that are open or are being opened. If it is 0, the other fields
+  // are not used.
   std::atomic<int> open{0};
 
   // May be locked while the allocator's lock is held. The opposite order could deadlock.
   std::mutex mu;
   uint64_t reports = 0;
   int64_t allocations = 0, allocated_bytes = 0;  // counted while a window was open
-  // The statistics at the last report, and whether that was an allocation.
-  // An allocation is reported before the statistics include it.
+  // The statistics at the last report, and whether that report was an allocation. An
+  // allocation is reported before the statistics include it.
   int64_t blocks = 0, pending = 0;
   bool growing = false;
   Window* windows = nullptr;
@@ -61,9 +62,9 @@ struct Device {
   void see(const c10::CachingDeviceAllocator::DeviceStats& s, bool allocation) {
     const int64_t active = s.active_bytes[0].current;
     blocks = s.allocated_bytes[0].current;
-    // Updates the peak after the last allocation. If this report is a free, its bytes
-    // are no longer in allocated_bytes but still in active_bytes. Memory that waits for
-    // streams is only in active_bytes, and its amount (pending) has not changed since.
+    // Updates the peak after the last allocation. If this report is a free, its bytes are
+    // no longer in allocated_bytes but still in active_bytes. Memory that is waiting for
+    // streams is only in active_bytes; its amount, pending, has not changed since.
     if (growing) peak_blocks(active - pending);
     peak_blocks(blocks);
     pending = active - blocks;
@@ -100,7 +101,8 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
     return;
   if (e.device_ < 0 || e.device_ >= kDevices) return;
   const auto size = int64_t(e.size_);
-  // Profiles must see the free when the tensor is freed, not later when the memory can be reused.
+  // Profiles must show the free when the tensor is freed, not later when the memory can
+  // be reused.
   if (action != ca::TraceEntry::FREE_COMPLETED) {
     gt_mem_watched(e.addr_, action == ca::TraceEntry::ALLOC ? size : -size, e.device_);
   }
@@ -116,8 +118,9 @@ void track(uint32_t* pressure, const ca::TraceEntry& e) {
 }
 
 // Runs f between two operations of a device's allocator. Reading the statistics takes the
-// allocator's lock, so no operation is half done then. If no operation was reported during f, none
-// happened. Once open is above 0 and the lock was taken, all operations are reported to d.
+// allocator's lock, so no operation is in progress then. If no operation was reported
+// during f, none happened. Once open is above 0 and the lock was taken, all operations
+// are reported to d.
 template <typename F>
 void at_rest(int device, F&& f) {
   auto& d = devices[device];
@@ -158,7 +161,8 @@ uintptr_t gt_cuda_window_open(int device, int64_t* out_id) {
         w->id = *out_id = ++d.last_id;
         w->w.start_requested = w->w.peak_requested = live;
         w->w.start_allocated = w->w.peak_allocated = d.blocks;
-        // The sums at the opening. gt_cuda_window_read subtracts them from the sums at the time of reading.
+        // The sums when the window was opened. gt_cuda_window_read subtracts them from
+        // the current sums.
         w->w.allocations = d.allocations;
         w->w.allocated_bytes = d.allocated_bytes;
         w->next = d.windows;

@@ -61,8 +61,8 @@ int8_t dtype_of(const DLDataType& d) {
   return -1;
 }
 
-// A struct for other libraries. It keeps the tensor's storage alive but not the tensor, so later
-// changes of the tensor's shape do not affect the struct.
+// A struct for other libraries. It keeps the tensor's storage alive but not the tensor,
+// so later changes to the tensor's shape do not affect the struct.
 template <class Managed>
 struct Exported {
   Managed managed{};
@@ -72,7 +72,7 @@ struct Exported {
   // The deleter. The other library may call it on any thread.
   static void done(Managed* m) {
     delete static_cast<Exported*>(m->manager_ctx);
-    // If this storage was the last that uses memory outside libtorch, that memory is now free.
+    // If this was the last use of memory outside libtorch, that memory is now free.
     // Without this call, Go might not notice for a long time.
     if (__atomic_load_n(gt_released_count(), __ATOMIC_ACQUIRE) > 0) gotorchDLPackReleased();
   }
@@ -135,7 +135,8 @@ void call_deleter(uintptr_t managed) {
   }
 }
 
-// Owns imported memory. armed is set when the import has succeeded; before that, nothing is released.
+// Owns imported memory. armed is set once the import has succeeded; before that, nothing
+// is released.
 struct Held {
   int64_t id;
   bool armed;
@@ -203,7 +204,8 @@ gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const 
     auto maker = at::for_blob(reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n));
     maker.strides(at::IntArrayRef(strides, n)).context(held, &Held::drop);
     maker.options(at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)).device(dev));
-    // Without a target device, libtorch asks the driver where the memory is, and rejects memory of another device.
+    // Without a target device, libtorch asks the driver where the memory is, and rejects
+    // memory of a different device.
     if (dev.is_cpu() || !data) maker.target_device(dev);
     at::Tensor t = maker.make_tensor();
     held->armed = true;

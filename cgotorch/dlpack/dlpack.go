@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Refusal is the reason why a tensor cannot be exported. Exported means that it can.
+// Refusal is the reason why a tensor cannot be exported, or Exported if it can.
 type Refusal int32
 
 // The reasons.
@@ -46,8 +46,8 @@ type Struct struct {
 	Versioned bool
 }
 
-// Info contains the fields of a Struct, which are not checked. If the Struct has no
-// version, Flags, Major and Minor are 0. If Major is not 1, only Own is set.
+// Info contains the unchecked fields of a Struct. If the Struct has no version, Flags,
+// Major and Minor are 0. If Major is not 1, only Own is set.
 type Info struct {
 	Data         uintptr
 	ByteOffset   uint64
@@ -67,7 +67,7 @@ type Info struct {
 // does not compile if Info and gt_dlpack_info differ in size
 var _ = [1]struct{}{}[unsafe.Sizeof(Info{})-C.sizeof_gt_dlpack_info]
 
-// Released is called, on any thread, when a Struct from Export was deleted. Memory
+// Released is called, on any thread, when a Struct from Export has been deleted. Memory
 // outside libtorch may then have become free. Package torch/dlpack sets Released at
 // program start.
 var Released = func() {}
@@ -85,7 +85,7 @@ func Export(cx abi.Ctx, t abi.Tensor, versioned bool, flags uint64) (Struct, Ref
 // Refuses returns the Refusal that Export would return.
 func Refuses(t abi.Tensor) Refusal { return Refusal(C.gt_dlpack_refusal(C.gt_tensor(t))) }
 
-// Import returns a tensor that uses memory at data. release is the id of an object of
+// Import returns a tensor that uses the memory at data. release is the id of an object of
 // package callback, which is released once, after the last tensor with that memory is
 // freed. If Import fails, the object is not released.
 func Import(cx abi.Ctx, data uintptr, sizes, strides []int64, dtype int8, device int32, release int64) abi.Ret {

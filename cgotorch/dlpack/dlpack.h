@@ -1,7 +1,7 @@
-// Converts tensors to DLPack structs and DLPack structs to tensors. See ../abi.h for the rules.
+// Converts tensors to DLPack structs and back. See ../abi.h for the rules.
 //
-// A "managed" parameter is a DLManagedTensor*, or a DLManagedTensorVersioned* if versioned is not 0, as a
-// number. Its target never moves and is not Go memory.
+// A "managed" parameter is a pointer as a number: a DLManagedTensor* or, if versioned is
+// not 0, a DLManagedTensorVersioned*. The struct never moves and is not Go memory.
 #ifndef GOTORCH_DLPACK_H
 #define GOTORCH_DLPACK_H
 
@@ -51,13 +51,15 @@ typedef struct {
   int8_t own;    // whether gt_dlpack_export created it
 } gt_dlpack_info;
 
-// Copies the fields without checking them. shape and strides still point to the struct. If the major
-// version is not 1, only the version is read, because other fields may be elsewhere in the struct.
+// Copies the fields without checking them. shape and strides still point to the struct.
+// If the major version is not 1, only the version is read, because other fields may be at
+// different offsets.
 void gt_dlpack_read(uintptr_t managed, int8_t versioned, gt_dlpack_info* out);
 
-// Returns a tensor that uses memory at data. The caller keeps the memory valid until release_id is released,
-// which happens once, after the last tensor with that memory is freed. If this fails, it is never released.
-// The caller checks sizes and strides: if their products overflow 64 bits, libtorch ends the process.
+// Returns a tensor that uses the memory at data. The caller keeps the memory valid until
+// release_id is released, which happens once, after the last tensor with that memory is
+// freed. If this fails, release_id is never released. The caller checks sizes and
+// strides: if their products overflow 64 bits, libtorch ends the process.
 gt_ret gt_dlpack_import(gt_ctx ctx, uintptr_t data, const int64_t* sizes, const int64_t* strides, int64_t n,
                         int8_t dtype, int32_t device, int64_t release_id);
 

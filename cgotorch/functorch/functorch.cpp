@@ -19,9 +19,10 @@ namespace ft = at::functorch;
 
 namespace {
 
-// libtorch has one process-wide level of forward mode, which all threads share here. A tangent
-// belongs to the transform whose layer its tensor's wrapper has. Freeing a tensor frees its
-// tangent. A tensor that outlives its layer is a wrapper that nothing reads any more.
+// libtorch has one process-wide forward-mode level, which all threads share here. A
+// tangent belongs to the transform in whose layer its tensor is wrapped. Freeing a tensor
+// frees its tangent. A tensor that outlives its layer is a wrapper that is no longer
+// read.
 class ForwardLevel {
  public:
   void enter() {
@@ -72,7 +73,8 @@ int64_t push(int kind, int64_t batch, int randomness) {
   }
 }
 
-// Returns the tensor that t wraps in the layer. The result never belongs to a layer that has ended.
+// Returns the tensor that t wraps in the layer. The result never belongs to an ended
+// layer.
 at::Tensor below(at::Tensor t, int64_t level) {
   while (auto* wrapper = ft::maybeGetTensorWrapper(t)) {
     if (wrapper->is_alive() && wrapper->level() != level) break;

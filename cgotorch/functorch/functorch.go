@@ -1,5 +1,5 @@
-// Package functorch calls libtorch's functional transforms, such as vmap. Each transform
-// that runs is a layer. It is a separate cgo package so that a change recompiles little.
+// Package functorch calls libtorch's functional transforms, such as vmap. Each running
+// transform is a layer. It is a separate cgo package so that a change recompiles little.
 // Programs use torch/functorch.
 //
 // The stack of layers belongs to a thread: a goroutine must lock itself to its thread
@@ -40,7 +40,7 @@ const (
 	JVP  Kind = C.GT_FUNCTORCH_JVP  // forward mode
 )
 
-// Randomness says what random operators do in a layer of kind VMap.
+// Randomness selects the behavior of random operators in a layer of kind VMap.
 type Randomness int
 
 // The kinds of randomness.
@@ -63,7 +63,7 @@ func Pop(cx abi.Ctx, level int64) abi.Status {
 	return abi.Status(C.gt_functorch_pop(C.gt_ctx(cx), C.int64_t(level)))
 }
 
-// Depth returns the number of layers of the thread.
+// Depth returns the number of layers on the thread's stack.
 func Depth() int64 { return int64(C.gt_functorch_depth()) }
 
 // Batch returns t as a tensor of the layer, which maps over dimension dim. The result

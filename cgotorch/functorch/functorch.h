@@ -13,10 +13,10 @@ extern "C" {
 enum { GT_FUNCTORCH_VMAP, GT_FUNCTORCH_GRAD, GT_FUNCTORCH_JVP };
 enum { GT_FUNCTORCH_ERROR, GT_FUNCTORCH_SAME, GT_FUNCTORCH_DIFFERENT };
 
-// Pushes a layer on the thread's stack and writes its level. batch and randomness are for GT_FUNCTORCH_VMAP.
-// Layers of kind GT_FUNCTORCH_JVP share libtorch's process-wide level of forward-mode derivatives, which
-// stays open until the last of them ends. It fails inside a checkpoint and, except for vmap, in inference
-// mode.
+// Pushes a layer onto the thread's stack and writes its level. batch and randomness are
+// for GT_FUNCTORCH_VMAP. Layers of kind GT_FUNCTORCH_JVP share libtorch's process-wide
+// level of forward-mode derivatives, which stays open until the last of them ends. Fails
+// inside a checkpoint and, except for vmap, in inference mode.
 uintptr_t gt_functorch_push(gt_ctx ctx, int kind, int64_t batch, int randomness, int64_t* out_level);
 // Pops the top layer, which must have the given level.
 uintptr_t gt_functorch_pop(gt_ctx ctx, int64_t level);
@@ -32,8 +32,8 @@ gt_ret gt_functorch_unbatch(gt_ctx ctx, gt_tensor t, int64_t dim, int64_t level,
 // Returns t as a tensor of a layer that computes derivatives. If leaf is set, it is a leaf of the
 // layer's graph.
 gt_ret gt_functorch_wrap(gt_ctx ctx, gt_tensor t, int64_t level, int leaf);
-// Returns the tensor that t wraps in the layer, 0 if the layer has ended, or t itself if t belongs
-// to another layer.
+// Returns the tensor that t wraps in the layer, 0 if the layer has ended, or t itself if
+// t belongs to a different layer.
 gt_ret gt_functorch_unwrap(gt_ctx ctx, gt_tensor t, int64_t level);
 
 // Returns t with a tangent, inside a layer of GT_FUNCTORCH_JVP.

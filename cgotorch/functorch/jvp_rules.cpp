@@ -1,9 +1,10 @@
-// Forward derivatives that libtorch lacks: those of the backward passes of softmax, losses and
-// normalizations. A Hessian, which is forward mode over reverse mode, needs them. Before libtorch
-// rejects an operator without forward derivative, it asks an interface of autograd,
-// JitDecompInterface, for another way to run it. libtorch implements that with TorchScript graphs.
-// This file runs C++ instead: each rule expresses an operator in terms of others that have a
-// forward derivative. A rule runs only if an argument has a tangent.
+// Forward derivatives that libtorch lacks, for the backward passes of softmax, losses and
+// normalizations. A Hessian, which is forward mode over reverse mode, needs them. If an
+// operator has no forward derivative, libtorch asks an interface of autograd,
+// JitDecompInterface, for another way to run it. libtorch implements that interface with
+// TorchScript graphs. This file runs C++ instead: each rule expresses an operator in
+// terms of operators that have a forward derivative. A rule runs only if an argument has
+// a tangent.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -40,7 +41,7 @@ Tensor sum(const Tensor& t, at::IntArrayRef dims) {
 
 // --- softmax ----------------------------------------------------------------
 
-// Computed from output alone: output has a tangent of its own, so input is not needed.
+// Computed from output alone, because output has its own tangent, so input is not needed.
 Tensor softmax_backward(const Tensor& grad, const Tensor& output, int64_t dim, at::ScalarType type) {
   const Tensor y = wide(output), each = wide(grad) * y;
   return (each - y * each.sum(dim, true)).to(type);
@@ -64,7 +65,8 @@ Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double sc
 
 // --- normalizations ---------------------------------------------------------
 
-// The values that a normalization over dims has computed, and the gradients that follow from them.
+// The values that a normalization over dims computes, and the gradients that follow from
+// them.
 struct Normalized {
   Three backward(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias,
                  const Mask& mask) const {
@@ -73,7 +75,7 @@ struct Normalized {
     Three out;
     if (mask[0]) {
       const Tensor by = weight.defined() ? g * wide(weight).reshape(affine) : g;
-      // Subtracts what each element changes through the mean and through the variance.
+      // Subtracts the effect of each element through the mean and through the variance.
       const Tensor rest = constant ? by : by - by.mean(dims, true) - x * (by * x).mean(dims, true);
       std::get<0>(out) = (rest * scale).to(type);
     }
@@ -91,9 +93,9 @@ struct Normalized {
   bool constant = false;        // whether mean and variance are constants, as in evaluation mode
 };
 
-// libtorch passes mean and rstd without tangents, so this recomputes them from input. Epsilon is
-// not passed either, and is derived from rstd. The recomputed rstd has the value that was passed,
-// and the derivatives of (variance + eps)^-1/2.
+// libtorch passes mean and rstd without tangents, so this recomputes them from input.
+// Epsilon is not passed either, and is derived from rstd. The recomputed rstd has the
+// value that was passed, but the derivatives of (variance + eps)^-1/2.
 Three native_layer_norm_backward(const Tensor& grad, const Tensor& input, at::IntArrayRef shape, const Tensor&,
                                  const Tensor& rstd, const Optional& weight, const Optional& bias, Mask mask) {
   Normalized n;

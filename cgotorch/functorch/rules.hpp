@@ -1,5 +1,6 @@
-// The backward passes of losses, written with operators that have all derivatives and vmap rules.
-// So the results can be differentiated in forward mode and in reverse mode.
+// The backward passes of losses, written with operators that have all derivatives and
+// vmap rules, so that the results can be differentiated in forward mode and in reverse
+// mode.
 #ifndef GOTORCH_FUNCTORCH_RULES_HPP
 #define GOTORCH_FUNCTORCH_RULES_HPP
 

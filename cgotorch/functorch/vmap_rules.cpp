@@ -1,7 +1,7 @@
-// vmap rules that libtorch lacks, and that PyTorch has in Python. An operator without a rule runs
-// once per example. A rule expresses an operator, on tensors of one example, in terms of operators
-// that have rules, at any depth of vmap. A transform inside vmap still differentiates the original
-// operator, by libtorch's formula.
+// vmap rules that PyTorch has in Python but libtorch lacks. An operator without a rule
+// runs once per example. A rule expresses an operator on the tensors of one example in
+// terms of operators that have rules, at any depth of vmap. A transform inside vmap still
+// differentiates the original operator, with libtorch's formula.
 #include "rules.hpp"
 
 #include <ATen/OpMathType.h>
@@ -23,8 +23,8 @@ namespace {
 
 // --- class indices ----------------------------------------------------------
 
-// The arguments that the rules of nll_loss share. The dimension `channel` of input has the classes.
-// target contains class indices and lacks that dimension.
+// The common arguments of the nll_loss rules. The dimension `channel` of input contains
+// the classes. target contains class indices and lacks that dimension.
 struct Classes {
   Classes(const Tensor& input, const Tensor& target, const std::optional<Tensor>& weight, int64_t ignore_index)
       : channel(input.dim() < 2 ? 0 : 1) {
@@ -79,8 +79,8 @@ namespace {
 
 // --- differences ------------------------------------------------------------
 
-// The arguments of the backward pass of a loss of two tensors, in the dtype that kernels compute
-// in, which is float32 for half precision.
+// The arguments of the backward pass of a loss of two tensors, in the dtype that kernels
+// compute in (float32 for half precision).
 struct Difference {
   Difference(const Tensor& grad, const Tensor& input, const Tensor& target, int64_t reduction)
       : type(at::result_type(input, target)) {

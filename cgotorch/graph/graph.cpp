@@ -1,7 +1,8 @@
-// Reads the tensors that nodes save. Each of the hundreds of node classes keeps them private. The
-// only generic access is the visitor of PyTorch's compiled autograd, to which generated nodes pass
-// all their members; this file uses only the tensors. Nodes without a visitor (custom functions and
-// some hand-written nodes) are marked as unreadable.
+// Reads the tensors that nodes save. There are hundreds of node classes, and their saved
+// tensors are private. The only generic access is the visitor of PyTorch's compiled
+// autograd, to which generated nodes pass all their members; this file uses only the
+// tensors. Nodes without a visitor (custom functions and some hand-written nodes) are
+// marked as unreadable.
 #include "graph.h"
 
 #include "abi.hpp"
@@ -39,7 +40,7 @@ struct Walk {
     for (auto& n : nodes) std::free(n.name);
   }
 
-  // Returns the number of the node, or -1 if there are already as many nodes as allowed.
+  // Returns the number of the node, or -1 if the limit on nodes is reached.
   int64_t visit(const NodePtr& node) {
     auto it = number.find(node.get());
     if (it != number.end()) return it->second;

@@ -12,8 +12,8 @@
 namespace gt::jit {
 namespace {
 
-// The bytes of an archive, in memory or in a file, from which they
-// are read on demand. Reading does not change the file's position.
+// The bytes of an archive, either in memory or in a file that is read on demand. Reading
+// does not change the file's position.
 class Bytes : public caffe2::serialize::ReadAdapterInterface {
  public:
   Bytes(int fd, const void* data, int64_t size) : fd_(fd), data_(static_cast<const char*>(data)), size_(size) {}

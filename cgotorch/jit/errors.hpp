@@ -1,4 +1,4 @@
-// Converts exceptions of TorchScript's interpreter and compiler to errors.
+// Converts exceptions from TorchScript's interpreter and compiler to errors.
 #pragma once
 
 #include "abi.hpp"

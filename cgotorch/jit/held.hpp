@@ -1,4 +1,4 @@
-// The object that a module's handle refers to.
+// The object behind a module handle.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -11,10 +11,10 @@
 
 namespace gt::jit {
 
-// A module with two sets of programs, one for calls with gradients off. libtorch specializes a
-// method's program in its first calls. If these record gradients, later calls do so even with
-// gradients off: their results have a graph, and they fail in inference mode. So the two kinds of
-// calls must not share a program.
+// A module with two sets of programs, one of them for calls with gradients off. libtorch
+// specializes a method's program in its first calls. If these record gradients, later
+// calls do so even with gradients off: their results have a graph, and they fail in
+// inference mode. So the two kinds of calls must not share a program.
 class Held {
  public:
   torch::jit::Module module;

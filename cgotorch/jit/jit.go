@@ -1,4 +1,4 @@
-// Package jit runs TorchScript modules, which Python has saved, in libtorch's
+// Package jit runs TorchScript modules that were saved by Python, in libtorch's
 // interpreter. It is a separate cgo package so that a change recompiles little. Programs
 // use torch/jit.
 package jit
@@ -29,8 +29,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// libtorch was built with NDEBUG, so it is defined here too. Without it, RecordFunction
-// would have one more field.
+// libtorch is built with NDEBUG, so it is defined here too. Otherwise RecordFunction
+// would have an additional field.
 
 type (
 	// Module is a reference to a module. Free drops the reference.
@@ -65,7 +65,7 @@ const (
 	Enum    = C.GT_JIT_ENUM
 )
 
-// The kinds of text that Text returns about a method.
+// The kinds of text about a method that Text returns.
 const (
 	Schema    = C.GT_JIT_SCHEMA
 	Code      = C.GT_JIT_CODE
@@ -100,7 +100,8 @@ func words(w []uint64) *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(w)) }
 func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v))) }
 
 // Load reads an archive of size bytes. It is in data or, if data is nil, in the file fd.
-// device is the number of the device for the tensors, or -1 to keep the archive's.
+// device is the number of the device for the tensors, or -1 for the archive's own
+// devices.
 func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
 	var out C.gt_jit_module
 	st = abi.Status(C.gt_jit_load(C.gt_ctx(cx), C.int(fd), unsafe.Pointer(unsafe.SliceData(data)), C.int64_t(size),
@@ -109,7 +110,7 @@ func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Modu
 }
 
 // Save returns an archive of m. text contains the names and the contents of extra files,
-// one after the other. lengths contains two lengths for each file.
+// one after the other. For each file, lengths contains the lengths of both.
 func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
 	var out C.gt_jit_out
 	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text),
@@ -136,7 +137,7 @@ func Tree(m Module) (Out, abi.Status) {
 	return take(&out), st
 }
 
-// Peek writes borrowed references to tensors to the slice to. Tensor i is in slot
+// Peek writes borrowed references to tensors to the slice called to. Tensor i is in slot
 // slots[i] of module ms[i].
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
@@ -226,8 +227,8 @@ func Copy(cx abi.Ctx, m Module) (Module, abi.Status) {
 	return Module(out), st
 }
 
-// Text returns a text about the method f; what is one of the constants above. With f = 0
-// and Schema it returns the list of all methods.
+// Text returns a text about the method f. The constants above select what it describes.
+// With f = 0 and Schema it returns the list of all methods.
 func Text(m Module, f Function, what int) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))

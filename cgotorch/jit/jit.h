@@ -1,5 +1,5 @@
-// TorchScript: modules that libtorch's interpreter runs. The rules of ../abi.h apply. Further
-// ownership rules:
+// TorchScript: modules that libtorch's interpreter runs. The rules of ../abi.h apply.
+// Additional ownership rules:
 //
 //   gt_jit_module  A module, or a submodule, with its own reference. The caller frees it with
 //                  gt_jit_free.
@@ -9,8 +9,9 @@
 //   gt_jit_out     Words and tensors that the caller frees with gt_jit_out_free, after taking
 //                  the tensors and objects.
 //
-// Values are passed as words: a tag, with a number above its low byte, and the contents. values.hpp
-// has the list. Tensors are indices in a list of handles next to the words.
+// Values are passed as words: a tag, with a number above its low byte, and the contents.
+// values.hpp lists the tags. Tensors are indices in a list of handles that is passed with
+// the words.
 #ifndef GOTORCH_JIT_H
 #define GOTORCH_JIT_H
 
@@ -58,13 +59,14 @@ void gt_jit_out_free(gt_jit_out* out);  // does not free the tensors and objects
 void gt_jit_free(gt_jit_module m);
 void gt_jit_object_free(gt_jit_object o);
 
-// Reads an archive of size bytes. It is at data or, if data is null, in the file fd, which is read
-// on demand. Tensors go to device, unless that is -1. Runs the archive's __setstate__ methods, so
-// the caller must have checked the archive.
+// Reads an archive of size bytes. It is at data or, if data is null, in the file fd,
+// which is read on demand. Tensors are loaded to device, unless it is -1. Runs the
+// archive's __setstate__ methods, so the caller must have checked the archive.
 uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
 
-// Writes an archive to memory: out->words points to its bytes, and n_words is their number. text contains
-// the names and contents of n_extra extra files, one after the other. lengths contains two lengths per file.
+// Writes an archive to memory: out->words points to its bytes, and n_words is their
+// number. text contains the names and contents of n_extra extra files, one after the
+// other. For each file, lengths contains the lengths of both.
 uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
                       gt_jit_out* out);
 
@@ -75,7 +77,8 @@ uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_
 // indices in the list of tensors. Its other attributes: their number and names.
 uintptr_t gt_jit_tree(gt_jit_module m, gt_jit_out* out);
 
-// Writes borrowed references to n tensors; 0 for an empty slot. Tensor i is in slot slots[i] of ms[i].
+// Writes borrowed references to n tensors, or 0 for an empty slot. Tensor i is in slot
+// slots[i] of ms[i].
 uintptr_t gt_jit_peek(const gt_jit_module* ms, const int32_t* slots, int64_t n, gt_tensor* out);
 // Returns a new reference to the tensor in a slot.
 gt_tensor gt_jit_slot(gt_jit_module m, int32_t slot);
@@ -98,7 +101,8 @@ uintptr_t gt_jit_set_attr(gt_ctx cx, gt_jit_module m, const char* name, int64_t 
 // Reads an attribute of an object.
 uintptr_t gt_jit_object_attr(gt_ctx cx, gt_jit_object o, const char* name, int64_t n, gt_jit_out* out);
 
-// keep contains the names of attributes to keep, and methods those of other methods. Each ends with a zero byte.
+// keep contains the names of attributes to keep, and methods contains the names of
+// additional methods to keep. Each name ends with a zero byte.
 uintptr_t gt_jit_freeze(gt_ctx cx, gt_jit_module m, const char* keep, int64_t n, int numerics, gt_jit_module* out);
 uintptr_t gt_jit_optimize(gt_ctx cx, gt_jit_module m, const char* methods, int64_t n, gt_jit_module* out);
 uintptr_t gt_jit_copy(gt_ctx cx, gt_jit_module m, gt_jit_module* out);

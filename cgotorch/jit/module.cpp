@@ -12,7 +12,8 @@ namespace {
 
 using torch::jit::Module;
 
-// Sets `sets` if a node in block sets an attribute of an object, and `fills` if a node changes a list or dict.
+// Sets `sets` if a node in the block sets an object's attribute, and `fills` if a node
+// changes a list or dict.
 void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   std::vector<const torch::jit::Block*> todo{block};
   while (!todo.empty()) {
@@ -33,8 +34,8 @@ void look(const torch::jit::Block* block, bool& sets, bool& fills) {
   }
 }
 
-// Whether a call may change an attribute in another way than writing to a tensor. Two such calls
-// must not run at the same time.
+// Whether a call may change an attribute other than by writing to a tensor. Two such
+// calls must not run at the same time.
 bool changes(const Module& m, bool containers) {
   bool sets = false, fills = false;
   for (const auto* f : m._ivalue()->compilation_unit()->get_functions()) {
@@ -48,8 +49,8 @@ bool changes(const Module& m, bool containers) {
   return sets || (fills && containers);
 }
 
-// Whether an attribute's value has the attribute's declared type. The reader of archives does not
-// check this, but the interpreter relies on it.
+// Whether an attribute's value has the attribute's declared type. libtorch does not check
+// this when it reads an archive, but the interpreter relies on it.
 bool right(const IValue& v, const c10::Type& type) {
   switch (type.kind()) {
     case TypeKind::TensorType: return v.isTensor();

@@ -17,8 +17,8 @@
 namespace gt::jit {
 namespace {
 
-// Restores the thread's modes after a call. A script may leave gradients off: if an exception
-// leaves a with block of TorchScript, the block does not restore the modes.
+// Restores the thread's modes after a call. A script may leave gradients off: if an
+// exception ends a with block of TorchScript, the block does not restore the modes.
 class Modes {
  public:
   Modes() : autograd_(c10::AutogradState::get_tls_state()), keys_(c10::impl::tls_local_dispatch_key_set()) {}
@@ -64,8 +64,8 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   return std::move(stack.back());
 }
 
-// Subtracts the nodes in a result that stand for whole parts of a script from the count of live
-// nodes. They are not destroyed through deleteNode; see sequence.cpp.
+// Subtracts some nodes of a result from the count of live nodes: those that stand for
+// whole parts of a script. They are not destroyed through deleteNode; see sequence.cpp.
 void discount_nodes(const IValue& result, uint64_t since) {
   std::vector<torch::autograd::Node*> next;
   std::unordered_set<torch::autograd::Node*> seen;

@@ -1,5 +1,5 @@
-// Compiles all C++ of the package as one unit, because each file needs the same headers, which take
-// most of the compile time.
+// Compiles all C++ code of the package as one unit, because each file needs the same
+// headers, which take most of the compile time.
 #define GOTORCH_TOGETHER
 #include "values.hpp"
 #include "errors.hpp"

@@ -24,7 +24,7 @@ using c10::TypePtr;
 
 // Deeper values are rejected in both directions, because Go and C++ convert them by recursion.
 constexpr int deepest = 200;
-// Limits the words of one value: an object that is referenced often is copied for each reference.
+// Limits the words of one value, because an object is copied for each reference to it.
 constexpr size_t most_words = size_t(1) << 27;
 
 inline c10::Device device(int64_t code) {
@@ -47,8 +47,8 @@ class Reader {
     return text(tag >> 8);
   }
 
-  // Reads the next value and converts it to the type of its parameter. A value of another type is
-  // passed on unchanged, and the interpreter reports the error.
+  // Reads the next value and converts it to the type of its parameter. A value of a
+  // different type is passed on unchanged, and the interpreter reports the error.
   IValue value(const TypePtr& type, int depth = 0) {
     TORCH_CHECK(depth < deepest, "a value that is nested too deeply");
     if (const auto o = type->cast<c10::OptionalType>()) {
@@ -212,7 +212,8 @@ class Reader {
 
 // --- to words ---------------------------------------------------------------
 
-// The words of a result. They may contain objects, which the destructor frees unless give was called.
+// The words of a result. They may contain objects, which the destructor frees unless give
+// has been called.
 class Writer {
  public:
   Writer() = default;
@@ -235,7 +236,7 @@ class Writer {
     if (n) std::memcpy(&words_[at], s.data(), s.size());
   }
 
-  // Returns the index of t in the list of tensors, to which it adds t if necessary.
+  // Returns the index of t in the list of tensors. Adds t to the list if necessary.
   uint64_t place(const at::Tensor& t) {
     const auto [it, fresh] = places_.try_emplace(t.unsafeGetTensorImpl(), tensors_.size());
     if (fresh) tensors_.push_back(t);

@@ -39,8 +39,8 @@ void report(void* p, int64_t change) {
   c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
 }
 
-// The details of the last failures are kept. libtorch's error has a pointer that its thrower may
-// use: here it is the failure's number.
+// The details of the last failures are kept. libtorch's error has a pointer for use by
+// the code that throws it. Here it is the number of the failure.
 constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // marks such a number, because no address has these bits
 struct Failed {

@@ -17,7 +17,7 @@ var refusing = torch.Function{
 }
 
 // failedBackward makes backward passes fail halfway, in a scope and outside. At that time
-// the nodes that are not reached yet hold large saved activations.
+// the nodes that are not yet reached hold large saved activations.
 func failedBackward(w *Worker) error {
 	var wrong error
 	for range 5 {
@@ -39,9 +39,9 @@ func failedBackward(w *Worker) error {
 	return wrong
 }
 
-// selfHooks registers hooks that refer to their own tensor. That is a cycle through
-// libtorch which Go's collector does not see. A scope, Close or Hook.Remove must break
-// it.
+// selfHooks registers hooks that refer to their own tensor. Each is a reference cycle
+// through libtorch, which Go's collector cannot see. A scope, Close or Hook.Remove must
+// break it.
 func selfHooks(w *Worker) error {
 	hooked := func() (x *torch.Tensor, h *torch.Hook) {
 		x = leaf()

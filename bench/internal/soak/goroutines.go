@@ -32,7 +32,7 @@ func handOver(w *Worker) error {
 }
 
 // failingGoroutines starts goroutines that end while scopes and modes are open: by a
-// failed operator, by a panic of their own, by runtime.Goexit, and by returning.
+// failed operator, by their own panic, by runtime.Goexit, and by returning.
 func failingGoroutines(w *Worker) error {
 	var (
 		all sync.WaitGroup

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bad are calls that must panic with a *torch.Error and must not leak memory.
+// bad contains calls that must panic with a *torch.Error and must not leak memory.
 var bad = []struct {
 	name string
 	call func(x *torch.Tensor) // x is a float32 tensor of shape (16, 16).

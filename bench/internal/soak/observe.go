@@ -28,7 +28,7 @@ func lookOn(*Worker) error {
 	return nil
 }
 
-// history records allocations and lists live tensors for a moment. Both are process-wide
+// history briefly records allocations and lists live tensors. Both are process-wide
 // settings, so history does nothing while another worker changes such a setting.
 func history(w *Worker) error {
 	if !w.shared.global.TryLock() {

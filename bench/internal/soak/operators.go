@@ -7,8 +7,8 @@ import (
 	F "github.com/gotorch/gotorch/nn/functional"
 )
 
-// Sizes and types of random tensors. There are only a few, so that libtorch's own caches,
-// such as that of convolutions by shape, fill up during the warm-up.
+// Sizes and dtypes of random tensors. There are only a few, so that libtorch's own
+// caches, such as its cache of convolutions by shape, fill up during the warm-up.
 var (
 	sizes  = []int64{1, 2, 3, 8, 17, 64}
 	floats = []torch.DType{torch.Float32, torch.Float64, torch.Float16, torch.BFloat16}
@@ -35,7 +35,7 @@ func (w *Worker) matrix() *torch.Tensor {
 // dim returns one of the tensor's dimensions, counted from either end.
 func (w *Worker) dim(t *torch.Tensor) int64 { return w.Rand.Int64N(2*t.Dim()) - t.Dim() }
 
-// operators are functions that run operators on random tensors and return one result.
+// operators are functions that run operators on random tensors. Each returns one result.
 var operators = []func(w *Worker) *torch.Tensor{
 	// Elementwise.
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Add(x).MulScalar(0.5).Sub(x) },

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// twoRanks trains on two ranks, which are goroutines, with random options. In the end both
-// ranks have the same parameters. If rank 1 leaves early, rank 0 gets an error.
+// twoRanks trains on two ranks, which are goroutines, with random options. At the end
+// both ranks have the same parameters. If rank 1 leaves early, rank 0 gets an error.
 func twoRanks(w *Worker) error {
 	store, err := distributed.NewHashStore()
 	if err != nil {

@@ -28,7 +28,7 @@ type Report struct {
 	Samples     []Sample         `json:"samples"`
 }
 
-// State contains the quantities that must be the same before the run and after it.
+// State contains the quantities that must be the same before and after the run.
 type State struct {
 	Native    int64 `json:"native_bytes"`
 	Tensors   int64 `json:"open_tensors"`
@@ -40,7 +40,7 @@ func stateNow() State {
 }
 
 // Verdict is the trend that a memory.Monitor found in one quantity after the warm-up,
-// with the quantity's first and last value.
+// with the first and last value of the quantity.
 type Verdict struct {
 	Quantity   memory.Quantity `json:"quantity"`
 	First      int64           `json:"first"`
@@ -53,7 +53,7 @@ type Verdict struct {
 	Confidence float64         `json:"confidence"`
 }
 
-// Of returns the verdict on a quantity.
+// Of returns the verdict on the quantity q.
 func (r *Report) Of(q memory.Quantity) Verdict {
 	i := slices.IndexFunc(r.Verdicts, func(v Verdict) bool { return v.Quantity == q })
 	if i < 0 {
@@ -62,9 +62,9 @@ func (r *Report) Of(q memory.Quantity) Verdict {
 	return r.Verdicts[i]
 }
 
-// Err returns what is wrong: quantities that leak, a state at the end that differs from
-// the start, or jobs that failed. It returns nil if nothing is wrong. It also returns nil
-// if there were too few samples, or too uneven ones, for a verdict.
+// Err returns an error that describes what is wrong: quantities that leak, a state at the
+// end that differs from the start, or jobs that failed. It returns nil if nothing is
+// wrong, or if the samples were too few or too uneven for a verdict.
 func (r *Report) Err() error {
 	var all []error
 	for _, v := range r.Verdicts {
@@ -129,7 +129,8 @@ func (r *run) line(s Sample) string {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// WriteTable writes the jobs, the verdicts and the comparison of end and start.
+// WriteTable writes the jobs, the verdicts, and how the state at the end differs from the
+// start.
 func (r *Report) WriteTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "job\tdone\n")

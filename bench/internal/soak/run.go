@@ -32,7 +32,7 @@ type run struct {
 
 // Run runs jobs until the time is over or ctx is done, and reports how memory has
 // changed. It returns an error only if the soak itself could not run; leaks and failed
-// jobs are in the Report. Nothing else in the process should create tensors during the
+// jobs are in the Report. No other code in the process should create tensors during the
 // run.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.defaults()
@@ -65,14 +65,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	r.start()
 	err := r.all(ctx)
 	if err != nil {
-		// Stuck goroutines may still use the tensors, so closing these would be a race.
+		// Stuck goroutines may still be using the tensors, so closing the tensors would
+		// be a race.
 		return nil, err
 	}
 	r.stop()
 	return r.report(start, stateNow(), ctx.Err() != nil), nil
 }
 
-// start creates the workers and starts their goroutines, which wait for the first round.
+// start creates the workers and starts their goroutines, which then wait for the first
+// round.
 func (r *run) start() {
 	for id := range r.options.Goroutines {
 		w, rounds := newWorker(r.shared, r.options.Seed, id), make(chan round)

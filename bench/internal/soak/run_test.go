@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// At every barrier the same number of bytes is live. At the end no bytes are live.
+// The same number of bytes is live at every barrier, and no bytes are live at the end.
 func TestComesBack(t *testing.T) {
 	var progress bytes.Buffer
 	r, err := soak.Run(t.Context(), soak.Options{Goroutines: 3, Rounds: 4, Jobs: 8, Seed: 7, Progress: &progress})
@@ -55,7 +55,7 @@ func TestEveryJobComesBack(t *testing.T) {
 	}
 }
 
-// A job that keeps a tensor each time is reported as a leak.
+// A job that keeps a tensor on each call is reported as a leak.
 func TestFindsALeak(t *testing.T) {
 	var mu sync.Mutex
 	var kept []*torch.Tensor
@@ -113,7 +113,8 @@ func TestFailedJobs(t *testing.T) {
 	assert.Equal(t, r.Start, r.End)
 }
 
-// A run that is interrupted still compares the state at the end with the start.
+// A run that is interrupted still compares its state at the end with its state at the
+// start.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stop := soak.Job{Name: "stop", Weight: 1, Run: func(*soak.Worker) error { cancel(); return nil }}
@@ -138,7 +139,7 @@ func TestInterrupted(t *testing.T) {
 	assert.Equal(t, *r, back)
 }
 
-// A folder without the files makes the example fail.
+// The example fails in a directory without the data files.
 func TestMissingData(t *testing.T) {
 	var example []soak.Job
 	for _, job := range soak.Work() {

@@ -29,7 +29,7 @@ type Sample struct {
 }
 
 // settle runs the collector until it frees no more tensors. One collection is not enough:
-// a tensor that a hook's closure holds is found only after the hook is gone.
+// if only a hook's closure refers to a tensor, the tensor is freed after the hook.
 func settle() {
 	for range 5 {
 		before, callbacks := torch.NumLiveTensors(), torch.LiveCallbacks()
@@ -71,7 +71,7 @@ func threads() int {
 	return len(tasks)
 }
 
-// monitor returns a Monitor with room for the samples of weeks.
+// monitor returns a Monitor with room for several weeks of samples.
 func monitor(tolerance float64) (*memory.Monitor, error) {
 	return memory.NewMonitor(memory.MonitorOptions{
 		Window: 1 << 20, MinSamples: 10, Tolerance: tolerance,

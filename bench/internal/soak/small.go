@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// smallOperators plays an episode of a game and learns from it, written like a beginner's
-// first draft. It runs thousands of operators on a few elements each, without scopes and
-// Close, and keeps the graph of every step until the end.
+// smallOperators plays an episode of a game and learns from it, like a beginner's first
+// draft. It runs thousands of operators on a few elements each, without scopes or Close,
+// and keeps the graph of every step until the end.
 func smallOperators(w *Worker) error {
 	policy := nn.NewSequential(nn.NewLinear(4, 16), nn.NewTanh(), nn.NewLinear(16, 2))
 	opt := optim.NewSGD(policy.Parameters(), optim.LR(1e-3))
@@ -44,7 +44,7 @@ func smallOperators(w *Worker) error {
 	return nil
 }
 
-// scalars creates very many tensors of one element and leaves them to the collector.
+// scalars creates many one-element tensors and leaves them to the collector.
 func scalars(w *Worker) error {
 	x, n := torch.Zeros(torch.Shape{1}), 1000+w.Rand.IntN(9000)
 	for range n {

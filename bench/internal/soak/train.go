@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// trainer is a network that learns classes of random inputs.
+// trainer is a network that learns to classify random inputs.
 type trainer struct {
 	model *nn.Sequential
 	opt   optim.Optimizer
@@ -54,7 +54,7 @@ func (t *trainer) step(batch int64) float64 {
 
 var batches = []int64{8, 16, 32}
 
-// pick returns a random one of the values.
+// pick returns one of the values at random.
 func pick[T any](w *Worker, of []T) T { return of[w.Rand.IntN(len(of))] }
 
 func (w *Worker) trainer() *trainer { return pick(w, []*trainer{w.mlp, w.cnn}) }

@@ -8,8 +8,8 @@ import (
 
 const viewsHeld = 16
 
-// views creates views. It closes the base of a view before the view or after it. Some
-// views live until the end of the round.
+// views creates views. It closes the base of a view before or after the view. Some views
+// live until the end of the round.
 func views(w *Worker) error {
 	for range 50 {
 		base := torch.Arange(0, 64, 1, torch.Float32)

@@ -51,7 +51,7 @@ func (w *Worker) close() {
 	w.cnn.close()
 }
 
-// endRound closes the views, which a worker holds only until the end of a round.
+// endRound closes the views, which a worker keeps only until the end of a round.
 func (w *Worker) endRound() {
 	for _, v := range w.views {
 		_ = v.Close()
@@ -98,7 +98,7 @@ func (w *Worker) one() {
 	}
 }
 
-// drain closes the tensors that were sent to exchange and not received.
+// drain closes the tensors that were sent to exchange but not received.
 func (s *shared) drain() {
 	for {
 		select {

@@ -1,7 +1,6 @@
 // Declares the CUDA types that the header of libtorch's CUDA allocator uses, so that
-// allocator.cpp compiles without a CUDA toolkit. No function of CUDA is called
-// through this file. Only sizes matter: pointers are pointers, enumerations are
-// ints.
+// allocator.cpp compiles without a CUDA toolkit. No CUDA function is called through this
+// file. Only sizes matter: pointers are pointers, enumerations are ints.
 #pragma once
 
 #include <stddef.h>

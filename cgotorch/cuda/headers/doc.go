@@ -1,3 +1,3 @@
-// Package headers is empty. Package cuda imports it so that `go mod vendor` copies
-// the C headers in this folder.
+// Package headers is empty. Package cuda imports it so that `go mod vendor` copies the C
+// headers in this directory.
 package headers

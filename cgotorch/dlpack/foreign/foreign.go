@@ -1,6 +1,6 @@
-// Package foreign plays another library that creates DLPack structs, for tests. Its
+// Package foreign simulates another library that creates DLPack structs, for tests. Its
 // arrays have their own memory. Their deleter counts its calls and may take a lock, as
-// the deleters of Python's libraries do.
+// the deleters of Python libraries do.
 package foreign
 
 /*
@@ -83,7 +83,7 @@ func (a *Array) Deleted() int { return int(C.foreign_deleted(a.a)) }
 // Free frees what remains of the array. Call it after the deleter.
 func (a *Array) Free() { C.foreign_free(a.a) }
 
-// Taker plays a foreign library that has received a struct from gotorch.
+// Taker simulates a foreign library that has received a struct from gotorch.
 type Taker struct {
 	At        unsafe.Pointer
 	Versioned bool

@@ -1,3 +1,3 @@
 // Package nlohmann is empty. Package functorch imports it so that `go mod vendor` copies
-// the C++ header in this folder.
+// the C++ header in this directory.
 package nlohmann

@@ -1,6 +1,7 @@
-// A libtorch header (ATen/functorch/Interpreter.h) includes the JSON library nlohmann, which is not
-// installed with libtorch. Inline functions in that header use the library to write a layer as
-// text. gotorch does not call them, so this file only declares the names that they use.
+// A libtorch header (ATen/functorch/Interpreter.h) includes the JSON library nlohmann,
+// which is not installed with libtorch. Inline functions in that header use the library
+// to write a layer as text. gotorch does not call these functions, so this file only
+// declares the names that they use.
 #pragma once
 
 #include <string>
