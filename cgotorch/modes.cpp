@@ -72,7 +72,7 @@ Table& table() {
   return *t;
 }
 
-// The modes that gotorch has last set on the calling thread. Only note changes them.
+// The modes that gotorch last set on the calling thread. Only note changes them.
 thread_local gt_modes tl_modes{};
 
 void note(const gt_modes& m) {
@@ -149,7 +149,7 @@ gt_modes thread_modes() {
   for (const auto& c : kAutocast) {
     m.*c.on = autocast::is_autocast_enabled(c.type);
     const at::ScalarType dtype = autocast::get_autocast_dtype(c.type);
-    // If a default was set explicitly, keep it, so that the row stays the same.
+    // If a default dtype was set explicitly, keep it, so that the row stays the same.
     m.*c.dtype = dtype == c.fresh && !(tl_modes.*c.dtype) ? 0 : static_cast<uint8_t>(dtype) + 1;
   }
   m.no_cache = !autocast::is_autocast_cache_enabled();
@@ -171,9 +171,9 @@ gt_modes thread_modes() {
 
 namespace {
 
-// Returns the modes that were last set on the calling thread. On threads of the autograd engine,
-// autocast's cache is on at first. This turns it off there, because only one goroutine at a time
-// may use the cache; see package amp.
+// Returns the modes that were last set on the calling thread. On threads of the autograd
+// engine, autocast's cache is initially on. This turns it off there, because only one
+// goroutine at a time may use the cache; see package amp.
 const gt_modes& noted() {
   if (!tl_ctx && !tl_modes.no_cache) {
     autocast::set_autocast_cache_enabled(false);

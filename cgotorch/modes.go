@@ -13,8 +13,8 @@ import (
 const ModesStreams = 16
 
 // Modes is a row of the table of less common modes, with the layout of gt_modes. The zero
-// Modes is the state of a new thread. Change streams only with SetStream, so that rows
-// can be compared with ==.
+// Modes is the state of a new thread. Change streams only with SetStream, so that == can
+// compare rows.
 type Modes struct {
 	AutocastCPU, AutocastCUDA bool
 	// dtype that autocast casts to, as at::ScalarType + 1; 0 means libtorch's default
@@ -74,14 +74,14 @@ func (m *Modes) SetStream(device int, id int64) bool {
 }
 
 // InternModes returns the number of the row that equals m, as bits of a Ctx. It adds the
-// row if the table does not have it. It fails with KindValue if the table is full.
+// row if it is not in the table. It fails with KindValue if the table is full.
 func InternModes(m *Modes) (abi.Ctx, abi.Status) {
 	var row C.uint32_t
 	st := C.gt_modes_intern((*C.gt_modes)(unsafe.Pointer(m)), &row)
 	return abi.Ctx(row) << abi.CtxModesShift, abi.Status(st)
 }
 
-// ModesOf returns the row that cx names. cx must come from InternModes or from a
+// ModesOf returns the row whose number is in cx. cx must come from InternModes or from a
 // callback.
 func ModesOf(cx abi.Ctx) Modes {
 	if cx&abi.CtxModes == 0 {
@@ -92,7 +92,7 @@ func ModesOf(cx abi.Ctx) Modes {
 	return *m
 }
 
-// ModesRows returns the number of rows, including that of a new thread.
+// ModesRows returns the number of rows, including the row of a new thread.
 func ModesRows() int { return int(C.gt_modes_rows()) }
 
 // ClearAutocastCache removes all casts of weights from autocast's cache.

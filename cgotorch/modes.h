@@ -33,8 +33,8 @@ typedef struct {
   gt_mode_stream streams[GT_MODES_STREAMS];  // the current streams of devices
 } gt_modes;
 
-// Writes the number of the row that equals *modes. Adds the row if the table does not have it. If
-// the table already has 65,536 rows, the error is GT_ERR_VALUE.
+// Writes the number of the row that equals *modes. Adds the row if it is not in the
+// table. If the table already has 65,536 rows, the error is GT_ERR_VALUE.
 uintptr_t gt_modes_intern(const gt_modes* modes, uint32_t* out_row);
 // Writes the row with this number, which must come from gt_modes_intern or a callback.
 void gt_modes_row(uint32_t row, gt_modes* out);

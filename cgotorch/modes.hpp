@@ -6,9 +6,9 @@
 
 namespace gt {
 
-// Functions that read and set the CUDA fields of a row on the calling thread. cgotorch/cuda sets
-// the pointer once its library is open. Until then every thread is on device 0, on default streams
-// and in no pool. All functions but devices may throw.
+// Functions that read and set the CUDA fields of a row on the calling thread.
+// cgotorch/cuda sets the pointer once its library is open. Until then every thread is on
+// device 0, on default streams and in no pool. All functions except devices may throw.
 struct DeviceModes {
   int (*devices)();
   int (*device)();

@@ -1,15 +1,16 @@
-// Finds out the modes that libtorch has set on the calling thread, for callbacks.
+// Determines the modes that libtorch has set on the calling thread, for callbacks.
 #pragma once
 
 #include "modes.h"
 
 namespace gt {
 
-// Returns the modes of the calling thread, whether gotorch or libtorch has set them. May throw.
+// Returns the calling thread's modes, whether they were set by gotorch or by libtorch.
+// May throw.
 gt_modes thread_modes();
 
-// Makes Go's operators see the modes that the thread really has. restore gives the thread these
-// modes back. If the constructor throws, nothing has changed.
+// Makes Go's operators see the thread's actual modes. restore sets the thread to these
+// modes again. If the constructor throws, nothing has changed.
 class CallbackModes {
  public:
   CallbackModes();

@@ -4,8 +4,8 @@
 
 namespace gt {
 
-// Does not count the next n nodes that this thread creates as live nodes, because deleteNode does
-// not free them. A later call replaces n.
+// Excludes the next n nodes that this thread creates from the count of live nodes,
+// because deleteNode does not free them. A later call replaces n.
 void uncounted_nodes(int64_t n);
 
 }  // namespace gt

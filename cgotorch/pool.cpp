@@ -1,7 +1,8 @@
-// Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each element,
-// which processors predict badly, so it takes ten times as long as its kernel for channels_last.
-// Like that kernel, this one processes several windows at a time. Its results are the same: of
-// equal values it takes the first, and of NaNs the last.
+// Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each
+// element. Processors predict these branches badly, so it takes ten times as long as
+// libtorch's kernel for channels_last. Like that kernel, this one processes several
+// windows at a time. Its results are the same: it takes the first of equal values, and
+// the last of NaNs.
 //
 // This kernel replaces libtorch's in the dispatcher, so derivatives and errors stay the
 // same. It passes other dtypes, layouts and invalid arguments on to libtorch's kernel.
@@ -35,7 +36,7 @@ struct Windows {
   int64_t first, last;  // range of the result's columns whose windows do not reach the padding
 };
 
-// A SIMD vector of N values, and one of integers of the same size.
+// A SIMD vector of N values, and a vector of integers of the same size.
 template <class T, int N>
 struct Lanes {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -43,7 +44,7 @@ struct Lanes {
   typedef Index Places __attribute__((vector_size(N * sizeof(T))));
 };
 
-// load reads N values that are stride apart. It reads no memory after the last one.
+// load reads N values that are stride apart. It reads no memory after the last value.
 template <class T, int N>
 GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Values& v) {
   if (stride == 1) {
@@ -64,7 +65,8 @@ GOTORCH_INLINE void load(const T* p, int64_t stride, typename Lanes<T, N>::Value
   for (int i = 0; i < N; i++) v[i] = p[i * stride];
 }
 
-// block computes N adjacent windows that do not reach the padding, from column x of the result on.
+// block computes N adjacent windows that do not reach the padding. They start at column x
+// of the result.
 template <class T, int N>
 GOTORCH_INLINE void block(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t x, int64_t stride,
                           T* values, int64_t* indices) {
@@ -112,7 +114,8 @@ GOTORCH_INLINE void one(const Windows& w, const T* plane, int64_t top, int64_t b
   indices[x] = at;
 }
 
-// blocks computes the result's columns from first to last. The last block may overlap the one before it.
+// blocks computes columns first to last of the result. The last block may overlap the
+// previous one.
 template <class T, int N>
 GOTORCH_INLINE void blocks(const Windows& w, const T* plane, int64_t top, int64_t bottom, int64_t stride, T* values,
                            int64_t* indices) {
@@ -183,7 +186,8 @@ auto chosen() {
 // number returns element i of a list, or its only element.
 int64_t number(at::IntArrayRef list, size_t i) { return list.size() == 1 ? list[0] : list[i]; }
 
-// fits reads the arguments of a pooling. It returns whether this kernel supports them.
+// fits reads the arguments of a pooling operator. It returns whether this kernel supports
+// them.
 bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef padding,
           at::IntArrayRef dilation, bool ceil, Windows& w) {
   const auto type = x.scalar_type();
@@ -217,7 +221,8 @@ bool fits(const at::Tensor& x, at::IntArrayRef kernel, at::IntArrayRef stride, a
     return false;
   }
   const int64_t room =
-      // Divided by the stride, this is the number of windows that begin before the padding on the right.
+      // Divided by the stride, this is the number of windows that begin before the right
+      // padding.
       w.width + w.pad_w - (w.kernel_w - 1) * w.dilation_w - 1;
   w.first = (w.pad_w + w.stride_w - 1) / w.stride_w;
   w.last = room < 0 ? 0 : std::min(room / w.stride_w + 1, w.out_width);
@@ -247,7 +252,8 @@ std::tuple<at::Tensor, at::Tensor> max_pool2d_with_indices(const at::Tensor& x, 
   at::DimVector shape(x.sizes().begin(), x.sizes().end());
   shape[shape.size() - 2] = w.out_height;
   shape[shape.size() - 1] = w.out_width;
-  // Like libtorch's kernel, this does not call the operator empty, which a profile would show.
+  // Like libtorch's kernel, this does not call the operator empty, because profiles would
+  // show it.
   at::Tensor values = at::detail::empty_cpu(shape, x.options());
   at::Tensor indices = at::detail::empty_cpu(shape, x.options().dtype(at::kLong));
   if (x.scalar_type() == at::kFloat) {

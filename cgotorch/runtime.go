@@ -13,12 +13,12 @@ import (
 var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 
 // NodeNumbers returns how many sequence numbers threads have reserved for autograd nodes.
-// There are at least as many as nodes created so far, and they change only when a node is
-// created. Reading them costs one load.
+// There are at least as many numbers as nodes created so far, and they change only when a
+// node is created. Reading them costs one load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
-// LiveNodes returns the number of live nodes of autograd graphs, without those of leaves, and
-// whether that number is known. It is known on Linux, up to libtorch 2.11.
+// LiveNodes returns the number of live nodes of autograd graphs, not counting the nodes
+// of leaves, and whether that number is known. It is known on Linux, up to libtorch 2.11.
 func LiveNodes() (n int64, known bool) {
 	n = int64(C.gt_live_nodes())
 	return max(n, 0), n >= 0
@@ -39,7 +39,7 @@ func SetNumInteropThreads(n int) abi.Status {
 	return abi.Status(C.gt_set_num_interop_threads(C.int(n)))
 }
 
-// BuildInfo describes how libtorch was built, and the machine.
+// BuildInfo describes libtorch's build configuration and the machine.
 func BuildInfo() string { return takeString(C.gt_build_info()) }
 
 // SetDefaultDType sets the floating-point dtype that new tensors get by default, for the
@@ -63,8 +63,8 @@ func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
 	return abi.Generator(r.t), abi.Status(r.err)
 }
 
-// SetGeneratorSlot puts g in a slot. Calls whose Ctx names the slot use g instead of the
-// CPU's default generator. g is borrowed. If g is zero, the slot becomes empty.
+// SetGeneratorSlot puts g in a slot. Calls whose Ctx contains the slot use g instead of
+// the CPU's default generator. g is borrowed. If g is zero, the slot becomes empty.
 func SetGeneratorSlot(slot int, g abi.Generator) {
 	C.gt_generator_slot(C.int(slot), C.gt_generator(g))
 }
@@ -72,11 +72,11 @@ func SetGeneratorSlot(slot int, g abi.Generator) {
 // generatorsDrawn has a bit for each slot whose generator an operator has requested.
 var generatorsDrawn = (*uint32)(unsafe.Pointer(C.gt_generators_drawn()))
 
-// GeneratorDrawn reports whether an operator has requested the generator of a slot since
-// the last call of ForgetDraws.
+// GeneratorDrawn reports whether an operator has requested a slot's generator since the
+// last call of ForgetDraws.
 func GeneratorDrawn(slot int) bool { return atomic.LoadUint32(generatorsDrawn)&(1<<slot) != 0 }
 
-// NoteDraw records that the generator of a slot has changed.
+// NoteDraw records that a slot's generator has changed.
 func NoteDraw(slot int) { atomic.OrUint32(generatorsDrawn, 1<<slot) }
 
 // ForgetDraws makes GeneratorDrawn return false for a slot until the next request.

@@ -1,20 +1,23 @@
 // Gives autograd's nodes their sequence numbers.
 //
 // The backward pass runs the nodes of a graph in descending order of their numbers. That
-// order decides in which order the gradients of a shared input are added, and so the last
-// bits of the sum. libtorch counts nodes per thread. The operators of a goroutine may run on
-// several threads, and numbers from several counters would not be in the order of creation.
+// order determines the order in which the gradients of a shared input are added, and
+// therefore the last bits of the sum. libtorch counts nodes per thread. The operators of
+// a goroutine may run on several threads, and numbers from several counters would not be
+// in the order of creation.
 //
-// The functions peek and get_and_increment below replace libtorch's: a symbol defined by the
-// program takes precedence over a library's, also for calls within the library. A new number
-// is greater than all numbers given out before, on any thread. So the nodes of one goroutine,
-// and of goroutines that pass a graph on, are numbered in the order of their creation. If only
-// one thread creates nodes, the order is the same as libtorch's own, and so are the bits.
+// The functions peek and get_and_increment below replace libtorch's: a symbol defined by
+// the program takes precedence over a library's, also for calls within the library. A new
+// number is greater than all numbers assigned before, on any thread. So the nodes of one
+// goroutine, and of goroutines that pass a graph on, are numbered in the order of their
+// creation. If only one thread creates nodes, the order is the same as libtorch's own,
+// and so are the bits.
 //
 // This file also counts live nodes. Each number adds one to the count. deleteNode, which
-// frees the nodes of libtorch's operators and gotorch's functions, subtracts one. Nodes that
-// are freed in other ways are not counted: nodes that libtorch creates for a pass, or for
-// views that are changed in place. Nodes of leaves have no number and are not counted either.
+// frees the nodes of libtorch's operators and gotorch's functions, subtracts one. Nodes
+// that are freed in other ways are not counted: nodes that libtorch creates for a pass,
+// or for views that are modified in place. Nodes of leaves have no number and are not
+// counted either.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
 
 #include <ATen/SequenceNumber.h>
@@ -37,10 +40,10 @@
 
 namespace {
 
-// Threads take numbers in blocks, so that a single thread rarely writes to shared
-// memory. A thread gives up its block when another thread has taken a newer one,
-// which has higher numbers. AccumulateGrad's number, the greatest of all, cannot
-// be reached: at a billion blocks per second that would take a hundred days.
+// Threads take numbers in blocks, so that a single thread rarely writes to shared memory.
+// A thread gives up its block when another thread has taken a newer one, which has higher
+// numbers. AccumulateGrad's number, the greatest of all, cannot be reached: even at a
+// billion blocks per second that would take a hundred days.
 constexpr uint64_t kBlock = 1 << 10;
 
 std::atomic<uint64_t> blocks_end{0};
@@ -60,8 +63,8 @@ Block& newest() {
   return b;
 }
 
-// Changes of the number of live nodes, summed by threads. Each thread has its own cache line,
-// unless there are more threads than lines.
+// Changes to the number of live nodes, summed by thread. Each thread has its own cache
+// line, unless there are more threads than lines.
 struct alignas(64) Balance {
   std::atomic<int64_t> nodes{0};
 };
@@ -78,8 +81,9 @@ void count(int64_t more) {
 
 thread_local int64_t uncounted = 0;
 
-// deleteNode does not free the node that copy_ numbers. To recognize it, this holds the return
-// address of copy_'s call of get_and_increment. find_copy finds it by a trial copy.
+// deleteNode does not free the node that copy_ numbers. This variable holds the return
+// address of copy_'s call of get_and_increment, to recognize that node. find_copy finds
+// it by a trial copy.
 std::atomic<void*> in_copy{nullptr};
 thread_local bool finding_out = false;
 
@@ -95,8 +99,9 @@ void find_copy() {
 
 #ifdef __linux__
 
-// Whether the return address `to` is in libtorch's function grad_fn of a variable. That function
-// creates nodes for views that were changed in place, and deleteNode does not free these.
+// Whether the return address `to` is in libtorch's function grad_fn of a variable. That
+// function creates nodes for views that were modified in place, and deleteNode does not
+// free these.
 bool in_grad_fn(void* to) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpmf-conversions"
@@ -142,8 +147,9 @@ uint64_t get_and_increment() {
 
 #ifdef __linux__
 
-// libtorch's functions that those below replace. They have these names in libtorch 2.11, where a
-// std::shared_ptr holds a node. In newer versions they differ.
+// libtorch's functions that the functions below replace. They have these names in
+// libtorch 2.11, where a std::shared_ptr holds a node. In newer versions the names
+// differ.
 #define GT_DELETE_NODE "_ZN5torch8autograd10deleteNodeEPNS0_4NodeE"
 #define GT_COPY_SLICES                                                                        \
   "_ZN5torch8autograd10CopySlicesC1ERKN2at6TensorENS2_14TensorGeometryESt10unique_ptrINS0_"   \
@@ -158,8 +164,8 @@ void gt_delete_node(void* node) {
   of_libtorch(node);
 }
 
-// CopySlices replaces the last node of a tensor that is changed through a view, and keeps that node
-// alive. The pointers are arguments that C++ passes by address.
+// CopySlices replaces the last node of a tensor that is modified through a view, and
+// keeps that node alive. The pointers are arguments that C++ passes by reference.
 __attribute__((visibility("default"))) void gt_copy_slices(void* self, void* base, void* view, void* view_fn,
                                                            void* fn) __asm__(GT_COPY_SLICES);
 void gt_copy_slices(void* self, void* base, void* view, void* view_fn, void* fn) {

@@ -31,8 +31,8 @@ const char* start(const at::TensorImpl* t, size_t element) {
   return static_cast<const char*>(t->unsafe_storage().data()) + t->storage_offset() * element;
 }
 
-// alike returns whether this kernel supports the tensors. It calls no functions, because a batch
-// may have a hundred tensors.
+// alike returns whether this kernel supports the tensors. It calls no functions, because
+// a batch may contain a hundred tensors.
 bool alike(at::TensorList ts, int64_t dim) {
   if (ts.empty() || !ts[0].defined()) return false;
   const at::Tensor& first = ts[0];

@@ -6,10 +6,10 @@ import "C"
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
 // A Switch is a process-wide setting of a library that libtorch uses. switches.h
-// describes the values of each.
+// describes the values of each switch.
 type Switch int
 
-// The switches. HasMKLDNN and those after it are read-only.
+// The switches. HasMKLDNN and the switches after it are read-only.
 const (
 	CuBLASTF32             Switch = C.GT_SWITCH_CUBLAS_TF32
 	CuBLASFP16Reduction    Switch = C.GT_SWITCH_CUBLAS_FP16_REDUCTION
@@ -49,8 +49,8 @@ func SetSwitch(s Switch, value int64) abi.Status {
 	return abi.Status(C.gt_switch_set(C.int(s), C.int64_t(value)))
 }
 
-// FP32Precision returns the float32 precision of a library for a family of operators. The
-// arguments and the result are numbers of switches.h.
+// FP32Precision returns the float32 precision of a library for an operator family. The
+// arguments and the result are numbers defined in switches.h.
 func FP32Precision(backend, op int) (int, abi.Status) {
 	var p C.int
 	st := C.gt_fp32_precision_get(C.int(backend), C.int(op), &p)

@@ -1,5 +1,5 @@
 // Switches of the libraries that libtorch uses: cuBLAS, cuDNN, oneDNN, attention. All are
-// process-wide and can be set even if the library is missing.
+// process-wide and can be set even if the library is not installed.
 #ifndef GOTORCH_SWITCHES_H
 #define GOTORCH_SWITCHES_H
 
@@ -43,9 +43,10 @@ enum {
 uintptr_t gt_switch_get(int which, int64_t* out);
 uintptr_t gt_switch_set(int which, int64_t value);
 
-// Writes the float32 precision of a library for a family of operators. The numbers are those of
-// at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1 convolutions, 2 recurrent
-// layers, 3 matrix products) and at::Float32Precision (0 none, 1 IEEE, 2 TF32, 3 BF16).
+// Writes the float32 precision of a library for an operator family. The numbers are the
+// values of at::Float32Backend (0 all, 1 CUDA, 2 oneDNN), at::Float32Op (0 all, 1
+// convolutions, 2 recurrent layers, 3 matrix products) and at::Float32Precision (0 none,
+// 1 IEEE, 2 TF32, 3 BF16).
 uintptr_t gt_fp32_precision_get(int backend, int op, int* out);
 uintptr_t gt_fp32_precision_set(int backend, int op, int precision);
 

@@ -58,8 +58,8 @@ const void* remember(const Failed& f) {
 }
 
 
-// Whether this allocator has thrown the error. Sets out to the failure's details, unless too many
-// failures have followed.
+// Whether this allocator threw the error. Sets out to the failure's details, unless too
+// many failures have followed.
 bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   const auto* e = reinterpret_cast<const gt_error*>(error);
   if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
@@ -71,8 +71,8 @@ bool failure_of(uintptr_t error, std::optional<Failed>* out) {
   return true;
 }
 
-// Describes, for a message, how much memory the process may use: by the allocator's limit or, if
-// there is none, by the system's.
+// Describes, for an error message, how much memory the process may use: the allocator's
+// limit or, if it has none, the system's.
 std::string bounds(int64_t limit) {
   if (limit) return "the limit is " + std::to_string(limit) + " bytes (" + human(limit) + ")";
   std::string s;
@@ -102,8 +102,8 @@ std::string bounds(int64_t limit) {
       c10::get_lazy_backtrace(), remember({{int64_t(n), f.allocated, f.reserved, f.limit}, event}));
 }
 
-// The allocator that libtorch calls. The context of each DataPtr is its data, and all have the same
-// deleter, because raw_allocate requires that.
+// The allocator that libtorch calls. Each DataPtr's context is its data, and all have the
+// same deleter, because raw_allocate requires that.
 class CachingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -126,8 +126,8 @@ class CachingAllocator final : public c10::Allocator {
   }
 };
 
-// Calls libtorch's own allocator and counts the blocks. A header in front of each block contains
-// its size. The header is as long as the alignment of blocks.
+// Calls libtorch's own allocator and counts the blocks. A header in front of each block
+// contains the block's size. The header is as long as the alignment of blocks.
 class SystemAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t n) override {
@@ -171,8 +171,8 @@ class SystemAllocator final : public c10::Allocator {
 
 c10::Allocator* inner;  // the normal allocator, which succeeds or fails as usual
 
-// Makes one allocation fail, or all after a given number. Tests install it instead of the normal
-// allocator, so it costs other programs nothing.
+// Makes one allocation fail, or all allocations after a given number. Tests install it
+// instead of the normal allocator, so it costs other programs nothing.
 class FailingAllocator final : public c10::Allocator {
  public:
   std::atomic<int64_t> before{-1};  // allocations to let succeed before the first failure; negative: never fail

@@ -80,7 +80,7 @@ var (
 	_ [C.sizeof_gt_mem_stats - unsafe.Sizeof(Stats{})]struct{}
 )
 
-// CPUStats reads the CPU allocator's statistics at one moment.
+// CPUStats reads all CPU allocator statistics at the same moment.
 func CPUStats(out *Stats) {
 	C.gt_mem_get_stats((*C.gt_mem_stats)(unsafe.Pointer(out)))
 }
@@ -94,13 +94,13 @@ func CPUResetAccumulated() { C.gt_mem_reset_accumulated() }
 // CPUEmptyCache returns all unused memory to the system.
 func CPUEmptyCache() { C.gt_mem_empty_cache() }
 
-// CPUTrim returns to the system the memory that was unused for at least minAgeMs
+// CPUTrim returns memory to the system that has been unused for at least minAgeMs
 // milliseconds.
 func CPUTrim(minAgeMs int64) { C.gt_mem_trim(C.int64_t(minAgeMs)) }
 
-// CPUSetLimit limits the reserved bytes; 0 removes the limit. If more than that is
-// reserved even after emptying the cache, it changes nothing and returns the reserved
-// bytes. Otherwise it returns 0.
+// CPUSetLimit limits the reserved bytes; 0 removes the limit. If more bytes are reserved
+// than the new limit even after emptying the cache, it changes nothing and returns the
+// reserved bytes. Otherwise it returns 0.
 func CPUSetLimit(bytes int64) (reserved int64) {
 	return int64(C.gt_mem_set_limit(C.int64_t(bytes)))
 }
@@ -119,8 +119,8 @@ var (
 	_ [C.sizeof_gt_mem_oom - unsafe.Sizeof(Failure{})]struct{}
 )
 
-// CPUFailure writes the details of a failed allocation to out. status must not have been
-// taken. CPUFailure returns false if status is not an error of the CPU allocator.
+// CPUFailure writes the details of a failed allocation to out. The status must not have
+// been taken. CPUFailure returns false if status is not an error of the CPU allocator.
 func CPUFailure(status uintptr, out *Failure) bool {
 	return C.gt_mem_oom_read(C.uintptr_t(status), (*C.gt_mem_oom)(unsafe.Pointer(out))) != 0
 }
@@ -130,10 +130,10 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // allocator.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail is for tests, while nothing else runs. It lets after allocations succeed and
-// makes the next one fail or, if lasting is set, all later ones. A negative after ends
-// this. It returns how many allocations were still to succeed, or a negative number if
-// one has already failed or none was to fail.
+// CPUFail is for tests, while nothing else is running. It lets a number of allocations,
+// after, succeed and makes the next one fail or, if lasting is set, all later ones. A
+// negative number ends this. CPUFail returns how many allocations were still to succeed,
+// or a negative number if one has already failed or none was to fail.
 func CPUFail(after int64, lasting bool) (left int64) {
 	on := C.int(0)
 	if lasting {
@@ -170,5 +170,5 @@ func CPUWindowRead(id int64, out *Window, closeIt bool) bool {
 }
 
 // CPUBackend returns the name of the allocator: "caching", or "system" if the environment
-// variable GOTORCH_CPU_ALLOCATOR selects that one.
+// variable GOTORCH_CPU_ALLOCATOR selects it.
 func CPUBackend() string { return C.GoString(C.gt_mem_backend()) }

@@ -1,8 +1,9 @@
-// The C interface of the CPU allocator: it reads statistics, sets the limit and frees the cache.
+// The C interface of the CPU allocator: it reads statistics, sets the limit and frees the
+// cache.
 //
-// Unlike operators, these functions neither touch tensors nor read the calling thread's libtorch
-// state, so they take no gt_ctx. They may be called from any thread, keep no Go memory and never
-// call Go.
+// Unlike operators, these functions do not use tensors or the calling thread's libtorch
+// state, so they take no gt_ctx. They may be called from any thread, keep no Go memory
+// and never call Go.
 #ifndef GOTORCH_ALLOC_H
 #define GOTORCH_ALLOC_H
 
@@ -22,8 +23,8 @@ typedef struct {
   uint32_t pressure;
   int64_t reserved_bytes;  // bytes obtained from the system and not returned
   int64_t blocks;          // live blocks, exact
-  // Written by Go: what a block costs beyond its requested bytes, and how much memory the process
-  // has outside of blocks, both in bytes. Used only for the comparison with threshold.
+  // Written by Go, in bytes: the cost of a block beyond its requested bytes, and the
+  // process's memory outside blocks. Used only for the comparison with threshold.
   int64_t block_cost;
   int64_t overhead;
   int64_t offered;  // sum of the requested bytes and block_cost of all allocations so far
@@ -58,12 +59,12 @@ typedef struct {
 // Returns the address of the process's only gt_mem_counters, which is always valid.
 gt_mem_counters* gt_mem_counters_addr(void);
 
-// Fills *out with all statistics of one moment.
+// Fills *out with all statistics, read at the same moment.
 void gt_mem_get_stats(gt_mem_stats* out);
 
 // Sets the peak of each statistic to its current value.
 void gt_mem_reset_peak(void);
-// Sets every allocated and freed sum, and the event counts, to zero.
+// Sets the event counts and all sums of allocated and freed memory to zero.
 void gt_mem_reset_accumulated(void);
 
 // Returns all cached memory to the system, including the caches of other threads.
@@ -83,19 +84,22 @@ int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
 // again. Returns 0 and does nothing if the error is not from this allocator.
 int gt_mem_oom_forgive(uintptr_t error);
 
-// For tests, while nothing else runs: lets `after` allocations succeed, then makes one
-// fail, or all if lasting is set. A negative number ends this. Returns how many allocations
-// were still to succeed, or a negative number if one has failed or none was to fail.
+// For tests, while nothing else is running: lets `after` allocations succeed, then makes
+// one fail, or all if lasting is set. A negative number ends this. Returns how many
+// allocations were still to succeed, or a negative number if one has failed or none was
+// to fail.
 int64_t gt_mem_fail(int64_t after, int lasting);
 
-// Limits reserved_bytes; 0 means no limit. An allocation that would exceed the limit purges the
-// cache and, if that does not help, throws c10::OutOfMemoryError. Returns 0. If the reserved bytes
-// exceed the limit even after a purge, it returns them and leaves the limit unchanged.
+// Limits reserved_bytes; 0 means no limit. An allocation that would exceed the limit
+// purges the cache and, if that does not help, throws c10::OutOfMemoryError. Returns 0.
+// If the reserved bytes exceed the new limit even after a purge, returns the reserved
+// bytes and changes nothing.
 int64_t gt_mem_set_limit(int64_t bytes);
 int64_t gt_mem_get_limit(void);
 
-// A window measures the peaks of live requested bytes and of block bytes. Windows may nest and
-// overlap. open returns an id > 0, or 0 if memory is short. read writes the values measured so far.
+// A window measures the peaks of live requested bytes and of block bytes. Windows may
+// nest and overlap. open returns an id > 0, or 0 if out of memory. read writes the values
+// measured so far.
 typedef struct {
   int64_t start_requested, start_allocated;
   int64_t end_requested, end_allocated;

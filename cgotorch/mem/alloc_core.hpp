@@ -12,13 +12,13 @@ namespace gt::alloc {
 // or the limit refuses, it purges the cache and tries once more. Returns null if that fails too.
 void* allocate(size_t n) noexcept;
 
-// Frees p and returns the size that it was allocated with. Any thread may free any block.
+// Frees p and returns the size that was requested for it. Any thread may free any block.
 size_t deallocate(void* p) noexcept;
 
-// Returns the size that p, which must be live, was allocated with.
+// Returns the size that was requested for p, which must be live.
 size_t requested_size(const void* p) noexcept;
 
-// The numbers that the message of an error and a profile contain.
+// The numbers that error messages and profiles contain.
 struct Figures {
   int64_t allocated, reserved, limit;
 };
@@ -28,8 +28,9 @@ Figures figures() noexcept;
 // the header that the caller puts in front of each block.
 void count_system_alloc(size_t n, size_t header) noexcept;
 void count_system_free(size_t n, size_t header) noexcept;
-// Whether n more bytes, including the header, stay within the limit. If so, they count against the
-// limit until count_system_alloc or system_dismiss. If not, the refusal is counted.
+// Whether n more bytes, including the header, stay within the limit. If so, they count
+// toward the limit until count_system_alloc or system_dismiss. If not, the refusal is
+// counted.
 bool system_admits(size_t n) noexcept;
 void system_dismiss(size_t n) noexcept;
 void count_system_oom() noexcept;

@@ -20,8 +20,8 @@ constexpr size_t kSegmentAlign = 2 * kMiB;  // size of a huge page on x86-64 and
 constexpr size_t kLargeSegment = 20 * kMiB;
 constexpr size_t kMinLargeSegment = 10 * kMiB;
 
-// A trim returns memory to the system that was unused for at least kIdleMs. While the heap is used,
-// it trims itself at least every kTrimEveryMs.
+// A trim returns memory to the system that has been unused for at least kIdleMs. While
+// the heap is in use, it trims itself at least every kTrimEveryMs.
 constexpr int64_t kIdleMs = 10'000;
 constexpr int64_t kTrimEveryMs = 1'000;
 
@@ -75,8 +75,8 @@ int64_t Heap::now_ms() noexcept {
 
 // --- bins ---------------------------------------------------------------------
 
-// Bins have sizes, eight for each doubling, from one page up. A free block is in the bin with the
-// largest size that is not above the block's size.
+// Bins are by size, eight for each doubling, from one page up. A free block is in the bin
+// with the largest size that is not above the block's size.
 int Heap::bin_of(size_t size) noexcept {
   const size_t pages = size >> kPageShift;
   if (pages < 8) return int(pages);
@@ -146,9 +146,9 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 #ifdef MADV_HUGEPAGE
-  // Huge pages, because with 4 KiB pages filling the page table takes a tenth of the time of an
-  // operator over megabytes. Not in the small pool, where one small tensor would make 2 MiB
-  // resident.
+  // Use huge pages, because filling a page table of 4 KiB pages takes a tenth of the time
+  // of an operator over megabytes. Not in the small pool, where one small tensor would
+  // make 2 MiB resident.
   if (p == kLarge) madvise(m, bytes, MADV_HUGEPAGE);
 #endif
   GT_POISON(m, bytes);
@@ -171,8 +171,8 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
 Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
   Block* b = nullptr;
   const int bin = bin_of(size);
-  // Blocks in this bin may be too small, so check the first 16. A block of exactly this size is the
-  // first one, if it was freed last.
+  // Blocks in this bin may be too small, so check the first 16. If a block of exactly
+  // this size was freed last, it is the first one.
   int looked = 0;
   for (Block* f = bins_[p][bin]; f && looked < 16; f = f->bin_next, looked++) {
     if (f->size >= size && (!b || f->size < b->size)) b = f;
@@ -197,8 +197,8 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 
-  // The rest becomes a block of its own if it is large enough. In the large pool, a rest of at most
-  // kSmallLimit stays part of this block.
+  // The rest becomes a separate block if it is large enough. In the large pool, a rest of
+  // at most kSmallLimit stays part of this block.
   const size_t rest = b->size - size;
   if (p == kSmall ? rest >= kPage : rest > kSmallLimit) {
     if (Block* r = new_block()) {
@@ -357,8 +357,8 @@ void Heap::purge(int64_t before) noexcept {
   }
 }
 
-// A used block may be larger than its tensor, if the rest was too small for a block of its own.
-// Discards the pages after the tensor.
+// A used block may be larger than its tensor, if the rest was too small for a separate
+// block. Discards the pages after the tensor.
 void Heap::purge_tails() noexcept {
   std::lock_guard g(mu_);
   for (Block* first = segments_; first; first = first->seg_next) {

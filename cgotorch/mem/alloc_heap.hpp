@@ -1,12 +1,12 @@
 // The heap of whole pages. It gets segments from the system and divides them into blocks.
 //
-// A segment is mapped from the system at a 2 MiB boundary and divided into blocks of whole pages,
-// in address order. A free block merges with free neighbors at once. Free blocks are in bins by
-// size. Taking the first fitting block from the lowest bin takes constant time, and is within an
-// eighth of the best fit.
+// A segment is mapped from the system at a 2 MiB boundary and divided into blocks of
+// whole pages, in address order. A free block is merged with free neighbors at once. Free
+// blocks are in bins by size. Taking the first block from the lowest bin that fits takes
+// constant time, and is within an eighth of the best fit.
 //
-// Segment sizes follow PyTorch's CUDA allocator, so that reserved bytes mean the same
-// on both. Requests of up to 1 MiB (the small pool) get segments of 2 MiB. In the large
+// Segment sizes follow PyTorch's CUDA allocator, so that reserved bytes mean the same on
+// both. Requests of up to 1 MiB (the small pool) get segments of 2 MiB. In the large
 // pool, requests below 10 MiB get 20 MiB, and larger requests a multiple of 2 MiB.
 #pragma once
 
@@ -48,8 +48,8 @@ class Heap {
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
   void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
-  // Returns memory that has been free since the time `before` to the system: unmaps segments
-  // without used blocks, and discards the pages of other free blocks.
+  // Returns memory to the system that has been free since the time `before`: unmaps
+  // segments without used blocks, and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
 
   // Discards the pages in used blocks that lie after the block's tensor.
@@ -95,8 +95,8 @@ class Heap {
   std::atomic<size_t> limit_{0};
 };
 
-// Returns the whole pages in [p, p + n) to the system, whose pages may be larger than kPage. The
-// contents are undefined afterwards.
+// Returns the whole pages in [p, p + n) to the system. The system's pages may be larger
+// than kPage. The contents are undefined afterwards.
 void discard(char* p, size_t n) noexcept;
 
 // The only heap of the process. Never destroyed, because tensors may outlive main.

@@ -12,11 +12,12 @@ namespace gt::alloc {
 inline constexpr size_t kPageShift = 12;
 inline constexpr size_t kPage = size_t{1} << kPageShift;
 
-// A two-level radix tree over 48-bit addresses, with one word for each
-// page of 4 KiB. A leaf covers 1 GiB of addresses. Leaves are never freed,
-// but only their used parts are resident: 8 bytes for each page in use.
+// A two-level radix tree over 48-bit addresses, with one word for each page of 4 KiB. A
+// leaf covers 1 GiB of addresses. Leaves are never freed, but only their used parts are
+// resident: 8 bytes for each page in use.
 //
-// get needs no lock, because the word of an address does not change until the memory is freed.
+// get needs no lock, because the word for an address does not change until the memory is
+// freed.
 class PageMap {
  public:
   uintptr_t get(const void* p) const noexcept {
@@ -25,7 +26,7 @@ class PageMap {
     return leaf ? leaf[page & (kLeaf - 1)].load(std::memory_order_relaxed) : 0;
   }
 
-  // Makes the words of [p, p + bytes) writable. Returns false if memory is short.
+  // Makes the words for [p, p + bytes) writable. Returns false if out of memory.
   bool prepare(const void* p, size_t bytes) noexcept {
     const uintptr_t first = reinterpret_cast<uintptr_t>(p) >> kPageShift;
     const uintptr_t last = (reinterpret_cast<uintptr_t>(p) + bytes - 1) >> kPageShift;
@@ -49,7 +50,8 @@ class PageMap {
   using Word = std::atomic<uintptr_t>;
   static constexpr size_t kLeafBits = 18, kLeaf = size_t{1} << kLeafBits;
   static constexpr size_t kTop = size_t{1} << (48 - kPageShift - kLeafBits);
-  // Static, because there is only one map. Its 2 MiB become resident only where they are written.
+  // Static, because there is only one map. Only the parts of its 2 MiB that are written
+  // become resident.
   static inline constinit std::atomic<Word*> top_[kTop] = {};
 };
 

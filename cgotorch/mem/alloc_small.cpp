@@ -16,7 +16,8 @@ constexpr size_t span_bytes(size_t slot) { return slot <= (8 << 10) ? 64 << 10 :
 
 class SlotClass {
  public:
-  // Writes up to n free slots to out and returns how many. 0 means that the heap is exhausted.
+  // Writes up to n free slots to out and returns their number, or 0 if the heap is
+  // exhausted.
   int take(int cls, Slot* out, int n) noexcept {
     std::lock_guard g(mu_);
     used_ = true;
@@ -39,12 +40,13 @@ class SlotClass {
       if (s == empty_) empty_ = nullptr;
       if (!s->free_slots) unlist(s);
     }
-    // A thread takes slots from the end of out. Reverse them, so that it gets them in address order.
+    // A thread takes slots from the end of out, so reverse them. The thread then gets
+    // them in address order.
     std::reverse(out, out + got);
     return got;
   }
 
-  // Takes back n free slots. idle says that the thread has not used them for a while.
+  // Takes back n free slots. idle means that the thread has not used them for a while.
   void give(const Slot* slots, int n, bool idle) noexcept {
     std::lock_guard g(mu_);
     used_ = used_ || !idle;
@@ -56,8 +58,8 @@ class SlotClass {
       s->clean = false;
       if (!s->listed) list(s);
       if (s->free_slots == s->slots) {
-        // Keep one empty span. Otherwise a loop that frees and needs the last slot of a span would
-        // map and unmap a span in each iteration.
+        // Keep one empty span. Otherwise a loop that takes and frees the last slot of a
+        // span would map and unmap a span in each iteration.
         if (empty_) {
           drop(s, idle ? last_used_ : Heap::now_ms());
         } else {
@@ -81,7 +83,7 @@ class SlotClass {
     if (used_) last_used_ = now;
     used_ = false;
   }
-  // Returns free memory to the system if no slot was used since the time `before`.
+  // Returns free memory to the system if no slot has been used since the time `before`.
   void trim(int64_t before) noexcept {
     std::lock_guard g(mu_);
     if (!used_ && last_used_ <= before) purge_locked(true, last_used_);
@@ -123,7 +125,7 @@ class SlotClass {
     return s;
   }
 
-  // since is the time when the span's last slot was in use.
+  // since is the last time when a slot of the span was in use.
   void drop(Span* s, int64_t since) noexcept {
     unlist(s);
     heap().free_span(s->block, s->slots, s->size, since);
@@ -165,8 +167,8 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
-  // Whether slots were taken or given back since the last call of look, and when look last found
-  // that they were.
+  // Whether slots were taken or given back since the last call of look, and when look
+  // last found that slots were used.
   bool used_ = false;
   int64_t last_used_ = 0;
 };
@@ -229,8 +231,8 @@ struct alignas(64) ThreadCache {
   }
 };
 
-// All caches ever created. They are never freed. A thread that ends
-// empties its cache and leaves it, with its sums, to the next new thread.
+// All caches ever created. They are never freed. A thread that ends empties its cache and
+// leaves the cache, with its sums, to the next new thread.
 struct Registry {
   std::mutex mu;
   std::atomic<ThreadCache*> first{nullptr};
@@ -258,8 +260,8 @@ ThreadCache* acquire() noexcept {
   return c;
 }
 
-// A thread may still free tensors after its cache was given up, in the destructors of thread-local
-// objects. All threads share one cache for these frees.
+// A thread may still free tensors after it has given up its cache, in the destructors of
+// thread-local objects. All threads share one cache for these frees.
 thread_local ThreadCache* tl_cache = nullptr;
 thread_local bool tl_over = false;
 

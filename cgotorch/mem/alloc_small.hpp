@@ -1,13 +1,14 @@
-// Slots: blocks of up to 32 KiB, such as every scalar and most
-// tensors of a small model. There are two levels above the heap:
+// Slots: blocks of up to 32 KiB, such as every scalar and most tensors of a small model.
+// There are two levels above the heap:
 //
-//   SlotClass    per size: spans (runs of pages cut into slots of that size)
+//   SlotClass    per size: spans (runs of pages divided into slots of that size)
 //                and a bitmap of the free slots of each, under a lock
 //   ThreadCache  per thread: a few free slots of each size, under a lock that
-//                only a purge, a snapshot or the thread's end ever contends
+//                is contended only by a purge, a snapshot or the thread's end
 //
-// A free slot is never written to, because caches and bitmaps are elsewhere. So a purge can discard
-// the pages of free slots, and a stray write through a dangling pointer cannot damage the allocator.
+// A free slot is never written to, because caches and bitmaps are elsewhere. So a purge
+// can discard the pages of free slots, and a stray write through a dangling pointer
+// cannot damage the allocator.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +40,8 @@ struct Span {
   }
 };
 
-// A free slot in a thread's cache. It includes the address that stores the slot's requested size,
-// so that handing it out does not read its span.
+// A free slot in a thread's cache. It includes the address that stores the slot's
+// requested size, so that the slot can be handed out without reading its span.
 struct Slot {
   char* ptr;
   uint32_t* requested;
@@ -48,16 +49,17 @@ struct Slot {
 
 // Allocates n bytes, 0 < n <= kMaxSlot. Returns null if the heap is exhausted.
 void* slot_alloc(size_t n) noexcept;
-// Frees p, whose page belongs to s. Returns the size that it was allocated with.
+// Frees p, whose page belongs to s. Returns the size that was requested for it.
 size_t slot_free(Span* s, void* p) noexcept;
 size_t slot_requested(const Span* s, const void* p) noexcept;
 
-// Moves the slots out of every thread's cache, and returns spans
-// without used slots to the heap. With discard, it also returns to
-// the system the pages of other spans that contain only free slots.
+// Moves the slots out of every thread's cache, and returns spans without used slots to
+// the heap. With discard, it also returns memory to the system: the pages of other spans
+// that contain only free slots.
 void slot_purge(bool discard) noexcept;
 
-// Does the same for slots that were not used since the time `before`. A use counts as of the next trim.
+// Does the same for slots that have not been used since the time `before`. A use counts
+// as of the next trim.
 void slot_trim(int64_t now, int64_t before) noexcept;
 
 // Locks all caches and size classes, so that no slot is taken or given back. The heap's lock must

@@ -195,7 +195,7 @@ void Stats::reset_accumulated() noexcept {
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
-// Stores the sums at this time. window_read subtracts them from the sums at its time.
+// Stores the current sums. window_read subtracts them from the sums when it runs.
 int64_t Stats::window_open() noexcept {
   auto* w = new (std::nothrow) Window;
   if (!w) return 0;

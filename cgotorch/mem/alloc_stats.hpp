@@ -1,10 +1,11 @@
 // Exact statistics of the CPU allocator.
 //
-// Peaks are exact only if all threads see all changes of a current value in the same order.
-// So each allocation and each free takes one lock. All data that a free changes is in the
-// same cache line as the lock. An allocation also reads the line of peaks, which is written
-// only while a peak rises. Sums over time are in the threads' caches. They are also written
-// under the lock, so that its holder sees sums and current values of the same moment.
+// Peaks are exact only if all threads see all changes of a current value in the same
+// order. So each allocation and each free takes one lock. All data that a free changes is
+// in the lock's cache line. An allocation also reads the cache line of the peaks, which
+// is written only while a peak rises. Sums over time are in the threads' caches. They are
+// also written under the lock, so that its holder sees sums and current values of the
+// same moment.
 #pragma once
 
 #include <limits>
@@ -17,11 +18,12 @@ namespace gt::alloc {
 
 enum Pool : int { kSmall = 0, kLarge = 1 };
 
-// How a change of the heap's structure affects the statistics. It is
-// applied in the same critical section as the allocation or free
-// that caused it. Otherwise a peak could include a state in between.
+// The effect on the statistics of a change to the heap's structure. It is applied in the
+// same critical section as the allocation or free that caused it. Otherwise a peak could
+// include an intermediate state.
 struct HeapChange {
-  // How many blocks more there are that are used or inactive splits; see Peaks::blocks.
+  // By how much the blocks that are used or inactive splits have increased; see
+  // Peaks::blocks.
   int64_t blocks = 0, block_bytes = 0;
   // Inactive splits that the change has added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
@@ -33,7 +35,8 @@ struct HeapChange {
   int64_t admitted = 0;
 };
 
-// Sums over allocations: how many, bytes of their blocks, requested bytes.
+// Sums over allocations: their number, the bytes of their blocks, and the requested
+// bytes.
 struct Sums {
   int64_t n = 0, blk = 0, req = 0;
 };
@@ -57,21 +60,22 @@ class Stats {
     free_locked(p, blk, req);
     lock_.unlock();
   }
-  // Records an allocation or a free, with the change of the heap's structure that it caused. It
-  // counts in the sums of this object, not of a thread's cache.
+  // Records an allocation or a free, with the change to the heap's structure that it
+  // caused. It counts in the sums of this object, not of a thread's cache.
   void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
-  // Records a change of the heap's structure.
+  // Records a change to the heap's structure.
   void on_change(Pool p, const HeapChange& c) noexcept;
 
-  // Whether `bytes` more bytes from the system stay within limit, together with those admitted
-  // before. Admitted bytes count until a HeapChange includes them or dismiss is called.
+  // Whether `bytes` more bytes from the system stay within limit, together with the bytes
+  // admitted before. Admitted bytes count until a HeapChange includes them or dismiss is
+  // called.
   bool admit(int64_t bytes, int64_t limit) noexcept;
   void dismiss(int64_t bytes) noexcept;
 
   void on_retry() noexcept;
   void on_oom() noexcept;
-  // Takes back an on_oom, because the operator that failed is called again.
+  // Undoes an on_oom, because the operator that failed is called again.
   void forgive_oom() noexcept;
 
   void read(gt_mem_stats* out) noexcept;
@@ -91,12 +95,12 @@ class Stats {
 
  private:
   // The current values by pool. The number of inactive splits is peaks_.blocks - n.
-  // peaks_.blocks counts the blocks that are in use or inactive. It changes only
-  // with the heap's structure, so handing out an existing block does not touch it.
+  // peaks_.blocks counts the blocks that are in use or inactive. It changes only with the
+  // heap's structure, so handing out an existing block does not change it.
   struct alignas(64) Now {
     int64_t n[2] = {0, 0}, blk[2] = {0, 0}, req[2] = {0, 0};
   };
-  // The highest values since the last fold. Index 2 is both pools together.
+  // The highest values since the last fold. Index 2 is for both pools together.
   struct alignas(64) Peaks {
     int64_t n[3] = {0, 0, 0}, blk[3] = {0, 0, 0}, req[3] = {0, 0, 0};
     int64_t splits[3] = {0, 0, 0}, split_bytes[3] = {0, 0, 0};

@@ -1,4 +1,4 @@
-// Locks of the CPU allocator and annotations for sanitizers.
+// The CPU allocator's locks, and annotations for sanitizers.
 #pragma once
 
 #include <sched.h>
@@ -21,9 +21,10 @@ namespace gt::alloc {
 #define GT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A lock for critical sections of a few nanoseconds. (Only a snapshot takes longer.) Without
-// contention, locking is one exchange and unlocking one plain store: half the cost of a mutex. If
-// the holder is not running, waiting threads yield the processor instead of spinning.
+// A lock for critical sections of a few nanoseconds. (Only a snapshot takes longer.)
+// Without contention, locking is one exchange and unlocking is one plain store: half the
+// cost of a mutex. If the holder is not running, waiting threads yield the processor
+// instead of spinning.
 class SpinLock {
  public:
   void lock() noexcept {

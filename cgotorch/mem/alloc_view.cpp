@@ -28,7 +28,8 @@ struct View {
     gt_segment& s = segments.back();
     s.size += int64_t(size);
     const bool used = requested != 0;
-    // Merge adjacent free slots to one block, because free blocks of the large pool are merged too.
+    // Merge adjacent free slots into one block, because free blocks of the large pool are
+    // merged too.
     if (!used && s.blocks && !blocks.back().used) {
       blocks.back().size += int64_t(size);
       return;
@@ -89,8 +90,8 @@ void add_segment(View& v, const Block* first) {
   }
 }
 
-// Copies the events under the heap's lock too. The events of segments must match the copied
-// segments: otherwise a viewer that replays the events fails.
+// Copy the events under the heap's lock too. The segments in the events must match the
+// copied segments; otherwise a viewer that replays the events fails.
 template <class F>
 void look(View& v, F&& copy_events) {
   SlotLocks slots;
@@ -100,8 +101,8 @@ void look(View& v, F&& copy_events) {
   });
 }
 
-// libtorch's own allocator has no list of blocks, so the view only
-// has blocks that the history has recorded. Each block is a segment.
+// libtorch's own allocator has no list of blocks, so the view contains only blocks that
+// the history has recorded. Each block is a segment.
 template <class F>
 void look_system(View& v, F&& copy_events) {
   std::vector<gt::history::Live> live;

@@ -13,10 +13,11 @@ F* find(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
 }
 
-// MKL keeps some 10 MB of buffers for each thread, for as many threads as ever were inside MKL at
-// once, until the process ends. libtorch contains MKL, and exports its functions mkl_free_buffers
-// and mkl_mem_stat under internal names. They are looked up at run time, because libtorch may be
-// built without MKL. Both may be called while other threads are inside MKL.
+// MKL keeps about 10 MB of buffers per thread until the process ends, for the largest
+// number of threads that were ever inside MKL at once. libtorch contains MKL, and exports
+// its functions mkl_free_buffers and mkl_mem_stat under internal names. They are looked
+// up at run time, because libtorch may be built without MKL. Both may be called while
+// other threads are inside MKL.
 struct Mkl {
   void (*free_buffers)() = find<void()>("mkl_serv_free_buffers");
   int64_t (*mem_stat)(int* buffers) = find<int64_t(int*)>("mkl_serv_mem_stat");

@@ -1,5 +1,5 @@
-// The C library's heap, which contains what libtorch allocates besides tensors: nodes of graphs,
-// shapes, caches of kernels, scratch memory.
+// The C library's heap. It contains what libtorch allocates besides tensors: graph nodes,
+// shapes, kernel caches, scratch memory.
 //
 // These functions may be called from any thread, keep no Go memory and never call Go.
 #ifndef GOTORCH_CHEAP_H

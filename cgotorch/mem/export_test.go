@@ -2,10 +2,10 @@ package mem
 
 import "time"
 
-// Keeper decides what to return to the system at each collection.
+// Keeper decides at each collection what to return to the system.
 type Keeper = keeper
 
-// NewKeeper returns a Keeper that has last looked at the given time.
+// NewKeeper returns a Keeper that last looked at the given time.
 func NewKeeper(at time.Time) *Keeper { return &keeper{cache: at, heap: at} }
 
 // Look calls look, as a garbage collection does.

@@ -69,7 +69,8 @@ class Ring {
     return int64_t(n_);
   }
 
-  // Returns a copy of the events in the order of time, without retracted ones, or null if memory is short.
+  // Returns a copy of the events in chronological order, without retracted ones, or null
+  // if out of memory.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
     *n = 0;
@@ -82,7 +83,7 @@ class Ring {
     return out;
   }
 
-  // Removes a recent out-of-memory event, by its size and time.
+  // Removes a recent out-of-memory event, which its size and time identify.
   void retract(int64_t size, int64_t time_us) noexcept {
     Guard g(lock_);
     for (size_t i = n_; i-- > 0;) {
@@ -192,7 +193,7 @@ class Table {
         if (!slots[i].addr) return kNone;
       }
     }
-    // Stores b. Returns whether the table did not have its address yet.
+    // Stores b. Returns whether its address is new to the table.
     bool put(const Live& b) noexcept {
       size_t i = hash(b.addr) & (cap - 1);
       while (slots[i].addr && slots[i].addr != b.addr) i = (i + 1) & (cap - 1);
@@ -200,7 +201,7 @@ class Table {
       slots[i] = b;
       return fresh;
     }
-    // Moves later entries into the gap, if it lies on their probe sequence.
+    // Moves later entries into the gap, if the gap is on their probe sequence.
     void remove(size_t gap) noexcept {
       const size_t mask = cap - 1;
       for (size_t i = (gap + 1) & mask; slots[i].addr; i = (i + 1) & mask) {
@@ -281,7 +282,7 @@ void freed(const void* p, size_t n) noexcept {
   Live was;
   table().erase(addr, &was);
   if (!events()) return;
-  // Outside of an operator, the stack in the thread's gt_ctx may be outdated.
+  // Outside an operator, the stack in the thread's gt_ctx may be outdated.
   Place at = where(GT_CONTEXT_ALL);
   if (!at.in_operator) at = {};
   ring().push({addr, int64_t(n), now_us(), at.stack, at.forward, thread_number(), GT_EVENT_FREE});
@@ -324,8 +325,8 @@ using namespace gt::history;
 
 namespace {
 
-// Turns watching operators on or off, as the histories need it: that of the CPU (own) and those of
-// other devices (others). A null pointer leaves a setting unchanged.
+// Turns watching operators on or off, as needed by the history of the CPU (own) and the
+// histories of other devices (others). A null pointer leaves a setting unchanged.
 void follow(const int* own, const int* others) {
   static std::mutex mu;
   static bool wanted[2];
@@ -348,7 +349,7 @@ extern "C" {
 void gt_history_follow(int on) { follow(nullptr, &on); }
 
 void gt_history_start(int m, int c, int64_t max_entries, int clear) {
-  // A thread may have added a block after recording stopped.
+  // A thread may have added a block after recording was stopped.
   if (mode() == GT_HISTORY_OFF) table().clear();
   ring().bound(max_entries, clear != 0);
   context = c;

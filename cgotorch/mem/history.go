@@ -25,7 +25,7 @@ const (
 	HistoryAll   = C.GT_HISTORY_ALL   // also every event
 )
 
-// These say which events have their stacks recorded.
+// These select the events whose stacks are recorded.
 const (
 	ContextNone  = C.GT_CONTEXT_NONE
 	ContextState = C.GT_CONTEXT_STATE // live blocks
@@ -74,8 +74,7 @@ type Block struct {
 	_               int32
 }
 
-// Site is the total of the live memory that one stack has allocated. The layout is
-// gt_site.
+// Site is the total live memory that was allocated by one stack. The layout is gt_site.
 type Site struct {
 	Stack, Forward uint32
 	Bytes, Count   int64
@@ -119,7 +118,7 @@ func PlaceFunc() unsafe.Pointer { return C.gt_history_place }
 // CPUHistoryStop stops recording and discards all events.
 func CPUHistoryStop() { C.gt_history_stop() }
 
-// FollowOperators says whether the histories of other devices need the stacks of forward
+// FollowOperators sets whether the histories of other devices need the stacks of forward
 // operators in a backward pass.
 func FollowOperators(on bool) {
 	var c C.int
@@ -163,8 +162,8 @@ func CPUHeapView(withEvents bool) (HeapView, bool) {
 	return v, true
 }
 
-// CPUSites returns at most limit of the sites with live blocks, those with the most bytes
-// first. all is the number of all sites.
+// CPUSites returns at most limit of the sites with live blocks, largest first. all is the
+// number of all sites.
 func CPUSites(limit int) (sites []Site, all int) {
 	if limit <= 0 || CPUHistoryMode() == HistoryOff {
 		return nil, 0

@@ -1,7 +1,8 @@
-// The CPU allocator's history: allocations with their time and Go stack, and live blocks.
+// The CPU allocator's history: allocations with their times and Go stacks, and live
+// blocks.
 //
-// Recording calls neither Go nor libtorch's operators. The Go
-// stack of an allocation is the number in the current gt_ctx.
+// Recording calls neither Go nor libtorch's operators. The Go stack of an allocation is
+// the number in the current gt_ctx.
 #ifndef GOTORCH_HISTORY_H
 #define GOTORCH_HISTORY_H
 
@@ -57,7 +58,7 @@ typedef struct {
   int64_t lost;  // number of events that were overwritten, or dropped for lack of memory
 } gt_heap_view;
 
-// Live blocks, summed by the stacks that allocated them.
+// The live blocks of one stack that allocated them, summed.
 typedef struct {
   uint32_t stack, forward;
   int64_t bytes, count;
@@ -75,22 +76,23 @@ int gt_history_mode(void);
 // Returns the number of events, and writes the bytes that they take.
 int64_t gt_history_events(int64_t* bytes);
 
-// Makes allocations and frees call fn with the block's address, the change in bytes and the device
-// (-1 for the CPU), on the same thread. This is independent of the history. null turns it off. fn
-// must not use the allocator, and may still be running on another thread when this returns.
+// Makes allocations and frees call fn with the block's address, the change in bytes and
+// the device (-1 for the CPU), on the same thread. This is independent of the history.
+// null turns it off. fn must not use the allocator, and may still be running on another
+// thread when this function returns.
 typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change, int device);
 void gt_mem_watch(gt_mem_watcher fn);
 // The allocators of other devices call this to report a block to the watcher, if there is one.
 void gt_mem_watched(uintptr_t addr, int64_t change, int device);
 
-// Copies the heap's blocks and, if requested, the events. Allocations wait until the copy is done.
-// An allocation in progress may be in the blocks but not yet in the events, and a free in the
-// events but not yet in the blocks. Returns 0 if memory is short.
+// Copies the heap's blocks and, if requested, the events. Allocations wait until the copy
+// is done. An allocation in progress may be in the blocks but not yet in the events, and
+// a free in the events but not yet in the blocks. Returns 0 if out of memory.
 int gt_heap_view_take(gt_heap_view* out, int with_events);
 void gt_heap_view_free(gt_heap_view* v);
 
-// Writes at most cap sites, those with the most bytes first, and returns the number of all sites.
-// It is 0 if nothing is recorded.
+// Writes at most cap sites, largest first, and returns the number of all sites. Returns 0
+// if nothing is recorded.
 int64_t gt_history_sites(gt_site* out, int64_t cap);
 
 // Writes the calling thread's current stack and, in a backward pass, the

@@ -10,14 +10,14 @@
 
 namespace gt::history {
 
-// One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see gt_mem_watch). If it is 0,
-// allocations and frees record nothing.
+// One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see gt_mem_watch). If
+// it is 0, no allocations and frees are recorded.
 inline std::atomic<int> hooks{GT_HISTORY_OFF};
 inline constexpr int kWatched = 1 << 8;
 inline bool on() noexcept { return hooks.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }
 inline int mode() noexcept { return hooks.load(std::memory_order_relaxed) & ~kWatched; }
 
-// allocated must be called after a block is handed out, and freed before it is given back, so that
+// Call allocated after a block is handed out, and freed before it is given back, so that
 // the events of an address are in the right order.
 void allocated(const void* p, size_t n) noexcept;
 void freed(const void* p, size_t n) noexcept;
@@ -27,7 +27,7 @@ int64_t out_of_memory(size_t n, int64_t left) noexcept;
 void retract(size_t n, int64_t time_us) noexcept;
 void segment(int action, const void* p, size_t n) noexcept;
 
-// Returns a malloc'd copy of the events recorded so far, in the order of time.
+// Returns a malloc'd copy of the events recorded so far, in chronological order.
 gt_event* copy_events(int64_t* n, int64_t* lost) noexcept;
 
 // A block that was allocated while the history was on.

@@ -1,9 +1,10 @@
 // Finds the Go stacks of an allocation.
 //
-// The current stack's number is in the gt_ctx of the current call. In a backward pass, that stack is the
-// one of the call of Backward. The operator whose gradient is computed ran earlier, on some thread T,
-// when T's counter of autograd nodes was N. So every operator adds (N, stack) to its thread's log, and a
-// node looks up its own N in T's log. libtorch's profiler connects the two passes in the same way.
+// The current stack's number is in the gt_ctx of the current call. In a backward pass,
+// that is the stack of the call of Backward. The operator whose gradient is being
+// computed ran earlier, on some thread T, when T's counter of autograd nodes was N. So
+// every operator adds (N, stack) to its thread's log, and a node looks up its own N in
+// T's log. libtorch's profiler connects the two passes in the same way.
 #include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
@@ -22,8 +23,9 @@ namespace gt::history {
 
 namespace {
 
-// The stacks of a thread's operators. Each has the number of the autograd node from which on it was
-// current. The log keeps the last 64 Ki entries, so nodes of older graphs get no stack.
+// The stacks of a thread's operators. A stack is stored with the number of the first
+// autograd node for which it was current. The log keeps the last 64 Ki entries, so nodes
+// of older graphs get no stack.
 class Log {
  public:
   void note(uint64_t seq, uint32_t stack) noexcept {
@@ -78,8 +80,8 @@ class Log {
   size_t n_ = 0;
 };
 
-// All logs, by libtorch's thread number, which is never reused. A graph may outlive the thread that
-// has created it, so logs are kept and emptied when the history ends.
+// All logs, by libtorch's thread number, which is never reused. A graph may outlive the
+// thread that created it, so logs are kept and emptied when the history ends.
 struct Logs {
   std::mutex mu;
   std::unordered_map<uint64_t, std::unique_ptr<Log>> by_thread;
@@ -91,7 +93,7 @@ Logs& logs() {
 
 thread_local Log* tl_log = nullptr;
 thread_local int tl_operators = 0;             // how many operators, one inside the other, the thread is running
-// The stacks of the nested nodes that the thread is running. Plain arrays,
+// The stacks of the nested nodes that the thread is running. These are plain arrays,
 // because tensors may be freed after the thread's objects are destroyed.
 constexpr int kNodes = 16;
 thread_local uint32_t tl_forward[kNodes];
@@ -148,7 +150,8 @@ Place place() noexcept {
   return {current_stack(), in_node ? tl_forward[tl_nodes - 1] : 0, tl_operators > 0};
 }
 
-// Starts or stops watching. Without memory for the callback, no forward stacks are recorded.
+// Starts or stops watching. If there is no memory for the callback, no forward stacks are
+// recorded.
 void watch_operators(bool on) noexcept try {
   std::lock_guard g(watch_mu);
   if (on && !watching) {

@@ -3,10 +3,10 @@
 
 namespace {
 
-// oneDNN caches compiled kernels for the process. libtorch adds a cache of
-// 1,024 entries for each thread, about 20 KB per entry if input shapes vary.
-// Goroutines move between threads, so a program has many such caches. A miss in
-// the smaller cache is served by the process's cache and costs about the same.
+// oneDNN caches compiled kernels for the process. libtorch adds a cache of 1,024 entries
+// for each thread, about 20 KB per entry if input shapes vary. Goroutines move between
+// threads, so a program has many such caches. A miss in a smaller cache is served by the
+// process's cache and costs about the same.
 //
 // libtorch reads the variable when a thread first calls oneDNN.
 __attribute__((constructor)) void bound_caches_of_threads() {

@@ -6,7 +6,7 @@ import (
 )
 
 // idle is how long memory stays unused in the cache before it is returned to the system.
-// While the program allocates, the allocator trims its cache itself. An idle program
+// While the program allocates, the allocator trims its own cache. In an idle program, Go
 // still collects garbage every two minutes, and each collection trims the cache and the C
 // library's heap.
 const idle = 10 * time.Second
@@ -18,8 +18,8 @@ func init() { arm(&keeper{cache: time.Now(), heap: time.Now()}) }
 
 func arm(k *keeper) {
 	m := &mark{}
-	// m has a pointer, because an object without one may share its block with others,
-	// which would keep it alive.
+	// m contains a pointer, because an object without pointers may share its block with
+	// other objects, which would keep it alive.
 	m.self = m
 	runtime.AddCleanup(m, func(k *keeper) {
 		k.look(time.Now(), allocations, func() { CPUTrim(idle.Milliseconds()) }, TrimCHeap)
@@ -45,11 +45,12 @@ type keeper struct {
 // the heap and still count as idle.
 const few = 1000
 
-// look returns cached memory that was unused for long and, if the program is idle, the free memory
-// of malloc and MKL. While a program works, malloc keeps its pages, because the program would soon
-// need them again.
+// look returns memory to the system: cached memory that has been unused for a long time
+// and, if the program is idle, the free memory of malloc and MKL. While a program works,
+// malloc keeps its pages, because the program would soon need them again.
 func (k *keeper) look(now time.Time, allocations func() int64, trimCache, trimHeap func()) {
-	// A program may collect garbage a thousand times a second, so do not look each time.
+	// A program may collect garbage a thousand times per second, so do not look each
+	// time.
 	if now.Sub(k.cache) > time.Second {
 		trimCache()
 		k.cache = now

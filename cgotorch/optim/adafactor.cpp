@@ -53,8 +53,9 @@ struct Adafactor final : Rule {
     elements = false;
   }
 
-  // Adafactor processes the parameters one by one even with foreach, because a batch would have to
-  // wait for scalars of each parameter. With foreach, only the scaling of the update differs.
+  // Adafactor processes the parameters one at a time even with foreach, because a batch
+  // would have to wait for scalars of each parameter. With foreach, only the scaling of
+  // the update differs.
   bool has_foreach() const override { return false; }
 
   void collect(Work& w, How) override {

@@ -48,14 +48,16 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
-// Returns the scale in a form that can be multiplied by gradients like g without conversion. For
-// 16-bit gradients on the CPU, the kernels use the scale before it is rounded.
+// Returns the scale in a form that can be multiplied with gradients like g without a
+// conversion. For 16-bit gradients on the CPU, the kernels use the scale before it is
+// rounded.
 at::Tensor factor_of(const at::Tensor& scale, const at::Tensor& g) {
   const at::Tensor there = to_device(scale, g);
   return at::isReducedFloatingType(g.scalar_type()) ? there : there.to(g.scalar_type());
 }
 
-// Returns the total norm. With foreach, one kernel processes many tensors; otherwise one each.
+// Returns the total norm. With foreach, one kernel processes many tensors; otherwise each
+// tensor needs one kernel.
 at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type, bool foreach) {
   if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
   std::vector<at::Tensor> norms;

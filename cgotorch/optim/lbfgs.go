@@ -34,18 +34,19 @@ func AddFlat(cx abi.Ctx, params []abi.Tensor, update abi.Tensor, step float64) a
 		C.double(step)))
 }
 
-// SaveParams writes copies of the parameters to the slice to. The caller owns the copies.
+// SaveParams writes copies of the parameters to the slice called to. The caller owns the
+// copies.
 func SaveParams(cx abi.Ctx, params, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_save_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(to)))
 }
 
-// RestoreParams sets the parameters to the copies that SaveParams has written to from.
+// RestoreParams sets the parameters to the copies in from, which SaveParams has written.
 func RestoreParams(cx abi.Ctx, params, from []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_restore_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(from)))
 }
 
-// Direction returns the direction of descent. It is computed from the gradient, and from
-// how the gradient and the parameters have changed in earlier steps.
+// Direction returns the descent direction. It is computed from the gradient, and from how
+// the gradient and the parameters changed in earlier steps.
 func Direction(cx abi.Ctx, grad abi.Tensor, changes, steps []abi.Tensor, ro []float64, diagonal float64) abi.Ret {
 	r := C.gt_lbfgs_direction(C.gt_ctx(cx), C.gt_tensor(grad), handles(changes), handles(steps),
 		(*C.double)(unsafe.Pointer(unsafe.SliceData(ro))), C.int64_t(len(changes)), C.double(diagonal))

@@ -34,8 +34,8 @@ struct Muon final : Rule {
     collect_state(w, MOMENTUM, Make::zeros);
   }
 
-  // Approximates the orthogonal matrix nearest to grad by a few Newton-Schulz iterations in
-  // bfloat16. A tall matrix is transposed first.
+  // Approximates the orthogonal matrix nearest to grad with a few Newton-Schulz
+  // iterations in bfloat16. A tall matrix is transposed first.
   at::Tensor orthogonal(const at::Tensor& grad) const {
     const bool tall = grad.size(0) > grad.size(1);
     at::Tensor x = grad.to(at::kBFloat16);

@@ -1,6 +1,6 @@
 // Package optim is the native half of the optimizers. One call performs a step for all
 // parameters of a group, or removes or clips their gradients. It is a separate cgo
-// package so that a change recompiles little. Programs use package optim at the root of
+// package so that a change recompiles little. Programs use package optim in the root of
 // the module.
 package optim
 
@@ -33,15 +33,15 @@ import (
 )
 
 // Group contains the parameters of a group and the state tensors of each parameter. A
-// zero stands for a missing tensor. A step creates missing state, and writes its handles
-// to State; the caller owns them.
+// missing tensor is zero. A step creates missing state, and writes its handles to State;
+// the caller owns them.
 type Group struct {
 	Params, State []abi.Tensor
 }
 
-// How says how to run a step. Foreach and Fused select the implementation as in Python:
-// -1 for None, 0 for false, 1 for true. GradScale and FoundInf are the tensors of a
-// gradient scaler, or zero.
+// How contains options for running a step. Foreach and Fused select the implementation as
+// in Python: -1 for None, 0 for false, 1 for true. GradScale and FoundInf are the tensors
+// of a gradient scaler, or zero.
 type How struct {
 	Foreach, Fused      int32
 	GradScale, FoundInf abi.Tensor

@@ -40,18 +40,19 @@ typedef struct {
 
 // Returns the number of the optimizer with this name, or 0 if there is none.
 int32_t gt_optimizer_find(const char* name);
-// Performs one step for each of n parameters that has a gradient. state holds the handles of the
-// state tensors, `states` of them for each parameter in the order of the names in package optim,
-// zero for missing ones. The step writes the handles of state that it creates to state; the caller
-// owns them. Everything is checked before anything changes. While a graph is captured, the graph
-// repeats this step at each replay, and *out_recorded identifies the step for gt_optimizer_feed as
-// long as the graph exists. Otherwise *out_recorded is not written.
+// Performs one step for each of n parameters that has a gradient. state contains the
+// handles of the state tensors, zero for missing ones. Each parameter has `states` of
+// them, in the order of the names in package optim. The step writes the handles of
+// tensors that it creates to state; the caller owns them. Everything is checked before
+// anything changes. While a graph is being captured, the graph repeats this step at each
+// replay, and *out_recorded identifies the step for gt_optimizer_feed as long as the
+// graph exists. Otherwise *out_recorded is not written.
 uintptr_t gt_optimizer_step(gt_ctx ctx, int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n,
                             int64_t states, const gt_settings* o, const gt_how* how, uintptr_t* out_recorded);
 // Sets the settings of a captured step for later replays.
 void gt_optimizer_feed(uintptr_t recorded, const gt_settings* o);
 
-// Drops every gradient of the parameters, or fills it with zeros.
+// Removes the gradients of the parameters, or fills them with zeros.
 uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n, int set_to_none);
 
 // Scales the gradients of params so that their total norm is at most max_norm, and returns the norm before
@@ -74,9 +75,10 @@ uintptr_t gt_add_flat(gt_ctx ctx, const gt_tensor* params, int64_t n, gt_tensor 
 // gt_save_params writes copies of the parameters to `to`, which the caller owns. gt_restore_params copies them back.
 uintptr_t gt_save_params(gt_ctx ctx, const gt_tensor* params, int64_t n, gt_tensor* to);
 uintptr_t gt_restore_params(gt_ctx ctx, const gt_tensor* params, int64_t n, const gt_tensor* from);
-// Returns the direction of descent: the negative gradient times an estimate of the inverse Hessian.
-// The estimate starts with diagonal and uses n changes of the gradient, n steps of the parameters
-// and ro, one over the product of each pair. The caller owns the result.
+// Returns the descent direction: the negative gradient times an estimate of the inverse
+// Hessian. The estimate starts with diagonal. It uses n changes of the gradient, n steps
+// of the parameters and ro, one over the product of each pair. The caller owns the
+// result.
 gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps,
                           const double* ro, int64_t n, double diagonal);
 

@@ -11,8 +11,8 @@ void step(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t 
   gt::Optimizer::all().at(optimizer - 1).step(params, state, n, o, how);
 }
 
-// A step in a captured graph. Each replay performs it with the settings at that time, so that step
-// counts, learning rates and so on are as without a graph.
+// A step in a captured graph. Each replay performs it with the settings at that time, so
+// that step counts, learning rates and other settings are the same as without a graph.
 class Recorded final : public gt::HostStep {
  public:
   Recorded(int32_t optimizer, const gt_tensor* params, gt_tensor* state, int64_t n, int64_t states,

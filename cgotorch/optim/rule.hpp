@@ -1,5 +1,5 @@
-// Defines a step for all optimizers. Each optimizer is a Rule, which defines its state, and how a
-// step changes a parameter.
+// Defines a step for all optimizers. Each optimizer is a Rule, which defines its state
+// and how a step changes a parameter.
 #pragma once
 
 #include <ATen/ops/linalg_vector_norm_ops.h>
@@ -42,13 +42,14 @@ struct Rule {
   virtual void prepare(One&) {}
   // Changes the parameter and its state. May run on several threads at once.
   virtual void update(One& x) const = 0;
-  // Changes the state that has another size than the parameter.
+  // Changes the state whose size differs from the parameter's.
   virtual void finish(One&) {}
-  // Processes all parameters at once. A rule that does not override it processes them one by one.
+  // Processes all parameters at once. A rule that does not override it processes them one
+  // at a time.
   virtual void foreach(Work&, Batch&) {}
   virtual void fused(Batch&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&) {}
   virtual bool has_foreach() const { return true; }
-  // Whether a step must find out before it begins whether found_inf skips it.
+  // Whether a step must know before it begins whether found_inf skips it.
   virtual bool must_know(const Work&, How how) const { return how != How::fused; }
 
  protected:
@@ -73,7 +74,8 @@ struct Optimizer {
   Step step;
 };
 
-// Adds the optimizer `name`. The other arguments are an expression that creates its rule from the settings o and how.
+// Adds the optimizer called `name`. The other arguments are an expression that creates
+// its rule from the settings o and how.
 #define GT_OPTIMIZER(name, ...)                                                                          \
   const bool added_##name =                                                                              \
       (Optimizer::all().push_back({#name, [](const gt_tensor* params, gt_tensor* state, int64_t n,       \

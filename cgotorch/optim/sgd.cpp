@@ -25,8 +25,8 @@ struct SGD final : Rule {
     beginnings = o.momentum != 0;
   }
 
-  // If a fused kernel skips the step, it leaves a new buffer uninitialized. So find out before
-  // buffers are created.
+  // If a fused kernel skips the step, it leaves a new buffer uninitialized. So the step
+  // must know before it creates buffers.
   bool must_know(const Work& w, How how) const override {
     bool first = false;
     for (char f : w.first) first = first || f;
@@ -59,8 +59,8 @@ struct SGD final : Rule {
     at::_ops::add__Tensor::call(x.param, grad, -o.lr);
   }
 
-  // In a batch, either all parameters have a momentum buffer, or none has. Python adds Nesterov's
-  // momentum to the gradients in place; this leaves them unchanged.
+  // In a batch, either all parameters have a momentum buffer or none do. Python adds
+  // Nesterov's momentum to the gradients in place; this function leaves them unchanged.
   void foreach(Work& w, Batch& b) override {
     gradients(b, o.weight_decay);
     if (o.momentum != 0) {

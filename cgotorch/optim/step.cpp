@@ -38,7 +38,7 @@ bool same(at::IntArrayRef a, at::IntArrayRef b) {
   return true;
 }
 
-// Adds t to list without counting a reference. Something else must keep t alive.
+// Adds t to list without counting a reference. The caller must keep t alive.
 void borrow(std::vector<at::Tensor>& list, const at::Tensor& t) {
   list.emplace_back(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(t.unsafeGetTensorImpl()));
 }
@@ -79,7 +79,7 @@ void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor&
 
 }  // namespace
 
-// Fails if two elements of t share memory, because a step writes to t.
+// Fails if any elements of t share memory, because a step writes to t.
 void check_writable(const at::Tensor& t, const char* what) {
   TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
   if (t.layout() != at::kStrided) return;
@@ -194,7 +194,8 @@ void check_number(const at::Tensor& t, const char* what) {
   check_writable(t, what);
 }
 
-// Step counts are on the CPU, unless a fused kernel reads them. It requires float32.
+// Step counts are on the CPU, unless a fused kernel reads them. Such a kernel requires
+// float32.
 void collect_steps(Work& w, int k, How how) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);

@@ -1,5 +1,5 @@
-// Shared by the steps of all optimizers: checks a group, creates missing state, and makes the lists
-// of tensors that libtorch's kernels take.
+// Shared by the steps of all optimizers: checks a group, creates missing state, and makes
+// the lists of tensors for libtorch's kernels.
 #pragma once
 
 #include "../abi.hpp"
@@ -14,8 +14,8 @@ namespace gt {
 
 constexpr int kMaxStates = GT_MAX_STATES;
 
-// Turns autograd off during a step, because nothing has to be recorded. wrote increments the
-// version counters of written tensors, as autograd would.
+// Turns autograd off during a step, because nothing has to be recorded. wrote increments
+// the version counters of written tensors, as autograd would do.
 struct Quiet {
   at::NoGradGuard no_grad;
   at::AutoDispatchBelowADInplaceOrView below;
@@ -32,20 +32,20 @@ struct Group {
   int64_t n;
 };
 
-// The parameters of a group that have a gradient. The thread keeps
-// it, empty between steps, so that a step needs no allocations.
+// The parameters of a group that have a gradient. The thread keeps this object, empty
+// between steps, so that a step needs no allocations.
 struct Work {
   Group group{};
   int states = 0;
   std::vector<int64_t> index;  // in the group
   std::vector<at::Tensor> params, grads, state[kMaxStates];
-  // Whether a list of state holds the caller's tensors without counting references. params always
-  // does. The tensors outlive the step, and for small tensors counting takes a quarter of the
-  // time.
+  // Whether a state list holds the caller's tensors without counting references. params
+  // always does. The tensors outlive the step, and for small tensors counting takes a
+  // quarter of the time.
   bool borrowed[kMaxStates] = {};
   std::vector<char> first;  // for each parameter: whether it had no state before this step
 
-  // Gives the caller the new state of parameter i.
+  // Passes the new state of parameter i to the caller.
   void keep(size_t i) {
     for (int k = 0; k < states; k++) {
       gt_tensor& slot = group.state[index[i] * states + k];
@@ -74,8 +74,8 @@ How choose(const Work& w, const gt_how& how);
 // Adds every parameter that has a gradient to w.
 void list(Work& w);
 
-// Fails if the optimizer with this name cannot use the parameters and gradients in w. sparse says
-// whether it supports sparse gradients.
+// Fails if the optimizer called name cannot use the parameters and gradients in w. sparse
+// tells whether it supports sparse gradients.
 void check(const Work& w, const char* name, How how, bool sparse);
 
 // The initial values of missing state.
@@ -83,11 +83,11 @@ enum class Make { anything, zeros, value };
 
 // Lists state k, whose tensors have the shapes of their parameters.
 void collect_state(Work& w, int k, Make make, double value = 0);
-// These list state k, which is one number per parameter: a step count, or a number that starts as
-// value. The numbers are on the CPU or on the parameter's device.
+// These list state k, which is one number per parameter: a step count, or a number that
+// is initially value. The numbers are on the CPU or on the parameter's device.
 void collect_steps(Work& w, int k, How how);
 void collect_numbers(Work& w, int k, double value, bool with_parameter);
-// Rejects a tensor that does not hold exactly one number, as collect_numbers does.
+// Like collect_numbers, rejects a tensor that does not contain exactly one number.
 void check_number(const at::Tensor& t, const char* what);
 // Rejects a tensor that a step cannot write to.
 void check_writable(const at::Tensor& t, const char* what);
@@ -116,10 +116,11 @@ struct Batch {
   bool takes(const Work& w, size_t i) const;
 };
 
-// Whether one fused kernel can process all parameters at once. That is almost always so.
+// Whether one fused kernel can process all parameters at once, which is almost always
+// true.
 bool alike(const Work& w);
 
-// A single batch of all parameters. While it exists, it has taken over the lists of the Work.
+// A single batch of all parameters. While it exists, it uses the lists of the Work.
 class Lent {
  public:
   explicit Lent(Work& w) : work_(w) { exchange(); }
@@ -135,8 +136,8 @@ class Lent {
   Work& work_;
 };
 
-// Groups the parameters into batches. There is almost always one. In a batch for a fused kernel,
-// which ignores strides, all tensors of a parameter have the same layout.
+// Groups the parameters into batches. There is almost always only one. In a batch for a
+// fused kernel, which ignores strides, all tensors of a parameter have the same layout.
 std::vector<Batch> batches(Work& w, How how);
 
 }  // namespace gt

@@ -1,6 +1,6 @@
-// Compiles all files of the package as one unit, because parsing libtorch's headers takes longer
-// than compiling the package's own code, and this reads them only once. By itself, each of the
-// files is empty.
+// Compiles all files of the package as one unit, so that libtorch's headers, which take
+// longer than the package's own code, are parsed only once. Outside this unit, the files
+// are empty.
 #define GOTORCH_TOGETHER
 #include "step.cpp"
 #include "rule.cpp"

@@ -1,3 +1,4 @@
 //go:build (linux && (amd64 || arm64)) || (darwin && arm64)
 
-// Has no code. Because there is a C++ file, Go calls the C++ compiler, which first reads libtorch_check.h.
+// This file has no code. Because it is C++, Go calls the C++ compiler, which first reads
+// libtorch_check.h.

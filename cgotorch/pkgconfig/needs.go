@@ -1,9 +1,9 @@
 //go:build (linux && (amd64 || arm64)) || (darwin && arm64)
 
-// Package pkgconfig checks for what gotorch is built with: cgo, a C++ compiler,
-// pkg-config and libtorch. Every cgo package imports it, so it is compiled first, and a
-// missing tool is reported only once. The import also makes `go mod vendor` copy this
-// folder, whose .pc files all of them name.
+// Package pkgconfig checks that the tools for building gotorch exist: cgo, a C++
+// compiler, pkg-config and libtorch. Every cgo package imports it, so it is compiled
+// first, and a missing tool is reported only once. The import also makes `go mod vendor`
+// copy this directory, because all cgo packages use its .pc files.
 package pkgconfig
 
 // #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

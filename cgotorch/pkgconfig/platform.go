@@ -3,5 +3,5 @@
 package pkgconfig
 
 // The text is converted to bytes because the compiler would shorten a constant in its
-// error.
+// error message.
 var _ uint = []byte("gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see https://github.com/gotorch/gotorch/blob/main/docs/platforms.md")

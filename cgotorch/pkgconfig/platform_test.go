@@ -11,7 +11,8 @@ import (
 )
 
 // A build without cgo, or for a system that libtorch does not support, fails with one
-// line that says what to do. The test is fast because the package imports nothing.
+// line that tells the user what to do. The test is fast because the package imports
+// nothing.
 func TestBuildsThatFail(t *testing.T) {
 	const (
 		platform = "gotorch builds for linux/amd64, linux/arm64 and darwin/arm64; on other systems, see " +

@@ -1,4 +1,4 @@
-// Estimates the work of operators with libtorch's formulas.
+// Estimates the floating-point operations of operators with libtorch's formulas.
 #pragma once
 
 #include <ATen/record_function.h>
@@ -7,8 +7,9 @@
 
 namespace gt::prof {
 
-// Returns the floating-point operations of a call by libtorch's formulas, which cover matrix
-// products, convolutions, additions and multiplications; 0 for everything else.
+// Returns the number of floating-point operations of a call by libtorch's formulas. They
+// cover matrix products, convolutions, additions and multiplications; everything else
+// counts as 0.
 int64_t estimate(const at::RecordFunction& fn) noexcept;
 
 }  // namespace gt::prof

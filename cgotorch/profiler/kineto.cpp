@@ -1,5 +1,5 @@
 // Records kernels and copies on CUDA devices. They are reported by CUPTI, NVIDIA's
-// library, to Kineto in libtorch. Kineto records nothing else here: profiler.cpp records
+// library, to Kineto in libtorch. Kineto records only these here: profiler.cpp records
 // operators. A kernel launch belongs to the operator that its thread was running.
 #include "kineto.hpp"
 
@@ -45,8 +45,9 @@ int64_t clock_offset() {
   return best;
 }
 
-// Asks CUPTI once whether it can record, and returns why not. If it cannot, Kineto would write to
-// standard error and record nothing. Only the first answer counts, because Kineto subscribes to CUPTI.
+// Asks CUPTI once whether it can record, and returns the reason if it cannot. In that
+// case, Kineto would write to standard error and record nothing. Only the first answer
+// counts, because Kineto subscribes to CUPTI.
 const std::string& refusal() {
   static const std::string why = []() -> std::string {
     using Subscribe = int (*)(void**, void (*)(void*, int, uint32_t, const void*), void*);
@@ -135,8 +136,8 @@ void take_client() {
   if (api && reg && !api().isProfilerInitialized() && api().client()) reg(&api(), api().client());
 }
 
-// A thread that starts and stops Kineto: both must happen on one thread, and goroutines move
-// between threads.
+// A thread that starts and stops Kineto. Both must happen on one thread, but goroutines
+// move between threads.
 class Recorder {
  public:
   Recorder() {

@@ -8,8 +8,8 @@
 
 namespace gt::prof {
 
-// Kineto's recording, with times of the clock gt_prof_clock. texts has two strings for each event:
-// its name and Kineto's metadata. Each ends in a zero byte.
+// Kineto's recording, with times of the clock gt_prof_clock. texts contains two strings
+// for each event: its name and Kineto's metadata. Each ends in a zero byte.
 struct DeviceEvents {
   std::vector<gt_prof_device_event> events;
   std::string texts;

@@ -39,7 +39,8 @@ std::atomic<int64_t> left{0};  // bytes that the recording may still take
 std::atomic<int64_t> granted{0};  // the limit when the recording started
 std::atomic<int64_t> cut{0};   // time at which the limit was reached, or 0
 
-// Subtracts bytes from left. If not enough is left, the recording leaves out later calls and take returns false.
+// Subtracts bytes from left. If not enough is left, take returns false and later calls
+// are not recorded.
 bool take(size_t bytes) noexcept {
   if (bytes == 0 || left.fetch_sub(int64_t(bytes), std::memory_order_relaxed) >= int64_t(bytes)) return true;
   int64_t none = 0;
@@ -92,7 +93,7 @@ Thread* thread() {
   return mine.t = threads().back().get();
 }
 
-// Locks a thread's buffer. First clears the buffer if it is from an earlier recording.
+// Locks a thread's buffer. If the buffer is from an earlier recording, clears it.
 class Hold {
  public:
   explicit Hold(Thread* t) : t_(t) {
@@ -116,7 +117,7 @@ void put(std::vector<int64_t>& to, const at::Tensor& t) {
     to.push_back(GT_PROF_ARG_OTHER);
     return;
   }
-  // A sparse tensor has no strides, and a nested one has neither strides nor sizes.
+  // A sparse tensor has no strides, and a nested tensor has neither strides nor sizes.
   const bool nested = t.unsafeGetTensorImpl()->is_nested();
   const bool strided = !nested && t.layout() == at::kStrided;
   const auto sizes = nested ? at::IntArrayRef() : t.sizes();
@@ -368,7 +369,8 @@ uintptr_t gt_prof_stop(gt_prof_result* out) {
   *out = {};
   try {
     std::lock_guard s(starts);
-    // Stop recording devices before operators: the wait for the devices belongs to the recording.
+    // Stop recording devices before operators, because the recording includes the wait
+    // for the devices.
     std::exception_ptr failed;
     DeviceEvents devices;
     try {

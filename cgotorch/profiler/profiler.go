@@ -20,8 +20,8 @@ package profiler
 */
 import "C"
 
-// libtorch was built with NDEBUG, so it is defined here too. Without it, RecordFunction
-// would have one more field and would not show its inputs.
+// libtorch is built with NDEBUG, so it is defined here too. Otherwise RecordFunction
+// would have an additional field and would not show its inputs.
 
 import (
 	"strings"
@@ -31,7 +31,7 @@ import (
 	_ "github.com/gotorch/gotorch/cgotorch/mem" // reports allocations
 )
 
-// These say what to record besides operators and their times.
+// These select what to record besides operators and their times.
 const (
 	Inputs = C.GT_PROF_INPUTS // arguments: shapes, dtypes and numbers
 	Flops  = C.GT_PROF_FLOPS  // estimate of floating-point operations by libtorch's formulas
@@ -41,7 +41,8 @@ const (
 // The flags of an Event.
 const (
 	Open = C.GT_PROF_OPEN // The event was still running when the recording ended.
-	// The event ran on a thread of libtorch's own. Stack is that of the call of Backward.
+	// The event ran on one of libtorch's own threads. Stack is the stack of the call of
+	// Backward.
 	Foreign = C.GT_PROF_FOREIGN
 )
 
@@ -104,7 +105,7 @@ const (
 	Overhead = C.GT_PROF_OVERHEAD // overhead of recording, on the CPU
 )
 
-// DeviceEvent is work of a CUDA device, or the call that started it.
+// DeviceEvent is work on a CUDA device, or the call that started it.
 type DeviceEvent struct {
 	Start, End  int64 // ns of Clock
 	Correlation int64 // number shared by a call and the device work that it started
@@ -115,8 +116,7 @@ type DeviceEvent struct {
 	Facts       string // members of a JSON object, such as "\"stream\": 7"
 }
 
-// Result is a recording. The events of each thread are together, in the order of their
-// starts.
+// Result is a recording. The events of each thread are adjacent, ordered by start time.
 type Result struct {
 	Events  []Event
 	Memory  []Block
@@ -137,7 +137,7 @@ var (
 )
 
 // Start starts recording all threads. what is a sum of Inputs, Flops and Memory. Once the
-// recording takes limit bytes, it leaves out later calls; 0 means no limit. Only one
+// recording takes limit bytes, later calls are not recorded; 0 means no limit. Only one
 // recording may run at a time.
 func Start(what int, limit int64) abi.Status {
 	return abi.Status(C.gt_prof_start(C.int(what), C.int64_t(limit)))

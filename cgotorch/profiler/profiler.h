@@ -1,8 +1,8 @@
-// Records which operators ran, when, on which thread and
-// from which line of Go. See ../abi.h for the rules.
+// Records which operators ran, when, on which thread and from which line of Go code. See
+// ../abi.h for the rules.
 //
-// Only one recording may run at a time. The caller must call start and stop alternately. Operators
-// may run on any thread at any time. Recording never calls Go.
+// Only one recording may run at a time. The caller must call start and stop alternately.
+// Operators may run on any thread at any time. Recording never calls Go.
 #ifndef GOTORCH_PROFILER_H
 #define GOTORCH_PROFILER_H
 
@@ -65,7 +65,7 @@ enum {
   GT_PROF_OVERHEAD,  // time spent by the recording, on the CPU
 };
 
-// Work of a CUDA device, or the call that started it.
+// Work on a CUDA device, or the call that started it.
 typedef struct {
   int64_t start, end;   // ns of gt_prof_clock
   int64_t correlation;  // shared by a call and the device work that it started
@@ -74,12 +74,13 @@ typedef struct {
   int32_t kind;
 } gt_prof_device_event;
 
-// A recording. gt_prof_free frees all of its arrays. The events
-// of a thread are adjacent, in the order of their starts.
+// A recording. gt_prof_free frees all of its arrays. The events of a thread are adjacent,
+// ordered by start time.
 //
-// The arguments of an event are a word that says how many there are, and then each argument. An argument
-// is a word and its contents. The word has the kind (GT_PROF_ARG_*), the dtype from bit 8 on, and a
-// length from bit 16 on. The contents are a tensor's sizes and strides, the number, or a list's elements.
+// The arguments of an event are encoded as words: first the number of arguments, and then
+// each argument, a word followed by its contents. The word has the kind (GT_PROF_ARG_*),
+// the dtype from bit 8 on, and a length from bit 16 on. The contents are a tensor's sizes
+// and strides, the number, or a list's elements.
 typedef struct {
   gt_prof_event* events;
   int64_t n_events;
@@ -98,7 +99,7 @@ typedef struct {
   char* device_texts;
   int64_t device_texts_bytes;
   int devices_silent;  // 1: devices were in use, but nothing was reported
-  // The time at which the recording reached its limit, from which on it is incomplete, or 0.
+  // The time at which the recording reached its limit and became incomplete, or 0.
   int64_t cut;
 } gt_prof_result;
 
@@ -114,9 +115,9 @@ enum {
   GT_PROF_ARG_SCALARS,
 };
 
-// Starts recording on all threads. what is a sum of GT_PROF_*. Once the
-// recording takes limit bytes, later calls are left out; 0 means no
-// limit. A thread allocates some tens of thousands of bytes at a time.
+// Starts recording on all threads. what is a sum of GT_PROF_*. Once the recording takes
+// limit bytes, later calls are not recorded; 0 means no limit. A thread allocates tens of
+// thousands of bytes at a time.
 uintptr_t gt_prof_start(int what, int64_t limit);
 // Returns the time at which the running recording reached its limit, or 0.
 int64_t gt_prof_cut(void);
@@ -127,7 +128,8 @@ void gt_prof_toggle(int on);
 // Makes the running recording include CUDA devices. If they cannot be recorded, it returns an
 // error, and the recording continues without them.
 uintptr_t gt_prof_start_devices(void);
-// Ends the recording and writes it to *out. If devices are recorded, it waits for those in use.
+// Ends the recording and writes it to *out. If devices are recorded, it waits for the
+// devices in use.
 uintptr_t gt_prof_stop(gt_prof_result* out);
 void gt_prof_free(gt_prof_result* r);
 // Returns the time in ns on the system's monotonic clock.

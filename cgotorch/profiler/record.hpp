@@ -52,9 +52,9 @@ class Chunks {
   size_t n_ = 0;
 };
 
-// Gives each name of an operator a number. Most names are always at the same address, in the
-// operator's schema. Names of backward functions are in memory that is reused, so the text at a
-// known address is compared.
+// Gives each operator name a number. Most names are always at the same address, in the
+// operator's schema. Names of backward functions are in memory that is reused, so the
+// text at a known address is compared.
 class Names {
  public:
   uint32_t number(const char* name) {
@@ -81,7 +81,8 @@ class Names {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-// One thread's recording. Only at the start and at the end of a recording do threads compete for the lock.
+// One thread's recording. Threads compete for the lock only at the start and at the end
+// of a recording.
 struct Thread {
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
   uint64_t session = 0;  // number of the recording that the data belongs to
@@ -91,7 +92,8 @@ struct Thread {
   Chunks<gt_prof_event> events;
   Chunks<gt_prof_memory> memory;
   std::vector<int64_t> inputs;
-  // Bytes allocated minus bytes freed on this thread: by the CPU allocator, and on CUDA devices.
+  // Bytes allocated minus bytes freed on this thread, by the CPU allocator and on CUDA
+  // devices.
   int64_t bytes = 0, device_bytes = 0;
 
   // The operators that the thread is running. An operator that ends on another thread is not removed.

@@ -17,8 +17,8 @@ using namespace gt::team;
 
 namespace {
 
-// Whether libtorch calls the team's OpenMP functions, not libgomp's. Sets a state that only the
-// team's functions report, and checks that libtorch sees it.
+// Whether libtorch calls the team's OpenMP functions, not libgomp's. To find out, sets a
+// state that only the team's functions report, and checks that libtorch sees it.
 bool libtorch_asks_us() {
   const Self before = self;
   self.parallel = true;
@@ -27,7 +27,8 @@ bool libtorch_asks_us() {
   return asked;
 }
 
-// Whether libtorch's BLAS asks libgomp if it is in a parallel region, as NVPL does on arm64.
+// Whether libtorch's BLAS asks libgomp, as NVPL does on arm64, whether it is in a
+// parallel region.
 bool blas_uses_libgomp() {
   return dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; },

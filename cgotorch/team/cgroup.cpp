@@ -11,8 +11,9 @@ namespace gt::team {
 
 namespace {
 
-// Returns the lowest CPU limit of a control group and those that enclose it; 0 for none. A container
-// may not see the enclosing groups, so a group that cannot be read counts as one without a limit.
+// Returns the lowest CPU limit of a control group and its enclosing groups, or 0 for
+// none. A container may not see the enclosing groups, so a group that cannot be read
+// counts as a group without a limit.
 template <class Limit>
 double lowest(std::string group, Limit limit) {
   double low = 0;
@@ -25,7 +26,7 @@ double lowest(std::string group, Limit limit) {
   }
 }
 
-// The file cpu.max contains "max 100000", or a limit such as "50000 100000".
+// The file cpu.max contains "max 100000" or, with a limit, for example "50000 100000".
 double limit_v2(const std::string& folder) {
   double quota = 0, period = 0;
   return std::ifstream(folder + "cpu.max") >> quota >> period && period > 0 ? quota / period : 0;

@@ -11,7 +11,7 @@ namespace {
 
 std::mutex critical, atomic;
 
-// Returns the mutex of a named critical section, which it creates at the first use. name is the
+// Returns the mutex of a named critical section. Creates it on first use. name is the
 // compiler's variable for that name.
 std::mutex* named(void** name) {
   auto& place = *reinterpret_cast<std::atomic<std::mutex*>*>(name);

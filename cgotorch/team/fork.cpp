@@ -1,6 +1,7 @@
 //go:build linux
 
-// After a fork, the child has one thread. It starts a new team when it opens a region.
+// After a fork, the child process has one thread. It starts a new team when it opens a
+// region.
 #include "objects.hpp"
 #include "region.hpp"
 #include "workers.hpp"
@@ -11,7 +12,7 @@ namespace gt::team {
 
 namespace {
 
-// Whether this thread runs a share of the slot's region, or of a region opened from that one.
+// Whether this thread runs a share of the slot's region, or of a region opened from it.
 bool is_mine(const Slot* slot) {
   for (const Region* r = self.region; r; r = r->outer)
     if (r->slot == slot) return true;

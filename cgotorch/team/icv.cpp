@@ -1,6 +1,6 @@
 //go:build linux
 
-// Implements the OpenMP functions that read and set the number of threads and other limits.
+// Implements the OpenMP functions that read and set the thread count and other limits.
 #include "libgomp.hpp"
 #include "region.hpp"
 #include "settings.hpp"
@@ -16,8 +16,8 @@ int omp_get_max_threads(void) {
   return self.threads ? self.threads : settings().threads;
 }
 
-// Also sets libgomp's number of threads, for regions that libgomp runs. Inside a share of a region,
-// the number applies only to that share.
+// Also sets libgomp's thread count, for regions that libgomp runs. Inside a share of a
+// region, the number applies only to that share.
 void omp_set_num_threads(int n) {
   self.threads = std::max(n, 1);
   if (!self.parallel) LIBGOMP(omp_set_num_threads)(n);

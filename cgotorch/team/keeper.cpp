@@ -1,10 +1,11 @@
 //go:build linux
 
-// The keeper is a thread that makes sure that every share of a region begins, even if all workers
-// are busy. A kernel's shares may wait for each other in a way that the team cannot see. So if some
-// shares of a region do not begin for a while, the region may be stuck, and the keeper starts
-// threads for it. It does so for one region at a time: a region with long shares looks the same,
-// and threads for all of those would be too many.
+// The keeper is a thread that makes sure that every share of a region begins, even if all
+// workers are busy. A kernel's shares may wait for each other in a way that the team
+// cannot see. So if some shares of a region do not begin for a while, the region may be
+// stuck, and the keeper starts threads for it. It does so for one region at a time: a
+// region with long shares looks the same, and starting threads for all such regions would
+// be too many.
 #include "region.hpp"
 #include "workers.hpp"
 
@@ -25,8 +26,8 @@ void pause(int64_t time) {
   nanosleep(&t, nullptr);
 }
 
-// Returns a region whose shares have not advanced since the last call. It looks at the regions in
-// turn, beginning with the one after last.
+// Returns a region whose shares have not advanced since the last call. It checks the
+// regions in turn, beginning with the region after last.
 Slot* look(const Slot* last) {
   Slot *first = nullptr, *next = nullptr;
   bool past = false;
@@ -43,9 +44,9 @@ Slot* look(const Slot* last) {
   return next ? next : first;
 }
 
-// Warns that threads could not be started. A region whose shares wait for each other will then
-// never end, but other regions will. The keeper cannot tell which kind this is, so it does not end
-// the process.
+// Warns that threads could not be started. A region whose shares wait for each other will
+// then never end, but other regions will. The keeper cannot tell the two apart, so it
+// does not end the process.
 void warn() {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))

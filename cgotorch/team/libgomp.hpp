@@ -1,5 +1,5 @@
-// Calls libgomp, GNU's OpenMP runtime, which libtorch loads. libgomp runs the regions that the team
-// does not run, and answers calls from outside of the team's regions.
+// Calls libgomp, GNU's OpenMP runtime, which libtorch loads. libgomp runs the regions
+// that the team does not run, and answers calls from outside the team's regions.
 #pragma once
 
 namespace gt::team {

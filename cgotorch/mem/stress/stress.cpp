@@ -1,9 +1,9 @@
-// Allocates, checks, passes on and frees blocks of all sizes on many threads, and then checks every
-// statistic.
+// Allocates, checks, passes on and frees blocks of all sizes on many threads, and then
+// checks every statistic.
 //
 //   stress [seconds] [threads]
 //
-// scripts/test_alloc.sh builds it plain and under the sanitizers.
+// scripts/test_alloc.sh builds it both plain and with sanitizers.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ void verify(const Item& it) {
   CHECK(it.p[it.n - 1] == it.tag);
 }
 
-// Blocks that one thread has allocated and another thread frees.
+// Blocks that were allocated by one thread and are freed by another.
 struct Exchange {
   std::mutex mu;
   std::vector<Item> items;
@@ -249,7 +249,7 @@ void test_refusals() {
   gt_mem_reset_accumulated();
 }
 
-// Checks that a trim discards the free slots of used spans, and those in a thread's cache.
+// Checks that a trim discards the free slots of used spans and of a thread's cache.
 void test_trim() {
   constexpr int kBlocks = 4096;
   constexpr size_t kBytes = 16 << 10;
@@ -266,8 +266,8 @@ void test_trim() {
   CHECK(resident_kb() > full - (8 << 10));
   gt_mem_trim(0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // One block in 16 keeps its page, or two pages if pages are larger than blocks, because a block
-  // may cross a boundary.
+  // One block in 16 keeps its page, or two pages if pages are larger than blocks, because
+  // a block may cross a page boundary.
   const int64_t whole = int64_t{kBlocks} * kBytes >> 10, group = 16 * kBytes >> 10;
   const int64_t kept = page_kb() > int64_t{kBytes >> 10} ? 2 * page_kb() : kBytes >> 10;
   CHECK(resident_kb() < full - whole * (group - kept) / group * 4 / 5);
@@ -330,8 +330,8 @@ void check_view(bool quiet) {
   gt_heap_view_free(&v);
 }
 
-// Lets threads allocate blocks and free each other's, while everything is recorded and snapshots
-// are taken.
+// Lets threads allocate blocks and free the blocks of other threads, while everything is
+// recorded and snapshots are taken.
 void test_history(int threads) {
   gt_mem_empty_cache();
   gt_history_start(GT_HISTORY_ALL, GT_CONTEXT_ALL, 0, 1);
