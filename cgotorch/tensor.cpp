@@ -68,8 +68,9 @@ void gt_tensor_info(gt_tensor h, gt_info* out) {
   try {
     out->has_grad_fn = t.grad_fn() != nullptr;
   } catch (const std::exception&) {
-    // This view was created without gradients, and then its base was changed in place with gradients.
-    // libtorch reports an error, because it cannot tell whether the graph should contain the view.
+    // This view was created without gradients, and then its base was modified in place
+    // with gradients. libtorch reports an error, because it cannot tell whether the graph
+    // should contain the view.
     out->has_grad_fn = true;
   }
   out->is_leaf = !out->has_grad_fn;
@@ -183,7 +184,7 @@ uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const uint8_t* src, int64_t
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
     if (!nbytes) return 0;
-    // copy_ tells autograd of the write, and works with any layout of t.
+    // copy_ notifies autograd of the write, and works with any layout of t.
     t.copy_(at::from_blob(const_cast<uint8_t*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
     return 0;
   } catch (...) {

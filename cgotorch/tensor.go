@@ -72,7 +72,7 @@ type Info struct {
 	IsInference, IsNested     bool
 }
 
-// TensorInfo returns the metadata of t, with one call of C.
+// TensorInfo returns the metadata of t, with a single call of C.
 func TensorInfo(t abi.Tensor) Info {
 	var i C.gt_info
 	C.gt_tensor_info(C.gt_tensor(t), &i)
@@ -148,8 +148,8 @@ func FromData(cx abi.Ctx, data unsafe.Pointer, nbytes int64, shape []int64, dtyp
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int32_t(device)))
 }
 
-// FromShared creates a tensor that uses memory at data. The memory must stay valid until
-// TakeReleased returns id.
+// FromShared creates a tensor that uses the memory at data. The memory must stay valid
+// until TakeReleased returns id.
 func FromShared(cx abi.Ctx, data uintptr, shape []int64, dtype int8, id int64) abi.Ret {
 	return ret(C.gt_from_shared(C.gt_ctx(cx), C.uintptr_t(data), ptr[C.int64_t](shape),
 		C.int64_t(len(shape)), C.int8_t(dtype), C.int64_t(id)))
@@ -157,11 +157,11 @@ func FromShared(cx abi.Ctx, data uintptr, shape []int64, dtype int8, id int64) a
 
 var releasedCount = (*int64)(unsafe.Pointer(C.gt_released_count()))
 
-// HasReleased reports whether TakeReleased has something to return.
+// HasReleased reports whether TakeReleased has any numbers to return.
 func HasReleased() bool { return atomic.LoadInt64(releasedCount) != 0 }
 
 // TakeReleased fills ids with the numbers of Go objects that C++ has released, and
-// returns how many it has written. It calls C++ only if there are any.
+// returns how many it wrote. It calls C++ only if there are any.
 func TakeReleased(ids []int64) int {
 	if len(ids) == 0 || !HasReleased() {
 		return 0

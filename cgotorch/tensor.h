@@ -16,7 +16,7 @@ void gt_free_n(const gt_tensor* ts, int64_t n);
 gt_tensor gt_ref(gt_tensor t);
 
 void gt_error_free(uintptr_t err);
-// Returns the C++ trace of an error, to be freed by the caller, or null if it has none.
+// Returns the C++ trace of an error, to be freed by the caller, or null if there is none.
 char* gt_error_trace(uintptr_t err);
 
 typedef struct {
@@ -57,12 +57,13 @@ gt_storage_info gt_tensor_storage(gt_tensor t);
 // Go pointers, and panics if the data is an array in a struct with pointers.
 gt_ret gt_from_data(gt_ctx ctx, const uint8_t* data, int64_t nbytes, const int64_t* sizes, int64_t n,
                     int8_t dtype, int32_t device);
-// Returns a tensor that uses the caller's memory. The memory must stay valid until gt_take_released
-// returns release_id. It does so after the last reference to the storage is gone.
+// Returns a tensor that uses the caller's memory. The memory must stay valid until
+// gt_take_released returns release_id, which happens after the last reference to the
+// storage is gone.
 gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t n, int8_t dtype,
                       int64_t release_id);
-// Writes at most cap ids of Go objects that C++ no longer refers to. Returns how many it has
-// written. The ids are from gt_from_shared, hooks and custom functions.
+// Writes at most cap ids of Go objects that C++ no longer refers to. Returns how many it
+// wrote. The ids are from gt_from_shared, hooks and custom functions.
 int64_t gt_take_released(int64_t* ids, int64_t cap);
 // Returns the address of a count of the ids that gt_take_released would return, for Go to read.
 const int64_t* gt_released_count(void);

@@ -1,6 +1,6 @@
-// Compiles all files of the package that do not use autograd as one unit, because parsing
-// libtorch's headers takes longer than compiling the files, and this reads the headers only once.
-// By itself, each of the files is empty.
+// Compiles all files of the package that do not use autograd as one unit, so that
+// libtorch's headers, which take longer than the files themselves, are parsed only once.
+// Outside this unit, the files are empty.
 #define GOTORCH_TOGETHER
 #include "tensor.cpp"
 #include "index.cpp"

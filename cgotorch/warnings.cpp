@@ -1,4 +1,4 @@
-// Handles libtorch's warnings. libtorch's own handler prints every warning at every call,
+// Handles libtorch's warnings. libtorch's own handler prints every warning on every call,
 // with a timestamp, so a loop would bury the program's other output. Each thread has its
 // own handler, so every thread sets this one when it first calls enter; see abi.hpp.
 #ifdef GOTORCH_TOGETHER  // together.cpp includes this file
@@ -15,8 +15,8 @@
 
 namespace {
 
-// A text may contain numbers, so a loop may print many different texts. The handler forgets the
-// texts that it has shown when there are this many.
+// A warning may contain numbers, so a loop may print many different texts. When the
+// handler has stored this many texts that it has shown, it forgets them.
 constexpr size_t kRemembered = 1000;
 
 class Handler final : public c10::WarningHandler {
@@ -34,7 +34,7 @@ class Handler final : public c10::WarningHandler {
       if (shown_.size() >= kRemembered) shown_.clear();
       if (!shown_.insert(text).second) return;
     }
-    // A single write, so that lines of several threads do not mix.
+    // A single write, so that lines from several threads do not mix.
     const std::string line = "torch: warning: " + text + where + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
   }

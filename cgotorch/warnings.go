@@ -5,7 +5,7 @@ import "C"
 
 import "unsafe"
 
-// These say how often a warning of libtorch is printed.
+// These set how often a libtorch warning is printed.
 const (
 	WarningsOnce   = C.GT_WARNINGS_ONCE
 	WarningsAlways = C.GT_WARNINGS_ALWAYS
@@ -16,8 +16,8 @@ const (
 // setting.
 func SetWarnings(mode int) int { return int(C.gt_set_warnings(C.int(mode))) }
 
-// Warn prints a warning of a Go package to standard error, in the same way and as often
-// as libtorch's warnings.
+// Warn prints a Go package's warning to standard error, in the same way and as often as
+// libtorch's warnings.
 func Warn(text string) {
 	C.gt_warn((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 }

@@ -15,5 +15,5 @@ decltype(function) libgomp(const char* name) {
 
 }  // namespace gt::team
 
-// Returns libgomp's function of that name.
+// Returns libgomp's function with that name.
 #define LIBGOMP(name) gt::team::libgomp<&name>(#name)

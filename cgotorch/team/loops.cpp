@@ -10,8 +10,9 @@
 
 namespace gt::team {
 
-// A loop that not all threads of the region have left. All threads reach the same loops in the same
-// order, so a loop has a number. With nowait, the threads may be in different loops.
+// A loop that some threads of the region have not left. All threads reach the same loops
+// in the same order, so a loop has a number. With nowait, the threads may be in different
+// loops.
 struct Loop {
   long number;
   LoopOf of;
@@ -56,15 +57,15 @@ void leave_loop() {
   delete left;
 }
 
-// Takes the next iterations: a chunk. With a guided schedule, takes a fraction of the remaining
-// iterations if that is more than a chunk.
+// Takes the next iterations. Their number is a chunk or, with a guided schedule, a
+// fraction of the remaining iterations if that is more.
 bool deal(bool guided, long* begin, long* end) {
   Loop* l = self.loop;
   const auto [from, to, step, chunk] = l->of;
   long at = l->at.load();
   for (;;) {
     if (step > 0 ? at >= to : at <= to) return false;
-    // unsigned long, because a loop may have more iterations than a long can count.
+    // unsigned long, because a loop may have more iterations than a long can represent.
     const unsigned long stride = step > 0 ? static_cast<unsigned long>(step) : -static_cast<unsigned long>(step);
     const unsigned long distance = step > 0 ? static_cast<unsigned long>(to) - static_cast<unsigned long>(at)
                                             : static_cast<unsigned long>(at) - static_cast<unsigned long>(to);

@@ -1,4 +1,5 @@
-// Loops and sections whose iterations are divided while they run: each thread takes the next ones.
+// Loops and sections whose iterations are divided while they run: each thread takes the
+// next iterations.
 #pragma once
 
 namespace gt::team {

@@ -48,8 +48,9 @@ struct Listed {
   }
 };
 
-// Lists the OpenMP functions that a library imports. In its symbol table, imported symbols precede
-// those of the hash table. Without a hash table, the imports cannot be read.
+// Lists the OpenMP functions that a library imports. In its symbol table, imported
+// symbols precede the symbols of the hash table. Without a hash table, the imports cannot
+// be read.
 void read_imports(const dl_phdr_info* info, const ElfW(Dyn) * dynamic, Listed* out) {
   const ElfW(Sym)* symbols = nullptr;
   const char* names = nullptr;
@@ -92,8 +93,8 @@ std::vector<Object>& lasting() {
   return *objects;
 }
 
-// Libraries that were opened later and may be closed again. changes tells how often the set of
-// loaded libraries had changed when they were listed.
+// Libraries that were opened later and may be closed again. changes is how often the set
+// of loaded libraries had changed when they were listed.
 struct Later {
   std::mutex mutex;
   unsigned long long changes = 0;

@@ -9,12 +9,13 @@ namespace gt::team {
 // closed.
 void know_objects();
 
-// Whether the team runs regions whose code is fn. It does if it defines all OpenMP functions that
-// fn's library imports. The functions that the team lacks, such as those for tasks, know only
-// libgomp's regions, so libgomp must run all regions of a library that imports one of them.
+// Whether the team runs regions whose code is fn. It does if it defines all OpenMP
+// functions that fn's library imports. The functions that the team lacks, such as the
+// task functions, know only libgomp's regions. So libgomp must run all regions of a
+// library that imports one of them.
 bool is_ours(gt_share* fn);
 
-// These are called before a fork, and after it in the parent and in the child.
+// Call these before a fork, and after it in the parent and in the child.
 void before_fork();
 void after_fork();
 

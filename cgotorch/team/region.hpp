@@ -49,8 +49,9 @@ struct Self {
 };
 inline constinit thread_local Self self;
 
-// Makes MKL use one thread in calls on this thread, while it exists. Inside a region with several shares
-// there are no threads for MKL, and MKL's kernels rely on getting the number of threads that is set.
+// While it exists, MKL uses one thread in calls on this thread. Inside a region with
+// several shares there are no threads for MKL, and MKL's kernels rely on getting the
+// number of threads that is set.
 struct OneThreadOfMKL {
   int before = 0;
   OneThreadOfMKL() {

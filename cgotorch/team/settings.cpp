@@ -18,11 +18,12 @@ namespace gt::team {
 
 namespace {
 
-// Between two operators of a small model there are some tens of microseconds, or a few hundred if
-// part of an operator is serial. Workers should stay awake that long: waking one takes 5 to 100
-// microseconds, most in virtual machines. stress/spin.py simulates other waits on 16 and 64 cores:
-// workers that sleep at once halve the speed of a program with one caller and small operators, and
-// workers that spin for 100 microseconds halve it if there are as many callers as cores.
+// Tens of microseconds pass between two operators of a small model, or a few hundred if
+// part of an operator is serial. Workers should stay awake that long: waking one takes 5
+// to 100 microseconds, with the longest times in virtual machines. stress/spin.py
+// simulates other waits on 16 and 64 cores: workers that sleep at once halve the speed of
+// a program with one caller and small operators, and workers that spin for 100
+// microseconds halve it if there are as many callers as cores.
 constexpr Patience kPatience{30'000, 200'000};
 
 bool is(const char* variable, const char* value) {
@@ -35,7 +36,7 @@ bool is_number(const char* variable) {
   return text && std::atoi(text) > 0;
 }
 
-// Whether the variable GOTORCH_OPENMP says that libgomp should run all regions.
+// Whether the variable GOTORCH_OPENMP requests that libgomp run all regions.
 bool is_off() {
   const char* text = std::getenv("GOTORCH_OPENMP");
   if (!text || !*text) return false;

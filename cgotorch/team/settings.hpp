@@ -18,8 +18,8 @@ struct Settings {
   int threads;    // the default of omp_get_max_threads
   int limit;      // OMP_THREAD_LIMIT
   Patience patience;
-  // Sets MKL's number of threads for the calling thread, and returns the number before. It is null
-  // if libtorch has no MKL.
+  // Sets MKL's thread count for the calling thread, and returns the previous count. The
+  // pointer is null if libtorch has no MKL.
   int (*mkl_threads)(int);
 };
 
@@ -32,8 +32,8 @@ inline const Settings& settings() {
   return s ? *s : read_settings();
 }
 
-// Returns how many CPUs the process's control group allows, rounded up, or 0 if it has no limit.
-// root is the folder with /proc and /sys; it is "" except in tests.
+// Returns how many CPUs the process's control group allows, rounded up, or 0 if it has no
+// limit. root is the directory that contains /proc and /sys; it is "" except in tests.
 int cgroup_cpus(const char* root);
 
 }  // namespace gt::team

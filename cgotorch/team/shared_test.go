@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// load loads the library and checks a region with constructs that need several threads.
+// load loads the library and runs a region with constructs that need several threads.
 const load = `
 import ctypes, os, sys
 lib = ctypes.CDLL(sys.argv[1])
@@ -25,8 +25,8 @@ def sums():
             assert lib.shared_sum(n, threads) == n * (n - 1) // 2 + 1
 `
 
-// In forks, a process that has used the team forks, and its child forks too. Each process
-// must have its own team.
+// In forks, a process that has used the team forks, and its child forks again. Each
+// process must have its own team.
 const forks = load + `
 assert lib.SharedActive()
 def fork(then):

@@ -1,4 +1,4 @@
-// A table of the open regions. A thread claims a share of a region in it.
+// A table of the open regions, in which threads claim shares of regions.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@ struct Region;
 
 enum { kMostShares = 0xffff };
 
-// Holds one open region at a time; the turn distinguishes them. Slots are never freed, so a thread
-// may read any slot at any time. word counts the shares that have begun. A thread claims a share
-// by incrementing that count with compare and swap. A region exists until all its shares have
-// ended.
+// Holds one open region at a time; the turn number distinguishes them. Slots are never
+// freed, so a thread may read any slot at any time. word counts the shares that have
+// begun. A thread claims a share by incrementing that count with compare and swap. A
+// region exists until all its shares have ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};
@@ -34,12 +34,13 @@ struct Claim {
   int left = 0;  // number of shares that nobody had claimed then
 };
 
-// Puts a region into a slot, which it writes to region. The caller must run share 0.
+// Puts a region into a slot, and stores the slot in the region. The caller must run share
+// 0.
 void open(Region* region);
 // Closes a region, after all its shares have begun.
 void close(Slot* slot);
 
-// Returns how many shares of the region no thread has claimed yet.
+// Returns how many shares of the region are still unclaimed.
 inline int unclaimed(const Slot* slot, uint32_t turn) {
   const uint64_t word = slot->word.load();
   return turn_of(word) == turn ? unclaimed_in(word) : 0;
@@ -48,18 +49,18 @@ inline int unclaimed(const Slot* slot, uint32_t turn) {
 // Claims the next share of the region. Returns its number, or 0 if no share is left.
 int claim(Slot* slot, uint32_t turn);
 
-// Claims a share of any region, if possible of the one in urgent.
+// Claims a share of any region, if possible of the region in urgent.
 bool claim_any(Claim* out);
 bool any_unclaimed();
 
-// The slot of a region whose running shares wait until its other shares begin.
+// The slot of a region whose running shares are waiting for its other shares to begin.
 inline std::atomic<Slot*> urgent{nullptr};
 
 // Calls visit with each slot in use until visit returns true.
 template <class Visit>
 bool each_open(Visit visit);
 
-// 64 slots, with a bit for each that says whether it is in use.
+// 64 slots, with one bit for each that tells whether it is in use.
 struct Chunk {
   std::atomic<uint64_t> used{0};
   std::atomic<Chunk*> next{nullptr};

@@ -18,12 +18,12 @@ import (
 )
 
 // Active reports whether the team runs all parallel regions of libtorch. It is false if
-// GOTORCH_OPENMP is "system", if OpenMP binds threads to CPUs, if OpenMP's runtime was
-// loaded before, or if libtorch's BLAS calls libgomp itself.
+// GOTORCH_OPENMP is "system", if OpenMP binds threads to CPUs, if an OpenMP runtime was
+// already loaded, or if libtorch's BLAS calls libgomp itself.
 var Active = sync.OnceValue(func() bool { return bool(C.gt_team_active()) })
 
 // cgroupCPUs returns how many CPUs the process's control group may use, or 0 if it has no
-// limit. root is the folder with /proc and /sys.
+// limit. root is the directory that contains /proc and /sys.
 func cgroupCPUs(root string) int {
 	s := C.CString(root)
 	defer C.free(unsafe.Pointer(s))

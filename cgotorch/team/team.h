@@ -11,7 +11,8 @@ extern "C" {
 bool gt_team_active(void);
 // Whether the team's OpenMP functions are called for libtorch's regions, even if it lets libgomp run them.
 bool gt_team_sees_regions(void);
-// Returns the number of CPUs that a control group allows, 0 for no limit; see settings.hpp.
+// Returns the number of CPUs that a control group allows, or 0 for no limit; see
+// settings.hpp.
 int gt_team_cgroup_cpus(const char* root);
 
 #ifdef __cplusplus

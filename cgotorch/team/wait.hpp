@@ -18,7 +18,7 @@ namespace gt::team {
 // A word in memory on which threads can sleep until it changes.
 using Word = std::atomic<uint32_t>;
 
-// Sleeps while word has this value. If most is not 0, sleeps at most that many nanoseconds.
+// Sleeps while word has this value. Sleeps at most `most` nanoseconds, unless most is 0.
 inline void sleep_while(Word& word, uint32_t value, int64_t most = 0) {
   const timespec t{most / 1'000'000'000, most % 1'000'000'000};
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, most ? &t : nullptr, nullptr, 0);
@@ -43,7 +43,8 @@ inline int64_t nanoseconds() {
   return t.tv_sec * int64_t{1000000000} + t.tv_nsec;
 }
 
-// Waits until done() returns true or the time is over. Returns the last result of done().
+// Waits until done() returns true or the time has run out. Returns the last result of
+// done().
 template <class Done>
 bool wait_awake(const Patience& patience, Done done) {
   if (patience.spin == 0) return done();

@@ -16,16 +16,17 @@ namespace gt::team {
 
 namespace {
 
-// The number of sleeping workers to wake at once. Each worker that finds a share wakes two more.
-// So a region with many shares gets its threads soon, and a small region wakes few threads.
+// The number of sleeping workers to wake at once. Each worker that finds a share wakes
+// two more. So a region with many shares soon gets its threads, and a small region wakes
+// few threads.
 constexpr int kWake = 2;
 
-// How many nanoseconds a worker beyond the usual number stays idle before it ends. The next region
-// with a barrier will probably need it.
+// How many nanoseconds a surplus worker stays idle before it ends. The next region with a
+// barrier will probably need it.
 constexpr int64_t kLinger = 100'000'000;
 
-// The CPUs of the process when it started. New workers get these: by default, they would get the
-// CPUs of the thread that starts them, which the program may have bound to one CPU.
+// The CPUs of the process when it started, for new workers. By default, a worker would
+// get the CPUs of the thread that starts it, which the program may have bound to one CPU.
 const cpu_set_t cpus_at_start = [] {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -38,9 +39,9 @@ std::atomic<int> sleepers{0};   // number of workers that sleep until calls chan
 std::atomic<int> workers{0};    // all workers
 std::atomic<int> idle{0};       // number of workers that run no share and will look for one
 
-// While a share is unclaimed, there is an idle worker that will look for it, or the
-// keeper is armed. To ensure this, a region is opened before idle workers are checked,
-// and the last idle worker stops being idle before it checks for unclaimed shares.
+// While a share is unclaimed, an idle worker will look for it, or the keeper is armed. To
+// ensure this, a region is opened before idle workers are checked, and the last idle
+// worker stops being idle before it checks for unclaimed shares.
 void no_longer_idle() {
   if (idle.fetch_sub(1) == 1 && any_unclaimed()) arm_keeper();
 }
@@ -61,8 +62,8 @@ void help(const Claim& c) {
   idle.fetch_add(1);
 }
 
-// Whether there are more workers than usually needed. If so, is_surplus also makes the caller one
-// worker less.
+// Whether there are more workers than usually needed. If so, is_surplus also stops
+// counting the caller as a worker.
 bool are_too_many() { return workers.load() > settings().cores - 1; }
 bool is_surplus() {
   int n = workers.load();
@@ -122,7 +123,8 @@ void call(int n) {
 bool start_thread(void* (*main)(void*)) {
   sigset_t blocked, before;
   sigfillset(&blocked);
-  // Not blocked: faults must reach the thread that caused them, and profilers need SIGPROF.
+  // These are not blocked: faults must reach the thread that caused them, and profilers
+  // need SIGPROF.
   for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) sigdelset(&blocked, s);
   pthread_attr_t detached;
   pthread_attr_init(&detached);

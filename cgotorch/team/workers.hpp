@@ -3,12 +3,13 @@
 
 namespace gt::team {
 
-// Tells sleeping workers that a region is open and has this many shares for them.
+// Tells sleeping workers that a region is open and has the given number of shares for
+// them.
 void call_workers(int shares);
 
-// Makes sure that idle threads run these shares, which wait for each other. To get enough threads,
-// it starts workers, up to `most` in total. Returns false if the system cannot start enough of
-// them.
+// Makes sure that idle threads run these shares, which wait for each other. To get enough
+// threads, it starts workers, up to `most` in total. Returns false if the system cannot
+// start enough threads.
 bool need_workers(int shares, int most);
 
 // Starts a thread that blocks all signals except faults and SIGPROF.

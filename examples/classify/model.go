@@ -7,9 +7,9 @@ import (
 )
 
 // This is the model efficientnet-lite0 of efficientnet_lite_pytorch/model.py. It differs
-// from EfficientNet: ReLU6 instead of swish, no squeeze and excitation, and a stem and a
-// head of fixed width. nn.Sequential frees the result of a layer as soon as the next one
-// has run.
+// from EfficientNet: it has ReLU6 instead of swish, no squeeze and excitation, and a stem
+// and a head of fixed width. nn.Sequential frees the result of a layer as soon as the
+// next layer has run.
 
 // imageSize is the height and width of images.
 const imageSize = 224
@@ -41,7 +41,7 @@ type conv2dStaticSamePadding struct {
 func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStaticSamePadding {
 	c := new(conv2dStaticSamePadding)
 	c.Init(c)
-	// The weights file replaces these zeros.
+	// These zeros are replaced by the weights file.
 	c.weight = c.RegisterParameter("weight", torch.Zeros(torch.Shape{out, in / groups, kernelSize, kernelSize}))
 	c.opts = []F.ConvOption{F.Stride(stride), F.Groups(groups)}
 	if pad := max((outputSize(imageSize, stride)-1)*stride+kernelSize-imageSize, 0); pad > 0 {
@@ -50,7 +50,8 @@ func newConv2d(in, out, kernelSize, stride, groups, imageSize int64) *conv2dStat
 	return c
 }
 
-// Forward pads x and convolves it. x must have the image size that the constructor got.
+// Forward pads x and convolves it. x must have the image size that was passed to the
+// constructor.
 func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	return c.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		if c.pad != nil {
@@ -60,8 +61,8 @@ func (c *conv2dStaticSamePadding) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// outputSize returns size divided by stride, rounded up. It is calculate_output_image_size
-// in Python.
+// outputSize returns size divided by stride, rounded up. In Python it is called
+// calculate_output_image_size.
 func outputSize(size, stride int64) int64 { return (size + stride - 1) / stride }
 
 func newBatchNorm2d(features int64) *nn.BatchNorm2d {
@@ -109,8 +110,8 @@ func (b *mbConvBlock) Forward(inputs *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// newEfficientNet returns the whole model. Its input is (n, 3, 224, 224), and its logits
-// are (n, 1000).
+// newEfficientNet returns the whole model. Its input has shape (n, 3, 224, 224), and its
+// logits have shape (n, 1000).
 func newEfficientNet() *nn.Sequential {
 	m := nn.NewSequential()
 

@@ -24,8 +24,8 @@ import (
 )
 
 // The test kills processes at random moments: twice, or twenty times in a thorough run.
-// torchrun restarts the processes, which repeat the steps since the newest saved state. The
-// final parameters equal those of an undisturbed training run, bit for bit.
+// torchrun restarts the processes, which repeat the steps since the newest saved state.
+// The final parameters are bitwise equal to those of an undisturbed training run.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	torchrun := filepath.Join(filepath.Dir(python), "torchrun")
@@ -37,7 +37,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 	kills := thorough.Or(20, 2)
 	straight := small(t.TempDir())
-	// An epoch has 8 steps. Fewer steps run between two kills.
+	// An epoch has 8 steps. Fewer steps than that run between two kills.
 	straight.epochs = 2 + kills
 	want := trained(t, 2, straight)
 
@@ -79,7 +79,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	t.Logf("%d kills in %v", killed, time.Since(began).Round(time.Second))
 	assert.GreaterOrEqual(t, killed, kills/2, "the training was over sooner")
 	require.NoError(t, equal(want, parameters(t, c)))
-	// The remaining process notices that the other one is gone, unless torchrun ends it first.
+	// The remaining process notices that the other process is gone, unless torchrun ends
+	// it first.
 	assert.Regexp(t, "a rank is gone: rank|interrupted, after step", out.String())
 }
 

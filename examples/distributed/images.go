@@ -9,7 +9,7 @@ import (
 
 const mean, std = 0.2860, 0.3530 // of the pixels of Fashion-MNIST's training images, scaled to 0..1
 
-// sets returns the training images and the test images. Each process loads the whole sets.
+// sets returns the training images and the test images. Each process loads all of them.
 func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 	if t.data == "" {
 		if t.examples < 1 {

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sbatchOptions are options of Slurm's sbatch that a job file may use.
+// sbatchOptions lists the options of Slurm's sbatch that a job file may use.
 var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu cpus-per-task dependency error exclusive
 	export gpus gpus-per-node gpus-per-task gres job-name licenses mail-type mail-user mem mem-per-cpu mem-per-gpu
 	nodelist nodes no-requeue ntasks ntasks-per-node open-mode output partition qos requeue reservation signal time`)
@@ -23,7 +23,8 @@ var sbatchOptions = strings.Fields(`account array chdir constraint cpus-per-gpu 
 var srunOptions = strings.Fields(
 	`cpu-bind cpus-per-task gpus-per-task kill-on-bad-exit label mpi ntasks nodes output unbuffered`)
 
-// checkFlags checks that the program has all flags in words, the words of a command line.
+// checkFlags checks that the program has all flags in words, which is a split command
+// line.
 func checkFlags(t *testing.T, words []string) {
 	t.Helper()
 	source, err := os.ReadFile("main.go")

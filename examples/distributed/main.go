@@ -66,7 +66,8 @@ func main() {
 	os.Exit(report(run(ctx, c)))
 }
 
-// errInterrupted is the error of a training run that Ctrl-C or the launcher has stopped.
+// errInterrupted is the error of a training run that was stopped by Ctrl-C or the
+// launcher.
 var errInterrupted = errors.New("interrupted")
 
 // report prints the error that ended the program and returns its exit status. Shells expect
@@ -86,8 +87,8 @@ func report(err error) int {
 // run joins the group of all processes and trains.
 func run(ctx context.Context, c config) error {
 	err := joined(ctx, c)
-	// After Ctrl-C, processes that wait for each other fail with other errors. Report the
-	// interruption instead.
+	// After Ctrl-C, processes that are waiting for each other fail with other errors.
+	// Report the interruption instead.
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
 	}
@@ -106,8 +107,8 @@ func joined(ctx context.Context, c config) (err error) {
 	return err
 }
 
-// join joins the group of the processes that a launcher has started. Without a launcher it
-// makes a group of one.
+// join joins the group of the processes that were started by a launcher. Without a
+// launcher it makes a group of one.
 func join(ctx context.Context, timeout time.Duration) (*distributed.ProcessGroup, error) {
 	for _, name := range []string{"RANK", "SLURM_PROCID"} {
 		if os.Getenv(name) != "" {

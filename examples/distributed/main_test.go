@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asRank) != "" {
 		os.Exit(rankMain())
 	}
-	// A launcher may have started the tests. They ignore its variables.
+	// A launcher may have started the tests. They must ignore its variables.
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); launchers.MatchString(name) {
 			_ = os.Unsetenv(name)
@@ -44,7 +44,7 @@ func small(out string) config {
 	return c
 }
 
-// trained runs a training on n processes and returns the final parameters.
+// trained runs the training on n processes and returns the final parameters.
 func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	t.Helper()
 	for _, p := range start(t, n, c) {
@@ -53,7 +53,7 @@ func trained(t *testing.T, n int, c config) []*torch.Tensor {
 	return parameters(t, c)
 }
 
-// newest returns a trainer that is restored from the newest state in the folder.
+// newest returns a trainer that is restored from the newest state in the directory.
 func newest(t *testing.T, c config) *trainer {
 	t.Helper()
 	r := &trainer{config: c, model: newModel()}
@@ -67,7 +67,7 @@ func newest(t *testing.T, c config) *trainer {
 	return r
 }
 
-// parameters returns the parameters of the newest state in the folder.
+// parameters returns the parameters of the newest state in the directory.
 func parameters(t *testing.T, c config) []*torch.Tensor {
 	t.Helper()
 	return newest(t, c).model.Parameters()
@@ -82,17 +82,18 @@ func equal(a, b []*torch.Tensor) error {
 	return nil
 }
 
-// The averaged gradients of two processes equal those of one process whose batches are
-// twice as large, because both use the same images in a step. The parameters would not show
-// an error, because the size of AdamW's steps does not depend on the size of the gradient.
-// So the test compares AdamW's first moment, which is a tenth of the first gradient.
+// The averaged gradients of two processes equal the gradients of one process whose
+// batches are twice as large, because both use the same images in a step. The parameters
+// would not show an error, because the size of AdamW's steps does not depend on the size
+// of the gradient. So the test compares AdamW's first moment, which is a tenth of the
+// first gradient.
 //
 // A gradient is a sum of up to n = 32 x 26 x 26 products. Each addition rounds by u =
 // 2^-24. If signs are random, the sum of the products' absolute values is about sqrt(n)
-// times the gradient, and the error is about sqrt(n) u times that sum. So the bound is n u
-// times the largest gradient. Compressed gradients are rounded on each process, and their
-// sum is rounded once more. The relative error of a rounding is 2^-11 for fp16 or 2^-8 for
-// bf16. The gradients of one process are about as large as the mean of both, so the bound
+// times the gradient, and the error is about sqrt(n) u times that sum. So the bound is n
+// u times the largest gradient. Compressed gradients are rounded on each process, and
+// their sum is rounded once more. The relative error of one rounding is 2^-11 for fp16 or
+// 2^-8 for bf16. Each process's gradients are about as large as their mean, so the bound
 // allows four such errors.
 func TestGradients(t *testing.T) {
 	one := small(t.TempDir())
@@ -134,9 +135,9 @@ func TestGradients(t *testing.T) {
 }
 
 // Over several steps, two processes train like one process whose batches are twice as
-// large. AdamW divides each gradient by its size. So if a gradient is almost zero, rounding
-// may reverse the direction of a step. A step is at most as large as the learning rate,
-// which gives the tolerance.
+// large. AdamW divides each gradient by its size. So if a gradient is almost zero,
+// rounding may reverse the direction of a step. The tolerance follows from the size of a
+// step, which is at most the learning rate.
 func TestAsOneProcess(t *testing.T) {
 	one, two := small(t.TempDir()), small(t.TempDir())
 	one.batch *= 2

@@ -25,8 +25,8 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// asRank is an environment variable. If it is set, the test binary behaves as the program.
-// The variable contains the settings as JSON.
+// asRank is an environment variable. If it is set, the test binary behaves like the
+// program. The variable contains the settings as JSON.
 const asRank = "GOTORCH_EXAMPLE_RANK"
 
 // rankMain is like main, but reads settings instead of flags.
@@ -43,7 +43,7 @@ func rankMain() int {
 	return report(run(ctx, c))
 }
 
-// settings contains those fields of config that tests pass to the processes that they
+// settings contains the fields of config that tests pass to the processes that they
 // start.
 type settings struct {
 	Out, Compress                               string
@@ -105,7 +105,7 @@ func (p *process) wait(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// firstState waits until the first state is saved.
+// firstState waits until the first state has been saved.
 func firstState(t *testing.T, dir string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -143,9 +143,9 @@ func kill(rank int) func(t *testing.T, both []*process) {
 	}
 }
 
-// When a process is killed, the other one reports its rank and saves a state. After Ctrl-C
-// both exit with status 130. After a restart the training ends with the same parameters as
-// an undisturbed one, bit for bit.
+// When a process is killed, the other process reports its rank and saves a state. After
+// Ctrl-C both exit with status 130. After a restart the training ends with the same
+// parameters as an undisturbed training run, bit for bit.
 func TestGoesOn(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, both []*process){
 		"killed": kill(1),
@@ -191,7 +191,7 @@ func TestPython(t *testing.T) {
 			cmd := exec.Command(python, "reference.py", "--epochs=2", "--batch=16", "--examples=256", "--seed=3")
 			cmd.Env = append(os.Environ(), "RANK="+strconv.Itoa(r), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
 				"MASTER_PORT="+port)
-			// Ignore the exit status. Threads of Python may end the process with a signal
+			// Ignore the exit status. Python's threads may end the process with a signal
 			// after the program has done its work.
 			text[r], _ = cmd.CombinedOutput()
 		})

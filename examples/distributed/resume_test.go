@@ -16,8 +16,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The last step of an epoch may have fewer batches than other steps. A training run that is
-// interrupted during this step completes it. After a restart it starts with the validation.
+// The last step of an epoch may have fewer batches than other steps. A training run that
+// is interrupted during this step completes it. After a restart it begins with the
+// validation.
 func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	straight := small(t.TempDir())
 	straight.accumulate = 100 // more than the 16 batches of an epoch
@@ -37,7 +38,7 @@ func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	require.NoError(t, equal(want, parameters(t, c)))
 }
 
-// All processes load the state that rank 0 has found. If one of them cannot find it, all
+// All processes load the state that rank 0 has found. If a process cannot find it, all
 // processes end with an error.
 func TestFoldersThatDiffer(t *testing.T) {
 	c := small(t.TempDir())
@@ -77,7 +78,7 @@ func TestDamagedState(t *testing.T) {
 	assert.NoError(t, checkpoint.Verify(again[len(again)-1].Path))
 }
 
-// A process that waits for the others ends on Ctrl-C.
+// A process that is waiting for the others ends on Ctrl-C.
 func TestInterruptedAlone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

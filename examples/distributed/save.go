@@ -11,17 +11,17 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// keepStates is the number of states that stay in the folder: the newest, and the one
+// keepStates is the number of states that stay in the directory: the newest, and the one
 // before it in case the newest is damaged.
 const keepStates = 2
 
-// state returns everything that a checkpoint saves. The states of random generators are not
-// saved, because the order of the images depends only on the seed and the epoch.
+// state returns everything that a checkpoint saves. The states of random generators are
+// not saved, because only the seed and the epoch determine the order of the images.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{"model": t.model, "optimizer": t.opt, "place": &t.place}
 }
 
-// save writes the state if this process is rank 0. It uses a context of its own, because it
+// save writes the state if this process is rank 0. It uses its own context, because it
 // also runs after Ctrl-C.
 func (t *trainer) save() error {
 	if t.out == "" || t.g.Rank() > 0 {
@@ -62,7 +62,7 @@ func (t *trainer) restore(ctx context.Context) error {
 }
 
 // saved writes a checkpoint after every -save-every steps. It returns an error if the
-// training has to stop.
+// training must stop.
 func (t *trainer) saved(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return t.stopped(errInterrupted)
@@ -73,8 +73,8 @@ func (t *trainer) saved(ctx context.Context) error {
 	return nil
 }
 
-// failed saves the state of a training run that cannot continue, and returns the error that
-// ended it. The saved parameters are those after the last complete step. If Ctrl-C has
+// failed saves the state of a training run that cannot continue, and returns the error
+// that ended it. It saves the parameters after the last complete step. If Ctrl-C has
 // stopped the other processes first, the error is errInterrupted.
 func (t *trainer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

@@ -30,7 +30,7 @@ type trainer struct {
 	place
 }
 
-// place is how far a training run has come. Checkpoints contain it.
+// place is the progress of a training run. Checkpoints contain it.
 type place struct{ Epoch, Batch, Step int }
 
 func newModel() *nn.Sequential {
@@ -158,7 +158,7 @@ func (t *trainer) epoch(ctx context.Context) error {
 func (t *trainer) stepped() bool { return t.Batch%t.accumulate == 0 || t.Batch == t.train.Len() }
 
 // batchStep computes a batch's gradients. After the last batch of a step it also runs the
-// optimizer. Failures of the network and of other processes are returned as errors.
+// optimizer. Failures of the network or of other processes are returned as errors.
 func (t *trainer) batchStep(batch data.Batch) (value float64, err error) {
 	first := t.Batch - t.Batch%t.accumulate
 	share := min(t.accumulate, t.train.Len()-first)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): number of texts, tokens and features. H is the number of heads, D =
-// C/H.
+// Shapes are (B, T, C): the numbers of texts, tokens and features. H is the number of
+// heads, D = C/H.
 
 // Config contains the sizes of a BERT model.
 type Config struct {
@@ -21,8 +21,8 @@ var MiniLM = Config{Vocabulary: 30522, Positions: 512, Types: 2, Width: 384, Inn
 
 const eps = nn.Eps(1e-12)
 
-// BERT encodes texts. In each layer every token attends to all tokens, earlier and later
-// ones, and then a feed-forward network transforms each token.
+// BERT encodes texts. In each layer every token attends to all tokens, both earlier and
+// later ones, and then a feed-forward network transforms each token.
 type BERT struct {
 	nn.Base
 	words, positions, types *nn.Embedding

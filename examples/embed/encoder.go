@@ -19,8 +19,8 @@ type Encoder struct {
 	width     int64
 }
 
-// OpenEncoder reads vocab.txt and model.safetensors from a folder. The tensors of the file
-// become the model's parameters without being copied.
+// OpenEncoder reads vocab.txt and model.safetensors from a directory. The tensors of the
+// file become the model's parameters without being copied.
 func OpenEncoder(folder string) (*Encoder, error) {
 	tokenizer, err := OpenTokenizer(folder)
 	if err != nil {
@@ -43,8 +43,8 @@ func OpenEncoder(folder string) (*Encoder, error) {
 // Close frees the model.
 func (e *Encoder) Close() error { return e.model.Close() }
 
-// Encode returns a tensor of shape (len(texts), C): a vector of length 1 for each text. It
-// puts texts of similar length into one batch, so that little padding is needed.
+// Encode returns a tensor of shape (len(texts), C): a vector of length 1 for each text.
+// It batches texts of similar length, so that little padding is needed.
 func (e *Encoder) Encode(texts []string) *torch.Tensor {
 	tokens := make([][]int64, len(texts))
 	order := make([]int64, len(texts))

@@ -32,7 +32,7 @@ const (
 	maxWordRunes = 100
 )
 
-// OpenTokenizer reads vocab.txt from a folder.
+// OpenTokenizer reads vocab.txt from a directory.
 func OpenTokenizer(folder string) (*Tokenizer, error) {
 	path := filepath.Join(folder, "vocab.txt")
 	text, err := os.ReadFile(path)
@@ -59,8 +59,8 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// Encode returns the token IDs of a text: first the token CLS, then at most 254 word
-// pieces, and last the token SEP.
+// Encode returns the token IDs of a text: the token CLS, then at most 254 word pieces,
+// and the token SEP.
 func (t *Tokenizer) Encode(text string) []int64 {
 	ids := append(make([]int64, 0, 32), t.cls)
 	for text != "" && len(ids) < maxTokens {
@@ -88,7 +88,7 @@ func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
 	return at, special
 }
 
-// words appends the IDs of the pieces of all words in text to ids.
+// words appends the IDs of all word pieces in text to ids.
 func (t *Tokenizer) words(ids []int64, text string) []int64 {
 	text = normalize(text)
 	for text != "" && len(ids) < maxTokens {
@@ -187,8 +187,8 @@ func isPunctuation(r rune) bool {
 	return unicode.Is(unicode.P, r)
 }
 
-// isChinese reports whether r is a Chinese character. Characters that only Japanese or
-// Korean uses are not.
+// isChinese reports whether r is a Chinese character. Characters that are used only in
+// Japanese or Korean do not count.
 func isChinese(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
 		r >= 0x2A700 && r <= 0x2B73F ||

@@ -168,7 +168,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 			s.log.Add(s.losses[len(s.losses)-1])
 		}, batch.Input, batch.Target)
 		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
-		// The evaluation has a generator of its own, so that a plot does not change the
+		// The evaluation has its own generator, so that a plot does not change the
 		// losses.
 		if s.plot != "" && len(s.losses)%100 == 0 {
 			g := torch.NewGenerator(torch.CPU)
@@ -198,7 +198,7 @@ func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	return share
 }
 
-// holders lists the groups of tensors that are alive between two steps.
+// holders lists the groups of tensors that are live between two steps.
 func (s *session) holders() []account.Part {
 	var gradients, state []*torch.Tensor
 	for _, p := range s.model.Parameters() {

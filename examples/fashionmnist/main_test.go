@@ -18,7 +18,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// dataFolder returns the folder to which scripts/get_fashion_mnist.sh downloads the data.
+// dataFolder returns the directory to which scripts/get_fashion_mnist.sh downloads the
+// data.
 func dataFolder(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -37,14 +38,15 @@ func newSession(c config) *session {
 	return &session{config: c, book: account.Open()}
 }
 
-// The losses equal those of reference.py.
+// The losses equal reference.py's.
 //
 // Different processors round the last digit of a sum differently, and training amplifies
-// the difference. Even if a gradient is almost zero, Adam changes the weight by as much as
-// any other, in a direction that depends on the last digit. The losses of two processors
+// the difference. Adam changes a weight by the same amount even if its gradient is almost
+// zero, and then the last digit determines the direction. The losses of two processors
 // differ by about 1e-7 in the first steps, and the difference doubles about every four
-// steps. It is below 1e-5 for twenty steps, and 1e-3 or more after a hundred. So the first
-// twenty losses are compared within 1e-4, and the average of the last twenty within 1e-2.
+// steps. It is below 1e-5 for twenty steps, and 1e-3 or more after a hundred. So the
+// first twenty losses are compared within 1e-4, and the average of the last twenty within
+// 1e-2.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")

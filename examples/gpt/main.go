@@ -1,7 +1,7 @@
 // Command gpt learns to write like the documentation of Go's standard library, one
-// character at a time. It is nanoGPT's model and training, small enough for a CPU, and
-// prints samples during training. reference.py is the same program in Python. With the same
-// seed both print the same losses.
+// character at a time. It has nanoGPT's model and training, small enough for a CPU, and
+// prints samples during training. reference.py is the same program in Python. With the
+// same seed both print the same losses.
 //
 //	go run ./gpt                          # 2,000 steps, some minutes
 //	go run ./gpt -dtype bfloat16          # mixed precision

@@ -26,7 +26,7 @@ func small() config {
 	return c
 }
 
-// The losses equal those of reference.py. Other processors round sums differently, and Adam
+// The losses equal reference.py's. Other processors round sums differently, and Adam
 // amplifies the differences in each step. In the first twenty steps the relative
 // differences are at most a hundred times the dtype's eps.
 func TestLossesArePythons(t *testing.T) {

@@ -142,7 +142,8 @@ func (t *training) step() {
 	})
 }
 
-// draw returns random texts x (B, T), and y with the character after each character of x.
+// draw returns random texts x (B, T), and y, which contains the next character for each
+// character of x.
 func (t *training) draw() (x, y *torch.Tensor) {
 	starts := torch.RandInt(0, t.windows.Size(0), torch.Shape{int64(t.batch)})
 	texts := t.windows.IndexSelect(0, starts).To(t.dev)

@@ -13,16 +13,16 @@ import (
 )
 
 // The sizes of the benchmark, which reference.py runs too. It times forward kinematics of
-// benchPositions positions, and solving for all targets from all starts. Both use float32,
-// Python's default.
+// benchPositions positions, and solving for all targets from all starts. Both use
+// float32, the default in Python.
 const (
 	benchPositions = 1000
 	benchPlaces    = 200
 	benchSolves    = 10
 )
 
-// bench prints the nanoseconds of one forward kinematics and of one solve, in a line that
-// bench/cmd/bench reads.
+// bench prints the nanoseconds of one forward kinematics computation and of one solve, in
+// a line that bench/cmd/bench reads.
 func bench(c config, description *urdf.Robot, out io.Writer) error {
 	chain, err := robot.NewSerialChain(description, c.end, "", torch.Float32, torch.CPU)
 	if err != nil {
@@ -48,8 +48,8 @@ func bench(c config, description *urdf.Robot, out io.Writer) error {
 	return nil
 }
 
-// timed returns the mean duration of n calls of fn in nanoseconds. Before that it calls fn
-// n/10 times to warm up.
+// timed returns the mean duration of n calls of fn in nanoseconds. It first calls fn n/10
+// times to warm up.
 func timed(n int, fn func()) int64 {
 	for range n / 10 {
 		torch.Scope(fn)
@@ -61,8 +61,8 @@ func timed(n int, fn func()) int64 {
 	return time.Since(start).Nanoseconds() / int64(n)
 }
 
-// errorsOfSolves solves c.solves times for new targets. It writes the mean error of all
-// attempts of each solve, in metres, to the file c.numbers.
+// errorsOfSolves solves c.solves times for new targets. For each solve, it writes the
+// mean error of all attempts, in meters, to the file c.numbers.
 func errorsOfSolves(c config, chain *robot.SerialChain) (err error) {
 	log, err := twin.Create(c.numbers)
 	if err != nil {

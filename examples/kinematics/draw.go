@@ -18,8 +18,8 @@ import (
 // recorder records the position errors of each iteration, for the picture.
 type recorder struct {
 	problems int64
-	// Medians of the errors in metres: over the best attempt for each target, and over all
-	// attempts.
+	// Medians of the errors in meters: over the best attempt for each target, and over
+	// all attempts.
 	best, all plotter.XYs
 }
 
@@ -54,8 +54,8 @@ func convergence(errs *recorder) (*plot.Plot, error) {
 	return p, plotutil.AddLinePoints(p, "all attempts", errs.all, "best attempt", errs.best)
 }
 
-// decades returns ticks of a logarithmic axis at the powers of ten. Every third tick has a
-// label.
+// decades returns the powers of ten as ticks of a logarithmic axis. Every third tick has
+// a label.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 		tick := plot.Tick{Value: math.Pow(10, e)}

@@ -1,14 +1,14 @@
-// Command kinematics computes forward and inverse kinematics of robots: where an arm's tool
-// is for given joint positions, and which joint positions move it to a target. It draws
-// random targets, solves for all of them at once from many starts each, and prints how many
-// were reached. reference.py is the same program with pytorch-kinematics. With the same
-// seed both print the same numbers.
+// Command kinematics computes forward and inverse kinematics of robots: where an arm's
+// tool is for given joint positions, and which joint positions move it to a target. It
+// draws random targets, solves for all of them at once from many starts each, and prints
+// how many were reached. reference.py is the same program with pytorch-kinematics. With
+// the same seed both print the same numbers.
 //
 //	go run ./kinematics
 //	go run ./kinematics -robot arm6 -problems 1000 -retries 20
 //	go run ./kinematics -urdf my_robot.urdf -end gripper
 //	go run ./kinematics -plot kinematics/arm.png  # the picture in README.md
-//	go run ./kinematics -threads 1 -memory 1000   # what cleaning up saves and costs
+//	go run ./kinematics -threads 1 -memory 1000   # the benefit and cost of cleaning up
 package main
 
 import (
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// run does what the flags say. At the end it checks that all native memory is free.
+// run does what the flags request. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	return closed.After(func() error { return kinematics(c, out) })
 }
@@ -120,15 +120,15 @@ func solve(c config, description *urdf.Robot, chain *robot.SerialChain, out io.W
 	return picture(c.plot, chain, targets, solution, errs)
 }
 
-// settings returns the solver's settings. They are Python's defaults, except that the
-// solver stops working on a target when one attempt has reached it.
+// settings returns the solver's settings. They are the defaults in Python, except that
+// the solver stops working on a target when one attempt has reached it.
 func (c config) settings() robot.Config {
 	s := robot.Defaults()
 	s.Retries, s.StopConverged = c.retries, true
 	return s
 }
 
-// load reads the robot that the flags name.
+// load reads the robot that the flags select.
 func load(c config) (*urdf.Robot, error) {
 	if c.urdf == "" {
 		return robots.Load(c.robot)

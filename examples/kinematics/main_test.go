@@ -39,7 +39,7 @@ func small() config {
 	return c
 }
 
-// The output equals that of reference.py, which testdata/make_outputs.py recorded.
+// The output equals reference.py's, which testdata/make_outputs.py recorded.
 func TestOutputIsPythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{"arm6", "arm7"} {
@@ -53,9 +53,9 @@ func TestOutputIsPythons(t *testing.T) {
 	}
 }
 
-// With scopes and Clear, the native bytes after each solve equal those before it, and the
-// peak is far lower than without cleanup. The program's flag -memory 1000 runs the full
-// study.
+// With scopes and Clear, the native bytes are the same before and after each solve, and
+// the peak is far lower than without cleanup. The program's flag -memory 1000 runs the
+// full study.
 func TestMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

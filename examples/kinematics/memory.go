@@ -18,13 +18,13 @@ type study struct {
 
 type usage struct {
 	took time.Duration
-	// Peak in bytes, without the bytes that are alive between solves.
+	// Peak in bytes, without the bytes that are live between solves.
 	peak int64
 }
 
-// memoryStudy solves many times in two ways. The first is the program's way: a scope for
-// each iteration, and Clear. The second uses no scopes and no Clear, and leaves everything
-// to the garbage collector.
+// memoryStudy solves many times in two ways. The first is how the program does it: with a
+// scope for each iteration, and Clear. The second uses neither and leaves everything to
+// the garbage collector.
 func memoryStudy(c config, chain *robot.SerialChain, out io.Writer) error {
 	s := compare(c, chain)
 	fmt.Fprintf(out, "%d solves of %d targets, %d attempts each, then the same without cleaning up\n", c.memory,

@@ -22,7 +22,7 @@ func fixedCaches() (step func(int), end func()) {
 	}), func() { evict(cache, 0) }
 }
 
-// evict drops entries until at most n are left.
+// evict removes entries until at most n are left.
 func evict(cache map[int]*torch.Tensor, n int) {
 	for k, v := range cache {
 		if len(cache) <= n {

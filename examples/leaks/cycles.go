@@ -3,7 +3,7 @@ package main
 import "github.com/gotorch/gotorch/torch"
 
 // Values that refer to each other do not leak. Go's collector finds them and frees their
-// tensors. Both programs are flat.
+// tensors. In both programs memory stays flat.
 func leakyCycles() (step func(int), end func()) {
 	type node struct {
 		data  *torch.Tensor

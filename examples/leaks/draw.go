@@ -10,13 +10,13 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// columns is the number of diagrams per row.
+// columns is the number of plots per row.
 const columns = 4
 
 var red, blue = color.RGBA{R: 214, G: 64, B: 56, A: 255}, color.RGBA{R: 52, G: 101, B: 164, A: 255}
 
 // draw draws the memory of each pattern over its steps: red for the leak, blue for the
-// remedy.
+// fix.
 func draw(path string, shown []pattern) error {
 	var rows [][]*plot.Plot
 	width := min(columns, len(shown))

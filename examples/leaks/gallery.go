@@ -2,15 +2,15 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// pattern is a leak that is common in Python programs, and its remedy. Each has its own
+// pattern is a leak that is common in Python programs, with its fix. Each has its own
 // file, where the comment "leaks" marks the line that the tools report.
 type pattern struct {
 	name, title, remedy string
-	// Each returns two functions: one to call for each step, and one that frees everything
+	// Each returns two functions: one to call in each step, and one that frees everything
 	// at the end.
 	leaky, fixed func() (step func(int), end func())
-	// garbage is true if the collector would free the leak. The check then runs before a
-	// collection.
+	// garbage is true if the collector would free the leak. The check must then run
+	// before a collection.
 	garbage bool
 }
 

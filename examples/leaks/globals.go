@@ -3,7 +3,7 @@ package main
 import "github.com/gotorch/gotorch/torch"
 
 // A package variable lives as long as the program, and keeps its tensors alive. Limit its
-// size, and close the tensors that it drops.
+// size, and close the tensors that you remove from it.
 func leakyGlobals() (step func(int), end func()) {
 	return scoped(func(i int) {
 		seen.put(torch.Full(torch.Shape{64}, float64(i), torch.Float32)) // leaks
@@ -17,5 +17,5 @@ func fixedGlobals() (step func(int), end func()) {
 	}), seen.empty
 }
 
-// seen stands for the package variables in which programs collect tensors.
+// seen is an example of the package variables in which programs collect tensors.
 var seen bag

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A goroutine that waits for ever keeps its variables alive. Cancel its context to end it.
+// A goroutine that waits forever keeps its variables alive. Cancel its context to end it.
 func leakyGoroutines() (step func(int), end func()) {
 	var wg sync.WaitGroup
 	never := make(chan struct{})

@@ -3,7 +3,7 @@ package main
 import "github.com/gotorch/gotorch/torch"
 
 // Gradients that are never zeroed add up. If they have graphs themselves, each backward
-// pass adds its graph to that of the last one.
+// pass adds its graph to the graph of the last one.
 func leakyGradients() (step func(int), end func()) {
 	w := weights()
 	return scoped(func(int) {

@@ -1,5 +1,5 @@
-// Command leaks is a gallery of the patterns of docs/leaks.md. For each it has a small
-// program that leaks, the report of the tools, and a program that does not leak.
+// Command leaks is a gallery of the patterns in docs/leaks.md. For each pattern it has a
+// small program that leaks, the report of the tools, and a program that does not leak.
 //
 //	go run ./leaks                                # the names
 //	go run ./leaks losses figures                 # the reports about two of them
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run shows the named patterns. If names is empty, it lists the names of all.
+// run shows the named patterns. If names is empty, it lists the names of all patterns.
 func run(names []string, c config, out io.Writer) error {
 	switch {
 	case c.losses != "":
@@ -73,7 +73,7 @@ func run(names []string, c config, out io.Writer) error {
 	return draw(c.plot, shown)
 }
 
-// writeBytes writes the curves of the leaky and the fixed program of each pattern. If the
+// writeBytes writes the memory curves of each pattern's leaky and fixed program. If the
 // collector would free the leak, it writes only the curve of the fixed program, because
 // Python, which counts references, has no such leak.
 func writeBytes(path string) (err error) {
@@ -133,8 +133,8 @@ func (*failure) Helper() {}
 
 func (f *failure) Errorf(format string, args ...any) { f.text += fmt.Sprintf(format, args...) }
 
-// openBefore compares the open tensors before and after the steps. It prevents a collection
-// in between, which would free the leak.
+// openBefore compares the open tensors before and after the steps. It prevents a
+// collection between the two, which would free the leak.
 func openBefore(step func(int)) string {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer memory.TrackTensors(memory.TrackTensors(1))
@@ -151,7 +151,7 @@ func openBefore(step func(int)) string {
 		strings.TrimSpace(memory.FormatGrowth(grown, 10)))
 }
 
-// curve returns the native bytes after each step, minus those before step 0.
+// curve returns the native bytes after each step, minus the bytes before step 0.
 func (p pattern) curve(program func() (func(int), func())) []float64 {
 	step, end := program()
 	defer end()

@@ -43,7 +43,7 @@ var all = sync.OnceValue(func() (said []told) {
 	return said
 })
 
-// The tools name the line of each leak first. With its remedy, memory stays flat over 1,000
+// The tools name the line of each leak first. With the fix, memory stays flat over 1,000
 // steps.
 func TestGallery(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -68,8 +68,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// -losses writes the curves of the picture. The curve of a leak rises in every ten steps.
-// With the remedy, the curve ends where it began.
+// -losses writes the curves of the picture. The curve of a leak rises within every ten
+// steps. With the fix, the curve ends where it began.
 func TestCurves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "bytes")

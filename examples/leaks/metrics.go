@@ -2,7 +2,7 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// Tensors for single measurements add up. Running sums of plain numbers are enough.
+// Tensors of individual measurements add up. Running sums of plain numbers are enough.
 func leakyMetrics() (step func(int), end func()) {
 	x := torch.Ones(torch.Shape{32})
 	var latencies bag

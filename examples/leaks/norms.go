@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ClipGradNorm_ returns a tensor. Keep only its number, Item, and only the last few.
+// ClipGradNorm_ returns a tensor. Keep only its number, from Item, and only the last few.
 func leakyNorms() (step func(int), end func()) {
 	w := weights()
 	var norms bag

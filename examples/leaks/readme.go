@@ -14,7 +14,8 @@ import (
 // -readme writes the text between these marks in README.md.
 const fromMark, toMark = "<!-- written by -readme -->\n", "<!-- end -->\n"
 
-// writeREADME replaces the gallery's part of a folder's README.md, and writes its pictures.
+// writeREADME replaces the gallery's part of README.md in a directory, and writes its
+// pictures.
 func writeREADME(folder string) error {
 	path := filepath.Join(folder, "README.md")
 	text, err := os.ReadFile(path)

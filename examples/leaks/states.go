@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// A state that is carried over keeps its graph, and so all states before it. Detach drops
-// the graph.
+// A state that is carried over keeps its graph, and therefore all previous states. Detach
+// drops the graph.
 func leakyStates() (step func(int), end func()) {
 	w, state := weights(), torch.Ones(torch.Shape{16, 16})
 	return func(int) {

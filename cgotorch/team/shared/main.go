@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command shared is built as a C library. The tests of fork load it into other processes.
+// Command shared is built as a C library. The fork tests load it into other processes.
 package main
 
 /*

@@ -1,5 +1,5 @@
-// Runs random parallel regions with all constructs of OpenMP, from many threads at once. For each
-// seed it prints a number. All correct OpenMP runtimes print the same number.
+// Runs random parallel regions with all OpenMP constructs, from many threads at once. For
+// each seed it prints a number. All correct OpenMP runtimes print the same number.
 //
 //   stress [seeds] [callers]
 #include <omp.h>
@@ -25,7 +25,7 @@ struct Random {
   long below(long n) { return static_cast<long>((state = mix(state + 0x9e3779b97f4a7c15)) % static_cast<Number>(n)); }
 };
 
-// The work of iteration i: usually little, rarely much.
+// The work of iteration i: usually little, sometimes a lot.
 Number work(Number seed, long i) {
   Number x = mix(seed + static_cast<Number>(i));
   for (long n = x % 64 == 0 ? 3000 : 10; n > 0; n--) x = mix(x);
@@ -147,7 +147,7 @@ Number exclusive(Random& r, int threads) {
   return plain + one + mix(two) + static_cast<Number>(big);
 }
 
-// Opens nested regions, which get one thread. Each share sets its own number of threads.
+// Opens nested regions, which get one thread. Each share sets its own thread count.
 Number nested(Random& r, int threads) {
   const Number seed = r.state;
   Number sum = 0;
@@ -170,7 +170,7 @@ Number nested(Random& r, int threads) {
   return sum + static_cast<Number>(omp_get_max_threads() + 50 * omp_in_parallel());
 }
 
-// Runs shares that wait for each other through flags that the runtime does not know.
+// Runs shares that wait for each other through flags that are unknown to the runtime.
 Number flags(Random& r, int threads) {
   const Number seed = r.state;
   std::vector<std::atomic<Number>> flag(static_cast<size_t>(threads));

@@ -1,5 +1,5 @@
-// Package nanogpt contains nanoGPT's model for single characters, an encoding of characters
-// as numbers, and a text to train on.
+// Package nanogpt contains nanoGPT's model for single characters, a character encoding,
+// and a text to train on.
 package nanogpt
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (B, T, C): number of texts, characters and features. H is the number of heads,
-// D = C/H.
+// Shapes are (B, T, C): the numbers of texts, characters and features. H is the number of
+// heads, D = C/H.
 
 // Config contains the sizes of a GPT model.
 type Config struct {
@@ -23,7 +23,8 @@ type Config struct {
 	Dropout              float64
 }
 
-// GPT predicts the next character of a text from those before it. It is nanoGPT's model.
+// GPT predicts the next character of a text from the previous characters. It is nanoGPT's
+// model.
 type GPT struct {
 	nn.Base
 	Config
@@ -67,8 +68,8 @@ func (m *GPT) draw() {
 			nninit.Normal_(l.Weight, 0, 0.02)
 		}
 	}
-	// The more layers there are, the smaller are the initial weights of the projections
-	// that add to the residual stream.
+	// The more layers there are, the smaller the initial weights of the projections that
+	// add to the residual stream.
 	for _, b := range m.blocks.Values() {
 		b := b.(*block)
 		for _, l := range []*nn.Linear{b.attn.proj, b.down} {
@@ -77,7 +78,7 @@ func (m *GPT) draw() {
 	}
 }
 
-// Forward returns logits (B, T, V): for each character in ids (B, T), those of the
+// Forward returns logits (B, T, V). For each character in ids (B, T), they predict the
 // character that follows it.
 func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	return m.Call(ids, func(ids *torch.Tensor) *torch.Tensor {
@@ -90,9 +91,9 @@ func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Generate appends n characters to each row of ids (B, T). Each character is drawn from the
-// top most likely ones. A temperature below 1 favors likely characters, and a temperature
-// above 1 unlikely ones.
+// Generate appends n characters to each row of ids (B, T). Each character is drawn from
+// the top most likely characters. A temperature below 1 favors likely characters, and a
+// temperature above 1 favors unlikely ones.
 func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		torch.NoGrad(func() {

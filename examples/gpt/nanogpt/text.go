@@ -62,7 +62,7 @@ func (a Alphabet) Decode(ids *torch.Tensor) string {
 }
 
 // GoDoc returns the documentation of the installed standard library: the comments of each
-// package and of its exported names. It has more than a million characters.
+// package and its exported names. It has more than a million characters.
 func GoDoc(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

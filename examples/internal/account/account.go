@@ -1,7 +1,7 @@
-// Package account accounts for the native memory of a training run: what is alive between
-// two steps, who holds it, and how much more a step uses while it runs. At the end it
-// reports whether everything is free. Package account counts the bytes of host memory that
-// tensors requested.
+// Package account accounts for the native memory of a training run: how much is live
+// between two steps, who holds it, and how much more a step uses while it runs. At the
+// end it reports whether everything is free. Package account counts the bytes of host
+// memory that tensors requested.
 package account
 
 import (
@@ -18,7 +18,7 @@ type Book struct {
 	bytes, tensors int64 // alive at the start
 	whole          *memory.Tracking
 	// For each step: the live bytes before it and the peak during it, both without the
-	// bytes alive at the start.
+	// bytes that were live at the start.
 	before, peak []float64
 }
 
@@ -47,9 +47,9 @@ type Part struct {
 	Tensors []*torch.Tensor
 }
 
-// Report writes a table of the parts that hold the live bytes, and of the additional bytes
-// that a step used. Call it between two steps. Tensors that the function parts creates are
-// freed and not counted.
+// Report writes a table of the parts that hold the live bytes, and of the additional
+// bytes that a step used. Call it between two steps. Tensors created by the function
+// parts are freed and not counted.
 func (b *Book) Report(w io.Writer, parts func() []Part) {
 	alive := b.alive()
 	rest, peak := alive, alive
@@ -83,7 +83,7 @@ func (b *Book) Curves() plot.Panel {
 }
 
 // Close collects garbage and ends the account. It returns how many bytes and tensors are
-// alive in addition to those at the start, and the peak of the bytes.
+// live in addition to those at the start, and the peak of the bytes.
 func (b *Book) Close() (bytes, tensors, peak int64) {
 	memory.Collect()
 	return b.alive(), torch.NumLiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Code blocks that import packages of the examples compile and run.
+// Code blocks that import the examples' packages compile and run.
 func TestDocumentation(t *testing.T) {
 	docblocks.Run(t, "../../..", "examples")
 }

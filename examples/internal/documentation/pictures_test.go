@@ -15,8 +15,8 @@ import (
 
 var folder = flag.String("pictures", "", "draw the measured pictures of docs/img into this folder")
 
-// make generate MODE=pictures runs this test. It draws the memory and time of a training run for docs/, with
-// pages shown in Chromium.
+// make generate MODE=pictures runs this test. It draws a training run's memory and time
+// for docs/, with pages shown in Chromium.
 func TestPictures(t *testing.T) {
 	if *folder == "" {
 		t.Skip("make generate MODE=pictures draws them")

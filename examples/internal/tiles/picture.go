@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Picture returns a diagram that shows only an image and a title. The title may have
-// several lines.
+// Picture returns a plot that shows only an image and a title. The title may have several
+// lines.
 func Picture(title string, img image.Image) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title

@@ -1,4 +1,4 @@
-// Package tiles writes several diagrams, in rows and columns, into one PNG file.
+// Package tiles writes several plots, in rows and columns, into one PNG file.
 package tiles
 
 import (
@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Save draws rows of diagrams into a file of width x height at 80 dots per inch. All rows
+// Save draws rows of plots into a file of width x height at 80 dots per inch. All rows
 // must have the same length. An existing file is replaced.
 func Save(path string, width, height vg.Length, rows ...[]*plot.Plot) error {
 	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(80))

@@ -1,6 +1,6 @@
-// Package twin logs the numbers in which an example and its reference.py must agree. `make
-// bench MODE=twins` runs both programs and compares their numbers. It also runs the example
-// a second time without scopes.
+// Package twin logs the numbers that must be the same in an example and its reference.py.
+// `make bench MODE=twins` runs both programs and compares their numbers. It also runs the
+// example a second time without scopes.
 package twin
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Unscoped is an environment variable that makes the program run as if it had no scopes.
 // The garbage collector then frees what torch.Scope and a loader's steps would free. The
-// collector runs each time native memory has grown by a fifth.
+// collector runs whenever native memory has grown by a fifth.
 const Unscoped = "GOTORCH_TWIN_UNSCOPED"
 
 func init() { unscope(os.Getenv(Unscoped) != "") }
@@ -31,7 +31,7 @@ func unscope(really bool) {
 }
 
 // Log is a file with one line per number: the time in seconds since 1970, and the number.
-// The last line begins with # and contains the peak of native bytes in this process.
+// The last line begins with # and contains the peak native bytes of this process.
 // reference.py writes the same format. A nil Log writes nothing.
 type Log struct {
 	file *os.File
@@ -56,7 +56,7 @@ func open(path string, mode int) (*Log, error) {
 	return &Log{file: f, out: bufio.NewWriter(f)}, nil
 }
 
-// Add writes each of the numbers of a step as one line.
+// Add writes one line for each number of a step.
 func (l *Log) Add(numbers ...float64) {
 	if l == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Cache creates each serial chain only once, and keeps the chains that were used last.
+// Cache creates each serial chain only once, and keeps the most recently used chains.
 // Several goroutines may use it.
 type Cache struct {
 	mu     sync.Mutex
@@ -17,8 +17,8 @@ type Cache struct {
 	byKey  map[cacheKey]*list.Element
 }
 
-// cacheKey identifies a chain. It contains the robot's address, so a file that is parsed
-// again does not find the chains of the first robot.
+// cacheKey identifies a chain. It contains the robot's address, so parsing a file again
+// does not reuse the first robot's chains.
 type cacheKey struct {
 	robot     *urdf.Robot
 	end, root string
@@ -40,9 +40,9 @@ func NewCache(bound int) *Cache {
 	return &Cache{bound: bound, recent: list.New(), byKey: map[cacheKey]*list.Element{}}
 }
 
-// SerialChain is like NewSerialChain, but returns a cached chain if there is one. The chain
-// belongs to the cache; do not close it. After the cache has dropped the chain and it is no
-// longer used, the garbage collector frees it.
+// SerialChain is like NewSerialChain, but returns a cached chain if there is one. The
+// chain belongs to the cache; do not close it. The garbage collector frees the chain
+// after the cache has dropped it and it is no longer used.
 func (c *Cache) SerialChain(r *urdf.Robot, end, root string, dtype torch.DType,
 	dev torch.Device,
 ) (*SerialChain, error) {

@@ -1,7 +1,7 @@
 // Package robot computes kinematics. Forward kinematics: where a robot's links are for
 // given joint positions. The Jacobian: how fast a link moves when joints move. Inverse
-// kinematics: which joint positions move a link to a target. All functions work on batches.
-// The names are those of pytorch-kinematics.
+// kinematics: which joint positions move a link to a target. All functions work on
+// batches. The names are as in pytorch-kinematics.
 package robot
 
 import (
@@ -72,7 +72,7 @@ func (c *Chain) Close() error {
 	return c.joints.Close()
 }
 
-// LinkNames returns the names of all links. Those closest to the root come first.
+// LinkNames returns the names of all links. The links closest to the root come first.
 func (c *Chain) LinkNames() []string { return c.links }
 
 // ForwardKinematics returns the pose of each link for joint positions th of shape (B, J). A
@@ -140,7 +140,7 @@ func newTree(r *urdf.Robot) *tree {
 }
 
 // follow returns how the position of j is computed: from which joint's position, and with
-// which factor and offset. For a fixed joint the result does not matter.
+// which factor and offset. The result is meaningless for a fixed joint.
 func follow(j *urdf.Joint, place map[string]int64) follower {
 	if j.Mimic != nil {
 		return follower{place[j.Mimic.Joint], j.Mimic.Multiplier, j.Mimic.Offset}

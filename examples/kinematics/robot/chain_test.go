@@ -196,8 +196,9 @@ func TestCache(t *testing.T) {
 	cache.ClearCache()
 }
 
-// Rotation vectors are correct for no rotation and for half a turn. Simple formulas divide
-// by zero there. For half a turn the vector may point in either of two opposite directions.
+// Rotation vectors are correct for no rotation and for half a turn, where simple formulas
+// divide by zero. For half a turn the vector may point in either of two opposite
+// directions.
 func TestHalfATurn(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := serial(t, "arm7", "tool")

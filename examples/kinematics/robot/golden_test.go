@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// goldens has the results of pytorch-kinematics, recorded by testdata/make_goldens.py.
+// goldens contains results of pytorch-kinematics, recorded by testdata/make_goldens.py.
 type goldens struct {
 	Serial []struct {
 		Robot, End, DType  string
@@ -71,8 +71,8 @@ func load(t *testing.T, name string) *urdf.Robot {
 	return r
 }
 
-// precision returns the dtype with this name, and the error that a few matrix products may
-// have in it.
+// precision returns the dtype with this name, and the error that a few matrix products
+// may have in this dtype.
 func precision(name string) (torch.DType, float64) {
 	if name == "float32" {
 		return torch.Float32, 64 * 0x1p-24
@@ -152,8 +152,9 @@ func TestIKIsPythons(t *testing.T) {
 			assert.Equal(t, g.Converged, sol.Converged.Bools(), i)
 			assert.Equal(t, g.ConvergedAny, sol.ConvergedAny.Bools(), i)
 			if set.StopConverged || set.EarlyStopping != "all" && set.MaxIterations > 0 {
-				// With these settings the number of iterations does not depend on rounding.
-				// With others, errors of about 1e-16 may decide when a problem stops.
+				// With these settings the number of iterations does not depend on
+				// rounding. With other settings, errors of about 1e-16 may determine when
+				// a problem stops.
 				assert.Equal(t, g.Iterations, sol.Iterations, i)
 				assert.Equal(t, g.Remaining, sol.Remaining.Bools(), i)
 			}

@@ -9,7 +9,7 @@ import (
 
 // Config contains the settings of a solver. Start from the result of [Defaults].
 type Config struct {
-	// Retries is the number of random starts of each problem. All problems use the same
+	// Retries is the number of random starts for each problem. All problems use the same
 	// starts.
 	Retries int
 	// Initial contains starts to use instead of random ones, of shape (M, J) for all
@@ -22,7 +22,8 @@ type Config struct {
 	LR            float64 // factor of each step
 	// Regularization is the square of the damping factor of the damped least-squares steps.
 	Regularization float64
-	// LMDamping times the squared error is added to the square of the damping factor.
+	// LMDamping is the factor by which the squared error is multiplied before it is added
+	// to the square of the damping factor.
 	LMDamping             float64
 	PosWeight, RotWeight  float64 // weights of the position error and the rotation error
 	LineSearch            *BacktrackingLineSearch
@@ -30,8 +31,8 @@ type Config struct {
 	EarlyStoppingPatience int
 	StopConverged         bool // stop a problem when one of its retries has converged
 	EnforceLimits         bool // move solutions into the chain's limits at the end
-	// LimitRefinements is the number of further steps after EnforceLimits has moved the
-	// solutions.
+	// LimitRefinements is the number of additional steps after EnforceLimits has moved
+	// the solutions.
 	LimitRefinements int
 	ClampToLimits    bool // keep positions within the limits at each step
 	Observe          func(iteration int, errPos, errRot *torch.Tensor)
@@ -40,17 +41,17 @@ type Config struct {
 	Scope func(fn func())
 }
 
-// Values of EarlyStopping: a share of a problem's retries. The solver stops a problem when
-// at most this share of its retries is improving. A retry is improving if its error has
-// fallen in the last EarlyStoppingPatience iterations. In Python the values are "any",
-// "all" and None.
+// Values of EarlyStopping: a share of a problem's retries. The solver stops a problem
+// when at most this share of its retries is improving. A retry is improving if its error
+// has decreased in the last EarlyStoppingPatience iterations. In Python the values are
+// "any", "all" and None.
 const (
 	StopAny   = 0.0
 	StopAll   = 1 - 1e-7
 	StopNever = -1.0
 )
 
-// Defaults returns Python's default settings, with ten retries.
+// Defaults returns the default settings in Python, with ten retries.
 func Defaults() Config {
 	return Config{
 		Retries: 10, MaxIterations: 50, PosTolerance: 1e-3, RotTolerance: 1e-2, LR: 1,
@@ -59,9 +60,9 @@ func Defaults() Config {
 	}
 }
 
-// PseudoInverseIK finds joint positions that move a chain's end to given targets, by damped
-// least squares on the Jacobian. All problems and all their retries are one batch. Only one
-// goroutine may use it at a time.
+// PseudoInverseIK finds joint positions that move a chain's end to given targets, by
+// damped least squares with the Jacobian. All problems and all their retries are one
+// batch. Only one goroutine may use it at a time.
 type PseudoInverseIK struct {
 	config   Config // without Initial
 	chain    *SerialChain
@@ -131,8 +132,8 @@ func (s *PseudoInverseIK) Err() *torch.Tensor { return s.err }
 
 // Solve finds positions that move the chain's end to the targets, homogeneous matrices of
 // shape (N, 4, 4). It records no gradients. The solution belongs to the caller; its Clear
-// frees it. It panics with ErrShape or ErrDType for targets of another shape or dtype.
-// Follows PseudoInverseIK.solve.
+// frees it. It panics with ErrShape or ErrDType if the targets have the wrong shape or
+// dtype. Follows PseudoInverseIK.solve.
 func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	const op = "robot.PseudoInverseIK.Solve"
 	shape := targets.Shape()
@@ -157,8 +158,8 @@ func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	return sol
 }
 
-// search is one solve of N problems with B = N*M attempts. The last dimension of its
-// tensors is the attempts.
+// search is one solve of N problems with B = N*M attempts. The attempts are the last
+// dimension of its tensors.
 type search struct {
 	*PseudoInverseIK
 	sol       *Solution

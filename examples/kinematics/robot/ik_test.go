@@ -99,7 +99,7 @@ func TestStarts(t *testing.T) {
 	})
 }
 
-// After a solve, only the solution and the solver's errors are alive. After Clear nothing
+// After a solve, only the solution and the solver's errors are live. After Clear nothing
 // is.
 func TestBytes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

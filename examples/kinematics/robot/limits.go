@@ -8,9 +8,9 @@ import (
 
 func (p *search) clamp() { p.q.Copy_(p.q.ClampTensor(p.low, p.high)) }
 
-// enforceLimits moves the solutions into the limits. It turns joints by whole turns where
-// that is enough, clamps the others, and takes further steps within the limits. Then it
-// checks again which attempts have converged.
+// enforceLimits moves the solutions into the limits. It shifts joints by whole turns if
+// that is enough, clamps the other joints, and takes more steps within the limits. Then
+// it checks again which attempts have converged.
 func (p *search) enforceLimits() {
 	p.config.Scope(func() {
 		p.q.Copy_(p.wrap(p.sol.Solutions))
@@ -33,7 +33,7 @@ func (p *search) enforceLimits() {
 }
 
 // wrap moves each turning joint by whole turns, to the position closest to the middle of
-// its limits. Sliding joints and joints without limits stay as they are.
+// its limits. Sliding joints and joints without limits do not change.
 func (p *search) wrap(q *torch.Tensor) *torch.Tensor {
 	middle := p.low.Add(p.high).DivScalar(2)
 	turns := middle.Sub(q).DivScalar_(2 * math.Pi).Round_()
@@ -50,7 +50,7 @@ type BacktrackingLineSearch struct {
 	SufficientDecrease float64 // minimum decrease of the error
 }
 
-// NewBacktrackingLineSearch returns a line search with Python's defaults.
+// NewBacktrackingLineSearch returns a line search with the defaults in Python.
 func NewBacktrackingLineSearch() *BacktrackingLineSearch {
 	return &BacktrackingLineSearch{MaxLR: 1, DecreaseFactor: 0.5, MaxIterations: 5, SufficientDecrease: 0.01}
 }

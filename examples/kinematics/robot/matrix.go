@@ -23,7 +23,7 @@ func (a matrix) mul(b matrix) (c matrix) {
 	return c
 }
 
-// transposed returns the transposed matrix, the inverse of a rotation.
+// transposed returns the transpose of a. For a rotation, this is the inverse.
 func (a matrix) transposed() (c matrix) {
 	for i := range a {
 		for j := range a[i] {
@@ -46,12 +46,13 @@ func pose(p urdf.Pose) matrix {
 	}
 }
 
-// motion is the matrix of a joint as a function of its position q: [0] + q [1] + cos(q) [2]
-// + sin(q) [3]. So one matrix product computes the matrices of all joints for a whole
-// batch.
+// motion is the matrix of a joint as a function of its position q: [0] + q [1] + cos(q)
+// [2] + sin(q) [3]. So the matrices of all joints for a whole batch are one matrix
+// product.
 type motion [4]matrix
 
-// motionOf returns the motion of a joint. For joints that turn it uses Rodrigues' formula.
+// motionOf returns the motion of a joint. For joints that turn it uses Rodrigues's
+// formula.
 func motionOf(j *urdf.Joint) (m motion) {
 	k := j.Axis
 	m[0] = identity

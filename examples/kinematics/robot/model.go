@@ -25,7 +25,7 @@ type joints struct {
 	last                          *torch.Tensor // (4, 1), the last row of a homogeneous matrix
 }
 
-// follower says how to compute a frame's position from the position of a joint.
+// follower describes how to compute a frame's position from the position of a joint.
 type follower struct {
 	joint         int64
 	factor, shift float64
@@ -85,11 +85,11 @@ func (m *joints) Close() error {
 	return nil
 }
 
-// JointNames returns the names of the joints that have a position of their own. The columns
-// of every tensor of joint positions are in this order: depth first, as in Python.
+// JointNames returns the names of the joints that have their own position. The columns of
+// every tensor of joint positions are in this order: depth first, as in Python.
 func (m *joints) JointNames() []string { return m.names }
 
-// Limits returns the least and the greatest position of each joint, (J). They are infinite
+// Limits returns the lowest and highest position of each joint, (J). They are infinite
 // for joints without limits. The tensors belong to the chain.
 func (m *joints) Limits() (low, high *torch.Tensor) { return m.low, m.high }
 
@@ -108,9 +108,9 @@ func (m *joints) check(op string, th *torch.Tensor) {
 	}
 }
 
-// locals returns the matrices of all frames relative to their parents, (F, 3, 4, B), for
-// positions with the batch last, (J, B). The batch is last so that operators work on long
-// rows of numbers, not on four numbers at a time.
+// locals returns the matrices of all frames relative to their parents, (F, 3, 4, B). The
+// positions have the batch last, (J, B). This lets operators work on long rows of
+// numbers, not on four numbers at a time.
 func (m *joints) locals(q *torch.Tensor) *torch.Tensor {
 	if len(m.names) == 0 {
 		q = m.ones.Expand(m.frames, q.Size(1)) // if all joints are fixed

@@ -139,8 +139,8 @@ func (c *SerialChain) Jacobian(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Places returns where each joint is, and last the end, in space: (J+1, B, 3). Use it to
-// draw the arm. See ForwardKinematics for ownership and panics.
+// Places returns the position in space of each joint and, last, of the end: (J+1, B, 3).
+// Use it to draw the arm. See ForwardKinematics for ownership and panics.
 func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.Places", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -150,9 +150,9 @@ func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// RandomPositions draws n positions, (n, J), uniformly within the chain's limits. For
-// joints without limits the range is one turn. It draws float32 numbers even if the chain
-// is float64, as pytorch-kinematics does. The result is a new tensor, owned by the
+// RandomPositions returns n random positions, (n, J), uniform within the chain's limits.
+// For joints without limits the range is one turn. It draws float32 numbers even if the
+// chain is float64, as pytorch-kinematics does. The result is a new tensor, owned by the
 // innermost scope or else by the collector.
 func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

@@ -8,7 +8,7 @@ import (
 // to no scope. Clear frees them; if you do not call it, the garbage collector does.
 type Solution struct {
 	Iterations int
-	// (N, M, J). Where Converged is false, the positions that were tried last.
+	// (N, M, J). Where Converged is false, these are the last positions that were tried.
 	Solutions *torch.Tensor
 
 	ErrPos, ErrRot             *torch.Tensor // (N, M), in metres and radians
@@ -67,8 +67,8 @@ func (s *Solution) finish() {
 	}
 }
 
-// First returns joint positions for each problem, (N, J): those of the first attempt that
-// converged, or those of attempt 0 if none did. The result is a new tensor, owned by the
+// First returns joint positions for each problem, (N, J). They are from the first attempt
+// that converged, or from attempt 0 if none did. The result is a new tensor, owned by the
 // innermost scope or else by the collector.
 func (s *Solution) First() *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

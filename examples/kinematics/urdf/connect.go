@@ -37,8 +37,8 @@ func (r *Robot) connect() error {
 	return r.reach(parent)
 }
 
-// follows returns an error if j mimics a joint that has no position of its own. This also
-// rules out joints that mimic each other in a cycle.
+// follows returns an error if j mimics a joint that does not have its own position. This
+// also rules out joints that mimic each other in a cycle.
 func (j *Joint) follows(joints map[string]*Joint) error {
 	if j.Mimic == nil {
 		return nil
@@ -52,8 +52,8 @@ func (j *Joint) follows(joints map[string]*Joint) error {
 	return nil
 }
 
-// reach finds the root, and checks that a walk up from each link ends at the root. It does
-// not if joints form a cycle.
+// reach finds the root, and checks that a walk up from each link ends at the root. If
+// joints form a cycle, the walk does not end there.
 func (r *Robot) reach(parent map[string]*Joint) error {
 	for _, l := range r.Links {
 		switch {

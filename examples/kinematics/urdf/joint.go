@@ -52,7 +52,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 	return j, nil
 }
 
-// parts contains the function that reads each kind of element within a joint.
+// parts maps each kind of element within a joint to the function that reads it.
 var parts = map[string]func(element, *Joint) error{
 	"parent": func(e element, j *Joint) (err error) {
 		j.Parent, err = e.text("link")

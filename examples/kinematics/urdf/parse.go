@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The limits for a file. The files of real robots stay far below them.
+// The limits for a file. Files of real robots stay far below them.
 const (
 	maxBytes    = 16 << 20
 	maxNesting  = 64   // of elements
@@ -115,8 +115,8 @@ func (p *parser) robot(e element) (*Robot, error) {
 	return robot, err
 }
 
-// children calls each for every element within e, and reads to the end of e. The function
-// each must read its element to the end.
+// children calls the function each for every element within e, and reads to the end of e.
+// That function must read its element to the end.
 func (p *parser) children(e element, each func(element) error) error {
 	for {
 		token, err := p.token()

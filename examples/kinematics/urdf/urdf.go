@@ -1,6 +1,6 @@
-// Package urdf reads descriptions of robots in the Unified Robot Description Format: a tree
+// Package urdf reads robot descriptions in the Unified Robot Description Format: a tree
 // of links and joints. It skips shapes, masses and elements for simulators. It does not
-// panic on any input, and its use of memory is bounded.
+// panic on any input, and its memory use is bounded.
 package urdf
 
 // Robot is a tree of links. Links and joints are in the order of the file.
@@ -30,14 +30,14 @@ type Joint struct {
 	Line  int    // line of the file
 }
 
-// Moves reports whether a joint has a position of its own. Fixed joints and joints that
-// mimic others do not.
+// Moves reports whether a joint has its own position. Fixed joints and joints that mimic
+// others do not.
 func (j *Joint) Moves() bool { return j.Type != Fixed && j.Mimic == nil }
 
 // Type is the way a joint moves.
 type Type string
 
-// Types of joints. The format's floating and planar joints are not supported.
+// Joint types. The format's floating and planar joints are not supported.
 const (
 	Revolute   Type = "revolute"   // turns about its axis, within limits
 	Continuous Type = "continuous" // turns about its axis
@@ -45,11 +45,11 @@ const (
 	Fixed      Type = "fixed"
 )
 
-// Pose is a rotation followed by a translation in metres. Roll, pitch and yaw, in radians,
-// turn about the fixed axes x, y and z in this order.
+// Pose is a rotation followed by a translation in meters. Roll, pitch and yaw, in
+// radians, turn about the fixed axes x, y and z in this order.
 type Pose struct{ XYZ, RPY [3]float64 }
 
-// Limit contains the limits of a joint. Positions are in radians or metres.
+// Limit contains the limits of a joint. Positions are in radians or meters.
 type Limit struct{ Lower, Upper, Velocity, Effort float64 }
 
 // Mimic makes a joint follow another joint: its position is Multiplier times the other

@@ -169,7 +169,7 @@ func (c *config) train(t *frame.Training) error {
 	return c.draw(sets, netG, fixed)
 }
 
-// draw draws a picture of real and generated images. Without -samples it does nothing.
+// draw draws real and generated images side by side. Without -samples it does nothing.
 func (c *config) draw(sets *digits.Sets, netG *nn.Sequential, noise *torch.Tensor) error {
 	if c.images.Samples == "" {
 		return nil

@@ -1,7 +1,7 @@
-// Command fast_neural_style trains a network that redraws pictures in the style of another
-// picture. The losses compare VGG-16's features of the drawing with those of the original
-// picture and of the style. reference.py is the same program in Python. With the same seed
-// both print the same losses.
+// Command fast_neural_style trains a network that redraws pictures in the style of
+// another picture. The losses compare VGG-16's features of the drawing with the features
+// of the original picture and of the style picture. reference.py is the same program in
+// Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a generated picture and style
 //	go run ./pytorch/fast_neural_style -data '/data/*.png' -style-image style.png -vgg vgg16.pth -save style.pt
@@ -66,7 +66,7 @@ func main() {
 	c.Main("fast_neural_style", c.train)
 }
 
-// channels returns n, the number of channels of a layer, multiplied by width.
+// channels returns n, a layer's number of channels, multiplied by width.
 func channels(n int64, width float64) int64 { return int64(float64(n) * width) }
 
 func (c *config) check() error {

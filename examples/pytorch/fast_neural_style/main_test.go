@@ -80,7 +80,7 @@ func TestLoad(t *testing.T) {
 	assert.ErrorIs(t, load(model, path+"x"), os.ErrNotExist)
 }
 
-// A file of VGG-16 has more layers than the program uses.
+// A VGG-16 file has more layers than the program uses.
 func TestVGG(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	path := filepath.Join(t.TempDir(), "vgg.pt")
@@ -112,7 +112,7 @@ func TestVGG(t *testing.T) {
 	})
 }
 
-// Pictures are reduced to the sizes that the flags give.
+// Pictures are reduced to the sizes given by the flags.
 func TestSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -10,7 +10,7 @@ import (
 
 // perception compares pictures by the features of the first ten convolutions of VGG-16.
 type perception struct {
-	// All layers, and the layers up to the one whose features are compared with the
+	// All layers, and the layers up to the last one whose features are compared with the
 	// original picture.
 	layers, content *nn.Sequential
 	// Parts of layers. Each part ends with a layer whose features are compared with the
@@ -86,8 +86,8 @@ func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
 }
 
 // gram maps features (N, C, H, W) to their Gram matrices, (N, C, C): the correlations of
-// pairs of channels. Gram matrices describe a style, because they do not depend on where in
-// the picture something is.
+// pairs of channels. Gram matrices describe a style, because they do not depend on
+// positions in the picture.
 func gram(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		seen := x.Flatten(2)

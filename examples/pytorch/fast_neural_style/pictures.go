@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// squares cuts all pictures into squares of bytes (N, 3, size, size), row by row.
+// squares cuts all pictures into uint8 squares (N, 3, size, size), row by row.
 func (c *config) squares() (cut *torch.Tensor, err error) {
 	paths, err := filepath.Glob(c.data)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *config) squares() (cut *torch.Tensor, err error) {
 	return cut, err
 }
 
-// madeUpContent returns a picture of bytes (3, 3 size, 4 size): waves that get shorter to
+// madeUpContent returns a uint8 picture (3, 3 size, 4 size): waves that get shorter to
 // the right and to the bottom.
 func madeUpContent(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
@@ -53,7 +53,7 @@ func madeUpContent(size int64) *torch.Tensor {
 	})
 }
 
-// madeUpStyle returns a picture of bytes (3, size, size) with horizontal, vertical and
+// madeUpStyle returns a uint8 picture (3, size, size) with horizontal, vertical and
 // diagonal stripes, each in its own color.
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
@@ -71,7 +71,7 @@ func axes(h, w int64) (color, y, x *torch.Tensor) {
 	return torch.Arange(3).View(3, 1, 1), torch.Arange(h).View(1, h, 1), torch.Arange(w).View(1, 1, w)
 }
 
-// wave maps whole numbers to bytes that fall from 255 to 0, rise again, and so on.
+// wave maps whole numbers to bytes that fall from 255 to 0 and rise again, repeatedly.
 func wave(x *torch.Tensor) *torch.Tensor {
 	return x.RemainderScalar(510).SubScalar(255).Abs().To(torch.Uint8)
 }
@@ -127,7 +127,7 @@ func open(path string, other func() (*torch.Tensor, error),
 }
 
 // redraw draws the content picture in the style. It writes the drawing to the file
-// -output-image, and content, style and drawing side by side to -samples.
+// -output-image, and the content, the style and the drawing side by side to -samples.
 func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	if c.output == "" && c.samples == "" {
 		return nil
@@ -153,7 +153,7 @@ func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	return data.WritePNG(bytes(beside(content, style, drawn)), c.samples)
 }
 
-// bytes converts numbers (1, 3, H, W) to bytes (3, H, W).
+// bytes converts a picture (1, 3, H, W) of floats to uint8 (3, H, W).
 func bytes(picture *torch.Tensor) *torch.Tensor {
 	return picture.Index(0).Clamp(0, 255).To(torch.Uint8)
 }

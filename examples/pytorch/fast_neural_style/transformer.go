@@ -54,7 +54,7 @@ func (m *residual) Forward(x *torch.Tensor) *torch.Tensor {
 }
 
 // load reads a trained network. Files from PyTorch's example also contain running
-// statistics of the normalizations. Nothing uses them, so load ignores them.
+// statistics of the normalizations, which load ignores because they are not used.
 func load(model *nn.Sequential, path string) error {
 	saved, err := serialization.OpenStateDict(path)
 	if err != nil {

@@ -56,8 +56,8 @@ func main() {
 	c.Main("gcn", c.train)
 }
 
-// graphConv adds the features of the papers that a paper is connected to to its own
-// features, and multiplies the sum by a weight matrix.
+// graphConv adds to the features of each paper the features of the papers connected to
+// it, and multiplies the sum by a weight matrix.
 type graphConv struct {
 	nn.Base
 	kernel *torch.Tensor // (in, out)
@@ -107,8 +107,8 @@ func (m *net) Forward(x, adjacency *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// normalized returns the sparse matrix D^-1/2 (A + 1) D^-1/2. A is the adjacency matrix of
-// the citations, and D the number of each paper's citations plus one.
+// normalized returns the sparse matrix D^-1/2 (A + 1) D^-1/2. A is the adjacency matrix
+// of the citations, and D contains the number of each paper's citations plus one.
 func normalized(g *citation.Graph) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		n := g.Len()

@@ -20,7 +20,7 @@ import (
 // are scaled to 0..1.
 var mean, std = []float64{0.485, 0.456, 0.406}, []float64{0.229, 0.224, 0.225}
 
-// images contains the training and the validation images. Each is float32 of shape (3,
+// images contains the training and validation images. Each image is float32 of shape (3,
 // size, size).
 type images struct {
 	learned, tested data.Dataset
@@ -50,7 +50,7 @@ func (c *config) open() (*images, error) {
 	return &images{learned, tested, learned.Classes()}, nil
 }
 
-// folder returns the transformed and normalized images of one half of the data: train or
+// folder returns the transformed and normalized images of one half of the data, train or
 // val.
 func (c *config) folder(half string, through ...transforms.Transform) (*data.ImageFolder, error) {
 	through = append(through, transforms.NewNormalize(mean, std))

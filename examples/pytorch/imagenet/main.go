@@ -1,5 +1,5 @@
-// Command imagenet trains a model of vision/models on ImageNet or any other folder of
-// images, by SGD with momentum. reference.py is the same program in Python, for a
+// Command imagenet trains a model of vision/models on ImageNet or any other directory of
+// images, with SGD and momentum. reference.py is the same program in Python, for a
 // ResNet-18. With the same seed both print the same losses.
 //
 //	go run ./pytorch/imagenet -data /data/imagenet          # train/CLASS/... and val/CLASS/...

@@ -45,9 +45,9 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //	python reference.py --data testdata/pictures --image-size 64 --batch-size 8 --lr 0.0001 --workers 0 \
 //	  --epochs 2 --steps 4 --save-dir "" --threads 1 --losses testdata/losses.txt
 //
-// On another processor these losses differ by at most 3e-5, and the loss of the next step
-// by 2e-4, because batch normalization amplifies rounding in batches of eight images. On
-// one machine all bits are the same, which `make bench MODE=twins` checks.
+// On a different processor these losses differ by at most 3e-5, and the loss of the next
+// step by 2e-4, because batch normalization amplifies rounding in batches of eight
+// images. On one machine all bits are the same, which `make bench MODE=twins` checks.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -61,7 +61,7 @@ func TestLossesArePythons(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(out.String(), " * Loss"), "validated after each epoch")
 }
 
-// result runs the program and returns the last line that a validation printed.
+// result runs the program and returns the last line printed by a validation.
 func result(t *testing.T, c config) string {
 	t.Helper()
 	var out strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// meter prints the last number of a series and the mean of the series.
+// meter prints the last value of a series and the mean of the series.
 type meter struct {
 	name, format     string
 	last, sum, count float64
@@ -56,7 +56,7 @@ func (t *training) meters(title string, batches int) *meters {
 func (m *meters) loaded() { m.data.add(time.Since(m.last).Seconds(), 1) }
 
 // score adds the loss and the accuracies of a batch: how often the true class is the most
-// likely one, and how often it is among the five most likely. out is (N, classes).
+// likely class, and how often it is among the five most likely. out is (N, classes).
 func (m *meters) score(loss, out, target *torch.Tensor) {
 	n := target.Numel()
 	m.loss.add(loss.Item(), n)

@@ -1,6 +1,6 @@
-// Command train runs the trainings shown by the pictures in docs/. It writes into a folder:
-// HTML pages about memory and time, a picture of memory with scopes and with the garbage
-// collector, and a picture of an autograd graph.
+// Command train runs the trainings shown by the pictures in docs/. It writes into a
+// directory: HTML pages about memory and time, a picture of memory with scopes and with
+// the garbage collector, and a picture of an autograd graph.
 package main
 
 import (
@@ -114,7 +114,7 @@ func profile(path string) error {
 	return errors.Join(p.Stop(), p.ExportHTML(path))
 }
 
-// track draws the memory of 60 steps with scopes, and of 60 steps that leave their tensors
+// track draws the memory of 60 steps with scopes, and of 60 steps whose tensors are left
 // to the garbage collector.
 func track(path string) error {
 	x, w := torch.Randn(torch.Shape{1024, 512}), torch.Randn(torch.Shape{512, 512})

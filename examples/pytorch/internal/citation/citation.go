@@ -32,7 +32,7 @@ type Graph struct {
 	Subjects int64
 }
 
-// Open reads a graph from the folder -data, or generates one if no folder is named.
+// Open reads a graph from the directory -data, or generates one if no directory is given.
 func (f Flags) Open() (g *Graph, err error) {
 	switch {
 	case f.Data != "":
@@ -54,8 +54,8 @@ func (f Flags) Open() (g *Graph, err error) {
 func (g *Graph) Len() int64 { return g.Labels.Numel() }
 
 // Split divides the papers at random into a test set, a validation set and the rest, for
-// training. The arguments are the sizes of the first two for Cora's 2708 papers. For
-// another number of papers they are scaled.
+// training. The arguments are the sizes of the first two sets for Cora's 2708 papers. For
+// a different number of papers they are scaled.
 func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *torch.Tensor) {
 	n := g.Len()
 	order := torch.RandPerm(n)
@@ -66,9 +66,9 @@ func (g *Graph) Split(test, validation int64) (forTest, forValidation, learned *
 // These are the numbers of subjects and words in Cora.
 const subjects, words = 7, 1433
 
-// madeUp generates n papers. Each word belongs to a subject and occurs more often in papers
-// about that subject. Four of five citations are of papers about the same subject. Python
-// generates the same papers.
+// madeUp generates n papers. Each word belongs to a subject and occurs more often in
+// papers about that subject. In four of five citations, both papers are about the same
+// subject. Python generates the same papers.
 func madeUp(n int64) *Graph {
 	random := torch.NewGenerator(torch.CPU).ManualSeed(1)
 	g := &Graph{Subjects: subjects, Labels: torch.RandInt(0, subjects, torch.Shape{n}, random)}

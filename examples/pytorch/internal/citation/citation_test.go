@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// folder creates a folder with Cora's two files, and returns flags that name it.
+// folder creates a directory with Cora's two files, and returns flags that name it.
 func folder(t *testing.T, content, cites string) citation.Flags {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Generated papers are split in the same proportions as Cora's. Most citations are of
-// papers about the same subject.
+// Generated papers are split in the same proportions as Cora's. Most citations are
+// between papers about the same subject.
 func TestMadeUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

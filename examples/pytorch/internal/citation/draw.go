@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Views contains pictures of the papers. In each, a paper is a point in the color of its
+// Views contains pictures of the papers. Each paper is a point in the color of its
 // subject.
 type Views struct{ row []*plot.Plot }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// read reads Cora's two files from a folder. A line of cora.content contains the name of a
-// paper, a 0 or 1 for each word, and the subject. A line of cora.cites contains the name of
-// a paper and the name of a paper that cites it.
+// read reads Cora's two files from a directory. A line of cora.content contains the name
+// of a paper, a 0 or 1 for each word, and the subject. A line of cora.cites contains the
+// name of a paper and the name of a paper that cites it.
 func read(folder string) (*Graph, error) {
 	var features []float32
 	var subject []string

@@ -41,8 +41,8 @@ type Sets struct {
 	Device      torch.Device
 }
 
-// Open reads the images from the folder -data, or generates them if no folder is named. It
-// returns the errors of data.MNIST and torch.ParseDevice.
+// Open reads the images from the directory -data, or generates them if no directory is
+// given. It returns the errors of data.MNIST and torch.ParseDevice.
 func (f Flags) Open() (s *Sets, err error) {
 	s = &Sets{}
 	if s.Device, err = torch.ParseDevice(f.Device); err != nil {
