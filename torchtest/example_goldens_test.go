@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Compare a result with values that PyTorch has computed, within rounding errors. The
-// example has no output, because it needs a *testing.T.
+// Compare a result with values computed by PyTorch, within rounding errors. The example
+// has no output, because it needs a *testing.T.
 func ExampleLoadGoldens() {
 	_ = func(t *testing.T) {
 		want := torchtest.LoadGoldens(t, "testdata/gelu.json")

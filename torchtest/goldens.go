@@ -41,8 +41,8 @@ func (g *Goldens) Has(name string) bool {
 	return ok
 }
 
-// Decode decodes a value into v, as encoding/json does. If the value is missing or does
-// not fit v, it ends the test.
+// Decode decodes a value into v, as encoding/json does. If the value is missing or its
+// type does not match v, it ends the test.
 func (g *Goldens) Decode(name string, v any) {
 	g.t.Helper()
 	raw, ok := g.values[name]
@@ -67,7 +67,7 @@ func (g *Goldens) Tensor(name string) *torch.Tensor {
 	return t
 }
 
-// Value is a tensor in a file of goldens, for structs passed to [Goldens.Decode].
+// Value is a tensor in a goldens file, for structs passed to [Goldens.Decode].
 type Value struct {
 	DType string            `json:"dtype"`
 	Shape torch.Shape       `json:"shape"`

@@ -14,7 +14,7 @@ import (
 // differences, for every input that requires a gradient. It returns whether they agree.
 // In PyTorch: torch.autograd.gradcheck.
 //
-// Inputs that require a gradient must be float64 leaves. GradCheck changes them in place
+// Inputs that require a gradient must be float64 leaves. GradCheck modifies them in place
 // and restores them. fn must return the same result for the same inputs. The check fails
 // if no input requires a gradient. GradCheck panics with torch.ErrValue for a negative
 // option, and with torch.ErrNil if fn or an option is nil.
@@ -43,7 +43,7 @@ func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inp
 
 // GradGradCheck checks second derivatives: it applies [GradCheck] to the gradients of fn,
 // as functions of the inputs and of the output gradients. The output gradients are random
-// with a fixed seed. The options are those of GradCheck. In PyTorch:
+// with a fixed seed. The options are the same as for GradCheck. In PyTorch:
 // torch.autograd.gradgradcheck.
 func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor,
 	opts ...GradCheckOption,
@@ -155,8 +155,7 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 	return j, ""
 }
 
-// numericColumns changes each element of one input and measures the change of the
-// outputs.
+// numericColumns changes each element of one input and measures how the outputs change.
 func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor,
 	in *torch.Tensor,
 ) [][][]float64 {

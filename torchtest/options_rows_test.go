@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// For each function of the package with options, each option is tested alone, after
+// In each function of the package that has options, each option is tested alone, after
 // another value of the same option, and next to a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -2,10 +2,10 @@ package torchtest
 
 import "github.com/gotorch/gotorch/torch"
 
-// Rounding returns the allowed difference of two correct results: of the same formula,
-// computed with other vector instructions, another math library or another order of
-// summation. No processor's result is better, so golden files made on one processor are
-// valid on all others.
+// Rounding returns the allowed difference of two correct results of the same formula.
+// They may be computed with different vector instructions, a different math library or a
+// different order of summation. No processor's result is better, so golden files made on
+// one processor are valid on all others.
 //
 // dtypes are the dtypes that the value passed through: its own dtype and, for a gradient,
 // the dtype of the differentiated result. The least precise dtype counts, because a
@@ -20,7 +20,7 @@ import "github.com/gotorch/gotorch/torch"
 //
 // Kernels for float16 and bfloat16 compute in float32 and round their results. For these
 // two dtypes the allowed difference is two units in the last place plus n*eps of float32,
-// whatever n is. Integers and bools must be equal.
+// for any n. Integers and bools must be equal.
 func Rounding(n int, dtypes ...torch.DType) Tolerance {
 	var tol float64
 	for _, d := range dtypes {

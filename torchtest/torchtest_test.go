@@ -304,8 +304,8 @@ func TestCheckLeaks(t *testing.T) {
 	assert.Len(t, r.errors, 1, "nor is garbage")
 }
 
-// If two checks run at the same time, each only sees tensors of the goroutines that its
-// test has started.
+// If two checks run at the same time, each sees only tensors of the goroutines that were
+// started by its test.
 func TestCheckLeaksInParallel(t *testing.T) {
 	var clean, leaky recorder
 	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})

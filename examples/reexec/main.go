@@ -46,8 +46,8 @@ type progress struct {
 	Resident []int64 // resident bytes after each step
 }
 
-// features is the leak: a cache of the model's features of each batch, which is never read.
-// It grows by 4 MiB in each step.
+// features is the leak: a cache of the model's features for each batch, which is never
+// read. It grows by 4 MiB in each step.
 var features []*torch.Tensor
 
 func main() {
@@ -74,8 +74,8 @@ func main() {
 	}
 }
 
-// train runs the training to its end, in as many processes as needed. Only the last process
-// returns from it.
+// train runs the training to its end, in as many processes as needed. It returns only in
+// the last process.
 func train(dir string, steps int, grow int64, losses string) (*progress, error) {
 	numbers, err := twin.Append(losses)
 	if err != nil {
@@ -136,8 +136,8 @@ func step(model *nn.Sequential, opt *optim.AdamW) (loss float64) {
 	return loss
 }
 
-// restart saves the state and executes the program again in place of this process. It
-// returns only if that fails. The training then ends, but can be resumed.
+// restart saves the state and executes the program again in this process. It returns only
+// if that fails. The training then ends, but can be resumed.
 func restart(m *checkpoint.Manager, step int, state checkpoint.State) error {
 	if err := errors.Join(m.Save(context.Background(), step, state), m.Close()); err != nil {
 		return err

@@ -65,8 +65,8 @@ func lives(t *testing.T, grow int64) *progress {
 	return p
 }
 
-// A process whose memory grows restarts. After the restart it has as little memory as at
-// the start. The losses equal those of a training run without restarts.
+// A process whose memory grows restarts. After the restart it uses as little memory as at
+// the start. The losses equal the losses of a training run without restarts.
 func TestLives(t *testing.T) {
 	if os.Getenv(again.Emulator) != "" {
 		t.Skip("a program that replaces itself replaces its emulator too")

@@ -15,8 +15,8 @@ import (
 // asked is the number of requests that ask sends.
 const asked = 200
 
-// ask sends requests with random inputs to the server at url, one after another, and logs
-// the numbers in the responses.
+// ask sends requests with random inputs to the server at url, one at a time, and logs the
+// numbers in the responses.
 func (s *service) ask(ctx context.Context, url string, log *twin.Log) error {
 	torch.ManualSeed(1)
 	size := int(s.shape.Numel())

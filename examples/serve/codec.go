@@ -63,8 +63,8 @@ func place(err error) string {
 	return ""
 }
 
-// encode writes the numbers of an answer in the format of the request. JSON cannot
-// represent NaN and infinity, so they are errors there.
+// encode writes the numbers of a response in the format of the request. JSON cannot
+// represent NaN and infinity, so encode returns an error for these in JSON.
 func encode(body *bytes.Buffer, y []float32, isBinary bool) error {
 	if isBinary {
 		text, err := binary.Append(body.AvailableBuffer(), binary.LittleEndian, y)

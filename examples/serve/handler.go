@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxKept is the capacity in bytes up to which a buffer is kept for reuse.
+	// maxKept is the largest capacity, in bytes, of a buffer that is kept for reuse.
 	maxKept = 64 << 10
-	// maxError is the maximum length of an error message in a response. Longer messages are
-	// cut, because they may quote the request.
+	// maxError is the maximum length of an error message in a response. Longer messages
+	// are truncated, because they may quote the request.
 	maxError = 200
 )
 
-// bodies are buffers for requests and answers.
+// bodies contains buffers for requests and responses.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // maxBody returns the maximum length of a request in bytes. It has room for all numbers,
@@ -45,8 +45,8 @@ func (s *service) handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(s.closing(mux)) // rejects requests from web pages of other sites
 }
 
-// closing wraps a handler. While the server shuts down, each response makes the client's
-// connection close.
+// closing wraps a handler. While the server is shutting down, each response makes the
+// client's connection close.
 func (s *service) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.ending.Load() {
@@ -56,8 +56,8 @@ func (s *service) closing(next http.Handler) http.Handler {
 	})
 }
 
-// predict handles one request, and measures how long reading, computing and writing take
-// together.
+// predict handles one request, and measures the total time for reading, computing and
+// writing.
 func (s *service) predict(w http.ResponseWriter, r *http.Request) {
 	done := s.metrics.begin()
 	status := s.answer(w, r)
@@ -135,7 +135,7 @@ func fail(w http.ResponseWriter, err error) int {
 	return status
 }
 
-// swapModel replaces the model with one that has new random weights.
+// swapModel replaces the model with a model that has new random weights.
 func (s *service) swapModel(w http.ResponseWriter, r *http.Request) {
 	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
 	if err != nil {

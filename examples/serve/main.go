@@ -1,15 +1,15 @@
-// Command serve is an HTTP server for a model. It computes several requests in one forward
-// pass. docs/serving.md explains how it is built. reference.py is the same server in
-// Python, and command load measures either.
+// Command serve is an HTTP server for a model. It computes several requests in one
+// forward pass. docs/serving.md explains how it is built. reference.py is the same server
+// in Python, and command load measures either of them.
 //
 //	go run ./serve -model mlp
 //	curl -d '{"input": [0.1, 0.2, ...]}' http://127.0.0.1:8080/predict
 //
 //	POST /predict       {"input": [numbers]} gives {"output": [numbers]}; as
 //	                    application/octet-stream, little-endian float32s both ways
-//	POST /swap?seed=7   replaces the model while requests run; requests from pages of
+//	POST /swap?seed=7   replaces the model while requests run; requests from pages on
 //	                    other sites are refused
-//	GET  /healthz       whether the server takes requests
+//	GET  /healthz       whether the server is accepting requests
 //	GET  /metrics       for Prometheus: latency, batches, queue, memory
 //	GET  /debug/pprof/  profiles, including live tensors
 //
@@ -103,8 +103,8 @@ func serve(ctx context.Context, c config, out io.Writer) (err error) {
 		case <-ctx.Done():
 		}
 	}
-	// Shut down the HTTP server before the batcher, because the server's handlers wait for
-	// results from the batcher.
+	// Shut down the HTTP server before the batcher, because the server's handlers may be
+	// waiting for results from the batcher.
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drained)
 	defer cancel()
 	err = errors.Join(err, s.shutdown(limit, server, listener), s.batcher.Shutdown(limit))

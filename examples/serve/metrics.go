@@ -14,9 +14,9 @@ import (
 	"github.com/gotorch/gotorch/torch/batching"
 )
 
-// metrics contains the metrics that /metrics shows. Most of them are read from the batcher
-// and from libtorch only when /metrics is requested. So a prediction only records its
-// latency.
+// metrics contains the metrics that /metrics shows. Most of them are read from the
+// batcher and from libtorch only when /metrics is requested, so a prediction only records
+// its latency.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -100,8 +100,8 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 // library collects gotorch's own metrics, about tensors, memory and garbage collections.
 type library struct{}
 
-// Describe implements prometheus.Collector. It describes nothing, because which metrics
-// exist depends on memory limits and on whether tensors are tracked.
+// Describe implements prometheus.Collector. It describes nothing, because the set of
+// metrics depends on memory limits and on whether tensors are tracked.
 func (library) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newServer returns a server with limits for time and memory that are just enough for a
+// newServer returns a server with time and memory limits that are just enough for a
 // client that behaves normally.
 func newServer(s *service) *http.Server {
 	const read, write = 15 * time.Second, 15 * time.Second
@@ -23,9 +23,9 @@ func newServer(s *service) *http.Server {
 	}
 }
 
-// shutdown answers every client that has connected, and then ends the server. http.Server's
-// method Shutdown alone would drop connections that it has not accepted yet, and requests
-// that arrive during the call.
+// shutdown answers every client that has connected, and then ends the server. On its own,
+// http.Server's method Shutdown would drop connections that it has not accepted yet, and
+// requests that arrive during the call.
 func (s *service) shutdown(ctx context.Context, server *http.Server, listener net.Listener) error {
 	s.ending.Store(true) // from now on every response closes its connection
 	sleep(ctx, s.grace)
@@ -53,8 +53,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// clients counts two kinds of connections: those that have not sent a request yet, and
-// those whose request is being read or answered.
+// clients counts two kinds of connections: connections that have not sent a request yet,
+// and connections whose request is being read or answered.
 type clients struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool

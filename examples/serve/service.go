@@ -62,8 +62,9 @@ func newModel(name string, seed uint64) (*nn.Sequential, torch.Shape, error) {
 	return net, shape, nil
 }
 
-// forward runs the model on a batch. If swap replaces the model meanwhile, it may close the
-// old one between two layers. Then forward runs the new model (docs/concurrency.md).
+// forward runs the model on a batch. If swap replaces the model at the same time, it may
+// close the old model between two layers. Then forward runs the new model
+// (docs/concurrency.md).
 func (s *service) forward(x *torch.Tensor) (y *torch.Tensor) {
 	for {
 		net := s.model.Load()

@@ -95,7 +95,7 @@ func close32(t *testing.T, want, got []float32) {
 	t.Helper()
 	if assert.Len(t, got, len(want)) {
 		for i := range want {
-			// The size of the batch affects how sums are rounded.
+			// The batch size affects how sums are rounded.
 			assert.InDelta(t, want[i], got[i], 1e-5)
 		}
 	}
@@ -199,7 +199,8 @@ func TestFail(t *testing.T) {
 	assert.Zero(t, w.Body.Len())
 }
 
-// A web page of another site cannot change the server through a browser that can reach it.
+// A web page on another site cannot change the server through a browser that can reach
+// it.
 func TestOtherSites(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	before := s.model.Load()
@@ -216,7 +217,7 @@ func TestOtherSites(t *testing.T) {
 	assert.Same(t, before, s.model.Load())
 }
 
-// A large request leaves no large buffer behind, and slow clients are cut off.
+// A large request leaves no large buffer behind, and slow clients are disconnected.
 func TestLimits(t *testing.T) {
 	c := newConfig("cnn")
 	c.timeout = 10 * time.Second
@@ -242,7 +243,7 @@ func TestLimits(t *testing.T) {
 	assert.Positive(t, h.MaxHeaderBytes)
 }
 
-// While models are swapped, every response is that of one of the models.
+// While models are swapped, every response is from one of the models.
 func TestSwap(t *testing.T) {
 	s, server := started(t, newConfig("mlp"))
 	x := example(32, 2)

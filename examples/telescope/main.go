@@ -1,8 +1,8 @@
 // Command telescope reconstructs an image from measurements through a small moving
-// aperture. Each measurement sees only a disc of the image's Fourier transform. The program
-// fits the image to the newest measurements by gradient descent. Its native memory stays
-// constant to the byte, for any number of measurements. reference.py is the same program in
-// Python. With the same seed both print the same numbers.
+// aperture. Each measurement sees only a disc of the image's Fourier transform. The
+// program fits the image to the newest measurements by gradient descent. For any number
+// of measurements, its native memory stays constant to the byte. reference.py is the same
+// program in Python. With the same seed both print the same numbers.
 //
 //	go run ./telescope
 //	go run ./telescope -figures DIR                        # a figure every 100 samples
@@ -84,7 +84,7 @@ func main() {
 	}
 }
 
-// run does what the flags say. At the end it checks that all native memory is free.
+// run does what the flags request. At the end it checks that all native memory is free.
 func run(c config, out io.Writer) error {
 	if c.samples < 1 || c.every < 1 || c.history < 0 || c.size < 2 || c.size > skySize {
 		return fmt.Errorf("-samples and -every must be at least 1, -size 2 to %d, -history not negative", skySize)
@@ -129,12 +129,12 @@ func observe(c config, out io.Writer) (err error) {
 	return s.draw(c.plot, c.samples)
 }
 
-// session contains the telescope, its measurements and the image reconstructed so far. Its
-// tensors belong to no scope.
+// session contains the telescope, its measurements and the currently reconstructed image.
+// Its tensors belong to no scope.
 type session struct {
 	config
 	out io.Writer
-	// The true image, and what the camera records of it through an aperture in the middle.
+	// The true image, and the camera's recording of it through an aperture in the middle.
 	sky, first   *torch.Tensor
 	image        *torch.Tensor // the reconstruction
 	telescope    *aperture.Telescope
@@ -175,7 +175,7 @@ func (s *session) sample(n int) (err error) {
 	torch.Scope(func() {
 		mask := s.telescope.Mask(s.telescope.Place())
 		s.measurements.Add(mask, s.telescope.Measure(s.sky, mask))
-		// Only the graph keeps the amplitudes alive after this, so Backward frees them.
+		// After this, only the graph keeps the amplitudes alive, so Backward frees them.
 		loss := torch.Tidy(func() *torch.Tensor {
 			masks, seen := s.measurements.Stacked()
 			return F.MSELoss(s.telescope.Amplitudes(s.image, masks), seen, F.ReductionSum)

@@ -36,7 +36,7 @@ func tiny() config {
 
 var numbers = regexp.MustCompile(`\d+(\.\d+)?(e[-+]\d+)?`)
 
-// The printed text and numbers equal those of reference.py. All steps descend to the same
+// The printed text and numbers equal reference.py's. All steps descend to the same
 // minimum, so rounding differences do not grow: the losses of 400 steps differ by about
 // 1e-5 between kernels with AVX-512 and without AVX.
 func TestOutputIsPythons(t *testing.T) {
@@ -58,8 +58,8 @@ func TestOutputIsPythons(t *testing.T) {
 	}
 }
 
-// Once the history of measurements is full, exactly as many native bytes are in use after
-// every sample. Drawing figures in between does not change that.
+// Once the history of measurements is full, the same number of native bytes is in use
+// after every sample. Drawing figures in between does not change that.
 func TestMemoryIsFlat(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := tiny()
@@ -90,7 +90,7 @@ func lineOf(t *testing.T, file, text string) string {
 	return fmt.Sprintf("%s:%d ", filepath.Base(file), at)
 }
 
-// begins checks that the first entries of list are for the lines in with.
+// begins checks that the first entries of list are for the lines in with, in this order.
 func begins(t *testing.T, list []memory.Growth, with []string) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(list), len(with))

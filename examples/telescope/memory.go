@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// leak selects a variant of the program that leaks.
+// leak selects a leaking variant of the program.
 type leak string
 
 const (
@@ -25,12 +25,12 @@ const (
 	leakFigures      leak = "figures never closed"
 )
 
-// leakySamples is the number of samples of a variant that leaks. Such a variant draws a
+// leakySamples is the number of samples of a leaking variant. Such a variant draws a
 // figure every drawEvery samples.
 const leakySamples, drawEvery = 100, 10
 
-// growth contains the native bytes after each sample, and a leak report. The report covers
-// the samples after the history of measurements was full.
+// growth contains the native bytes after each sample, and a leak report. The report
+// covers the samples taken after the history of measurements was full.
 type growth struct {
 	leak  leak
 	bytes []float64
@@ -69,7 +69,7 @@ func watch(c config) (g growth, err error) {
 	return g, err
 }
 
-// study runs the program and three variants that leak, and draws their memory.
+// study runs the program and its three leaking variants, and draws their memory.
 func study(c config, out io.Writer) error {
 	var all []growth
 	for _, l := range []leak{none, leakMeasurements, leakLosses, leakFigures} {
@@ -90,7 +90,7 @@ func study(c config, out io.Writer) error {
 	return curves(c.memory, all)
 }
 
-// curves draws two diagrams: the memory of the program, and beside it the memory of the
+// curves draws two plots: the memory of the program, and beside it the memory of the
 // program and the three leaking variants on a logarithmic scale.
 func curves(path string, all []growth) error {
 	flat, leaky := plot.New(), plot.New()

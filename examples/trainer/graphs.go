@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// graphs contains the forward and backward passes that -graph has captured. Each shape of
-// batches has graphs of its own. So has each number of batches per step, because a captured
-// graph contains that number as a constant.
+// graphs contains the forward and backward passes that -graph has captured. There are
+// separate graphs for each batch shape, and for each number of batches per step, because
+// a captured graph contains that number as a constant.
 type graphs struct{ of map[int]*torch.Graphs }
 
 // backward runs the forward and backward pass of a batch, which adds to the gradients, and

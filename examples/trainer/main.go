@@ -72,7 +72,7 @@ func main() {
 	os.Exit(report(run(ctx, c, nil)))
 }
 
-// errInterrupted is the error of a training run that Ctrl-C has stopped.
+// errInterrupted is the error of a training run that was stopped by Ctrl-C.
 var errInterrupted = errors.New("interrupted")
 
 // report prints the error that ended the program and returns its exit status. Shells expect

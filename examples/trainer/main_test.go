@@ -28,16 +28,16 @@ func small() config {
 	return c
 }
 
-// losses runs a training. It returns the losses of all batches and the number of steps.
+// losses runs a training and returns the losses of all batches and the number of steps.
 func losses(t *testing.T, c config) (all []float64, steps int) {
 	t.Helper()
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
 	return all, steps
 }
 
-// The losses equal those of reference.py. The first steps have low learning rates, so the
-// losses differ only because processors round differently (see examples/fashionmnist). In
-// mixed precision the relative rounding error is 2^-8.
+// The losses equal reference.py's. The first steps have low learning rates, so the losses
+// differ only because processors round differently (see examples/fashionmnist). In mixed
+// precision the relative rounding error is 2^-8.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -69,7 +69,7 @@ func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	}
 }
 
-// The losses equal those of Python on the same machine, which rounds as Go does.
+// The losses equal Python's on the same machine, where both round in the same way.
 func TestLossesArePythonsHere(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	file := filepath.Join(t.TempDir(), "losses")
@@ -86,8 +86,8 @@ func TestLossesArePythonsHere(t *testing.T) {
 	compare(t, want, small(), 1e-4)
 }
 
-// With -graph the losses are the same as without. The short last batch and the last step of
-// an epoch have captured graphs of their own.
+// With -graph the losses are the same as without. The short last batch and the last step
+// of an epoch have their own captured graphs.
 func TestGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, amp := range map[string]bool{"plain": false, "mixed precision": true} {
@@ -111,8 +111,8 @@ func TestWorkers(t *testing.T) {
 	assert.Equal(t, plain, loaded)
 }
 
-// After Ctrl-C in the middle of an epoch, the resumed training run has the same losses as an
-// undisturbed one, bit for bit, and the same metrics.
+// After Ctrl-C in the middle of an epoch, the resumed training run has bitwise the same
+// losses as an undisturbed one, and the same metrics.
 func TestInterruptedAndResumed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()
@@ -184,7 +184,7 @@ func TestInterruptedWithoutAFolder(t *testing.T) {
 	assert.ErrorContains(t, err, "without -out nothing is saved")
 }
 
-// A killed process may have written metrics of steps that it did not save. When the
+// A killed process may have written metrics for steps that it did not save. When the
 // training resumes, those lines are removed.
 func TestMetrics(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -229,8 +229,8 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, rows, again)
 }
 
-// The best weights are those of the best epoch. The training stops after -patience epochs
-// without a better validation.
+// The best weights are from the best epoch. The training stops after -patience epochs
+// without a better validation result.
 func TestEarlyStopping(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -23,16 +23,16 @@ type record struct {
 	Norm  float64 `json:"norm"` // norm of the gradients before clipping
 }
 
-// metrics writes records to metrics.csv and metrics.jsonl. It writes records, results of
-// validations and histograms to TensorBoard's files. The zero value writes nothing.
+// metrics writes records to metrics.csv and metrics.jsonl. It writes records, validation
+// results and histograms to TensorBoard's files. The zero value writes nothing.
 type metrics struct {
 	table, lines *os.File
 	csv          *csv.Writer
 	board        *tensorboard.SummaryWriter
 }
 
-// open creates the files in folder. If resume is true, it continues the existing files
-// after the line for step.
+// open creates the files in the directory folder. If resume is true, it continues the
+// existing files after the line for step.
 func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	if folder == "" {
 		return nil

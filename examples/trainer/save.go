@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch/checkpoint"
 )
 
-// keepStates is the number of states that stay in the folder: the newest, and the one
+// keepStates is the number of states that stay in the directory: the newest, and the one
 // before it in case the newest is damaged.
 const keepStates = 2
 
-// state returns everything that a checkpoint contains: what the training needs to continue,
-// and the best weights.
+// state returns everything that a checkpoint contains: the data that the training needs
+// to continue, and the best weights.
 func (t *trainer) state() checkpoint.State {
 	return checkpoint.State{
 		"model": t.model, "best": t.best, "optimizer": t.opt, "scheduler": t.sched, "scaler": t.scaler,
@@ -21,11 +21,11 @@ func (t *trainer) state() checkpoint.State {
 	}
 }
 
-// folder returns the folder that contains the saved states.
+// folder returns the directory that contains the saved states.
 func (t *trainer) folder() string { return filepath.Join(t.out, "checkpoints") }
 
-// save writes the state to the folder of states. It uses a context of its own, because it
-// also runs after Ctrl-C.
+// save writes the state to the directory. It uses its own context, because it also runs
+// after Ctrl-C.
 func (t *trainer) save() error {
 	if err := t.metrics.flush(); err != nil {
 		return err

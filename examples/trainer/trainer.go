@@ -48,7 +48,7 @@ type trainer struct {
 	left int64 // growth of native memory in the last validation, in bytes
 }
 
-// place is how far a training run has come. Checkpoints contain it.
+// place is the progress of a training run. Checkpoints contain it.
 type place struct {
 	Epoch, Batch, Step int     // number of finished epochs, of batches in this epoch, and of steps in all
 	BestLoss           float64 // lowest validation loss so far
@@ -251,7 +251,7 @@ func (t *trainer) interrupted() error {
 	return fmt.Errorf("%w: saved after step %d; continue with -out %s -resume", errInterrupted, t.Step, t.out)
 }
 
-// draw writes the picture that -plot names.
+// draw writes the picture to the file -plot.
 func (t *trainer) draw() error {
 	if t.plot == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // validate returns the mean loss and the accuracy on the test images. It adds up numbers
-// and not tensors, so that exactly as many bytes are in use after it as before.
+// instead of tensors, so that exactly as many bytes are in use after it as before.
 func (t *trainer) validate() (loss, accuracy float64) {
 	t.model.Eval()
 	defer t.model.Train()

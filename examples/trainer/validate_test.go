@@ -35,7 +35,8 @@ func TestValidationLeavesNothing(t *testing.T) {
 	}
 }
 
-// leaks are common ways to write a validation that leak. Each function handles one batch.
+// leaks are common ways to write a validation that leaks. Each function handles one
+// batch.
 var leaks = []struct {
 	name string
 	step func(v *validation, images, labels *torch.Tensor)
@@ -58,8 +59,8 @@ var leaks = []struct {
 	}},
 }
 
-// validation contains the variables that a program with such a validation keeps from one
-// validation to the next.
+// validation contains the variables that a program keeps from one leaky validation to the
+// next.
 type validation struct {
 	model           *nn.Sequential
 	total           *torch.Tensor

@@ -19,8 +19,8 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// notebook shows outputs in a page. It waits until scripts in the outputs have sent the
-// given number of messages, and returns the messages.
+// notebook shows outputs in a page. It waits for the given number of messages from
+// scripts in the outputs, and returns the messages.
 func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notebook.html")
@@ -39,7 +39,7 @@ func notebook(t *testing.T, b *browser.Browser, messages int, outputs ...string)
 func TestFrameIsASandbox(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)
-	// Each attempt sends a message that says whether it succeeded.
+	// Each attempt sends a message that tells whether it succeeded.
 	attempts := []string{
 		`parent.document.title = "changed"`, `parent.document.body.innerHTML = ""`, `parent.hacked = 1`, `top.hacked`,
 		`localStorage.x = 1`, `document.cookie = "a=b"`, `top.location.href = "about:blank"`,
@@ -62,7 +62,7 @@ func TestFrameIsASandbox(t *testing.T) {
 	assert.Equal(t, 1, browser.Eval[int](b, "document.querySelectorAll('iframe').length"))
 }
 
-// The HTML pages of this library work in the sandbox of a frame.
+// The HTML pages of this library work in a sandboxed frame.
 func TestPagesWorkInFrames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)
@@ -89,7 +89,7 @@ func TestPagesWorkInFrames(t *testing.T) {
 	}
 }
 
-// Names of modules are escaped, because they may come from an untrusted file.
+// Module names are escaped, because they may come from an untrusted file.
 func TestHostileNames(t *testing.T) {
 	b := browser.Start(t)
 	b.In(t, 1000, 800, false)

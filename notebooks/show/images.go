@@ -18,11 +18,11 @@ type Columns int
 // Scale is the factor by which pictures are enlarged. The default is 1.
 type Scale int
 
-// Images shows pictures side by side. x has shape (N, C, H, W) with one or three channels,
-// (C, H, W) or (H, W). Its values are uint8, or floating-point numbers from 0 to 1; numbers
-// outside this range are clamped. It panics with ErrShape for any other shape, with
-// ErrDType for any other dtype, with ErrValue for an option below 1, and with ErrNil for
-// nil. Follows torchvision.utils.make_grid, including the frames.
+// Images shows pictures side by side. x has shape (N, C, H, W) with one or three
+// channels, (C, H, W) or (H, W). Its values are uint8, or floating-point numbers from 0
+// to 1; numbers outside this range are clamped. It panics with ErrShape for any other
+// shape, with ErrDType for any other dtype, with ErrValue for an option below 1, and with
+// ErrNil for nil. Follows torchvision.utils.make_grid, including its frames.
 func Images(x *torch.Tensor, opts ...ImagesOption) Content {
 	const op = "show.Images(x, opts)"
 	columns, scale := int64(8), int64(1)

@@ -1,7 +1,7 @@
 // Package show converts values of gotorch for display in a notebook: HTML for tensors,
 // modules, tables and pages, and pictures for curves, images and storages. gotorch's
-// Jupyter kernel calls [Render] for the last value of each cell, so a cell only has to end
-// with the value.
+// Jupyter kernel calls [Render] for the last value of each cell, so to show a value, end
+// a cell with it.
 package show
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// Types of content, under the names that notebooks use for them.
+// Content types, with the names that notebooks use for them.
 const (
 	Text = "text/plain"
 	HTML = "text/html"
@@ -27,7 +27,7 @@ const (
 )
 
 // Content is one value in several forms. A notebook shows the richest form that it
-// supports. Each key is a type of content. A PNG picture is a []byte, all others are
+// supports. Each key is a content type. A PNG picture is a []byte, all other forms are
 // strings.
 type Content map[string]any
 
@@ -37,8 +37,8 @@ func (c Content) String() string { return fmt.Sprint(c[Text]) }
 // Render returns v's content. It supports [Content], tensors and slices of them, modules,
 // named parameters, state dicts, summaries, memory snapshots, and profiles with their
 // tables. For any other value it returns nil, and the notebook shows the value's text.
-// Render never panics: the content of a nil or closed tensor says that the tensor is nil or
-// closed.
+// Render never panics: the content of a nil or closed tensor reports that the tensor is
+// nil or closed.
 func Render(v any) Content {
 	switch v := v.(type) {
 	case Content:

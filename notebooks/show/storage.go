@@ -19,10 +19,10 @@ const (
 // Storage draws tensors and the storage behind each tensor. The storage is a row of
 // elements; elements that the tensor does not reach are white. For each axis, an arc from
 // the first element to the next one along the axis shows the stride. The tensor is drawn
-// below its storage, with the same colours for the same elements. Tensors with the same
+// below its storage, with the same colors for the same elements. Tensors with the same
 // letter share a storage. It panics with ErrNil or ErrClosed for a tensor that is nil or
-// closed, with ErrShape for a tensor of more than two axes, and with ErrValue for a tensor
-// that is not strided, is complex, or has a storage of more than 64 elements.
+// closed, with ErrShape for a tensor of more than two axes, and with ErrValue for a
+// tensor that is not strided, is complex, or has a storage of more than 64 elements.
 func Storage(tensors ...*torch.Tensor) Content {
 	const op = "show.Storage(tensors)"
 	for _, t := range tensors {

@@ -34,9 +34,9 @@ func facts(t *torch.Tensor) string {
 	return strings.Join(append(list, t.Device().String()), " &middot; ")
 }
 
-// readable returns the tree of a module and its submodules, with their numbers of
-// parameters. The tree is folded from the third level on. ok is false for modules whose
-// methods panic: a nil pointer, and a module that was not made by its constructor.
+// readable returns the tree of a module and its submodules, with their parameter counts.
+// The tree is collapsed from the third level on. ok is false for modules whose methods
+// panic: a nil pointer, and a module that was not created by its constructor.
 func readable(m nn.Module) (text, body string, ok bool) {
 	defer func() { ok = recover() == nil }()
 	var b strings.Builder

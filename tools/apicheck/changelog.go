@@ -13,7 +13,7 @@ type changelog struct {
 	incompatible map[string]bool
 }
 
-// next names the section of CHANGELOG.md that new entries belong in.
+// next returns the name of the section of CHANGELOG.md for new entries.
 func (c changelog) next() string {
 	if c.unreleased == "" {
 		return "of the next version (unreleased), which is missing,"
@@ -26,8 +26,7 @@ var (
 	code    = regexp.MustCompile("`([^`]+)`")
 )
 
-// readChangelog reads the versions of a changelog, newest first, up to the last released
-// one.
+// readChangelog reads the versions of a changelog, newest first, up to the last release.
 func readChangelog(text string) (changelog, error) {
 	log := changelog{incompatible: map[string]bool{}}
 	sections, incompatible := 0, false

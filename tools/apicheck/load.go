@@ -19,10 +19,10 @@ import (
 	"github.com/gotorch/gotorch/tools/internal/published"
 )
 
-// api contains the packages that other programs can import, by folder.
+// api contains the packages that other programs can import, by directory.
 type api map[string]*types.Package
 
-// checked contains type-checked packages that loaders share, by folder: packages of Go
+// checked contains type-checked packages that loaders share, by directory: packages of Go
 // and of a source tree.
 type checked map[string]*types.Package
 
@@ -89,7 +89,7 @@ func public(path string) bool {
 	return parts[0] != "cgotorch" && !slices.Contains(parts, "internal")
 }
 
-// listed is go list's description of a package.
+// listed is the description of a package by go list.
 type listed struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string
@@ -99,8 +99,8 @@ type listed struct {
 }
 
 // loader type-checks the packages of one module and their imports, from source. C
-// declarations have no type; unknown rejects a package whose API contains one. Nothing is
-// compiled, and function bodies are ignored.
+// declarations have no type; unknown rejects packages whose API contains such a
+// declaration. Nothing is compiled, and function bodies are ignored.
 type loader struct {
 	listed map[string]*listed
 	done   map[string]*types.Package
@@ -108,7 +108,7 @@ type loader struct {
 	from   *listed // the package whose imports are being resolved
 }
 
-// list lists the packages of the module in a folder, for Linux with cgo.
+// list lists the packages of the module in directory dir, for Linux with cgo.
 func (l *loader) list(dir string) error {
 	cmd := exec.Command("go", "list", "-e", "-deps",
 		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Standard,Error", "./...")
@@ -187,7 +187,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 }
 
 // unknown returns an error if the type of an exported declaration depends on C or is
-// unknown for another reason: apicheck would not notice changes of such a type.
+// unknown for a different reason: apicheck would not notice changes to such a type.
 func unknown(p *types.Package) error {
 	for _, name := range p.Scope().Names() {
 		obj := p.Scope().Lookup(name)

@@ -1,5 +1,6 @@
-// Command apicheck shows the differences between the API of the published modules and that
-// of the last release. It fails if an incompatible change has no entry in CHANGELOG.md.
+// Command apicheck shows the differences between the API of the published modules and the
+// API of the last release. It fails if an incompatible change has no entry in
+// CHANGELOG.md.
 //
 //	apicheck REPO
 //
@@ -7,8 +8,8 @@
 // type-checked from the source of its tag, without cgo and a C++ compiler. Commands and
 // packages below internal and cgotorch are not part of the API.
 //
-// An entry is below "### Incompatible" in the section of the next version. It names what
-// changed in code font, including the package's folder: `nn/functional.Linear`,
+// An entry is below "### Incompatible" in the section of the next version. It names, in
+// code font, the item that changed, with the package's directory: `nn/functional.Linear`,
 // `torch.Tensor.Add`, or `torch/jit` if the package was removed.
 package main
 
@@ -90,7 +91,7 @@ func run(repo string, w io.Writer) error {
 	return nil
 }
 
-// A difference is a change of a package.
+// A difference is a change to a package.
 type difference struct {
 	apidiff.Change
 	symbol string // what changed, as the changelog names it
@@ -123,9 +124,9 @@ func compare(before, after api) []difference {
 	return changes
 }
 
-// symbol returns the name that a message of apidiff is about. For (*T).M of package torch
-// it returns torch.T.M. If the type is from another package, the message begins with the
-// path of that package.
+// symbol returns the name of the symbol that an apidiff message is about. For (*T).M of
+// package torch it returns torch.T.M. If the type is from another package, the message
+// begins with the path of that package.
 func symbol(place, message string) string {
 	name, _, ok := strings.Cut(message, ": ")
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// release has the files of the repository that the tests check. It has a package with C
-// types and a package of a nested module. Three packages are not part of the API.
+// release contains the files of the repository that the tests check: a package with C
+// types, a package of a nested module, and three packages that are not part of the API.
 var release = map[string]string{
 	"CHANGELOG.md": "## 0.1.0 (2026-01-31)\n\n- All.\n",
 	"go.mod":       "module github.com/gotorch/gotorch\n\ngo 1.26\n",
@@ -45,8 +45,8 @@ func repository(t *testing.T) string {
 	return repo
 }
 
-// change changes files of a repository, and returns the output of the check. A file with
-// an empty text is removed.
+// change changes files of a repository, and returns the output of the check. If the text
+// of a file is empty, the file is removed.
 func change(t *testing.T, repo string, files map[string]string) (string, error) {
 	write(t, repo, files)
 	git(t, repo, "add", ".")

@@ -96,7 +96,7 @@ func require(file, version string) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// serve writes a module, as of its tag, to the folder of a file proxy.
+// serve writes a module, as of its tag, to the directory of a file proxy.
 func serve(repo string, m published.Module, version, dir string) error {
 	goMod, err := published.Git(repo, "show", m.Tag(version)+":"+filepath.Join(m.Dir, "go.mod"))
 	if err != nil {
@@ -129,7 +129,8 @@ func serve(repo string, m published.Module, version, dir string) error {
 	if err != nil {
 		return err
 	}
-	// Report what the go command would refuse, with the file's name.
+	// Report errors that would make the go command refuse the module, with the file's
+	// name.
 	checked, err := zip.CheckZip(mv, archive.Name())
 	if err != nil {
 		return err

@@ -40,8 +40,8 @@ func NewAlexNet(opts ...AlexNetOption) *AlexNet {
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of at least 63 x 63 pixels, and
-// returns logits, (N, NumClasses).
+// Forward takes normalized images of shape (N, 3, H, W), with at least 63 x 63 pixels,
+// and returns logits of shape (N, NumClasses).
 func (m *AlexNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return m.Classifier.Forward(chain.Flat(chain.Run(x, m.Features, m.AvgPool)))

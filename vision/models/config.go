@@ -30,7 +30,7 @@ type config struct {
 	stem                      []ConvStemConfig
 }
 
-// read returns c with the values of opts. c contains the defaults of this model. The
+// read returns c, which contains the model's defaults, with the values of opts. The
 // compiler ensures that the model has all of these options.
 func read[O any](op string, c config, opts []O) *config {
 	c.op = op
@@ -112,7 +112,7 @@ func probability(op, arg string, p float64) float64 {
 	return p
 }
 
-// divisible rounds v, a number of channels, to a multiple of divisor. The result is at
+// divisible rounds a number of channels, v, to a multiple of divisor. The result is at
 // least 90% of v.
 func divisible(v float64, divisor int64) int64 {
 	n := max(divisor, int64(v+float64(divisor)/2)/divisor*divisor)
@@ -131,7 +131,8 @@ func scaled(channels int64, factor float64, divisor int64) int64 {
 
 func batchNorm(channels int64) nn.Layer { return nn.NewBatchNorm2d(channels) }
 
-// batchNormWith returns a constructor of batch normalizations with the given options.
+// batchNormWith returns a function that creates batch normalizations with the given
+// options.
 func batchNormWith(opts ...nn.BatchNormOption) func(channels int64) nn.Layer {
 	return func(channels int64) nn.Layer { return nn.NewBatchNorm2d(channels, opts...) }
 }

@@ -43,8 +43,8 @@ func NewConvNeXtLarge(opts ...ConvNeXtOption) *ConvNeXt {
 	return newConvNeXt("models.NewConvNeXtLarge", 192, [4]int{3, 3, 27, 3}, 0.5, opts)
 }
 
-// newConvNeXt returns a ConvNeXt whose first stage has channels channels. Each further
-// stage has twice as many.
+// newConvNeXt returns a ConvNeXt. channels is the number of channels of its first stage.
+// Each later stage has twice as many channels as the stage before it.
 func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []ConvNeXtOption) *ConvNeXt {
 	c := read(op, config{norm: layerNorm2d, stochasticDepth: p}, opts)
 	m := new(ConvNeXt)
@@ -79,8 +79,8 @@ func newConvNeXt(op string, channels int64, blocks [4]int, p float64, opts []Con
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of at least 32 x 32 pixels, and
-// returns logits, (N, NumClasses).
+// Forward takes normalized images of shape (N, 3, H, W), with at least 32 x 32 pixels,
+// and returns logits of shape (N, NumClasses).
 func (m *ConvNeXt) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return chain.Run(x, m.Features, m.AvgPool, m.Classifier) })
 }
@@ -132,7 +132,7 @@ func layerNorm2d(channels int64) nn.Layer {
 }
 
 // Forward takes x of shape (N, C, H, W). The result is a new tensor in the channels-last
-// format. It panics with ErrShape for another number of channels.
+// format. It panics with ErrShape if x has the wrong number of channels.
 func (l *LayerNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x.Permute(0, 2, 3, 1), l.NormalizedShape, l.Weight, l.Bias, F.Eps(l.Eps)).Permute(0, 3, 1, 2)

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/vision/internal/chain"
 )
 
-// DenseNet is a network in which each layer receives the results of all earlier layers of
+// DenseNet is a network in which each layer receives the results of all earlier layers in
 // its block. Follows torchvision.models.DenseNet.
 type DenseNet struct {
 	nn.Base
@@ -68,8 +68,8 @@ func newDenseNet(op string, growth int64, blocks [4]int, channels int64, opts []
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of at least 29 x 29 pixels, and
-// returns logits, (N, NumClasses).
+// Forward takes normalized images of shape (N, 3, H, W), with at least 29 x 29 pixels,
+// and returns logits of shape (N, NumClasses).
 func (m *DenseNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		x = F.ReLU_(m.Features.Forward(x))

@@ -16,14 +16,14 @@
 //
 // # Weights
 //
-// A program downloads a weights file of torchvision itself and loads it with
+// A program downloads a torchvision weights file itself and loads it with
 // torch/serialization:
 //
 //	file, err := serialization.OpenStateDict("resnet18-f37072fd.pth")
 //	...
 //	err = model.LoadStateDict(file)
 //
-// [GetModelWeights] lists the files that fit a model, and how to prepare images for them.
+// [GetModelWeights] lists the files for a model, and how to prepare images for them.
 // Files with old names load as in torchvision: batch normalizations without
 // num_batches_tracked, the dense layers of DenseNet, and the MLPs of the Vision
 // Transformer.
@@ -41,9 +41,9 @@
 //
 // The caller of a constructor owns the model. The result of Forward is a new tensor,
 // owned by the innermost scope or else by the garbage collector. Any number of goroutines
-// may run one model forward. Constructors panic with ErrNil for a nil option, with
-// ErrValue for a negative count or a probability outside 0 to 1, and with ErrOutOfMemory.
-// Forward panics with ErrShape for images with a wrong number of dimensions or channels,
-// or too small for the model, and with ErrDType if their dtype differs from that of the
-// parameters.
+// may run the forward pass of one model. Constructors panic with ErrNil for a nil option,
+// with ErrValue for a negative count or a probability outside 0 to 1, and with
+// ErrOutOfMemory. Forward panics with ErrShape for images with a wrong number of
+// dimensions or channels, or too small for the model, and with ErrDType if their dtype
+// differs from the parameters' dtype.
 package models

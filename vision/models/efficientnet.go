@@ -11,8 +11,8 @@ import (
 )
 
 // EfficientNet is a network of blocks with more channels inside than at their ends. Its
-// sizes differ in depth, width and image size, which are scaled together. EfficientNetV2
-// has this type too. Follows torchvision.models.EfficientNet.
+// variants differ in depth, width and image size, which are scaled together.
+// EfficientNetV2 has this type too. Follows torchvision.models.EfficientNet.
 type EfficientNet struct {
 	nn.Base
 	Features   *nn.Sequential
@@ -65,7 +65,7 @@ func newEfficientNet(op string, stages []stage, last int64, own config, opts []E
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, and returns logits, (N,
+// Forward takes normalized images of shape (N, 3, H, W), and returns logits of shape (N,
 // NumClasses).
 func (m *EfficientNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {

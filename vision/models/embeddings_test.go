@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// Position embeddings that are resized for another image size equal torchvision's.
+// Position embeddings that are resized for a different image size equal torchvision's.
 func TestInterpolateEmbeddings(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/embeddings.json")
@@ -55,7 +55,7 @@ func embeddings(x *torch.Tensor) nn.StateDict {
 	}
 }
 
-// interpolated returns the row for InterpolateEmbeddings in the test of options.
+// interpolated returns the row for InterpolateEmbeddings in the options test.
 func interpolated() optiontest.Row {
 	return optiontest.For(func(opts ...models.InterpolateEmbeddingsOption) (out optiontest.Outcome) {
 		torch.Scope(func() {

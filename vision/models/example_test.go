@@ -31,7 +31,7 @@ func Example() {
 	// fc.bias (10,)
 }
 
-// summary prints a model's number of parameters and its last layer. The model is made on
+// summary prints a model's parameter count and its last layer. The model is created on
 // the meta device, so no initial values are drawn.
 func summary(make func() nn.Layer) {
 	torch.WithDevice(torch.Meta, func() {

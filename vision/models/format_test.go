@@ -13,7 +13,7 @@ import (
 )
 
 // In the channels-last format, a float64 model returns the same results and gradients as
-// otherwise, up to rounding.
+// in the default format, up to rounding.
 func TestChannelsLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, name := range []string{

@@ -113,8 +113,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// drawing says which kinds of random numbers equal, bit for bit, those of the processor on
-// which the goldens were made.
+// drawing tells which kinds of random numbers are bitwise equal to the random numbers of
+// the processor on which the goldens were made.
 type drawing struct{ values, dropout bool }
 
 // probe draws random numbers in the same ways as the models, and returns checksums.
@@ -133,8 +133,8 @@ func probe() (sums []uint32) {
 	return sums
 }
 
-// dropped drops elements as the models do, and returns a checksum. make_models.py has the
-// same function.
+// dropped drops elements in the same way as the models, and returns a checksum.
+// make_models.py has the same function.
 func dropped() (sum uint32) {
 	torch.ManualSeed(7)
 	torch.Scope(func() {
@@ -188,9 +188,9 @@ func (c *goldenCase) check(t *testing.T, draws drawing) {
 	})
 }
 
-// checkValues compares the initial values of parameters: bit for bit if this processor
-// draws the same random numbers as the one on which the goldens were made, otherwise only
-// the sums of the values.
+// checkValues compares the initial values of parameters. They must be bitwise equal if
+// this processor draws the same random numbers as the processor on which the goldens were
+// made. Otherwise only the sums of the values are compared.
 func (c *goldenCase) checkValues(t *testing.T, m nn.Module, same bool) {
 	var all []string
 	for i, n := range m.StateDict() {

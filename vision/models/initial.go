@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// initialize sets the initial values of a model's layers, in module order. conv initializes
-// the weight of each convolution, and linear each linear layer. If one of them is nil, its
-// layers stay unchanged. Normalizations get ones and zeros.
+// initialize sets the initial values of a model's layers, in module order. conv
+// initializes the weight of each convolution, and linear each linear layer. If conv or
+// linear is nil, these layers stay unchanged. Normalizations get ones and zeros.
 func initialize(m nn.Module, conv func(w *torch.Tensor), linear func(l *nn.Linear)) {
 	for _, m := range nn.Modules(m) {
 		switch m := m.(type) {

@@ -90,7 +90,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Files with the old names of a Vision Transformer's MLPs load.
+// Files load that have the old names of a Vision Transformer's MLPs.
 func TestLoadOldTransformer(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.WithDevice(torch.Meta, func() {
@@ -106,8 +106,8 @@ func TestLoadOldTransformer(t *testing.T) {
 	})
 }
 
-// A file for 1000 classes does not load into a model with another number of classes, unless
-// the tensors of the head are left out.
+// A file for 1000 classes does not load into a model with a different number of classes,
+// unless the tensors of the head are left out.
 func TestLoadOtherClasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	from, to := models.NewSqueezeNet1_1(), models.NewSqueezeNet1_1(models.NumClasses(3))

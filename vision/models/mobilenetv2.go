@@ -18,8 +18,8 @@ type MobileNetV2 struct {
 	Features, Classifier *nn.Sequential
 }
 
-// NewMobileNetV2 returns a MobileNetV2 with a default [WithDropout] of 0.2. It panics with
-// ErrValue for stages without blocks or with a stride other than 1 and 2. Follows
+// NewMobileNetV2 returns a MobileNetV2 with a default [WithDropout] of 0.2. It panics
+// with ErrValue for stages without blocks or with a stride other than 1 or 2. Follows
 // torchvision.models.mobilenet_v2.
 func NewMobileNetV2(opts ...MobileNetV2Option) *MobileNetV2 {
 	const op = "models.NewMobileNetV2"
@@ -68,7 +68,7 @@ func (c *config) checkResiduals() {
 	}
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, and returns logits, (N,
+// Forward takes normalized images of shape (N, 3, H, W), and returns logits of shape (N,
 // NumClasses).
 func (m *MobileNetV2) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {

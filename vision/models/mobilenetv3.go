@@ -104,7 +104,7 @@ func newMobileNetV3(op string, last int64, blocks func(tail, dilation int64) []r
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, and returns logits, (N,
+// Forward takes normalized images of shape (N, 3, H, W), and returns logits of shape (N,
 // NumClasses).
 func (m *MobileNetV3) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {

@@ -11,8 +11,8 @@ import (
 
 const batches = "num_batches_tracked"
 
-// countless lets a model load old files, whose batch normalizations have no
-// num_batches_tracked. The model's own values of num_batches_tracked stay unchanged then.
+// countless lets a model load old files whose batch normalizations have no
+// num_batches_tracked. The model's own values of num_batches_tracked then stay unchanged.
 func countless(m nn.Module) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(m nn.Module, sd *nn.StateDict, prefix string) {
 		for _, n := range *sd {
@@ -29,7 +29,7 @@ func countless(m nn.Module) {
 }
 
 // renamed lets a module load tensors with old names. rename gets a tensor's name relative
-// to the module. It returns the new name, or the same name if that is not old.
+// to the module. It returns the new name, or the same name if the name is not old.
 func renamed(m nn.Module, rename func(name string) string) {
 	m.ModuleBase().RegisterLoadStateDictPreHook(func(_ nn.Module, sd *nn.StateDict, prefix string) {
 		for i, n := range *sd {
@@ -40,8 +40,8 @@ func renamed(m nn.Module, rename func(name string) string) {
 	})
 }
 
-// denseName returns the new name of a layer: for example norm1 for norm.1, because names of
-// modules may no longer contain dots.
+// denseName returns the new name of a layer, for example norm1 for norm.1, because module
+// names may no longer contain dots.
 func denseName(name string) string {
 	return oldDense.ReplaceAllString(name, "$1$2")
 }

@@ -63,7 +63,7 @@ type (
 	// NumClasses is the number of classes, num_classes in Python. The default is 1000.
 	NumClasses int64
 	// WithDropout is the probability of dropping elements before the classifier in
-	// training, dropout in Python; in a Vision Transformer it is used in each block. Each
+	// training, dropout in Python. A Vision Transformer uses it in each block. Each
 	// constructor documents its default.
 	WithDropout float64
 	// NormLayer returns a normalization for the given number of channels, norm_layer in
@@ -73,9 +73,9 @@ type (
 	// eps of 1e-6.
 	NormLayer func(channels int64) nn.Layer
 	// StochasticDepthProb is the probability of skipping the last residual block for an
-	// example in training, stochastic_depth_prob in Python. It grows linearly from 0 at the
-	// first block. The default is 0.2 in an EfficientNet. Each constructor of a ConvNeXt
-	// documents its default.
+	// example in training, stochastic_depth_prob in Python. The probabilities of the
+	// blocks grow linearly from 0 at the first block. The default is 0.2 in an
+	// EfficientNet. Each constructor of a ConvNeXt documents its default.
 	StochasticDepthProb float64
 	// WidthMult multiplies the numbers of channels, width_mult in Python. The default is
 	// 1.
@@ -92,13 +92,13 @@ type (
 	// zero_init_residual in Python. For that, the weights of the last normalization of each
 	// block are set to zero. The default is false.
 	ZeroInitResidual bool
-	// Groups is the number of groups of the convolutions in a ResNet's bottlenecks. The
-	// default is 1. A ResNeXt has 32 or 64 groups and accepts no other number. ResNet18 and
-	// ResNet34 accept only 1.
+	// Groups is the number of groups in the convolutions of a ResNet's bottlenecks. The
+	// default is 1. A ResNeXt has 32 or 64 groups and accepts no other number. ResNet18
+	// and ResNet34 accept only 1.
 	Groups int64
 	// WidthPerGroup is the number of channels per group in the first layer of a ResNet,
 	// width_per_group in Python. The default is 64, except for ResNeXt and Wide ResNet.
-	// These models, ResNet18 and ResNet34 accept no other value than their default.
+	// These models, ResNet18 and ResNet34 accept only their default.
 	WidthPerGroup int64
 	// ReplaceStrideWithDilation selects for each of the last three layers of a ResNet
 	// whether a dilation replaces the stride, replace_stride_with_dilation in Python. For
@@ -106,15 +106,15 @@ type (
 	// three. ResNet18 and ResNet34 do not support true.
 	ReplaceStrideWithDilation [3]bool
 	// BNSize is the number of channels of a DenseNet's bottleneck, as a multiple of the
-	// features that a layer adds, bn_size in Python. The default is 4.
+	// number of features that a layer adds, bn_size in Python. The default is 4.
 	BNSize int64
 	// DropRate is the probability of dropping new features of a DenseNet in training,
 	// drop_rate in Python. The default is 0.
 	DropRate float64
-	// InvertedResidualSetting lists the stages of a MobileNetV2, inverted_residual_setting
-	// in Python. A stage is given by an expansion factor, a number of channels, a number of
-	// blocks, and the stride of the first block. If the option is nil or not given, the
-	// stages are those of the original paper.
+	// InvertedResidualSetting lists the stages of a MobileNetV2,
+	// inverted_residual_setting in Python. A stage is given by an expansion factor, a
+	// number of channels, a number of blocks, and the stride of the first block. If the
+	// option is nil or not given, the stages are as in the original paper.
 	InvertedResidualSetting [][4]int64
 	// RoundNearest rounds the numbers of channels of a MobileNetV2 to multiples of this
 	// number, round_nearest in Python. The default is 8.
@@ -134,14 +134,14 @@ type (
 	// AttentionDropout is the probability of dropping attention weights of a Vision
 	// Transformer in training, attention_dropout in Python. The default is 0.
 	AttentionDropout float64
-	// RepresentationSize inserts two layers before the head of a Vision Transformer: a
-	// linear layer with this many features, and a tanh, representation_size in Python. By
-	// default nothing is inserted.
+	// RepresentationSize inserts two layers before the head of a Vision Transformer,
+	// representation_size in Python: a linear layer with this many features, and a tanh.
+	// By default nothing is inserted.
 	RepresentationSize int64
-	// ConvStemConfigs describes several convolutions that replace the single convolution
-	// that cuts images into patches in a Vision Transformer, conv_stem_configs in Python.
-	// The product of their strides must be the patch size. If it is nil or not given, there
-	// is only the single convolution.
+	// ConvStemConfigs describes several convolutions, conv_stem_configs in Python. They
+	// replace the single convolution that cuts images into patches in a Vision
+	// Transformer. The product of their strides must be the patch size. If it is nil or
+	// not given, there is only the single convolution.
 	ConvStemConfigs []ConvStemConfig
 )
 

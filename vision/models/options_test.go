@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// row returns the row for a constructor in the test of options. The test compares the
+// row returns the row for a constructor in the options test. The test compares the
 // printed models and their tensors, on the meta device.
 func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.Pair) optiontest.Row {
 	return optiontest.For(func(opts ...O) (out optiontest.Outcome) {
@@ -25,9 +25,9 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// TestOptions tests each option of each constructor alone, after another value, and next to
-// a nil option. Large models are tested only in thorough runs, because they read options
-// with the same code as the others.
+// TestOptions tests each option of each constructor alone, after another value, and next
+// to a nil option. Large models are tested only in thorough runs, because they read
+// options with the same code as the other models.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values, refused := optiontest.Values, optiontest.Refused

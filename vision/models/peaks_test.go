@@ -18,8 +18,9 @@ import (
 )
 
 // A forward pass without gradients, and a training step, need no more memory than in
-// Python. testdata/make_peaks.py has measured Python. Both measurements use only AVX2,
-// because with newer instructions oneDNN needs other amounts of memory for convolutions.
+// Python. testdata/make_peaks.py measured Python. Both measurements use only AVX2,
+// because with newer instructions oneDNN needs different amounts of memory for
+// convolutions.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {
 		t.Skip("Python's peaks are those of libtorch 2.11 on amd64")

@@ -90,10 +90,10 @@ func of[O any, M nn.Layer](constructor func(opts ...O) M) func(name string, opts
 
 const getModel = "models.GetModel"
 
-// GetModel makes the model with the given name, one of [ListModels]. Upper and lower case
-// do not matter. The error is ErrValue for an unknown name and for an option that the model
-// does not have, ErrNil for a nil option, and otherwise the error that the constructor
-// panics with. Follows torchvision.models.get_model.
+// GetModel creates the model with the given name, one of [ListModels]. The name is not
+// case-sensitive. The error is ErrValue for an unknown name or an option that the model
+// does not have, ErrNil for a nil option, and otherwise the error with which the
+// constructor panics. Follows torchvision.models.get_model.
 func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	lower := strings.ToLower(name)
 	for _, b := range builders() {
@@ -105,7 +105,7 @@ func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	return nil, torch.NewError(getModel, torch.ErrValue, "name", fmt.Sprintf("no model %q", name))
 }
 
-// ListModels returns the names of all models, as in torchvision, sorted. Follows
+// ListModels returns the sorted names of all models, as in torchvision. Follows
 // torchvision.models.list_models.
 func ListModels() []string {
 	var names []string

@@ -43,22 +43,22 @@ func NewResNet152(opts ...ResNetOption) *ResNet {
 }
 
 // NewResNeXt50_32x4d returns a ResNeXt with 50 layers: convolutions in 32 groups of 4
-// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
-// value. Follows torchvision.models.resnext50_32x4d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with a
+// different value. Follows torchvision.models.resnext50_32x4d.
 func NewResNeXt50_32x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt50_32x4d", bottleneck, [4]int{3, 4, 6, 3}, 32, 4, opts)
 }
 
 // NewResNeXt101_32x8d returns a ResNeXt with 101 layers: convolutions in 32 groups of 8
-// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
-// value. Follows torchvision.models.resnext101_32x8d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with a
+// different value. Follows torchvision.models.resnext101_32x8d.
 func NewResNeXt101_32x8d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_32x8d", bottleneck, [4]int{3, 4, 23, 3}, 32, 8, opts)
 }
 
 // NewResNeXt101_64x4d returns a ResNeXt with 101 layers: convolutions in 64 groups of 4
-// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with another
-// value. Follows torchvision.models.resnext101_64x4d.
+// channels. It panics with ErrValue if [Groups] or [WidthPerGroup] is given with a
+// different value. Follows torchvision.models.resnext101_64x4d.
 func NewResNeXt101_64x4d(opts ...ResNetOption) *ResNet {
 	return newResNet("models.NewResNeXt101_64x4d", bottleneck, [4]int{3, 4, 23, 3}, 64, 4, opts)
 }
@@ -121,8 +121,8 @@ func newResNet(op string, kind blockKind, blocks [4]int, groups, width int64, op
 	return m
 }
 
-// fixed panics with ErrValue if the option arg has the value got but the model requires want. A
-// want of 0 allows any number.
+// fixed panics with ErrValue if the value of the option arg, got, differs from the value
+// that the model requires, want. A want of 0 allows any value.
 func (c *config) fixed(arg string, got, want int64) {
 	if want != 0 && got != want {
 		panic(torch.NewError(c.op, torch.ErrValue, arg, fmt.Sprintf("this model only supports %d, got %d", want, got)))
@@ -138,7 +138,7 @@ func silence(l nn.Layer) {
 	}
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, and returns logits, (N,
+// Forward takes normalized images of shape (N, 3, H, W), and returns logits of shape (N,
 // NumClasses).
 func (m *ResNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {

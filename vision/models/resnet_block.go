@@ -47,8 +47,8 @@ type resNetBuilder struct {
 	in, dilation int64
 }
 
-// layer returns a Sequential of blocks. The first block has the stride. If dilate is true,
-// the layer has a dilation instead of a stride.
+// layer returns a Sequential of blocks. The first block has the given stride. If dilate
+// is true, the layer has a dilation instead of a stride.
 func (b *resNetBuilder) layer(planes int64, blocks int, stride int64, dilate bool) *nn.Sequential {
 	before := b.dilation
 	if dilate {

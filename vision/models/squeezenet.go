@@ -70,11 +70,11 @@ func newSqueezeNet(op string, features func() []nn.Layer, opts []SqueezeNetOptio
 	return m
 }
 
-// shrink returns a max pooling that halves height and width and rounds them up.
+// shrink returns a max pooling layer that halves height and width, rounded up.
 func shrink() nn.Layer { return nn.NewMaxPool2d(3, nn.Stride(2), nn.CeilMode(true)) }
 
-// newFire returns a Fire that takes in channels and reduces them to squeeze channels. Each
-// of its two other convolutions outputs expand channels.
+// newFire returns a Fire with in input channels. It reduces them to squeeze channels.
+// Each of its two other convolutions has expand output channels.
 func newFire(in, squeeze, expand int64) *Fire {
 	l := new(Fire)
 	l.Init(l)
@@ -98,8 +98,8 @@ func (l *Fire) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of at least 21 x 21 pixels, and
-// returns logits, (N, NumClasses).
+// Forward takes normalized images of shape (N, 3, H, W), with at least 21 x 21 pixels,
+// and returns logits of shape (N, NumClasses).
 func (m *SqueezeNet) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return chain.Flat(chain.Run(x, m.Features, m.Classifier))

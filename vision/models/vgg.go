@@ -14,8 +14,8 @@ type VGG struct {
 	Classifier *nn.Sequential
 }
 
-// The numbers of output channels of each VGG's convolutions, in order. 0 stands for a
-// pooling.
+// The number of output channels of each convolution of each VGG, in order. 0 stands for a
+// pooling layer.
 var (
 	vggA = []int64{64, 0, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
 	vggB = []int64{64, 64, 0, 128, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0}
@@ -86,8 +86,8 @@ func newVGG(op string, channels []int64, norm bool, opts []VGGOption) *VGG {
 	return m
 }
 
-// Forward takes images of shape (N, 3, H, W), normalized, of at least 32 x 32 pixels, and
-// returns logits, (N, NumClasses).
+// Forward takes normalized images of shape (N, 3, H, W), with at least 32 x 32 pixels,
+// and returns logits of shape (N, NumClasses).
 func (m *VGG) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return m.Classifier.Forward(chain.Flat(chain.Run(x, m.Features, m.AvgPool)))

@@ -130,8 +130,9 @@ func (m *VisionTransformer) initialize() {
 	zero(head.Bias)
 }
 
-// Forward takes images of shape (N, 3, ImageSize, ImageSize), normalized, and returns
-// logits, (N, NumClasses). It panics with ErrShape for images of another size.
+// Forward takes normalized images of shape (N, 3, ImageSize, ImageSize), and returns
+// logits of shape (N, NumClasses). It panics with ErrShape for images of a different
+// size.
 func (m *VisionTransformer) Forward(x *torch.Tensor) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		const op = "models.VisionTransformer.Forward"

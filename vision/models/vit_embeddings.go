@@ -24,14 +24,15 @@ type InterpolationMode string
 // size changes, reset_heads in Python. The default is false.
 type ResetHeads bool
 
-// InterpolateEmbeddings converts the state dict of a [VisionTransformer] to another image
-// size by resizing the position embeddings of the patches. patchSize is the model's patch
-// size. It returns a new state dict. Only the position embeddings are a new tensor, owned
-// by the innermost scope or else by the garbage collector. All other tensors are those of
-// modelState. It panics with ErrValue for a state dict without "encoder.pos_embedding", for
-// sizes that are not positive and for an unknown mode, with ErrShape if the embeddings are
-// not for a square image, and with ErrNil for a nil option. Follows
-// torchvision.models.vision_transformer.interpolate_embeddings, which changes model_state.
+// InterpolateEmbeddings converts the state dict of a [VisionTransformer] to a different
+// image size by resizing the position embeddings of the patches. patchSize is the model's
+// patch size. It returns a new state dict. Only its position embeddings are a new tensor,
+// owned by the innermost scope or else by the garbage collector. All other tensors are
+// the tensors of modelState. It panics with ErrValue for a state dict without
+// "encoder.pos_embedding", for sizes that are not positive and for an unknown mode, with
+// ErrShape if the embeddings are not for a square image, and with ErrNil for a nil
+// option. Follows torchvision.models.vision_transformer.interpolate_embeddings, which
+// changes model_state.
 func InterpolateEmbeddings(imageSize, patchSize int64, modelState nn.StateDict,
 	opts ...InterpolateEmbeddingsOption,
 ) nn.StateDict {

@@ -37,7 +37,7 @@ func newEncoder(c *config, s vitSize, length int64) *Encoder {
 }
 
 // Forward takes x of shape (N, patches + 1, features) and returns a new tensor of that
-// shape. It panics with ErrShape if x has another shape.
+// shape. It panics with ErrShape if x has a different shape.
 func (l *Encoder) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		return chain.Run(x.Add(l.PosEmbedding), l.Dropout, l.Layers, l.LN)

@@ -58,12 +58,13 @@ func GetModelWeights(name string) ([]Weights, error) {
 	return list, nil
 }
 
-// Transforms returns the preparation of images for a model with these weights. Images are
-// tensors of shape (3, H, W) or (N, 3, H, W), uint8 or floating-point numbers from 0 to 1.
-// They are resized, cropped at the center, converted to Float32 and normalized. Images of
-// uint8 are resized as by torchvision.transforms.v2, which may round differently from
-// torchvision's preset. It panics with ErrNil for Weights that neither [GetWeight] nor
-// [GetModelWeights] returned. Follows a call of the weights' attribute transforms.
+// Transforms returns the transform that prepares images for a model with these weights.
+// Images are tensors of shape (3, H, W) or (N, 3, H, W), uint8 or floating-point numbers
+// from 0 to 1. They are resized, cropped at the center, converted to Float32 and
+// normalized. Images of uint8 are resized as by torchvision.transforms.v2, which may
+// round differently from torchvision's preset. It panics with ErrNil for Weights that
+// were not returned by [GetWeight] or [GetModelWeights]. Follows a call of the weights'
+// attribute transforms.
 func (w Weights) Transforms() *transforms.Compose {
 	if w.CropSize == 0 {
 		panic(torch.NewError("models.Weights.Transforms", torch.ErrNil, "receiver",

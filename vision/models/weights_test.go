@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/vision/models"
 )
 
-// The weights files, and the transforms for images, equal torchvision's.
+// The weights files, and their image transforms, equal torchvision's.
 func TestWeights(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var rows []struct {
@@ -62,7 +62,7 @@ func TestUnknownNames(t *testing.T) {
 	require.NoError(t, m.Close())
 }
 
-// Images with a wrong shape cause errors with the right kind.
+// Images with a wrong shape cause errors of the right kind.
 func TestBadImages(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var vit *models.VisionTransformer

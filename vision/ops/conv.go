@@ -14,7 +14,7 @@ type Conv2dNormActivation struct {
 	OutChannels int64
 }
 
-// convolution contains the values of the options of NewConv2dNormActivation.
+// convolution contains the option values of NewConv2dNormActivation.
 type convolution struct {
 	kernel, stride, padding, dilation []int64 // if padding is nil, the default is computed
 	groups                            int64
@@ -91,8 +91,8 @@ func (c *convolution) read(op string, o Conv2dNormActivationOption) {
 	}
 }
 
-// In registers l as a submodule of parent under name, and returns l. It panics as
-// nn.Base.Register does.
+// In registers l as a submodule of parent under name, and returns l. It panics like
+// nn.Base.Register.
 func (l *Conv2dNormActivation) In(parent nn.Module, name string) *Conv2dNormActivation {
 	parent.ModuleBase().Register(name, l)
 	return l

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Mode selects what [StochasticDepth] drops together.
+// Mode selects which elements [StochasticDepth] drops together.
 type Mode string
 
 // The modes of [StochasticDepth].
@@ -17,9 +17,9 @@ const (
 	ModeBatch Mode = "batch" // drops the whole batch or nothing
 )
 
-// StochasticDepth drops examples in training: it sets randomly chosen examples to zero and
-// scales up the others. At the end of a residual block, a dropped example thus keeps only
-// the block's input. Follows torchvision.ops.StochasticDepth.
+// StochasticDepth drops examples in training: it sets randomly chosen examples to zero
+// and scales up the others. At the end of a residual block, only the block's input
+// therefore remains of a dropped example. Follows torchvision.ops.StochasticDepth.
 type StochasticDepth struct {
 	nn.Base
 	P    float64

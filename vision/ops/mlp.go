@@ -63,8 +63,8 @@ func NewMLP(inChannels int64, hiddenChannels []int64, opts ...MLPOption) *MLP {
 	return l
 }
 
-// In registers l as a submodule of parent under name, and returns l. It panics as
-// nn.Base.Register does.
+// In registers l as a submodule of parent under name, and returns l. It panics like
+// nn.Base.Register.
 func (l *MLP) In(parent nn.Module, name string) *MLP {
 	parent.ModuleBase().Register(name, l)
 	return l

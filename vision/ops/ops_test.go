@@ -48,7 +48,7 @@ var layers = map[string]func() nn.Layer{
 	"permute": func() nn.Layer { return ops.NewPermute([]int64{0, 2, 3, 1}) },
 }
 
-// The layers have torchvision's text, initial values, results and gradients.
+// The layers have the same text, initial values, results and gradients as torchvision's.
 func TestLayers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases map[string]struct {
@@ -112,7 +112,7 @@ func TestStochasticDepthPassesOn(t *testing.T) {
 	})
 }
 
-// Invalid arguments cause errors with the right kind, and no tensors stay open.
+// Invalid arguments cause errors of the right kind, and no tensors stay open.
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, fn := range map[string]func(){

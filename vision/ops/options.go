@@ -31,9 +31,9 @@ type (
 	// Strides is like Stride, with separate values for height and width. For example
 	// Strides{2, 1}.
 	Strides []int64
-	// Padding is the number of pixels added on each side. The default is (kernel - 1) / 2 *
-	// dilation. With a stride of 1 and an odd kernel size, the result then has the size of
-	// the input. For example Padding(0).
+	// Padding is the number of pixels added on each side. The default is (kernel - 1) / 2
+	// * dilation. With a stride of 1 and an odd kernel size, the result then has the same
+	// size as the input. For example Padding(0).
 	Padding int64
 	// Paddings is like Padding, with separate values for height and width. For example
 	// Paddings{1, 0}.
@@ -50,14 +50,14 @@ type (
 	Bias bool
 	// NormLayer returns a normalization for the given number of channels, norm_layer in
 	// Python. If it is nil (None in Python), there is no normalization. The default is
-	// nn.NewBatchNorm2d, and nil for an MLP.
+	// nn.NewBatchNorm2d, or nil for an MLP.
 	NormLayer func(channels int64) nn.Layer
 	// ActivationLayer returns an activation, activation_layer in Python. Its argument is
 	// the value of [Inplace]. If it is nil (None in Python), there is no activation. The
 	// default is nn.NewReLU.
 	ActivationLayer func(inplace bool) nn.Layer
-	// Inplace selects whether activations, and the dropouts of an MLP, change their input.
-	// The default is true, and false for an MLP.
+	// Inplace selects whether activations, and the dropouts of an MLP, modify their
+	// input. The default is true, except for an MLP.
 	Inplace bool
 	// Activation returns the activation between the layers of a SqueezeExcitation. If it is
 	// nil or not given, that is nn.NewReLU.

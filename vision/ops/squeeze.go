@@ -51,15 +51,15 @@ func NewSqueezeExcitation(inputChannels, squeezeChannels int64, opts ...SqueezeE
 	return l
 }
 
-// In registers l as a submodule of parent under name, and returns l. It panics as
-// nn.Base.Register does.
+// In registers l as a submodule of parent under name, and returns l. It panics like
+// nn.Base.Register.
 func (l *SqueezeExcitation) In(parent nn.Module, name string) *SqueezeExcitation {
 	parent.ModuleBase().Register(name, l)
 	return l
 }
 
 // Forward takes x of shape (N, inputChannels, H, W) and returns a new tensor: x with each
-// channel multiplied by its factor. It panics as the layers do.
+// channel multiplied by its factor. It panics like the layers.
 func (l *SqueezeExcitation) Forward(x *torch.Tensor) *torch.Tensor {
 	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		scale := chain.Run(x, l.AvgPool, l.FC1, l.Activation, l.FC2, l.ScaleActivation)

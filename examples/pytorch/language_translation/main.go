@@ -122,13 +122,14 @@ func (c *config) train(t *frame.Training) error {
 
 // loss returns the mean loss per word of the translations in a batch.
 func (m *translator) loss(batch data.Batch) *torch.Tensor {
-	// The input is all words but the last, and the target all words but the first.
+	// The input is all words except the last, and the target is all words except the
+	// first.
 	n := batch.Target.Size(0) - 1
 	scores := m.Forward(batch.Input, batch.Target.Narrow(0, 0, n))
 	return F.CrossEntropy(scores.Flatten(0, 1), batch.Target.Narrow(0, 1, n).Flatten(0, 1), F.IgnoreIndex(pad))
 }
 
-// validate returns the mean loss of the loader's batches.
+// validate returns the mean loss over the loader's batches.
 func (m *translator) validate(loader *data.Loader) (mean float64) {
 	m.Eval()
 	defer m.Train()

@@ -13,8 +13,8 @@ type size struct {
 	dropout                                   float64
 }
 
-// translator is a transformer with embeddings of words and a layer that computes logits of
-// words. Sentences have shape (S, B), and translations (T, B).
+// translator is a transformer with word embeddings and a layer that computes word logits.
+// Sentences have shape (S, B), and translations (T, B).
 type translator struct {
 	nn.Base
 	source      *nn.Embedding `torch:"src_embedding"`
@@ -43,8 +43,8 @@ func newTranslator(s size, sourceWords, targetWords int64) *translator {
 	return m
 }
 
-// Forward returns logits (T, B, words): for each word of the translations, those of the
-// word that follows it.
+// Forward returns logits (T, B, words). For each word of the translations, they predict
+// the word that follows it.
 func (m *translator) Forward(source, target *torch.Tensor) *torch.Tensor {
 	return m.Call2(source, target, func(source, target *torch.Tensor) *torch.Tensor {
 		hidden := source.EqScalar(pad).T() // true for padding
@@ -65,7 +65,7 @@ func (m *translator) place(table *nn.Embedding, words *torch.Tensor) *torch.Tens
 func behind(n int64) *torch.Tensor { return torch.Ones(torch.Shape{n, n}, torch.Bool).Triu(1) }
 
 // greedy translates a sentence (S, 1). It appends the most likely next word until the
-// sentence ends or has most words.
+// sentence ends or has `most` words.
 func (m *translator) greedy(source *torch.Tensor, most int) (words []int64) {
 	words = []int64{bos}
 	torch.Scope(func() {

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The numbers of the special tokens: unknown word, padding, begin and end of a sentence.
+// The numbers of the special tokens: unknown word, padding, beginning and end of a
+// sentence.
 const unk, pad, bos, eos = 0, 1, 2, 3
 
 var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
@@ -17,15 +18,15 @@ var special = []string{unk: "<unk>", pad: "<pad>", bos: "<bos>", eos: "<eos>"}
 // pair is a sentence and its translation.
 type pair struct{ source, target string }
 
-// corpus contains the pairs as numbers of words. The vocabularies contain the words of the
-// training pairs only.
+// corpus contains the pairs as word numbers. The vocabularies contain only the words of
+// the training pairs.
 type corpus struct {
 	source, target *text.Vocabulary
 	train, valid   data.Dataset
 	shown          []pair // validation pairs whose translations are printed
 }
 
-// read reads the pairs from the file -data, or generates them if no file is named.
+// read reads the pairs from the file -data, or generates them if no file is given.
 func (c *config) read() (t *corpus, err error) {
 	pairs := madeUp(int64(max(c.examples, 0)))
 	if c.data != "" {
@@ -50,7 +51,7 @@ func (c *config) read() (t *corpus, err error) {
 	return t, nil
 }
 
-// numbers returns a data set with sentences as Input and their translations as Target.
+// numbers returns a data set with a sentence as Input and its translation as Target.
 func (t *corpus) numbers(pairs []pair) data.Dataset {
 	sources, targets := make([][]int64, len(pairs)), make([][]int64, len(pairs))
 	for i, p := range pairs {
@@ -61,8 +62,7 @@ func (t *corpus) numbers(pairs []pair) data.Dataset {
 	})
 }
 
-// ids returns the numbers of the words in sentence, with bos before them and eos after
-// them.
+// ids returns the numbers of the words in sentence, preceded by bos and followed by eos.
 func ids(v *text.Vocabulary, sentence string) []int64 {
 	ids := []int64{bos}
 	for _, word := range text.Split(sentence) {
@@ -140,7 +140,7 @@ func english(n int64) string {
 	return englishLow[n]
 }
 
-// after appends rest, spelled out, to words. If rest is 0, it appends nothing.
+// after appends the spelled-out number rest to words. If rest is 0, it appends nothing.
 func after(words string, rest int64, spell func(int64) string) string {
 	if rest == 0 {
 		return words

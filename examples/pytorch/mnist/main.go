@@ -1,6 +1,6 @@
-// Command mnist trains a CNN with dropout on MNIST's digits, by Adadelta with a learning
-// rate that falls from epoch to epoch. reference.py is the same program in Python. With the
-// same seed both print the same losses.
+// Command mnist trains a CNN with dropout on MNIST digits, with Adadelta and a learning
+// rate that decreases from epoch to epoch. reference.py is the same program in Python.
+// With the same seed both print the same losses.
 //
 //	go run ./pytorch/mnist -epochs 2           # on generated images
 //	go run ./pytorch/mnist -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1

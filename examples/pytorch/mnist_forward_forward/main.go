@@ -1,7 +1,7 @@
-// Command mnist_forward_forward trains two layers on MNIST's digits without a backward pass
-// through the network. Each layer learns separately to be active for images with the right
-// label written into them, and inactive for images with a wrong label. reference.py is the
-// same program in Python. With the same seed both print the same losses.
+// Command mnist_forward_forward trains two layers on MNIST digits without a backward pass
+// through the network. Each layer learns separately to be active for images with the
+// right label written into them, and inactive for images with a wrong label. reference.py
+// is the same program in Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/mnist_forward_forward -epochs 100   # on generated images
 //	go run ./pytorch/mnist_forward_forward -data "$(../scripts/get_fashion_mnist.sh)"
@@ -70,7 +70,7 @@ func overlay(x *torch.Tensor, label any) *torch.Tensor {
 	})
 }
 
-// wrong returns for each label in y a different label.
+// wrong returns a different label for each label in y.
 func wrong(y *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		other := torch.RandInt(0, classes-1, y.Shape()).To(y.Device())
@@ -105,7 +105,7 @@ func (l layer) loss(right, wrong *torch.Tensor, threshold float64) *torch.Tensor
 	})
 }
 
-// predict returns for each image the label with the largest goodness, summed over all
+// predict returns the label with the largest goodness for each image, summed over all
 // layers.
 func predict(layers []layer, x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

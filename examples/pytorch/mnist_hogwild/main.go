@@ -73,8 +73,8 @@ func newNet() *nn.Sequential {
 		Add("softmax", nn.NewLogSoftmax(1))
 }
 
-// share returns a copy of model whose weights use the same memory. The copy has gradients
-// and version counters of its own.
+// share returns a copy of model whose weights use the same memory. The copy has its own
+// gradients and version counters.
 func share(model *nn.Sequential) *nn.Sequential {
 	own := nn.DeepCopy(model).(*nn.Sequential)
 	torch.Scope(func() {

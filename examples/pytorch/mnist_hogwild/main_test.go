@@ -67,7 +67,7 @@ func TestShare(t *testing.T) {
 	defer own.Close()
 	torch.Scope(func() {
 		loss := own.Forward(torch.Ones(torch.Shape{2, 1, 28, 28})).Sum()
-		// Stands for the update of another worker between forward and backward pass.
+		// Simulates another worker's update between the forward and the backward pass.
 		model.GetParameter("conv1.weight").Data().Fill_(3)
 		loss.Backward()
 		assert.True(t, own.GetParameter("conv1.weight").EqScalar(3).All().ItemBool())

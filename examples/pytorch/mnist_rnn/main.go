@@ -1,6 +1,6 @@
-// Command mnist_rnn trains an LSTM that reads MNIST's digits row by row, by Adadelta with a
-// learning rate that falls from epoch to epoch. reference.py is the same program in Python.
-// With the same seed both print the same losses.
+// Command mnist_rnn trains an LSTM that reads MNIST digits row by row, with Adadelta and
+// a learning rate that decreases from epoch to epoch. reference.py is the same program in
+// Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/mnist_rnn -epochs 2           # on generated images
 //	go run ./pytorch/mnist_rnn -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1

@@ -1,6 +1,6 @@
-// Command regression fits a polynomial: it trains a linear layer on the powers of x, with a
-// gradient descent that it computes itself. reference.py is the same program in Python.
-// With the same seed both print the same losses.
+// Command regression fits a polynomial: it trains a linear layer on the powers of x, with
+// its own gradient descent. reference.py is the same program in Python. With the same
+// seed both print the same losses.
 //
 //	go run ./pytorch/regression
 package main

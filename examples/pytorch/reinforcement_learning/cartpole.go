@@ -7,7 +7,7 @@ import (
 )
 
 // state contains the cart's position and velocity, and the pole's angle and angular
-// velocity. The units are metres, radians and seconds.
+// velocity. The units are meters, radians and seconds.
 type state [4]float64
 
 func (s state) float32s() []float32 {
@@ -61,7 +61,7 @@ func (c *cartPole) step(action int64) (s state, over bool) {
 }
 
 // sine and cosine are polynomials, with errors below 1e-12 for angles up to 15 degrees.
-// They return the same bits as in Python. Functions of math libraries do not.
+// They return the same bits as in Python, unlike the functions of math libraries.
 func sine(x float64) float64 {
 	q := x * x
 	return x * (1 - q/6*(1-q/20*(1-q/42*(1-q/72))))

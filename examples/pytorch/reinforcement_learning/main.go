@@ -1,5 +1,5 @@
-// Command reinforcement_learning learns to balance a pole on a cart, as PyTorch's two
-// examples of that name do: by REINFORCE, and by actor-critic. reference.py is the same
+// Command reinforcement_learning learns to balance a pole on a cart, with REINFORCE or
+// with actor-critic, like PyTorch's two examples of that name. reference.py is the same
 // program in Python. With the same seed both print the same numbers.
 //
 //	go run ./pytorch/reinforcement_learning
@@ -23,7 +23,7 @@ import (
 
 const reinforce, actorCritic = "reinforce", "actor-critic"
 
-// enough is the mean reward of an episode at which the problem counts as solved.
+// enough is the mean reward per episode at which the problem counts as solved.
 const enough = 475
 
 type config struct {
@@ -87,8 +87,8 @@ func (p *policy) Forward(state *torch.Tensor) []*torch.Tensor {
 	})
 }
 
-// episode contains the log probability (1) of each action, and the critic's value (1, 1) of
-// each state.
+// episode contains the log probability (1) of each action and the critic's value (1, 1)
+// for each state.
 type episode struct{ logProbs, values []*torch.Tensor }
 
 // act draws an action for state s, and records the action's log probability and the state's
@@ -106,9 +106,9 @@ func (e *episode) act(p *policy, s state) (action int64) {
 	return action
 }
 
-// loss returns the policy's loss. It is minus the sum of the log probabilities, each
-// weighted by how much the return exceeds the mean return or, with a critic, the critic's
-// value. With a critic, the critic's loss is added.
+// loss returns the policy's loss: minus the sum of the log probabilities, each weighted
+// by how much the return exceeds a baseline. The baseline is the mean return or, with a
+// critic, the critic's value. With a critic, the critic's loss is added.
 func (e *episode) loss(gamma float64) *torch.Tensor {
 	worth, sum := make([]float32, len(e.logProbs)), 0.0
 	for i := len(worth) - 1; i >= 0; i-- {

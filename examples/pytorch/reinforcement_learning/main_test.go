@@ -26,7 +26,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// The files of losses were written by
+// The losses files were written by
 //
 //	python reference.py --steps 10 --threads 1 --losses testdata/reinforce.txt
 //	python reference.py --steps 10 --threads 1 --losses testdata/actor-critic.txt --method actor-critic
@@ -45,7 +45,7 @@ func TestLossesArePythons(t *testing.T) {
 	}
 }
 
-// The rewards rise during the training, and the picture is drawn.
+// The rewards increase during training, and the picture is drawn.
 func TestLearns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

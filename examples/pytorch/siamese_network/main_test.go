@@ -30,10 +30,10 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //
 //	python reference.py --steps 3 --examples 256 --batch-size 16 --threads 1 --losses testdata/losses.txt
 //
-// On another processor the third loss differed by 1e-4, and a fourth by 5e-4. In its first
-// steps Adadelta changes every weight by the same amount. So if a gradient is almost zero,
-// rounding decides the direction of the change. On one machine all bits are the same, which
-// `make bench MODE=twins` checks.
+// On another processor the third loss differed by 1e-4, and a fourth by 5e-4. In its
+// first steps Adadelta changes every weight by the same amount. So if a gradient is
+// almost zero, rounding determines the direction of the change. On one machine all bits
+// are the same, which `make bench MODE=twins` checks.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

@@ -1,7 +1,7 @@
-// Command snli learns whether a sentence follows from another, contradicts it, or neither.
-// It is PyTorch's example of the Stanford Natural Language Inference corpus. An LSTM
-// encodes both sentences, and a network compares the encodings. reference.py is the same
-// program in Python. With the same seed both print the same losses.
+// Command snli learns whether a sentence follows from another, contradicts it, or does
+// neither. It is PyTorch's example for the Stanford Natural Language Inference corpus. An
+// LSTM encodes both sentences, and a network compares the encodings. reference.py is the
+// same program in Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/snli                                   # sentences of a small grammar
 //	go run ./pytorch/snli -data snli_1.0_train.jsonl -dev snli_1.0_dev.jsonl

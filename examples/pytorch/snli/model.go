@@ -57,7 +57,7 @@ func newClassifier(s size, words, labels int64) *classifier {
 	return m
 }
 
-// Forward returns logits (B, labels). The arguments are sentences as numbers of words, (T,
+// Forward returns logits (B, labels). The arguments are sentences as word numbers, (T,
 // B).
 func (m *classifier) Forward(premise, hypothesis *torch.Tensor) *torch.Tensor {
 	return m.Call2(premise, hypothesis, func(premise, hypothesis *torch.Tensor) *torch.Tensor {
@@ -98,7 +98,7 @@ func (m *classifier) score(dev *data.Loader) (loss, accuracy float64) {
 	return loss / batches, float64(right) / float64(seen)
 }
 
-// know reads word features from a file. Training does not change them unless -train-embed
+// know reads word vectors from a file. Training does not change them unless -train-embed
 // is given.
 func (m *classifier) know(path string, words *text.Vocabulary) error {
 	m.fixed = !m.trained

@@ -10,23 +10,23 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// pad is the number of the padding token. The number of the token for unknown words is 0.
+// pad is the number of the padding token. Unknown words have the number 0.
 const pad = 1
 
-// pair is one line of SNLI's files. The label is "-" if the annotators did not agree.
+// pair is one line of an SNLI file. The label is "-" if the annotators did not agree.
 type pair struct {
 	Premise    string `json:"sentence1"`
 	Hypothesis string `json:"sentence2"`
 	Label      string `json:"gold_label"`
 }
 
-// corpus contains the pairs as numbers of words, with their labels.
+// corpus contains the pairs as word numbers, with their labels.
 type corpus struct {
 	words, labels *text.Vocabulary
 	train, dev    data.Dataset
 }
 
-// read reads the pairs from the file -data, or generates them if no file is named.
+// read reads the pairs from the file -data, or generates them if no file is given.
 func (c *config) read() (*corpus, error) {
 	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
 		return nil, errors.New("-log-every and -dev-every must be at least 1, -examples 10 or more")

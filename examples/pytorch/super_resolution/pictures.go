@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// open returns pairs of small and large squares of all pictures. Every eighth pair goes to
-// the test set, the others to the training set.
+// open returns pairs of small and large squares of all pictures. Every eighth pair goes
+// to the test set, the other pairs to the training set.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
 		return nil, nil, fmt.Errorf("-crop must be a multiple of -upscale-factor; got %d and %d", c.crop,
@@ -65,7 +65,7 @@ func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tenso
 	return list
 }
 
-// brightness converts a picture of bytes (3, H, W) to (1, H, W), with values from 0 to 1.
+// brightness converts a uint8 picture (3, H, W) to (1, H, W), with values from 0 to 1.
 func brightness(picture *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		weights := torch.FromSlice([]float32{0.299, 0.587, 0.114}, 3, 1, 1)

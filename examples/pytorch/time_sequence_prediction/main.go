@@ -1,7 +1,7 @@
 // Command time_sequence_prediction learns sine waves. Two LSTM cells read a wave value by
-// value and predict the next value, after training with L-BFGS. Then they continue the wave
-// from their own predictions. reference.py is the same program in Python. With the same
-// seed both print the same losses.
+// value and predict the next value, after training with L-BFGS. Then they continue the
+// wave using their own predictions. reference.py is the same program in Python. With the
+// same seed both print the same losses.
 //
 //	go run ./pytorch/time_sequence_prediction -waves 20 -length 200 -steps 5 -plot waves.png
 //	go run ./pytorch/time_sequence_prediction   # 100 waves of 1000 values: minutes, and a gigabyte
@@ -67,9 +67,9 @@ func newSequence() *sequence {
 	return m
 }
 
-// forward returns predictions (N, L + future) for waves (N, L). The first L predict the
-// value after each given value. Each of the others predicts the value after the previous
-// prediction.
+// forward returns predictions (N, L + future) for waves (N, L). Each of the first L
+// predictions is for the value after a given value. Each of the others is for the value
+// after the previous prediction.
 func (m *sequence) forward(x *torch.Tensor, future int64) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		var h1, c1, h2, c2, value *torch.Tensor // nil means zeros
@@ -126,8 +126,8 @@ func (c *config) predict(model *sequence, x *torch.Tensor) (said *torch.Tensor) 
 	return said
 }
 
-// draw draws the predictions (N, L + future). Those computed from earlier predictions are
-// dashed.
+// draw draws the predictions (N, L + future). Predictions that were computed from earlier
+// predictions are dashed.
 func (c *config) draw(said *torch.Tensor) error {
 	if c.plot == "" {
 		return nil

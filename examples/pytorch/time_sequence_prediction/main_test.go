@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// small returns the settings of a training run of only two steps. L-BFGS would amplify the
-// rounding differences between processors in more steps.
+// small returns the settings of a training run of only two steps. With more steps, L-BFGS
+// would amplify the rounding differences between processors.
 func small() config {
 	c := defaults()
 	c.Threads, c.Steps, c.waves, c.length, c.future, c.Quiet = 1, 2, 6, 12, 5, true

@@ -1,7 +1,7 @@
-// Command vae trains a variational autoencoder on MNIST's digits. It encodes an image as
-// twenty numbers and decodes the numbers to an image. From random numbers it generates new
-// images. reference.py is the same program in Python. With the same seed both print the
-// same losses.
+// Command vae trains a variational autoencoder on MNIST digits. It encodes an image as
+// twenty numbers and decodes the numbers to an image. From random numbers it generates
+// new images. reference.py is the same program in Python. With the same seed both print
+// the same losses.
 //
 //	go run ./pytorch/vae -epochs 2                    # on generated images
 //	go run ./pytorch/vae -epochs 2 -samples vae.png   # a picture of its drawings

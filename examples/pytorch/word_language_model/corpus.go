@@ -13,14 +13,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// corpus contains a text as numbers of words.
+// corpus contains a text as word numbers.
 type corpus struct {
 	words              *text.Vocabulary
 	train, valid, test *torch.Tensor // int64 (N)
 }
 
-// readCorpus reads three files if path is a folder. If path is a file, it reads that text
-// and divides it. If path is empty, the text is the documentation of Go's standard library.
+// readCorpus reads three files if path is a directory. If path is a file, it reads that
+// text and divides it. If path is empty, the text is the documentation of Go's standard
+// library.
 func readCorpus(ctx context.Context, path string) (*corpus, error) {
 	info, err := os.Stat(path)
 	if path != "" && err != nil {
@@ -50,7 +51,7 @@ func readCorpus(ctx context.Context, path string) (*corpus, error) {
 }
 
 // readText divides the lines of a text: nine tenths are for training, and the rest is
-// divided equally between validation and test. Words that occur less than three times in
+// divided equally between validation and test. Words that occur fewer than three times in
 // the training part become <unk>.
 func readText(ctx context.Context, path string) (parts [3][]string, err error) {
 	var all string

@@ -28,8 +28,7 @@ func small() config {
 
 func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx, out, c.train) }
 
-// The losses of each model equal those of reference.py, which testdata/make_losses.py
-// recorded.
+// The losses of each model equal reference.py's, which testdata/make_losses.py recorded.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, model := range []string{"RNN_TANH", "RNN_RELU", "LSTM", "GRU", "Transformer"} {
@@ -88,7 +87,7 @@ func TestNoBest(t *testing.T) {
 	assert.Contains(t, out.String(), "test: loss NaN")
 }
 
-// The data may be a folder with three texts, like WikiText-2.
+// The data may be a directory with three texts, like WikiText-2.
 func TestFolder(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	folder := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Shapes are (T, B, C): number of words, texts and features. V is the size of the
+// Shapes are (T, B, C): the numbers of words, texts and features. V is the size of the
 // vocabulary.
 
 // model computes the log probabilities of the next word, (T*B, V), for ids (T, B). Forward
@@ -32,8 +32,8 @@ func newModel(c *config, words int64) (model, error) {
 	return nil, fmt.Errorf("-model: expected RNN_TANH, RNN_RELU, LSTM, GRU or Transformer, got %q", c.model)
 }
 
-// rnnModel is a recurrent network with an embedding of words and a layer that computes
-// scores of the next word.
+// rnnModel is a recurrent network with a word embedding and a layer that computes scores
+// for the next word.
 type rnnModel struct {
 	nn.Base
 	drop         *nn.Dropout

@@ -169,8 +169,8 @@ func (t *training) carry(hidden []*torch.Tensor) {
 	}
 }
 
-// rows returns x, up to bptt rows of a text (T, B), and y, the words (T*B) that follow
-// those in x.
+// rows returns x, up to bptt rows of a text (T, B), and y, the (T*B) words that follow
+// the words in x.
 func (t *training) rows(ids *torch.Tensor, from int) (x, y *torch.Tensor) {
 	n := min(int64(t.bptt), ids.Size(0)-1-int64(from))
 	return ids.Narrow(0, int64(from), n), ids.Narrow(0, int64(from)+1, n).Flatten(0, 1)
@@ -201,7 +201,7 @@ func (t *training) evaluate(text *torch.Tensor) (mean float64, err error) {
 	return mean, nil
 }
 
-// write generates a text: it draws one word after another from the model's probabilities.
+// write generates a text: it draws one word at a time from the model's probabilities.
 func (t *training) write() {
 	t.model.Eval()
 	t.hidden = t.model.start(1)

@@ -147,7 +147,7 @@ func (r *result) quantile(q float64) time.Duration {
 	return r.latencies[min(int(q*float64(len(r.latencies))), len(r.latencies)-1)]
 }
 
-// measure sends requests requests in total, divided among the clients.
+// measure sends the given number of requests in total, divided among the clients.
 func (l *load) measure(ctx context.Context, requests int64) (*result, error) {
 	var (
 		next atomic.Int64

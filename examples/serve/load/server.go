@@ -35,7 +35,7 @@ func start(ctx context.Context, command []string) (*server, error) {
 	}
 	s := &server{url: "http://" + addr, cmd: exec.CommandContext(ctx, args[0], args[1:]...)}
 	s.cmd.Stderr = os.Stderr
-	// The server gets SIGTERM first, and is killed if it is still running some seconds
+	// The server gets SIGTERM first, and is killed if it is still running a few seconds
 	// later.
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = 10 * time.Second

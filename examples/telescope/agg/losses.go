@@ -14,8 +14,8 @@ type LossAgg struct {
 	squares float64
 }
 
-// Add adds a loss. Its argument is a number and not a tensor, because a tensor would keep
-// its graph alive.
+// Add adds a loss. Its argument is a number instead of a tensor, because a tensor would
+// keep its graph alive.
 func (a *LossAgg) Add(loss float64) {
 	if a.N == 0 {
 		a.Min, a.Max = loss, loss

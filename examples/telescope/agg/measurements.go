@@ -21,8 +21,8 @@ func NewMeasurementAgg(size int64, limit int) *MeasurementAgg {
 	return &MeasurementAgg{limit: limit, coverage: torch.Disown(torch.Zeros(torch.Shape{size, size}))}
 }
 
-// Add adds a measurement and its mask, both (size, size). It removes them from their scope.
-// The aggregate owns them, and closes them when newer ones replace them.
+// Add adds a measurement and its mask, both (size, size). It removes them from their
+// scope. The aggregate owns them, and closes them when newer measurements replace them.
 func (a *MeasurementAgg) Add(mask, seen *torch.Tensor) {
 	a.coverage.Add_(mask)
 	a.masks, a.seen = append(a.masks, torch.Disown(mask)), append(a.seen, torch.Disown(seen))

@@ -18,10 +18,10 @@ type Telescope struct {
 	y, x          *torch.Tensor // frequencies of the rows (size, 1) and columns (1, size)
 }
 
-// New returns a telescope for images of size x size pixels. The unit of the aperture's
-// radius is the step between two frequencies of the Fourier transform, and noise is the
-// standard deviation of the camera's noise. The telescope belongs to no scope. Close frees
-// it; if you do not call it, the garbage collector does.
+// New returns a telescope for images of size x size pixels. The radius of the aperture is
+// in units of the step between two frequencies of the Fourier transform, and noise is the
+// standard deviation of the camera's noise. The telescope belongs to no scope. Close
+// frees it; if you do not call it, the garbage collector does.
 func New(size int64, radius, noise float64) *Telescope {
 	t := &Telescope{size: size, radius: radius, noise: noise}
 	torch.Scope(func() {
@@ -38,8 +38,8 @@ func (t *Telescope) Close() {
 }
 
 // Place draws a random position for the aperture, uniformly among the positions where the
-// whole aperture is within the frequencies of the image. The coordinates are whole numbers
-// of steps from frequency 0.
+// whole aperture is within the frequencies of the image. The coordinates are whole
+// numbers of steps, counted from frequency 0.
 func (t *Telescope) Place() (y, x float64) {
 	u := torch.Tidy(func() *torch.Tensor { return torch.Rand(torch.Shape{2}) }).Float32s()
 	far := (float64(t.size)/2 - 1 - t.radius) * math.Sqrt(float64(u[0]))
@@ -48,7 +48,7 @@ func (t *Telescope) Place() (y, x float64) {
 }
 
 // Mask returns the aperture at a position as a new tensor (size, size): 1 where the
-// aperture lets light through, else 0.
+// aperture lets light through, otherwise 0.
 func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		distance := t.y.SubScalar(y).Square().Add(t.x.SubScalar(x).Square())
@@ -56,7 +56,7 @@ func (t *Telescope) Mask(y, x float64) *torch.Tensor {
 	})
 }
 
-// Amplitudes returns what the camera records without noise when it sees image (size, size)
+// Amplitudes returns the camera's recordings, without noise, of image (size, size)
 // through each of the masks (N, size, size). The result is a new tensor with the shape of
 // masks. Gradients flow to image.
 func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
@@ -66,8 +66,8 @@ func (t *Telescope) Amplitudes(image, masks *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// Measure returns what the camera records, with noise, when it sees image through mask. The
-// result is a new tensor (size, size) without gradients.
+// Measure returns the camera's recording, with noise, of image through mask. The result
+// is a new tensor (size, size) without gradients.
 func (t *Telescope) Measure(image, mask *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		noise := torch.Randn(torch.Shape{t.size, t.size}).MulScalar(t.noise)

@@ -1,5 +1,5 @@
-// Package published lists the modules of this repository that other programs import, and
-// that a release tags.
+// Package published lists the modules of this repository that other programs import and
+// that releases tag.
 package published
 
 import (
@@ -11,12 +11,12 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Root is the path of the module at the root of the repository, and the prefix of the paths
-// of all others.
+// Root is the path of the module in the root of the repository, and the prefix of all
+// other module paths.
 const Root = "github.com/gotorch/gotorch"
 
-// private are the folders of modules that are not for import. All other modules are
-// published.
+// private lists the directories of modules that are not meant to be imported. All other
+// modules are published.
 var private = []string{"examples", "internal", "notebooks", "tools"}
 
 // Module is a module of this repository.
@@ -41,8 +41,8 @@ func (m Module) Published() bool {
 	return true
 }
 
-// Modules returns all modules of the repository in folder repo, as of the commit rev, or of
-// the working tree if rev is empty.
+// Modules returns all modules of the repository in directory repo, as of the commit rev,
+// or of the working tree if rev is empty.
 func Modules(repo, rev string) ([]Module, error) {
 	args := []string{"ls-tree", "-r", "--name-only", rev}
 	if rev == "" {
@@ -74,8 +74,8 @@ func CheckVersion(modules []Module, version string) error {
 	return nil
 }
 
-// Git runs git in folder repo and returns its output. The folder may belong to another
-// user, as a checkout in CI may.
+// Git runs git in directory repo and returns its output. The directory may belong to a
+// different user, as a checkout in CI may.
 func Git(repo string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", repo, "-c", "safe.directory=*"}, args...)...)
 	var stderr strings.Builder

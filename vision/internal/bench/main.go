@@ -1,8 +1,8 @@
-// Command bench measures the speed of a ResNet-18, for the rows vision.* of the benchmarks.
-// Its reference.py does the same in Python. It measures a forward pass in evaluation mode
-// without gradients, and a training step with SGD. It measures both a second time in the
-// channels-last format. The batch has four images of 224 x 224, or the number given by
-// -images. It prints one line, in nanoseconds:
+// Command bench measures the speed of a ResNet-18, for the vision.* rows of the
+// benchmarks. Its reference.py does the same in Python. It measures a forward pass in
+// evaluation mode without gradients, and a training step with SGD. It measures both a
+// second time in the channels-last format. The batch has four images of 224 x 224, or the
+// number given by -images. It prints one line, in nanoseconds:
 //
 //	bench infer=1 train=2 infer_channels_last=3 train_channels_last=4
 package main

@@ -1,4 +1,4 @@
-// Package chain runs layers one after another.
+// Package chain runs layers in sequence.
 package chain
 
 import (

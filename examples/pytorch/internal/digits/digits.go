@@ -71,7 +71,7 @@ func (s *Sets) Close() {
 	_ = s.Test.Close()
 }
 
-// Loader returns a loader for set. Its batches are normalized and on the model's device.
+// Loader returns a loader for set whose batches are normalized and on the model's device.
 func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *data.Loader {
 	return data.NewLoader(set, append([]data.LoaderOption{
 		data.BatchSize(batch), data.Transform(data.Normalize(Mean, Std)), data.Device(s.Device),

@@ -1,6 +1,6 @@
 // Package frame is shared by all programs of examples/pytorch. It defines their common
-// flags, handles Ctrl-C, writes the file of losses, and checks that all native memory is
-// freed.
+// flags, handles Ctrl-C, writes the losses to a file, and checks that all native memory
+// is freed.
 package frame
 
 import (
@@ -33,9 +33,9 @@ func (f *Flags) Register() {
 	flag.BoolVar(&f.Quiet, "quiet", f.Quiet, "no progress bar")
 }
 
-// Main reads the command line and runs a program, whose training is train. An error ends
-// the process with status 1. Ctrl-C cancels the context of the training, and a second
-// Ctrl-C ends the process.
+// Main reads the command line and runs a program, whose training function is train. An
+// error ends the process with status 1. Ctrl-C cancels the context of the training, and a
+// second Ctrl-C ends the process.
 func (f *Flags) Main(name string, train func(t *Training) error) {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Golden reads a file of losses, written by reference.py or by a program.
+// Golden reads a losses file, written by reference.py or by a program.
 func Golden(t testing.TB, path string) (losses []float64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Clean(path))
@@ -38,8 +38,8 @@ func Golden(t testing.TB, path string) (losses []float64) {
 // testdata/losses.txt. The first two losses may differ by 1e-4. That allows for different
 // rounding on other processors, but a wrong step makes a larger difference. Each step
 // amplifies rounding errors, by ten or more if an optimizer moves weights with tiny
-// gradients as far as all others. So later losses may differ by 1e-3. On one machine all
-// bits are the same, which `make bench MODE=twins` checks.
+// gradients as far as all other weights. So later losses may differ by 1e-3. On one
+// machine all bits are the same, which `make bench MODE=twins` checks.
 func Compare(t testing.TB, run func(file string) error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "losses")
@@ -71,13 +71,14 @@ func Interrupted[C any](t *testing.T, c C, run program[C]) {
 	assert.Contains(t, out.String(), "interrupted after 0 steps")
 }
 
-// A Mistake makes good settings wrong. Want is the error that the program must return then.
+// A Mistake makes good settings wrong. Want is the error that the program must then
+// return.
 type Mistake[C any] = struct {
 	Change func(*C)
 	Want   error
 }
 
-// Mistakes checks which errors a program returns for wrong settings.
+// Mistakes checks the errors that a program returns for wrong settings.
 func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[string]Mistake[C]) {
 	t.Helper()
 	for name, bad := range cases {
@@ -87,7 +88,7 @@ func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[stri
 	}
 }
 
-// Refused checks the messages of a program's errors for wrong settings. The keys of cases
+// Refused checks the error messages of a program for wrong settings. The keys of cases
 // are parts of the messages.
 func Refused[C any](t *testing.T, good func() C, run program[C], cases map[string]func(*C)) {
 	t.Helper()

@@ -41,7 +41,7 @@ func (v *Vocabulary) Add(word string) int64 {
 	return n
 }
 
-// Find returns the number of a word, or 0 and false if the vocabulary does not have it.
+// Find returns the number of a word, or 0 and false if the word is not in the vocabulary.
 func (v *Vocabulary) Find(word string) (n int64, ok bool) {
 	n, ok = v.number[word]
 	return n, ok
@@ -51,8 +51,8 @@ func (v *Vocabulary) Find(word string) (n int64, ok bool) {
 func (v *Vocabulary) Len() int64 { return int64(len(v.Words)) }
 
 // Positions returns positional encodings, float32 (n, 1, features). Each pair of features
-// contains the sine and cosine of the position times a frequency. The frequency falls from
-// pair to pair. features must be even.
+// contains the sine and cosine of the position times a frequency. The frequency decreases
+// from pair to pair. features must be even.
 func Positions(n, features int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		at := torch.Arange(n, torch.Float32).Unsqueeze(1)

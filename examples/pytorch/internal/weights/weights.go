@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// Load reads the weights of model from the file at path. If path is empty, it does nothing.
+// Load reads the model's weights from the file at path. If path is empty, it does
+// nothing.
 func Load(path string, model nn.Module) error {
 	if path == "" {
 		return nil
@@ -19,7 +20,7 @@ func Load(path string, model nn.Module) error {
 	return model.LoadStateDict(saved)
 }
 
-// Save writes the weights of model to the file at path. If path is empty, it does nothing.
+// Save writes the model's weights to the file at path. If path is empty, it does nothing.
 func Save(path string, model nn.Module) error {
 	if path == "" {
 		return nil
