@@ -58,8 +58,8 @@ typedef struct {
 gt_cuda_counters* gt_cuda_counters_addr(int device);
 uintptr_t gt_cuda_watch(uint32_t* pressure);
 
-// Windows on a device, like those of alloc.h on the CPU. gt_cuda_watch must have succeeded. Reading
-// a window that is not open is an error.
+// Windows on a device, like the CPU's windows in alloc.h. gt_cuda_watch must have succeeded.
+// Reading a window that is not open is an error.
 uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
 uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
 

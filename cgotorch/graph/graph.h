@@ -41,9 +41,9 @@ typedef struct {
 
 enum { GT_GRAPH_SAVED, GT_GRAPH_PARAMETER, GT_GRAPH_GRADIENT };
 
-// Walks the graph from the nodes of n tensors, at most max_nodes. The nodes are in breadth-first
-// order, starting with those of the tensors. gt_graph_free frees the contents of out. During the
-// call, no backward pass may run through the graph. Never calls Go.
+// Walks the graph from the nodes of n tensors, at most max_nodes. The nodes are in
+// breadth-first order, starting with the tensors' own nodes. gt_graph_free frees the contents
+// of out. During the call, no backward pass may run through the graph. Never calls Go.
 uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_graph* out);
 void gt_graph_free(gt_graph* g);
 // Counts, for each of n tensors, the nodes in its graph that are not in the graph of an earlier

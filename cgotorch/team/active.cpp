@@ -27,8 +27,8 @@ bool libtorch_asks_us() {
   return asked;
 }
 
-// Whether libtorch's BLAS asks libgomp, as NVPL does on arm64, whether it is in a
-// parallel region.
+// Whether libtorch's BLAS calls libgomp to find out if it is in a parallel region, as NVPL
+// does on arm64.
 bool blas_uses_libgomp() {
   return dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void*) { return std::strstr(info->dlpi_name, "/libnvpl_blas_") ? 1 : 0; },

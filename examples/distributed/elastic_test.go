@@ -24,8 +24,8 @@ import (
 )
 
 // The test kills processes at random moments: twice, or twenty times in a thorough run.
-// torchrun restarts the processes, which repeat the steps since the newest saved state.
-// The final parameters are bitwise equal to those of an undisturbed training run.
+// torchrun restarts the processes, which repeat the steps since the newest saved state. The
+// final parameters are bitwise equal to the result of an undisturbed training run.
 func TestKilledAgainAndAgain(t *testing.T) {
 	python := pythontest.Interpreter(t, "torch")
 	torchrun := filepath.Join(filepath.Dir(python), "torchrun")

@@ -52,9 +52,9 @@ func TestTokensAreHuggingFaces(t *testing.T) {
 	assert.Equal(t, []int64{101, 7592, 102}, tokenizer.Encode("hel\xfflo"), "invalid UTF-8 is left out")
 }
 
-// For single texts and batches, the vectors equal those of the transformers model, up to
-// 1e-5. The differences arise because sums of a few hundred float32 numbers are computed
-// in different orders.
+// For single texts and batches, the vectors equal the transformers model's, up to 1e-5. The
+// differences arise because sums of a few hundred float32 numbers are computed in different
+// orders.
 func TestVectorsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	encoder, err := OpenEncoder(modelFolder(t))

@@ -2,7 +2,7 @@
 // use: a convolution with its normalization and activation ([Conv2dNormActivation]),
 // [SqueezeExcitation], [StochasticDepth], [MLP] and [Permute].
 //
-// They are modules like those of package nn. The caller of a constructor owns the layer.
+// They are modules like the layers of package nn. The caller of a constructor owns the layer.
 // Close the layer, or the module that it is registered with. Results of Forward are owned
 // by the innermost scope or else by the garbage collector.
 //

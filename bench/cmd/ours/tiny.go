@@ -19,7 +19,8 @@ type object struct {
 
 // tinyGC leaves sums of one element to the collector, in a program with 458 MiB of Go
 // objects. Go alone would collect only after millions of such sums. tinyGC returns the
-// peak resident memory, and its bound: 1.25 times the live bytes plus the threshold.
+// peak resident memory, and the bound for it: 1.25 times the sum of the live bytes and the
+// collection threshold.
 func tinyGC(a args) result {
 	var heap *object
 	for range 5_000_000 {

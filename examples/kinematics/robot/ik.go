@@ -17,7 +17,7 @@ type Config struct {
 	Initial *torch.Tensor
 
 	MaxIterations int
-	PosTolerance  float64 // metres
+	PosTolerance  float64 // meters
 	RotTolerance  float64 // radians
 	LR            float64 // factor of each step
 	// Regularization is the square of the damping factor of the damped least-squares steps.

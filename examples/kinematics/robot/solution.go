@@ -11,7 +11,7 @@ type Solution struct {
 	// (N, M, J). Where Converged is false, these are the last positions that were tried.
 	Solutions *torch.Tensor
 
-	ErrPos, ErrRot             *torch.Tensor // (N, M), in metres and radians
+	ErrPos, ErrRot             *torch.Tensor // (N, M), in meters and radians
 	ConvergedPos, ConvergedRot *torch.Tensor // (N, M) bools
 	Converged                  *torch.Tensor // (N, M): whether both ConvergedPos and ConvergedRot are true
 	ConvergedAny               *torch.Tensor // (N)

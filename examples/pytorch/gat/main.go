@@ -58,8 +58,8 @@ func main() {
 	c.Main("gat", c.train)
 }
 
-// graphAttention mixes the features of each paper with those of its neighbors, weighted by
-// attention. Each head has its own weights.
+// graphAttention mixes the features of each paper with the features of its neighbors,
+// weighted by attention. Each head has its own weights.
 type graphAttention struct {
 	nn.Base
 	w, a          *torch.Tensor // (in, heads*out) and (heads, 2*out, 1)
