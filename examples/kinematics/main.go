@@ -8,7 +8,7 @@
 //	go run ./kinematics -robot arm6 -problems 1000 -retries 20
 //	go run ./kinematics -urdf my_robot.urdf -end gripper
 //	go run ./kinematics -plot kinematics/arm.png  # the picture in README.md
-//	go run ./kinematics -threads 1 -memory 1000   # the benefit and cost of cleaning up
+//	go run ./kinematics -threads 1 -memory 1000   # what cleaning up saves and costs
 package main
 
 import (
