@@ -25,7 +25,7 @@ type MemoryPoint struct {
 
 // A TimelineOption selects a memory timeline: [Device].
 //
-// gotorch:options Device
+//gotorch:options Device
 type TimelineOption interface{ timelineOption() }
 
 // Device is the device whose memory is shown; device in Python. The default is the CPU,
