@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// Emulator is the name of an environment variable with the command that runs test
-// programs, as in go test's -exec: an emulator with its arguments. If it is unset or
-// empty, the system runs them directly.
+// Emulator is the name of an environment variable. It holds the command that runs test
+// programs, such as an emulator with its arguments, like the flag -exec of go test. If it
+// is unset or empty, the system runs them directly.
 const Emulator = "GOTORCH_TEST_EXEC"
 
 // Command returns the command that runs this program with other arguments. It has the
 // environment of this process unless its Env is set.
 func Command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
-	// Use the program's own argument instead. It is wrong only after the program has
-	// changed its working directory.
+	// Fall back to os.Args[0]. It is wrong only after the program has changed its working
+	// directory.
 	if err != nil {
 		self = os.Args[0]
 	}
@@ -27,10 +27,10 @@ func Command(args ...string) *exec.Cmd {
 	return exec.Command(line[0], append(line[1:], args...)...)
 }
 
-// With reports whether this process has the environment variable setting, of the form
-// NAME=VALUE, which libraries read only once. If it does not, With runs the test in a new
-// process that has the setting. The test must pass there, and the caller must then
-// return.
+// With reports whether setting, which has the form NAME=VALUE, is in the environment of
+// this process. Use it for variables that libraries read only once. If setting is
+// missing, With runs the test again in a new process that has it. The test must pass
+// there, and the caller must then return.
 func With(t testing.TB, setting string) bool {
 	t.Helper()
 	if slices.Contains(os.Environ(), setting) {

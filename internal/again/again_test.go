@@ -38,8 +38,8 @@ func TestCommandIsGivenToTheEmulator(t *testing.T) {
 	assert.Equal(t, []string{self, "x"}, again.Command("x").Args)
 }
 
-// again.With returns true in a process that has the setting. In another process it runs
-// the test in a new process with the setting, and returns false.
+// again.With returns true in a process that has the setting. In a process without it,
+// With runs the test in a new process that has it, and returns false.
 func TestWith(t *testing.T) {
 	const setting = "GOTORCH_AGAIN_SETTING=1"
 	if again.With(t, setting) {

@@ -36,14 +36,14 @@ type Call struct {
 
 // Run returns the attention of queries of shape (L, N, E) or (L, E) to keys and values of
 // shape (S, N, E) or (S, E), and the weights if requested. It runs in a scope that frees
-// its temporaries, and frees large ones at once.
+// its temporaries, and frees large ones as soon as they are not needed.
 func (c *Call) Run(query, key, value *torch.Tensor) (out, weights *torch.Tensor) {
 	batched := c.check(query, key, value)
 	padding := c.Padding
 	if !batched {
-		// If query, key and value are different tensors, keep them different: PyTorch
-		// computes three products for them, and other products would differ in the last
-		// bits.
+		// Unsqueeze each one, even if query, key and value are the same tensor. PyTorch
+		// then has three different tensors and computes three products, which differ from
+		// a single product in the last bits.
 		query, key, value = query.Unsqueeze(1), key.Unsqueeze(1), value.Unsqueeze(1)
 		if padding != nil {
 			padding = padding.Unsqueeze(0)

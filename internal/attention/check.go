@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// check returns whether the inputs have a batch dimension. It panics if sizes do not
+// check reports whether the inputs have a batch dimension. It panics if sizes do not
 // match.
 func (c *Call) check(query, key, value *torch.Tensor) bool {
 	fail := func(kind error, arg, format string, args ...any) {

@@ -22,8 +22,8 @@ import (
 
 // A Scope is the context in which statements are compiled.
 type Scope struct {
-	// Imports are the packages that statements may use. An import name comes first, as in
-	// "F github.com/gotorch/gotorch/nn/functional".
+	// Imports are the packages that statements may use. If a package has an import name,
+	// the name comes first, as in "F github.com/gotorch/gotorch/nn/functional".
 	Imports []string
 
 	// Decls are declarations that statements may use, such as
@@ -135,8 +135,8 @@ func importerFor(fset *token.FileSet, paths []string) types.Importer {
 }
 
 // list finds the compiled packages at paths with `go list -export`, which compiles
-// missing ones. It passes the build flags of this program, so that it finds the packages
-// in the build cache.
+// missing packages. It passes the build flags of this program, so that the go command
+// finds the packages in the build cache.
 func list(paths []string) {
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, BuildFlags()...)
 	var stderr bytes.Buffer

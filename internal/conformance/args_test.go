@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// args are the arguments of a call in Python, by name. A method panics if the argument
-// has the wrong type, which fails the sample.
+// args are the arguments of a call in Python, by name. If the argument has the wrong
+// type, a method panics, which fails the sample.
 type args struct {
 	from   *file
 	values map[string]any // as package encoding/json decodes them
@@ -23,7 +23,7 @@ type args struct {
 }
 
 // objects are the tensors among the arguments of a case. As in Python, the same tensor
-// may be several arguments, and several tensors may share memory.
+// may be passed as several arguments, and several tensors may share memory.
 type objects struct {
 	byID    map[string]*torch.Tensor
 	memory  map[string]*torch.Tensor
@@ -144,8 +144,7 @@ func (a *args) Bool(name string) bool     { return as[bool](a, name) }
 func (a *args) String(name string) string { return as[string](a, name) }
 func (a *args) Float(name string) float64 { return number(a.Any(name)) }
 
-// FloatOr returns a number, or the value otherwise if the call does not have the
-// argument.
+// FloatOr returns a number. If the call does not have the argument, it returns otherwise.
 func (a *args) FloatOr(name string, otherwise float64) float64 {
 	if !a.Has(name) {
 		return otherwise
@@ -187,8 +186,8 @@ func (a *args) Size(name string) any {
 	return a.Ints(name)
 }
 
-// Tensor returns a tensor. It returns nil for None, and if the call does not have the
-// argument.
+// Tensor returns a tensor. It returns nil if the argument is None or the call does not
+// have it.
 func (a *args) Tensor(name string) *torch.Tensor {
 	if a.Any(name) == nil {
 		return nil
@@ -217,8 +216,8 @@ func (a *args) Packed(name string) (parts []*torch.Tensor, ok bool) {
 	return tensors(a.value(m["packed"]).([]any)), true
 }
 
-// Function returns an argument that is a string, or the name of an argument that is a
-// function such as gelu.
+// Function returns an argument that is a string. For an argument that is a function, such
+// as gelu, it returns the function's name.
 func (a *args) Function(name string) string {
 	if m, ok := a.Any(name).(map[string]any); ok {
 		return m["fn"].(string)
@@ -283,8 +282,8 @@ func options[O any](a *args, prototypes ...any) []O {
 	return opts
 }
 
-// option appends the option for an argument whose name is not that of the option's type.
-// prototype is a value of this type.
+// option appends the option for an argument whose name differs from the option type's
+// name. prototype is a value of that type.
 func option[O any](a *args, opts []O, name string, prototype any) []O {
 	if !a.Has(name) {
 		return opts

@@ -16,7 +16,8 @@ const (
 	layoutOnly             // compare no values
 )
 
-// differences are the differences that a sample has from Python's recorded results.
+// differences are the differences between a sample's results and Python's recorded
+// results.
 type differences struct {
 	name  string // the name of the sample
 	all   []string
@@ -92,8 +93,8 @@ func (d *differences) equal(what string, want, got *torch.Tensor, how int) {
 		diff := torchtest.Difference(want, got, torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true))
 		if diff == "" { // equal, except for NaN payloads and signs of zeros
 			if !bytes.Equal(contents(withoutNaN(want)), contents(withoutNaN(got))) {
-				// Processors other than AMD64 sum products in another order, so the sign
-				// of a zero may differ.
+				// Processors other than AMD64 sum products in a different order, so the
+				// sign of a zero may differ.
 				if d.close++; loose && runtime.GOARCH == "amd64" || !loose && closePercent == 0 {
 					d.add("%s: zeros of another sign", what)
 				}

@@ -28,9 +28,9 @@ type constructor struct {
 	parameters string
 }
 
-// derived returns a builder for a layer that needs no code of its own: its arguments are
-// numbers, sizes and options with the names that they have in Python. Without such a
-// layer it returns nil. Builders of other layers are in modules_FAMILY_test.go.
+// derived returns a builder for a layer that needs no code of its own, because its
+// arguments are numbers, sizes and options with the same names as in Python. It returns
+// nil for other layers, whose builders are in modules_FAMILY_test.go.
 func derived(name string) builder {
 	c, ok := layers[name]
 	if !ok {
@@ -84,8 +84,8 @@ func (c constructor) call(a *args, options []any, leading ...reflect.Value) any 
 	return fn.Call(in)[0].Interface()
 }
 
-// The tables in constructors_test.go have all constructors and options of packages nn and
-// optim.
+// The tables in constructors_test.go contain all constructors and options of packages nn
+// and optim.
 func TestOwnConstructors(t *testing.T) {
 	const path = "constructors_test.go"
 	want := constructors(t)
@@ -122,9 +122,9 @@ func constructors(t *testing.T) []byte {
 	return text
 }
 
-// exported returns, for each constructor of a package that takes options, the name and
-// the parameters. types are the exported types that may be options, because they are
-// numbers, strings, slices or types of another package.
+// exported returns the name and the parameters of each constructor in a package that
+// takes options. types are the exported types that may be options, because they are
+// numbers, strings, slices or types of a different package.
 func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -159,8 +159,8 @@ func exported(t *testing.T, dir string) (made [][2]string, types []string) {
 	return made, types
 }
 
-// before returns the names of the parameters before the options, separated by spaces. ok
-// is false if there are no options.
+// before returns the names of the parameters that precede the options, separated by
+// spaces. ok is false if there are no options.
 func before(fields []*ast.Field) (names string, ok bool) {
 	for _, f := range fields {
 		if _, ok := f.Type.(*ast.Ellipsis); ok {

@@ -13,8 +13,8 @@
 //
 // # How to add a module
 //
-// A file modules_FAMILY_test.go has the builders of a family, by the name of the
-// module in PyTorch:
+// A file modules_FAMILY_test.go has the builders of a family, by the name of the module
+// in PyTorch:
 //
 //	var _ = modules(map[string]builder{
 //		"Conv2d": func(a *args) nn.Module {
@@ -25,11 +25,11 @@
 //	})
 //
 // args contains the arguments of Python's constructor by name, whether they were
-// positional or keyword arguments. options converts arguments that have the name of a
-// prototype's type. Both Strides and Stride stand for stride, and the value decides which
-// is used. Handle an option that is not a number, word or bool explicitly: if t :=
-// a.Tensor("weight"); t != nil {...}. Every argument must be read: an argument that is
-// left over fails the sample. a.Skip gives the reason why a sample cannot run.
+// positional or keyword arguments. options converts each argument whose name matches the
+// type of a prototype. Both Strides and Stride stand for stride, and the value decides
+// which is used. Handle an option that is not a number, word or bool explicitly: if t :=
+// a.Tensor("weight"); t != nil {...}. A sample fails if an argument is not read. a.Skip
+// gives the reason why a sample cannot run.
 //
 // Forward is called with the positional arguments of Python's forward if these are
 // tensors. A module with other arguments or results has an entry in forwards next to its

@@ -62,7 +62,7 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
-// decode decodes a case. Numbers stay as they are written, because 1.0 must not become an
+// decode decodes a case. It keeps numbers as text, because 1.0 must not become an
 // integer.
 func decode(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -102,7 +102,7 @@ func (f *file) tensor(i int) *torch.Tensor {
 	return f.view(i, f.storage(r.Storage))
 }
 
-// view creates tensor i as a view of memory, which holds its storage.
+// view creates tensor i as a view of memory, the tensor's storage.
 func (f *file) view(i int, memory *torch.Tensor) *torch.Tensor {
 	r := f.Tensors[i]
 	d, ok := dtypes[r.DType]

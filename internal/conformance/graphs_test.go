@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Each recorded call of an operator is captured in a graph, which is replayed with other
-// values. Results and arguments must be those of the same call without a graph. Calls
-// that cannot be captured are left out.
+// Each recorded call of an operator is captured in a graph, which is replayed with
+// different values. Results and arguments must equal those of the same call without a
+// graph. Calls that cannot be captured are left out.
 func TestOpsInGraphs(t *testing.T) {
 	captured, refused := 0, map[string]string{}
 	eachMember(t, "ops in graphs", func(string) string {
@@ -95,7 +95,8 @@ func tensorsOf(v reflect.Value) []*torch.Tensor {
 }
 
 // rolled returns a copy of t with the elements shifted by one position, so that a replay
-// gets other values. Integer tensors keep their order, because they may contain indices.
+// gets different values. Integer tensors keep their order, because they may contain
+// indices.
 func rolled(t *torch.Tensor) *torch.Tensor {
 	c := t.Clone()
 	if t.Numel() < 2 || t.Layout() != torch.Strided || !t.IsFloatingPoint() && !t.IsComplex() {
@@ -104,8 +105,8 @@ func rolled(t *torch.Tensor) *torch.Tensor {
 	return c.Reshape(-1).Roll([]int64{1}, []int64{0}).Reshape(t.Shape()...)
 }
 
-// fill copies values into the tensors of the arguments. It does not write equal values,
-// because a graph detects writes to its tensors.
+// fill copies values into the tensors of the arguments. It skips tensors that already
+// have these values, because a graph detects writes to its tensors.
 func (c *opCall) fill() {
 	for i, t := range c.tensors {
 		if !t.Equal(c.values[i]) {
@@ -165,7 +166,7 @@ func (d *differences) replayed(f *file, c *opCase) (refused string) {
 }
 
 // alike adds a difference unless the tensors have equal shapes, dtypes and elements. NaNs
-// are equal to each other.
+// count as equal.
 func (d *differences) alike(what string, want, got *torch.Tensor) {
 	if !want.Shape().Equal(got.Shape()) || want.DType() != got.DType() {
 		d.add("%s: %v %v in a graph, %v %v without", what, got.DType(), got.Shape(), want.DType(), want.Shape())

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// opCase is a recorded call of an operator in PyTorch, written by record/ops.py. Args are
-// the values of all arguments in the order of the schema.
+// opCase is a recorded call of an operator in PyTorch, written by record/ops.py. Args
+// contains the values of all arguments in the order of the schema.
 type opCase struct {
 	Op    string
 	Args  []any
@@ -21,8 +21,8 @@ type opCase struct {
 	After map[int]any // the values, after the call, of arguments that the operator changes, by index
 }
 
-// Package torch/aten repeats every recorded operator call. The samples of PyTorch's
-// operator database made these calls, in forward and backward passes.
+// Package torch/aten repeats every recorded operator call. The calls were recorded while
+// the samples of PyTorch's operator database ran their forward and backward passes.
 func TestOps(t *testing.T) {
 	eachMember(t, "ops", func(string) string {
 		return ""
@@ -105,8 +105,8 @@ func function(c *opCase) reflect.Value {
 	return fn
 }
 
-// value compares got, a result or an argument, with the recorded want. They may have any
-// type.
+// value compares got with want, the recorded value of a result or an argument. The values
+// may have any type.
 func (d *differences) value(f *file, what string, want any, got reflect.Value, how int) {
 	switch g := got.Interface().(type) {
 	case *torch.Tensor:
@@ -133,8 +133,8 @@ func (d *differences) value(f *file, what string, want any, got reflect.Value, h
 	}
 }
 
-// firstDType returns the dtype of the first argument of a call, or "" if this is not a
-// tensor.
+// firstDType returns the dtype of the first argument of a call, or "" if that argument is
+// not a tensor.
 func firstDType(f *file, c *opCase) string {
 	if len(c.Args) > 0 {
 		if m, ok := c.Args[0].(map[string]any); ok && m["t"] != nil {

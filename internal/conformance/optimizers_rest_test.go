@@ -87,8 +87,8 @@ var _ = optimizers(map[string]optimizerBuilder{
 })
 
 // numberLR skips samples whose learning rate is a tensor. It is for optimizers in which
-// Python multiplies by this tensor, and so rounds the rate to the tensor's dtype. Other
-// optimizers read the tensor as a number.
+// Python multiplies by this tensor and thereby rounds the rate to the tensor's dtype.
+// Other optimizers read the tensor as a number.
 func numberLR(a *args) {
 	if _, ok := a.Any("lr").(*torch.Tensor); ok {
 		a.Skip("a learning rate that is a tensor is not offered: it is a number")
@@ -102,8 +102,8 @@ type setting struct {
 
 func (s setting) Setting() (string, any) { return s.name, s.value }
 
-// common returns the options in more, and those of Eps, Maximize and Foreach that the
-// optimizer has.
+// common returns the options in more, and of the options Eps, Maximize and Foreach those
+// that the optimizer has.
 func common[O any](a *args, more ...any) []O {
 	opts := options[O](a, more...)
 	for _, o := range []any{optim.Eps(0), optim.Maximize(false), optim.Foreach(false)} {

@@ -120,8 +120,8 @@ func (d *differences) closures(name string, f *file, c *optimizerCase, o optim.O
 	}
 }
 
-// optimizerState compares the tensors in the state of parameter i. Numbers and lists of
-// the state are settings in Go, which settings compares.
+// optimizerState compares the tensors in the state of parameter i. Numbers and lists in
+// the state are settings in Go; the method settings compares them.
 func (d *differences) optimizerState(f *file, i int, want map[string]any, got map[string]*torch.Tensor) {
 	a := newArgs(f, want)
 	for n := range want {
@@ -141,7 +141,7 @@ func (d *differences) optimizerState(f *file, i int, want map[string]any, got ma
 	}
 }
 
-// settings compares the settings of each parameter group in the state dicts, by name.
+// settings compares, by name, the settings of each parameter group in the state dicts.
 func (d *differences) settings(f *file, want []map[string]any, got *optim.StateDict) {
 	defer got.Close()
 	if len(want) != len(got.ParamGroups) {
@@ -170,7 +170,7 @@ func (d *differences) settings(f *file, want []map[string]any, got *optim.StateD
 }
 
 // sameSetting reports whether two settings are equal. It compares numbers by value, so
-// that 1 equals 1.0, and a tensor in Python by the number that it contains.
+// that 1 equals 1.0. A tensor in Python is compared by the number that it contains.
 func sameSetting(want, got any) bool {
 	if t, ok := want.(*torch.Tensor); ok {
 		want = t.Item()

@@ -1,6 +1,6 @@
 package conformance_test
 
-// notOffered maps each member of a database that the library does not have to the reason.
+// notOffered maps each database member that the library does not have to the reason.
 var notOffered = map[string]string{
 	"modules LazyConv1d":          lazy,
 	"modules LazyConv2d":          lazy,
@@ -19,9 +19,9 @@ var uninitialized = map[string]bool{
 	"new_empty": true, "new_empty_strided": true, "resize_": true,
 }
 
-// unsettled maps each operator whose result is not determined by its arguments to the
-// reason. If a dtype follows the name, the entry only holds for calls whose first
-// argument has it. A number selects one of the results.
+// unsettled contains the operators whose result is not determined by their arguments,
+// with the reasons. If a dtype follows the name, the entry holds only for calls whose
+// first argument has that dtype. A number selects one of the results.
 var unsettled = map[string]string{
 	"detach_":      "arguments here are views of their memory, which it refuses",
 	"linalg_lstsq": "LAPACK's gelsy starts from pivots that PyTorch leaves unset",

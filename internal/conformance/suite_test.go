@@ -18,9 +18,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorded is the folder with recordings made on this machine. make test MODE=conformance
-// sets it. If it is empty, the tests are loose: they read testdata, which was recorded on
-// another machine, so results may differ by rounding.
+// recorded is the directory with recordings made on this machine. make test
+// MODE=conformance sets it. If it is empty, the tests are loose: they read testdata,
+// which was recorded on a different machine, so results may differ by rounding.
 var (
 	recorded = os.Getenv("GOTORCH_CONFORMANCE")
 	loose    = recorded == ""
@@ -37,7 +37,7 @@ var closePercent = func() int {
 	return n
 }()
 
-// A count tells how many samples of a member had which outcome.
+// A count is the number of samples of a member for each outcome.
 type count struct {
 	Tried     int               `json:"tried"`
 	Equal     int               `json:"equal"`
@@ -51,7 +51,7 @@ type count struct {
 var report = map[string]map[string]*count{}
 
 // eachMember runs the recorded samples of each member of the database kind, as subtests.
-// missing returns the reason if the library does not have the member. run runs one sample
+// If the library does not have a member, missing returns the reason. run runs one sample
 // and adds its differences to d.
 func eachMember(t *testing.T, kind string, missing func(name string) string,
 	run func(name string, f *file, raw json.RawMessage, d *differences),

@@ -1,9 +1,9 @@
 // A CUDA runtime and driver without a GPU, for tests of the code that uses them: the
 // caching allocator, streams and events. Device memory is host memory, and kernels do
 // nothing, so results on the device are not computed. The order of work is real: work on
-// a stream is not done until the host waits for it or queries it, as on a busy GPU. The
-// simulation reports two pieces of work that use the same memory and that nothing
-// orders.
+// a stream is not done until the host waits for it or queries it, as on a busy GPU. If
+// two pieces of work use the same memory and nothing determines their order, the
+// simulation reports this.
 //
 // Environment:
 //   CUDASIM_DEVICES  number of devices, at most 8 (default 1)
@@ -16,8 +16,8 @@
 //   CUDASIM_REPORT   a file to which a line is written for each mistake, such as
 //                    unordered work, or handles and memory that do not exist
 //
-// Layers, the lowest first. A file calls only files above it in this list; a
-// test of internal/lint checks this:
+// Layers, from the lowest to the highest. A file calls only files above it in this list;
+// a test of internal/lint checks this:
 //   device.c   devices, errors, simulated failures
 //   ledger.c   the existing memory, its latest uses, and the memory left
 //   capture.c  captures of streams, and graphs
@@ -44,8 +44,8 @@
 
 enum { SIM_DEVICES = 8, SIM_STREAMS = 512, SIM_QUEUE = 4096 };
 
-// The logical time of a piece of work: at[i] is the number of pieces of
-// stream i's work that come before it. The host counts as stream SIM_HOST.
+// The logical time of a piece of work: at[i] is the number of pieces of work on stream i
+// that come before it. The host counts as stream SIM_HOST.
 typedef struct {
   uint32_t at[SIM_STREAMS];
 } sim_clock;
@@ -93,12 +93,12 @@ sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
 sim_block* sim_overlapping(const char* p, size_t n);  // returns one of the blocks that overlap the range
 void sim_forget(sim_block* b);
-// sim_take takes memory of a device; it fails if there is too little or a failure is simulated.
-// sim_give gives memory back. sim_taken returns how much is taken.
+// sim_take takes memory of a device. It fails if too little is left, or if a failure is
+// simulated. sim_give gives memory back. sim_taken returns how much is taken.
 bool sim_take(int device, size_t n);
 void sim_give(int device, size_t n);
 size_t sim_used(int device);
-// Checks a use of memory by a stream against earlier uses, and records it.
+// Checks a stream's use of memory against earlier uses, and records it.
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
 // Like sim_touch, for the uses in a list, which may belong to several blocks.
 void sim_touch_among(sim_use** uses, const void* p, size_t n, int stream, const sim_clock* now, bool write);
@@ -127,7 +127,7 @@ typedef struct {
   bool owned_dst, owned_src;  // in a graph: whether this library has allocated the memory
 } sim_work;
 
-// Recorded work, in the order in which it was recorded. The field named is a reference count.
+// Recorded work, in the order of recording. The field `named` is a reference count.
 struct sim_graph {
   sim_work* nodes;
   size_t count, room;
@@ -148,7 +148,7 @@ typedef struct sim_capture {
 
 sim_capture* sim_capture_new(int stream, enum cudaStreamCaptureMode mode);
 sim_capture* sim_capture_find(unsigned long long id);
-// Ends the capture. Returns the graph that it has recorded, or NULL if the capture is broken.
+// Ends the capture. Returns the recorded graph, or NULL if the capture is broken.
 sim_graph* sim_capture_end(sim_capture* c);
 void sim_capture_add(sim_capture* c, sim_work w);
 // Breaks the capture because of the error e, and returns e.

@@ -4,7 +4,7 @@
 // All blocks of a module form one program, and each page is a package of it: functions
 // and types that a block declares are available to the other blocks of the page. The
 // statements of a block become a function, which runs in its own scope. A page runs in a
-// new folder. A panic, a failing test and an error left in err are failures.
+// new directory. A panic, a failing test and an error left in err are failures.
 //
 // # For authors
 //
@@ -23,7 +23,7 @@
 //	<!-- then: fmt.Println(NewNet().Forward(x)) -->
 //
 // adds statements after the block, such as a call of a declared function. A function main
-// and test functions are called in any case.
+// and test functions are always called.
 //
 //	<!-- continues -->
 //
@@ -31,7 +31,8 @@
 //
 //	<!-- panics: closed -->
 //
-// states that the block contains a mistake: it must panic with this text in the message.
+// states that the block contains a mistake: it must panic, and the message must contain
+// this text.
 //
 //	<!-- compiled only: needs a GPU -->
 //
@@ -42,8 +43,8 @@
 //
 // If a comment after fmt.Println looks like a value, such as "// [2 3]" or "// 0.5", it
 // must equal the output. A fence without a language, or with "text", must equal the whole
-// output of the block above it. Between them there may be only a short line that ends in
-// a colon. If times and bytes depend on the machine,
+// output of the block above it. At most a short line that ends in a colon may stand
+// between them. If times and bytes depend on the machine,
 //
 //	<!-- figures differ -->
 //
@@ -54,8 +55,8 @@
 // states that the fence is not output.
 package docblocks
 
-// Lids are the reasons for which a block may be compiled without being run. The number is
-// how many blocks, on all pages together, may use the reason.
+// Lids are the reasons for compiling a block without running it. The number is how many
+// blocks, on all pages together, may use the reason.
 var Lids = map[string]int{
 	"needs a GPU":            8,
 	"needs a compiled model": 2,

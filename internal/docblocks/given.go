@@ -72,14 +72,14 @@ func readGiven(root, name string) (*given, error) {
 	return g, nil
 }
 
-// locals returns declarations of the named variables, and of the variables that these
-// need. uses are all names in the declarations.
+// locals returns declarations of the named variables and of the variables that they need.
+// uses are all names in the declarations.
 func (g *given) locals(names []string) (src string, uses []string) {
 	need := map[string]bool{}
 	for _, n := range names {
 		need[n] = true
 	}
-	// Names that are declared in the function do not stand for names of the page.
+	// A name that the function declares does not refer to the page's declaration.
 	taken := map[string]bool{}
 	for _, v := range slices.Backward(g.vars) {
 		if need[v.name] {

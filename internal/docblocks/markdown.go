@@ -24,7 +24,7 @@ type Mark struct {
 	Line       int
 }
 
-// kinds are the valid kinds of marks, each with whether it needs a text.
+// kinds are the valid kinds of marks. The value is true if the mark needs a text.
 var kinds = map[string]bool{
 	"given": true, "then": true, "continues": false, "panics": true, "compiled only": true,
 	"figures differ": false, "no output": false,
@@ -43,7 +43,7 @@ func (b Block) Mark(kind string) (string, bool) {
 // Place returns the page and the line of the block, in the format of compilers.
 func (b Block) Place() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
-// Pages returns the paths of the pages that have blocks, relative to the folder root.
+// Pages returns the paths of the pages that have blocks, relative to the directory root.
 func Pages(root string) ([]string, error) {
 	var pages []string
 	for _, pattern := range []string{
@@ -85,8 +85,8 @@ func Read(root string) ([]Block, error) {
 	return blocks, nil
 }
 
-// parse finds the blocks of a page. A fence must be at the start of its line, except for
-// spaces in a list.
+// parse finds the blocks of a page. A fence must be at the start of its line; in a list,
+// spaces may precede it.
 func parse(page, text string) ([]Block, error) {
 	var blocks []Block
 	var near []string // lines since the block before

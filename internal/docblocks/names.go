@@ -14,7 +14,7 @@ var standard = strings.Fields(`bytes context encoding/json errors flag fmt image
 	strconv strings sync sync/atomic syscall testing time bufio runtime/pprof encoding/gob
 	math/rand unsafe`)
 
-// modules are the modules of the repository, by their folders.
+// modules are the modules of the repository, by their directories.
 var modules = []string{
 	"memory/otel", "memory/plot", "torch/gonum", "torch/data/codecs", "torch/data/arrow", "examples", "vision",
 }
@@ -65,7 +65,7 @@ func packageNames(root string) (map[string]string, error) {
 	})
 }
 
-// moduleOf returns the folder of the module that contains a package. It returns "" for
+// moduleOf returns the directory of the module that contains a package. It returns "" for
 // the root module and for Go's own packages.
 func moduleOf(path string) string {
 	if strings.HasPrefix(path, "gonum.org/") {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Same reports whether the text that a program printed is the text want, except for the
-// last digits of fractions.
+// Same reports whether a program printed the text want. The last digits of fractions may
+// differ.
 func Same(want, printed string) bool { return same(want, printed, false) }
 
 // same compares the output on a page with the actual output. A line of dots stands for

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks/report"
 )
 
-// A pageRun runs the units of one page. Its working directory is a new folder.
+// A pageRun runs the units of one page. Its working directory is a new directory.
 type pageRun struct {
 	root, binary, dir string
 	units             []*unit
@@ -25,9 +25,8 @@ func (p *pageRun) fail(format string, args ...any) {
 	p.failures = append(p.failures, fmt.Sprintf(format, args...))
 }
 
-// run runs the units of the page in one process. If a unit ends the process, another
-// process runs the remaining units. Each whole program and each test runs in a process of
-// its own.
+// run runs the units of the page in one process. If a unit ends the process, a new
+// process runs the remaining units. Each whole program and each test has its own process.
 func (p *pageRun) run(ctx context.Context) {
 	if err := os.Mkdir(p.dir, 0o700); err != nil {
 		p.fail("%v", err)

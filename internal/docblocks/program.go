@@ -19,7 +19,7 @@ import (
 
 const (
 	modulePath = "github.com/gotorch/gotorch"
-	// folder that only the compiler sees, and that is never written
+	// a directory that is never written; only the compiler sees it
 	generated = "docblocks_generated"
 )
 
@@ -65,8 +65,8 @@ func (p *program) add(page string, units []*unit) error {
 	return nil
 }
 
-// place adds a unit to the first package that does not declare one of the unit's names,
-// or to a new package.
+// place adds a unit to the first package that declares none of the unit's names, or to a
+// new package.
 func place(packages []*pkg, page string, u *unit) []*pkg {
 	for _, k := range packages {
 		if !u.whole && !slices.ContainsFunc(u.names, func(n string) bool { return k.names[n] }) && !k.names["main"] {
@@ -96,7 +96,7 @@ func (k *pkg) put(u *unit, packages []*pkg) []*pkg {
 func function(u *unit) string { return fmt.Sprintf("Block%d", u.blocks[0].Line) }
 
 // file returns the source of a unit. used are the names of given.go and of packages that
-// the unit uses.
+// the unit refers to.
 func (p *program) file(k *pkg, u *unit) (src string, used []string, err error) {
 	if u.whole {
 		src = strings.Replace(u.decls, "package main\n", "package "+k.name+"\n", 1)
@@ -227,5 +227,5 @@ func (p *program) build(dir string) (string, error) {
 // quoted matches the line of an import and its path.
 var quoted = regexp.MustCompile(`(?m)^(?:import |\t)(?:\w+ )?"([^"]+)"$`)
 
-// long matches the folders that the compiler prints before a page's path in an error.
+// long matches the directories that the compiler prints before a page's path in an error.
 var long = regexp.MustCompile(`(?m)^\S*` + generated + `/[^/]*/`)

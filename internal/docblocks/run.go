@@ -13,8 +13,8 @@ import (
 )
 
 // Run compiles and runs the blocks that use packages of a module. module is the module's
-// folder, or "" for the root module. Run logs how many blocks ran, and how many were only
-// compiled and why.
+// directory, or "" for the root module. Run logs how many blocks ran, and how many were
+// only compiled and why.
 func Run(t *testing.T, root, module string) {
 	t.Helper()
 	blocks, err := Read(root)
@@ -126,8 +126,8 @@ func (p *program) run(ctx context.Context, blocks []Block, dir string) (*result,
 	return r, nil
 }
 
-// byPage groups the Go blocks by page. following contains, for the place of a Go block,
-// the block that follows it.
+// byPage groups the Go blocks by page. following maps the place of each Go block to the
+// block after it.
 func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	following = map[string]Block{}
 	for i, b := range blocks {
@@ -146,8 +146,8 @@ func byPage(blocks []Block) (pages [][]Block, following map[string]Block) {
 	return pages, following
 }
 
-// ofModule returns the units that use packages of the program's module. Units that use no
-// packages of other modules belong to the root module.
+// ofModule returns the units that use packages of the program's module. A unit that uses
+// no packages of other modules belongs to the root module.
 func (p *program) ofModule(units []*unit) ([]*unit, error) {
 	var own []*unit
 	for _, u := range units {

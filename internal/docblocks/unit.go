@@ -54,7 +54,7 @@ func (u *unit) tests() []string {
 	return tests
 }
 
-// alone reports whether the unit must run in a process of its own.
+// alone reports whether the unit must run in its own process.
 func (u *unit) alone() bool { return u.whole || len(u.tests()) > 0 }
 
 // mark returns the text of the first mark of this kind in the unit's blocks.
@@ -183,7 +183,7 @@ func (u *unit) resolve() error {
 	return nil
 }
 
-// declared returns the names that d declares. For a method, it is the name of its type.
+// declared returns the names that d declares. For a method, this is the name of its type.
 func declared(d ast.Decl) []string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -207,8 +207,8 @@ func declared(d ast.Decl) []string {
 	return nil
 }
 
-// use adds code to body that uses its variables, so that it compiles, and that checks err
-// when the function returns.
+// use adds code to body that uses the variables of body, so that it compiles, and that
+// checks err when the function returns.
 func use(body string) (string, error) {
 	const head = "package p\nfunc _() {\n"
 	fset := token.NewFileSet()

@@ -10,13 +10,13 @@ import (
 )
 
 // The Go blocks of all pages compile and run, and print the output that the pages show.
-// For the comments that mark blocks, see the documentation of internal/docblocks.
+// The documentation of internal/docblocks explains the comments that mark blocks.
 func TestBlocksRun(t *testing.T) {
 	docblocks.Run(t, "../..", "")
 }
 
-// A block that is compiled but not run has one of the known reasons. The number of blocks
-// with each reason is limited.
+// Each block that is compiled but not run has one of the known reasons. The number of
+// blocks with each reason is limited.
 func TestBlocksThatDoNotRun(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

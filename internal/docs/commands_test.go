@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// Blocks of shell commands are valid Bash. They name only make targets, scripts,
-// packages, programs and flags that exist.
+// Blocks of shell commands are valid Bash. Every make target, script, package, program
+// and flag that they name exists.
 func TestCommands(t *testing.T) {
 	blocks, err := docblocks.Read(repository)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestWrongCommands(t *testing.T) {
 	}
 }
 
-// commands knows the make targets, variables and files that commands may name.
+// commands contains the make targets, variables and files that commands may name.
 type commands struct {
 	root, makefile string
 	targets        map[string][]string // the modes of each make target
@@ -102,8 +102,8 @@ func readCommands(t *testing.T) *commands {
 	for _, m := range target.FindAllStringSubmatch(c.makefile, -1) {
 		name, mode, moded := strings.Cut(m[1], ".")
 		if c.targets[name] = append(c.targets[name], mode); !moded {
-			// The Makefile has the rule of a target before the rules of its modes. Drop
-			// the empty mode.
+			// The Makefile has a target's own rule before the rules of its modes. Drop
+			// the empty mode that this rule adds.
 			c.targets[name] = []string{}
 		}
 	}
@@ -113,7 +113,7 @@ func readCommands(t *testing.T) *commands {
 var (
 	target  = regexp.MustCompile(`(?m)^([a-z]+(?:\.[a-z0-9-]+)?):.* ## `)
 	comment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
-	// word matches one word of a command, which may have quotes or be an assignment.
+	// word matches one word of a command, which may contain quotes or be an assignment.
 	word = regexp.MustCompile(`(?:[^\s"'();|&<>$]|\$\w+|"[^"]*"|'[^']*')+`)
 	// ends matches the separators between commands.
 	ends = regexp.MustCompile(`\n|&&|\|\|?|;|[()]`)
@@ -122,7 +122,7 @@ var (
 	set    = regexp.MustCompile(`^\w+=`)
 )
 
-// own maps the programs of this repository to their folders.
+// own maps the programs of this repository to their directories.
 var own = map[string]string{"tensors": "torch/cmd/tensors", "torchvet": "vet"}
 
 // foreign are the other programs that commands may call.
@@ -130,7 +130,7 @@ var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git ku
 	"sudo systemctl tensorboard unset unzip which")
 
 // wrong returns a message for each name in the commands src that does not exist. The
-// commands start in the folder dir. end is the folder that they end in.
+// commands start in the directory dir and end in the directory end.
 func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	made := map[string]bool{}
 	for line := range strings.SplitSeq(apart(src), "\n") {

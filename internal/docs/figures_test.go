@@ -28,7 +28,7 @@ func cells(t *testing.T, page, quote string) map[string]string {
 	return rows
 }
 
-// The figures in docs/performance.md equal those in docs/benchmarks.md.
+// The numbers in docs/performance.md equal those in docs/benchmarks.md.
 func TestFiguresAreThoseOfBenchmarks(t *testing.T) {
 	measured, cited := cells(t, "benchmarks.md", ""), cells(t, "performance.md", "`")
 	assert.Greater(t, len(cited), 10)

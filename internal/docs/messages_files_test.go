@@ -29,14 +29,14 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A mistake is a piece of a program that ends in an error.
+// A mistake is a piece of code that causes an error.
 type mistake struct {
 	kind string // the name of the error's variable or type
 	is   error  // the error's variable, or nil if the error has a type instead
 	make func(t *testing.T) error
 }
 
-// put writes a file in the current folder, which is the temporary folder of the test.
+// put writes a file to the current directory, which is the test's temporary directory.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
@@ -105,8 +105,8 @@ func saved(t *testing.T) string {
 	return all[0].Path
 }
 
-// later returns the path of a checkpoint with a valid checksum that claims a later
-// version of the format.
+// later returns the path of a checkpoint with a valid checksum. The checkpoint claims a
+// later version of the format.
 func later(t *testing.T) string {
 	t.Helper()
 	path := saved(t)
@@ -127,7 +127,7 @@ func load(path, part string) error {
 	return second(checkpoint.Load(path, checkpoint.State{part: model}))
 }
 
-// saveIn saves a checkpoint in the folder run.
+// saveIn saves a checkpoint in the directory run.
 func saveIn() error {
 	m, err := checkpoint.Open("run")
 	if err != nil {

@@ -116,8 +116,8 @@ var tensorMistakes = []mistake{
 			release := make(chan struct{})
 			b := batching.NewBatcher(func(x *torch.Tensor) *torch.Tensor { <-release; return x.Exp() },
 				batching.InputShape{2}, batching.MaxBatch(1), batching.MaxQueue(1), batching.RefuseWhenFull(true))
-			// The first request is being computed, the second waits as the next batch,
-			// and the third fills the queue.
+			// The first request is being computed, the second is waiting as the next
+			// batch, and the third fills the queue.
 			for range 3 {
 				go func() { _ = asked(b) }()
 				synctest.Wait()

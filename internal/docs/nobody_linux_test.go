@@ -7,8 +7,8 @@ import (
 )
 
 // nobody makes the current thread access files as an unprivileged user, until the
-// function that it returns is called. Only root calls it, because file modes do not
-// restrict root.
+// returned function is called. Only root calls nobody, because file modes do not restrict
+// root.
 func nobody(*testing.T) func() {
 	user := func(uid uintptr) { _, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uid, 0, 0) } // returns no error
 	runtime.LockOSThread()

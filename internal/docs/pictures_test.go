@@ -24,8 +24,8 @@ var texts = []string{
 	"pytorch/word_language_model",
 }
 
-// The README.md of each example shows a picture, unless the example is one of texts. It
-// also contains the command that draws each picture.
+// The README.md of each example shows a picture, unless the example is in the list texts.
+// It also contains the command that draws each picture.
 func TestPicturesOfExamples(t *testing.T) {
 	mains, err := filepath.Glob("../../examples/*/main.go")
 	require.NoError(t, err)

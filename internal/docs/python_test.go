@@ -16,7 +16,7 @@ import (
 )
 
 // parses reads a JSON list of Python fragments from standard input. It prints the place
-// of each one that does not parse.
+// of each fragment that does not parse.
 const parses = `
 import ast, json, sys
 for place, source in json.load(sys.stdin):

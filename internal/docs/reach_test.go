@@ -18,7 +18,7 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)\s]*)?\)`)
 
-// links returns the paths in the repository that a page links to. For a folder with a
+// links returns the paths in the repository that a page links to. For a directory with a
 // README.md, it also returns the path of this README.md.
 func links(t *testing.T, page string) []string {
 	t.Helper()

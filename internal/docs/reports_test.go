@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/internal/docblocks"
 )
 
-// The leak reports in docs/leaks.md are what the programs above them print. TestBlocksRun
-// skips these reports, because it compiles the programs under other file names, and a
-// report contains the name main.go.
+// The leak reports in docs/leaks.md equal what the programs above them print.
+// TestBlocksRun skips these reports, because it compiles the programs under other file
+// names, and a report contains the name main.go.
 func TestReports(t *testing.T) {
 	blocks, err := docblocks.Read("../..")
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// repository is the root folder of the repository.
+// repository is the root directory of the repository.
 var repository = func() string {
 	dir, err := filepath.Abs("../..")
 	if err != nil {
@@ -51,8 +51,8 @@ func says(line, message string) bool {
 	return regexp.MustCompile(`^(?s:` + pattern + `)$`).MatchString(message)
 }
 
-// docs/troubleshooting.md shows the exact message of each mistake. It shows no message of
-// a package that no mistake causes.
+// docs/troubleshooting.md shows the exact message of each mistake. Every package message
+// on the page is the message of one of these mistakes.
 func TestMessages(t *testing.T) {
 	page, lines := shown(t)
 	used := map[string]bool{}
@@ -107,7 +107,7 @@ func TestEveryErrorIsOnThePage(t *testing.T) {
 	}
 }
 
-// notUsers are folders whose packages have no API for users.
+// notUsers are the directories of packages that have no API for users.
 var notUsers = []string{
 	".ci", ".git", "bench", "build", "cgotorch", "examples", "internal", "notebooks", "testdata",
 	"tools", "vendor", "vet",

@@ -3,16 +3,16 @@ package failing
 
 import "github.com/gotorch/gotorch/cgotorch/mem"
 
-// At calls fn and makes one allocation of CPU memory fail: the one after the first n. It
-// reports whether there was such an allocation. No other goroutine may allocate while fn
-// runs.
+// At calls fn and makes one allocation of CPU memory fail: the first allocation after n
+// others. It reports whether fn made that many allocations. No other goroutine may
+// allocate while fn runs.
 func At(n int64, fn func()) (failed bool) { return within(n, false, fn) }
 
 // From is like [At], but all later allocations fail too. So an operator that is retried
 // after an out-of-memory error fails again.
 func From(n int64, fn func()) (failed bool) { return within(n, true, fn) }
 
-// Count returns how many allocations of CPU memory fn makes.
+// Count returns the number of allocations of CPU memory that fn makes.
 func Count(fn func()) int64 {
 	const most = 1 << 40
 	mem.CPUFail(most, false)

@@ -28,16 +28,16 @@ func Do(fn func()) func() error {
 type Faults struct {
 	Failed  int    // number of calls that returned an error
 	Changed string // A call failed and had changed the state.
-	// A call failed and was repeated, and then the state differed from that after a
+	// A call failed and was repeated, but the state then differed from the state after a
 	// single call.
 	Retried string
 	Other   string // A call returned an error that is not ErrOutOfMemory.
 }
 
 // Sweep makes a call again and again, with failing allocations. For each n it makes
-// allocation n fail alone, and then together with all later allocations. It tests only a
-// sample of the numbers n, unless thorough.Asked. fresh creates the same state each time,
-// in a scope. The first call is not counted, because it fills caches.
+// allocation n fail alone, and then together with all later allocations. Unless
+// thorough.Asked, it tests only some of the numbers n. fresh creates the same state each
+// time, in a scope. The first call is not counted, because it fills caches.
 func Sweep(fresh func() Case) (faults Faults) {
 	undisturbed(fresh)
 	total, want := undisturbed(fresh)

@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/plain"
 )
 
-// These are the kinds of an Error, for errors.Is. The error for a missing file is
+// These are the kinds of Error, for errors.Is. The error for a missing file is
 // fs.ErrNotExist instead.
 var (
 	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")

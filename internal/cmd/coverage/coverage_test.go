@@ -50,7 +50,7 @@ func TestSectionOf(t *testing.T) {
 }
 
 // A constructor such as nn.NewLinear is found under the name of its type, linear. A
-// method is not found as a name of its package.
+// method is not found under the name of its package.
 func TestLibrary(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)
@@ -71,8 +71,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// A Python function with several forms has several functions in Go, which name it in
-// their comments.
+// A Python function with several forms has several Go functions, whose comments name it.
 func TestForms(t *testing.T) {
 	l, err := read("../../..")
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ type library struct {
 	ops   map[string]string // functions of torch/aten by the names of their operators
 }
 
-// A place is a Go package or, if recv is set, a type of the package whose methods count.
+// A place is a Go package or, if recv is set, the methods of one type in that package.
 type place struct{ dir, recv, label string }
 
 // places are all places in which names of PyTorch are looked up. Some modules of PyTorch
@@ -88,7 +88,7 @@ func key(name string) string {
 	return k
 }
 
-// read reads the library from the folder root of its module.
+// read reads the library from root, the directory of its module.
 func read(root string) (*library, error) {
 	l := &library{
 		names: map[string]map[string]string{}, forms: map[string][]string{}, all: map[string]bool{},
@@ -221,7 +221,7 @@ func words(d ast.Decl) []string {
 	return names
 }
 
-// returnsOption reports whether fn returns an option, made from its argument.
+// returnsOption reports whether fn returns an option that it creates from its argument.
 func returnsOption(fn *ast.FuncDecl) bool {
 	if fn.Type.Results == nil || len(fn.Type.Results.List) != 1 {
 		return false
@@ -284,7 +284,7 @@ func receiver(fn *ast.FuncDecl) string {
 }
 
 // files calls fn with each Go file of the package in dir, except its tests. It does
-// nothing if there is no such folder.
+// nothing if the directory does not exist.
 func files(dir string, mode parser.Mode, fn func(*ast.File)) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {

@@ -4,7 +4,7 @@
 //	go run ./internal/cmd/darwin check RPATH PROGRAM...
 //
 // stubs writes text files (.tbd) that stand for the macOS libraries that Go's standard
-// library links. The linker finds them with its options -F and -L. check reads the
+// library links against. The linker finds them with its flags -F and -L. check reads the
 // headers of programs and fails if macOS would not load one of the programs.
 package main
 

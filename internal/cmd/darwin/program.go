@@ -90,7 +90,8 @@ func adHoc(b []byte) bool {
 	return false
 }
 
-// fault returns why macOS would not load the program if libtorch is in the folder rpath.
+// fault returns why macOS would not load the program if libtorch is in the directory
+// rpath.
 func (p *program) fault(rpath string) error {
 	switch {
 	case p.cpu != macho.CpuArm64 || p.kind != macho.TypeExec:

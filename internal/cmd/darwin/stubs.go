@@ -16,8 +16,8 @@ const libSystem = "/usr/lib/libSystem.B.dylib"
 
 var imported = regexp.MustCompile(`(?m)^//go:cgo_import_dynamic \S+ (\w+) "(/(?:usr/lib|System)/[^"]+)"`)
 
-// imports returns the symbols of macOS's libraries that Go's standard library imports, by
-// the path of the library. It finds them in the source in goroot.
+// imports returns the symbols that Go's standard library imports from macOS's libraries,
+// by the path of the library. It finds them in the source in goroot.
 func imports(goroot string) (map[string][]string, error) {
 	found := map[string]map[string]bool{}
 	err := filepath.WalkDir(filepath.Join(goroot, "src"), func(path string, d fs.DirEntry, err error) error {
@@ -41,7 +41,8 @@ func imports(goroot string) (map[string][]string, error) {
 	return libraries, err
 }
 
-// stub returns the text of a library's stub and its path relative to the folder of stubs.
+// stub returns the text of a library's stub, and the path of the stub relative to the
+// stub directory.
 func stub(path string, symbols []string) (name, text string) {
 	base := filepath.Base(path)
 	if strings.Contains(path, ".framework/") {

@@ -2,7 +2,8 @@
 //
 //	go run ./internal/cmd/drawings docs/img
 //
-// `make generate MODE=pictures` also draws the pictures of graphs, measurements and pages.
+// `make generate MODE=pictures` also draws the other pictures, which show graphs,
+// measurements and pages.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The files in docs/img are well-formed, and equal to what the command prints. Each
-// appears in a page.
+// The files in docs/img are well-formed and equal the command's output. Each appears in a
+// page.
 func TestDrawings(t *testing.T) {
 	const docs = "../../../docs"
 	names, err := filepath.Glob(filepath.Join(docs, "*.md"))

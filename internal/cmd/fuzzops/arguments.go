@@ -144,7 +144,8 @@ func (a *Arguments) add(kind byte) {
 	}
 }
 
-// optional adds a number that may be None. It takes two words, except for a scalar.
+// optional adds a number that may be None. The number takes two words, except for a
+// scalar.
 func (a *Arguments) optional(kind byte) {
 	given := a.chance(0.7)
 	switch {

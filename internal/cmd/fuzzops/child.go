@@ -31,8 +31,8 @@ const (
 	absent // the installed libtorch lacks the operator
 )
 
-// A record says which call a child makes next, and how the previous call ended. The
-// parent reads records from a pipe. The last record has no operator.
+// A record identifies the call that a child makes next, and reports how the previous call
+// ended. The parent reads records from a pipe. The last record has no operator.
 type record struct {
 	Op, Before int32
 	Seed       int64
@@ -101,8 +101,8 @@ func child(how string, do caller) error {
 	return err
 }
 
-// mapped returns how many bytes of this process count for RLIMIT_DATA. Go's race detector
-// alone takes many.
+// mapped returns how many bytes of this process count toward RLIMIT_DATA. Go's race
+// detector alone uses many.
 func mapped() (uint64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

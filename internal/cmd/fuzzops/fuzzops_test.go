@@ -106,7 +106,7 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// The death of an operator that is known to kill the process is no failure. Its remaining
+// If an operator is known to kill the process, its death is not a failure. Its remaining
 // calls are skipped.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
@@ -185,8 +185,8 @@ func TestArguments(t *testing.T) {
 	}
 	assert.Greater(t, words, 3*len(aten.Operators()))
 
-	// Calls of these operators are safe with any arguments. Together they have most types
-	// of arguments.
+	// Calls of these operators are safe with any arguments. Together the operators take
+	// most types of arguments.
 	results := 0
 	for _, op := range aten.Operators() {
 		switch op.Name {

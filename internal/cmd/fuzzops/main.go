@@ -1,7 +1,6 @@
 // Command fuzzops calls every operator of libtorch with hostile arguments and counts the
-// results. It looks for operators that end the process or never return, because no
-// binding can handle these. Calls that succeed and calls that return an error are both
-// fine.
+// results. It looks for operators that end the process or never return, because a binding
+// cannot handle such operators. A call may succeed or return an error; both are fine.
 //
 //	go run ./internal/cmd/fuzzops                        # all, as make fuzz MODE=ops does
 //	go run ./internal/cmd/fuzzops -run '^lcm' -n 1000    # some, many times
@@ -12,8 +11,9 @@
 // long, the call is repeated in a new process. If the new process dies too, the operator
 // is to blame. Otherwise an earlier call is.
 //
-// known-2.11.0.txt lists the operators of that libtorch that are known to fail in this
-// way. The command exits with status 1 if more than -allow other operators do.
+// known-2.11.0.txt lists the operators of libtorch 2.11.0 that are known to end the
+// process or never return. The command exits with status 1 if more than -allow other
+// operators do.
 package main
 
 import (

@@ -29,8 +29,8 @@ type Pool struct {
 	report Report
 }
 
-// deathsEach is how many deaths of one operator are examined. More would tell nothing
-// new, and for a known operator neither would a second one.
+// deathsEach is the number of deaths that are examined for each operator. More deaths
+// would give no new information. For a known operator, one is enough.
 const deathsEach = 3
 
 // startup is the time in which a child must load libtorch.

@@ -75,7 +75,7 @@ func (r *Report) finish(d time.Duration) {
 func (r *Report) Unknown() []Death {
 	var all []Death
 	for _, d := range r.Deaths {
-		// A child that reached its memory limit says nothing about the operator.
+		// If a child reached its memory limit, the operator may not be at fault.
 		if d.Repeated && !d.Known && d.Kind != Memory {
 			all = append(all, d)
 		}
@@ -135,7 +135,7 @@ func KnownTo(version string) (Known, error) {
 }
 
 // Known is the list of operators that are known to end the process or never return. Each
-// has the kinds of its deaths and a call as an example.
+// entry has the kinds of its operator's deaths, and a call as an example.
 type Known map[string]KnownOperator
 
 // A KnownOperator is a row of known-VERSION.txt.

@@ -67,7 +67,7 @@ func (a *Arguments) anyShape() []int64 {
 }
 
 // tensor creates a tensor and describes it. If written is set, the operator writes to the
-// tensor, which is then often empty.
+// tensor. Such a tensor is often empty.
 func (a *Arguments) tensor(written bool) abi.Tensor {
 	dtype, shape, form := a.dtype, a.shape, a.layout
 	switch {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// coverage writes COVERAGE.md: the operators that are left out, with the reasons, and how
-// many are not.
+// coverage writes COVERAGE.md: the omitted operators with the reasons, and the number of
+// operators that are not omitted.
 func (g *generator) coverage() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Operator coverage\n\n", g.banner())

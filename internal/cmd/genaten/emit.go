@@ -20,7 +20,7 @@ const (
 	// counting the file for operators on lists of tensors. Each file compiles libtorch's
 	// headers again, so on two cores a second file costs more time than it saves.
 	shards = 1
-	// buildFlags are the compiler's and linker's flags of the native package. Debug
+	// buildFlags are the compiler and linker flags of the native package. Debug
 	// information would double the build time, and nobody steps through this code.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CFLAGS: -O1 -g0
@@ -45,13 +45,12 @@ func (g *generator) typed(op *operator) bool {
 	return g.typedList[op.Name()] || op.mayCallBack() || flags[op.Name()]
 }
 
-// byHandle reports whether cgotorch/aten has a function over raw handles for the
-// operator.
+// byHandle reports whether cgotorch/aten has a function on raw handles for the operator.
 func (g *generator) byHandle(op *operator) bool { return g.typed(op) || g.boxedList[op.Name()] }
 
-// hashHeaders records the hashes of the headers that the generated code includes from
-// outside its folder. Go's build cache does not see changes of these headers, but it sees
-// the changed hashes.
+// hashHeaders records the hashes of the headers outside the generated code's directory
+// that this code includes. Go's build cache does not see changes to these headers, but it
+// sees the changed hashes.
 func (g *generator) hashHeaders(root string) error {
 	for _, name := range []string{"abi.h", "abi.hpp"} {
 		text, err := os.ReadFile(filepath.Join(root, "cgotorch", name))
@@ -177,7 +176,7 @@ func (g *generator) native() error {
 }
 
 // writeHeader writes the prototypes of one shard. Each shard has its own header, because
-// cgo reads the header several times for every Go file.
+// cgo reads this header several times for every Go file.
 func (g *generator) writeHeader(b *bytes.Buffer, ops []*operator) {
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n#include <stdbool.h>\n\n#include \"../abi.h\"\n\n", g.banner())
 	fmt.Fprint(b, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// listRoom is how many words the buffer on the caller's stack has for a list: its length
-// and eight elements. A longer list moves the buffer to the heap.
+// listRoom is the number of words reserved for a list in the buffer on the caller's
+// stack: its length and eight elements. A longer list moves the buffer to the heap.
 const listRoom = 9
 
 // writtenArgs returns the tensors that the operator writes to, in order.
@@ -68,9 +68,9 @@ func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*ope
 	fmt.Fprint(b, "};\n")
 }
 
-// writeBoxed writes functions over raw handles that pack their arguments, for the
-// operators that Go code other than torch/aten calls. For all other operators, the
-// functions of torch/aten pack the arguments themselves.
+// writeBoxed writes functions on raw handles that pack their arguments, for the operators
+// that Go code other than torch/aten calls. For all other operators, the functions of
+// torch/aten pack the arguments themselves.
 func (g *generator) writeBoxed(b *bytes.Buffer, ops []*operator) {
 	var body bytes.Buffer
 	for _, op := range ops {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// cReturn returns the C return type of an operator.
+// cReturn returns the return type of an operator in C.
 func (op *operator) cReturn() string {
 	switch {
 	case op.only(classTensor):

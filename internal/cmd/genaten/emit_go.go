@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// writeGo writes the Go file of one shard: functions over raw handles.
+// writeGo writes the Go file of one shard: functions on raw handles.
 func (g *generator) writeGo(b *bytes.Buffer, ops []*operator, header string) {
 	fmt.Fprintf(b, "// %s\n\npackage aten\n\n/*\n", g.banner())
 	for _, op := range ops {
@@ -43,7 +43,7 @@ var resultLists = []struct {
 	{classFloat, "reals", "float64"},
 }
 
-// goResults returns the Go result list of the function over raw handles.
+// goResults returns the Go result list of the function on raw handles.
 func (op *operator) goResults() string {
 	switch {
 	case len(op.results) == 0:
@@ -115,7 +115,7 @@ func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
 }
 
 // goBody returns the body of a function, with the given C call. If a failed call of the
-// operator changes nothing, the body calls it once more if RetryOOM returns true.
+// operator changes nothing, the body repeats the call once when RetryOOM returns true.
 func (op *operator) goBody(call string) string {
 	var pre, stmt, status, ret string
 	switch {

@@ -46,8 +46,9 @@ func (m *method) inPlaceDoc(form string) string {
 		m.methodName(m.twin), name, list, m.python(m.twin))
 }
 
-// result returns a sentence about the result's shape and dtype, and whether it is a view,
-// which the schema says. It returns "" if the method's description already states this.
+// result returns a sentence about the result's shape and dtype. If the schema declares
+// the result as a view, the sentence states this too. result returns "" if the method's
+// description already contains this information.
 func (m *method) result(form string) string {
 	if m.op.Returns[0].Type.Alias != "" {
 		return "The result is a view of t."
@@ -77,7 +78,8 @@ func (m *method) result(form string) string {
 	return "Shapes broadcast" + broadcast + "."
 }
 
-// errors lists the kinds of errors. Those that all methods of this form have come first.
+// errors lists the kinds of errors. The errors that all methods of this form share come
+// first.
 func (m *method) errors(form string) []string {
 	var list []string
 	switch form {
@@ -142,8 +144,8 @@ func (m *method) python(op *operator) string {
 	return "torch." + name
 }
 
-// comment writes text as a doc comment in lines of at most 80 characters. It
-// keeps "Follows" and Python's name on one line.
+// comment writes text as a doc comment in lines of at most 80 characters. It keeps
+// "Follows" and Python's name on one line.
 func comment(b *bytes.Buffer, text string) {
 	line := "//"
 	b.WriteString("\n")

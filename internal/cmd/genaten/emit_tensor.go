@@ -153,7 +153,7 @@ type tensorCall struct {
 	values []string // expressions for the results
 }
 
-// tensorCall returns the native call for op. args are the arguments of op's function over
+// tensorCall returns the native call for op. args are the arguments of op's function on
 // raw handles. If there is no such function, the call is boxed.
 func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	const pkg = "native."
@@ -170,9 +170,8 @@ func (g *generator) tensorCall(op *operator, args []string) tensorCall {
 	return c
 }
 
-// order returns the order of the arguments in torch/aten. The arguments that results are
-// written to come first, and the others follow as in the schema. outs is how many come
-// first.
+// order returns the order of the arguments in torch/aten. The out arguments come first,
+// and the others follow as in the schema. outs is the number of out arguments.
 func (op *operator) order() (order []int, outs int) {
 	var others []int
 	for i := range op.args {
@@ -200,7 +199,7 @@ func groupTypes(params []string) []string {
 }
 
 // tensorResults returns the Go result list, in the order of the schema. A result has its
-// name from the schema, if it has one and the function does not use that name otherwise.
+// name from the schema, unless the function uses that name for something else.
 func (op *operator) tensorResults() string {
 	taken := map[string]bool{}
 	for _, a := range op.args {
@@ -265,7 +264,7 @@ func (op *operator) tensorEnd(b *bytes.Buffer, c tensorCall, keep string) {
 	}
 }
 
-// nativeLists returns the names of the variables that hold the results of a function over
+// nativeLists returns the names of the variables that hold the results of a function on
 // raw handles.
 func (op *operator) nativeLists() []string {
 	if len(op.results) == 1 {
@@ -300,8 +299,8 @@ func (op *operator) nativeValues() []string {
 }
 
 // returned returns the Go expressions of the results, computed from the expressions of
-// the native results. If an operator returns an argument that it wrote to, the expression
-// is the argument itself.
+// the native results. For a result that is an argument which the operator wrote to, the
+// expression is the argument itself.
 func (op *operator) returned(values []string) []string {
 	var exprs []string
 	next := 0

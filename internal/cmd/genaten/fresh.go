@@ -2,9 +2,9 @@ package main
 
 // fresh are common operators of inference whose results never share memory with an
 // argument. If gradients are off, a call may therefore bypass autograd
-// (gt::BelowAutograd). Schemas do not say this reliably: einsum's schema declares no
-// alias, but einsum may return a view. So this list is based on the kernels. Operators
-// that may return their argument, such as dropout, do not belong here.
+// (gt::BelowAutograd). Schemas are not reliable about shared memory: einsum's schema
+// declares no alias, but einsum may return a view. So this list is based on the kernels.
+// Operators that may return their argument, such as dropout, do not belong here.
 var fresh = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range []string{

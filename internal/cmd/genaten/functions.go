@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// functionPackage is a package that functions.txt has functions for.
+// functionPackage is a package with functions from functions.txt.
 type functionPackage struct {
 	name  string
 	files []*methodFile
@@ -33,8 +33,8 @@ func readFunctions(path string, ops []*operator) ([]*functionPackage, error) {
 	return pkgs, nil
 }
 
-// functions writes the one-line functions of the packages next to torch, and for each
-// package the table for its test.
+// functions writes the one-line functions of the packages next to torch. For each package
+// it also writes the table for its test.
 func (g *generator) functions(root string) error {
 	pkgs, err := readFunctions(filepath.Join(root, "internal/cmd/genaten/functions.txt"), g.ops)
 	if err != nil {
@@ -84,8 +84,9 @@ func (g *generator) functions(root string) error {
 	return nil
 }
 
-// functionName returns the operator's name without the package and the overload. It ends
-// in Scalar if the second argument is a number, and begins with Scalar if the first is.
+// functionName returns the operator's name without the package and the overload. The name
+// ends in Scalar if the second argument is a number, and begins with Scalar if the first
+// is.
 func (m *method) functionName() string {
 	name := join(strings.TrimPrefix(m.op.Root, m.pkg+"_"), spell)
 	switch m.form(m.op) {
@@ -144,8 +145,8 @@ func (m *method) writeFunction(b *bytes.Buffer) {
 		m.functionName(), strings.Join(groupTypes(params), ", "), helper, label, m.op.nativeName, args)
 }
 
-// functionDoc returns the documentation of a function. It is the documentation of the
-// method, but names the first argument where that names the receiver.
+// functionDoc returns the documentation of a function. It is the method's documentation
+// with the name of the first argument in place of the receiver's name.
 func (m *method) functionDoc(form string) string {
 	subject, errors := "input", m.errors(form)
 	if form == "scalarFirst" {
@@ -170,8 +171,8 @@ func (m *method) functionDoc(form string) string {
 // receiver matches the receiver in the description of a method.
 var receiver = regexp.MustCompile(`\bt\b`)
 
-// writeDelegate writes functions named after the alias second. They call the methods of
-// package torch for the operator named first.
+// writeDelegate writes functions named after second, an alias of the operator first. They
+// call the methods of package torch for first.
 func writeDelegate(b *bytes.Buffer, files []*methodFile, pkg, second, first string) error {
 	found := false
 	for _, f := range files {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The documentation and the call of a function follow from the arguments of its operator.
+// The documentation and the call of a function are derived from its operator's arguments.
 func TestFunctionsAreDocumented(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

@@ -38,8 +38,8 @@ func TestGoParam(t *testing.T) {
 	}
 }
 
-// model builds the operators of schemas, which maps each schema line to the libtorch
-// versions that have it.
+// model builds operators from schemas. The map schemas has the libtorch versions that
+// have each schema line.
 func model(t *testing.T, schemas map[string]string) (map[string]*operator, *generator) {
 	t.Helper()
 	inv := &inventory{
@@ -145,8 +145,8 @@ func TestParts(t *testing.T) {
 	assert.Equal(t, len(ops), total)
 }
 
-// The generated files in the repository equal the generator's output, which is the same
-// in a second run.
+// The generated files in the repository equal the generator's output. A second run gives
+// the same output.
 func TestCommittedFilesAreCurrent(t *testing.T) {
 	require.NoError(t, run(root, nil, nil, true))
 	require.NoError(t, run(root, nil, nil, true))

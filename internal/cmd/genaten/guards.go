@@ -24,7 +24,7 @@ type guardArg struct {
 }
 
 // readGuards reads guards.txt and sets the guards of each operator. Guards for lists
-// whose length the schema fixes come first. Then come the guards of the file, in order.
+// whose length the schema fixes come first. The guards from guards.txt follow, in order.
 func readGuards(file string, ops []*operator) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -141,8 +141,8 @@ func (op *operator) guard(check string, args []string) (guard, error) {
 	return g, nil
 }
 
-// call returns the C++ call of the guard. value returns the expression for the argument
-// of the operator at a position.
+// call returns the C++ call of the guard. value returns the expression for the operator's
+// argument at the given position.
 func (g guard) call(value func(at int) string) string {
 	var args []string
 	for _, a := range g.args {
@@ -193,13 +193,13 @@ func (op *operator) boxedGuards() string {
 	return strings.Join(calls, " ")
 }
 
-// optionalGuard contains the suffix of a guard's name for optional kinds of arguments.
-// Their first word says whether the argument is given.
+// optionalGuard contains the suffix of a guard's name for each optional argument kind.
+// The first word of such an argument states whether it is given.
 var optionalGuard = map[string]string{"I": "_or_none", "D": "_or_none"}
 
 // writeGuards writes the guards of the boxed calls. Operators with the same guards share
-// one body. It returns the number of the body for each operator, 0 for an operator
-// without guards.
+// one body. It returns the number of each operator's body, or 0 for an operator without
+// guards.
 func (g *generator) writeGuards(b *bytes.Buffer, ops []*operator) map[*operator]int {
 	numbers, place := map[string]int{}, map[*operator]int{}
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())

@@ -18,8 +18,8 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// inventory is the generator's information about the libtorch versions: every schema with
-// the versions that have it, and the hashes of the files that it was read from.
+// inventory is the generator's information about the libtorch versions: each schema with
+// the versions that contain it, and the hashes of the files that were read.
 type inventory struct {
 	versions []string            // ascending
 	schemas  map[string][]string // schema line -> versions
@@ -33,8 +33,8 @@ var (
 )
 
 // readTrees reads installed libtorch trees. The schemas come from the headers, which list
-// every exported operator, including those that torchgen derives. The YAML files are read
-// to make sure that they belong to the headers.
+// every exported operator, including those that torchgen derives. readTrees reads the
+// YAML files only to check that they belong to the headers.
 func readTrees(trees, yamls pairs) (*inventory, error) {
 	inv := &inventory{schemas: map[string][]string{}, headers: map[string]string{}}
 	inv.versions = slices.SortedFunc(maps.Keys(trees), compareVersions)

@@ -162,8 +162,9 @@ func (m *method) form(op *operator) string {
 	}[strings.Join(kinds, " ")]
 }
 
-// methodName returns the Go name of a curated method: the operator's name without the overload
-// suffix. It ends in Scalar if the overload takes a number where another one takes a tensor.
+// methodName returns the Go name of a curated method: the operator's name without the
+// overload suffix. It ends in Scalar if this overload takes a number where a different
+// overload takes a tensor.
 func (m *method) methodName(op *operator) string {
 	f := *op.Func
 	f.Overload = ""

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parsed parses one line of methods.txt. The only operators are the few listed here.
+// parsed parses one line of methods.txt. It knows only the few operators listed here.
 func parsed(t *testing.T, line string) (*method, error) {
 	t.Helper()
 	const both = "2.11.0,2.15.0"
@@ -110,7 +110,7 @@ func TestMethodsHaveOneName(t *testing.T) {
 }
 
 // The comment of every generated method names the function of PyTorch that it follows.
-// The comment of an in-place form also names the method that it shares errors with.
+// The comment of an in-place form also refers to the method that documents its errors.
 func TestGeneratedMethodsSayEverything(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

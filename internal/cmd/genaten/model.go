@@ -64,16 +64,16 @@ func (op *operator) count(c class) int {
 	return n
 }
 
-// mixed reports whether op has several results of which not all are tensors.
+// mixed reports whether op has several results, at least one of which is not a tensor.
 func (op *operator) mixed() bool {
 	return len(op.results) > 1 && op.count(classTensor) < len(op.results)
 }
 
-// functional reports whether a failed call has changed nothing and may be repeated.
+// functional reports whether a failed call changes nothing, so that it may be repeated.
 func (op *operator) functional() bool {
 	for _, a := range op.args {
 		// Normalizations update the running statistics, although their schema does not
-		// say so.
+		// declare this.
 		if a.Type.Mutable() || a.Name == "running_mean" {
 			return false
 		}
@@ -81,7 +81,7 @@ func (op *operator) functional() bool {
 	return !op.mayCallBack()
 }
 
-// mayCallBack reports whether the operator may run Go code. Only a backward pass does,
+// mayCallBack reports whether the operator may run Go code. Only a backward pass may,
 // through hooks.
 func (op *operator) mayCallBack() bool { return op.Root == "_backward" }
 
@@ -90,7 +90,7 @@ func (op *operator) takesList() bool {
 	return slices.ContainsFunc(op.args, func(a argument) bool { return a.Type.Base == "Tensor" && a.Type.List })
 }
 
-// unsupported maps schema types that cannot be passed to C++ to the reasons.
+// unsupported maps schema types that cannot be passed to C++ to the reason.
 var unsupported = map[string]string{
 	"Dimname": "named tensors are not bound",
 	"Storage": "storages do not cross the boundary; a tensor stands for its storage (set_.source_Tensor)",
@@ -131,8 +131,8 @@ func buildModel(inv *inventory) ([]*operator, error) {
 	return ops, nameClashes(ops)
 }
 
-// appended returns how many arguments newer has after those of older. It returns false if
-// the calls differ in another way. Names may differ.
+// appended returns how many arguments newer appends to the arguments of older. It returns
+// false if the calls differ in any other way. Names may differ.
 func appended(older, newer *schema.Func) (int, bool) {
 	n := len(newer.Args) - len(older.Args)
 	if n < 0 || len(older.Returns) != len(newer.Returns) {

@@ -23,7 +23,7 @@ func structName(f *schema.Func) string {
 func goName(f *schema.Func) string { return joinName(f, spell) }
 
 // nativeName returns the name of an operator in cgotorch/aten. Each word begins with a
-// capital letter, even if torch/aten spells it in another way. So a new spelling in
+// capital letter, even if torch/aten spells it differently. So a new spelling in
 // torch/aten does not recompile the operators.
 func nativeName(f *schema.Func) string { return joinName(f, raise) }
 

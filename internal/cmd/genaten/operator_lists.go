@@ -9,8 +9,8 @@ import (
 
 // readNames reads a list of operators, one name per line, in order. Operators in
 // typed.txt have their own C++ function; all others are called boxed. Operators in
-// boxed.txt have a function over raw handles, which packs the arguments of the boxed
-// call. For the remaining operators, the functions of torch/aten pack the arguments.
+// boxed.txt have a function on raw handles, which packs the arguments of the boxed call.
+// For the remaining operators, the functions of torch/aten pack the arguments.
 func readNames(path string, ops []*operator) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

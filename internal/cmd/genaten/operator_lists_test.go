@@ -28,8 +28,8 @@ var rareCode = []string{
 	"torch/data/transforms",
 }
 
-// typedTitle and boxedTitle are the first lines of typed.txt and boxed.txt. checked is
-// the end of both.
+// typedTitle and boxedTitle are the first lines of typed.txt and boxed.txt. Both titles
+// end in checked.
 const (
 	checked    = " TestTypedOperators tells what is missing, or there for nobody."
 	typedTitle = "# Operators with a C++ function of their own: those that the library itself calls." + checked
@@ -44,13 +44,12 @@ const (
 	tensorsPkg = "github.com/gotorch/gotorch/torch/aten"
 )
 
-// An operator has a C++ function of its own if, and only if, the library calls it. Each
-// such function lengthens the first build for every user. Code in rareCode does not
-// count: its operators may be boxed, which means that one general C++ function calls them
-// all.
+// An operator has its own C++ function if, and only if, the library calls it. Each such
+// function lengthens the first build for every user. Code in rareCode does not count: its
+// operators may be boxed, which means that one general C++ function calls them all.
 //
-// A boxed operator has a function over raw handles if, and only if, some Go file calls
-// this function. To write both lists, run go test -run TypedOperators -typed.
+// A boxed operator has a function on raw handles if, and only if, some Go file calls this
+// function. To write both lists, run go test -run TypedOperators -typed.
 func TestTypedOperators(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)
@@ -112,7 +111,7 @@ func libraryFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// goFiles returns the Go files in dir and its folders, except those for which skip
+// goFiles returns the Go files in dir and its subdirectories, except those for which skip
 // returns true.
 func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []string) {
 	t.Helper()
@@ -130,7 +129,7 @@ func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []str
 	return files
 }
 
-// callsOf adds to called the operators whose functions the Go file at path uses, from any
+// callsOf adds to called the operators that the Go file at path calls through functions
 // of packages.
 func callsOf(t *testing.T, path string, ops []*operator, called map[string]bool, packages ...string) {
 	t.Helper()

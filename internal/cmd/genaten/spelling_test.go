@@ -43,9 +43,9 @@ func exported(t *testing.T, dir, typ string) map[string]*ast.FuncDecl {
 	return found
 }
 
-// A function or method of package torch or functional that has the name of an operator is
-// spelled as in torch/aten. An operator such as linalg_inv also counts without the
-// prefix, because package torch has methods such as Inv.
+// If a function or method of package torch or functional has the name of an operator, its
+// spelling is the same as in torch/aten. An operator such as linalg_inv also counts
+// without the prefix, because package torch has methods such as Inv.
 func TestCuratedNamesAreSpelledAsTorchAtens(t *testing.T) {
 	inv, err := readListing("operators.txt")
 	require.NoError(t, err)

@@ -9,10 +9,10 @@
 //	type ReduceOption interface{ reduceOption() }
 //
 // Several directives form one list. The types belong to the same package. The command
-// writes the methods to option_markers.go in the package's folder.
+// writes the methods to option_markers.go in the package's directory.
 //
-// Usage: genoptions [-root DIR] [-check]. It processes all folders below DIR. With -check
-// it writes nothing and fails if a file is not up to date.
+// Usage: genoptions [-root DIR] [-check]. It processes DIR and all directories below it.
+// With -check it writes nothing and fails if a file is not up to date.
 package main
 
 import (
@@ -54,8 +54,8 @@ func run(root string, check bool) error {
 	return errors.Join(append(problems, err)...)
 }
 
-// update updates the generated file of a folder or, with check, returns an error if it is
-// out of date.
+// update updates the generated file in dir. With check, it instead returns an error if
+// the file is out of date.
 func update(dir string, check bool) error {
 	families, name, err := read(dir)
 	if err != nil {

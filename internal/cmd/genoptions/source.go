@@ -13,7 +13,7 @@ import (
 
 const directive = "//gotorch:options"
 
-// read returns the families of the package in a folder, and the package's name.
+// read returns the families of the package in dir, and the package's name.
 func read(dir string) (families []family, name string, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 var current report.Report
 
-// Main runs the blocks that the program's arguments name. programs are blocks that are
-// whole programs; they run without an enclosing scope.
+// Main runs the blocks named in the program's arguments. The blocks in programs are whole
+// programs; they run without an enclosing scope.
 func Main(blocks, programs map[string]func()) {
 	testing.Init()
 	flag.Parse()
@@ -56,15 +56,15 @@ func run(block func()) {
 // Next prints a line that separates the output of two blocks of one function.
 func Next() { fmt.Print(report.Next) }
 
-// Check records an error that a block left in a variable.
+// Check records the error that a block left in its variable err.
 func Check(err *error) {
 	if *err != nil {
 		current.Failures = append(current.Failures, fmt.Sprintf("left in err: %v", *err))
 	}
 }
 
-// Println prints like fmt.Println, for a line whose comment shows the output want. It
-// checks that the output is the same.
+// Println prints like fmt.Println. It checks that the output is want, which the comment
+// on that line of the block shows.
 func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)
@@ -77,8 +77,8 @@ func Println(place, want string, args ...any) {
 // File returns the path of a file of the repository.
 func File(path string) string { return filepath.Join(os.Getenv(report.Root), path) }
 
-// Tests runs test functions and ends the program, because package testing supports no
-// other way.
+// Tests runs test functions and ends the program, because package testing cannot run them
+// in any other way.
 func Tests(tests ...testing.InternalTest) {
 	for i, test := range tests {
 		tests[i].F = func(t *testing.T) {

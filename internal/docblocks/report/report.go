@@ -16,6 +16,6 @@ const (
 	// Next is printed between the outputs of two blocks of one function.
 	Next = "\x00next\n"
 
-	// Root is the name of the environment variable with the folder of the repository.
+	// Root is the name of the environment variable that holds the repository's directory.
 	Root = "GOTORCH_DOCBLOCKS_ROOT"
 )

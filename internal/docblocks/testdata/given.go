@@ -1,13 +1,14 @@
 // Package given declares the variables and functions that the Go blocks in the
 // documentation use. It is not built as a package: internal/docblocks copies the
-// declarations that a block uses in front of it. A variable may use only those above it.
+// declarations that a block uses in front of the block. A variable may use only the
+// variables above it.
 package given
 
 var (
 	ctx = context.Background()
 	err error
 
-	// a classifier of 20 features into two classes, and its data
+	// a classifier with 20 features and two classes, and its data
 	width      = int64(20)
 	features   = torch.Randn(torch.Shape{64, 20})
 	set        = data.NewTensorDataset(torch.Randn(torch.Shape{128, 20}), torch.RandIntTo(2, torch.Shape{128}))
@@ -62,7 +63,7 @@ func evaluate(model nn.Layer, tests *data.Loader) float64 {
 
 func alert(memory.Alert) {}
 
-// writeImages writes a folder of images, one for each of two classes.
+// writeImages writes a directory of images, one for each of two classes.
 func writeImages(dir string) {
 	for _, class := range []string{"cat", "dog"} {
 		if err := os.MkdirAll(filepath.Join(dir, class), 0o700); err != nil {

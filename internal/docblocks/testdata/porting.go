@@ -1,5 +1,5 @@
 // Package porting declares the variables and functions that the lines in docs/porting.md
-// use. Package given has those for Go blocks.
+// use. Package given has the declarations for Go blocks.
 package porting
 
 var (
@@ -69,7 +69,7 @@ func alone() *distributed.ProcessGroup {
 	return group
 }
 
-// wrapped returns a module that is wrapped for training in such a group.
+// wrapped returns a module that is wrapped for training in a process group.
 func wrapped() *parallel.DistributedDataParallel {
 	net, err := parallel.NewDistributedDataParallel(context.Background(), nn.NewLinear(4, 4), alone())
 	if err != nil {
@@ -127,7 +127,7 @@ func scripted() *jit.Module {
 	return m
 }
 
-// writeImages writes a folder with one image, of one class.
+// writeImages writes a directory with one image, of one class.
 func writeImages(dir string) {
 	must(os.MkdirAll(filepath.Join(dir, "cat"), 0o700))
 	f, err := os.Create(filepath.Join(dir, "cat", "0.png"))

@@ -19,7 +19,7 @@ import (
 	"github.com/gotorch/gotorch/internal/htmlpage/browser"
 )
 
-// site is what the browser found on each page, by the page's address.
+// site is the data that the browser found on each page, by the page's address.
 type site struct {
 	root  string // the address of the site's folder
 	pages map[string]page
@@ -156,7 +156,8 @@ func (s site) checkLink(t *testing.T, from, link string) {
 }
 
 // own returns the address of a page in folder, and a word that only this page contains.
-// No other page contains the first six letters, because the search would find it too.
+// The word's first six letters must not occur on other pages either, because the search
+// would find those pages too.
 func (s site) own(folder string) (at, word string) {
 	for _, at := range slices.Sorted(maps.Keys(s.pages)) {
 		if !strings.HasPrefix(at, folder) {
@@ -171,7 +172,8 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether any page but the one at the address at contains letters.
+// elsewhere reports whether letters occur on any page other than the page at the address
+// at.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {
@@ -181,8 +183,8 @@ func (s site) elsewhere(at, letters string) bool {
 	return false
 }
 
-// search types a word that only one page in folder has into the search form, and opens
-// the only result.
+// search takes a word that occurs on only one page in folder, types it into the search
+// form, and opens the only result.
 func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 	at, word := s.own(folder)
 	require.NotEmpty(t, word, "no page of %s has a word of its own", folder)
@@ -211,7 +213,7 @@ func (s site) search(t *testing.T, b *browser.Browser, folder string) {
 }
 
 // dark checks that pages are dark or light as the system prefers. After a click on the
-// theme switch, this page and the next ones follow the switch.
+// theme switch, this page and later pages follow the switch.
 func (s site) dark(t *testing.T, b *browser.Browser) {
 	b.In(t, 1280, 900, true)
 	b.Load(s.root + "docs/leaks.html")
