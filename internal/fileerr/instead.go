@@ -2,9 +2,9 @@ package fileerr
 
 import "bytes"
 
-// Instead recognizes a Git LFS pointer or an HTML page that was stored instead of a file,
-// and describes it. head contains the first bytes of the file; Instead reads at most 64.
-// For all other files it returns "".
+// Instead recognizes a Git LFS pointer or an HTML page that was stored in place of the
+// expected file, and describes it. head contains the first bytes of the file; Instead
+// reads at most 64. For all other files it returns "".
 func Instead(head []byte) string {
 	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 64)], "\ufeff \t\r\n"))
 	switch {

@@ -1,5 +1,5 @@
 // Package files opens files for reading. All readers of the library use it, so that they
-// do not wait for the writer of a pipe or read an endless device.
+// neither wait for the writer of a pipe nor read an endless device.
 package files
 
 import (
@@ -61,8 +61,8 @@ func (e *TooLargeError) Detail() string {
 	return fmt.Sprintf("the file has %d bytes, more than %d", e.Size, e.Most)
 }
 
-// Read returns the contents of a regular file that has at most most bytes. A larger file
-// is a [*TooLargeError]. It also returns the errors of [Open].
+// Read returns the contents of a regular file of at most most bytes. For a larger file it
+// returns a [*TooLargeError]. It also returns the errors of [Open].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Limit is how much memory reading a damaged file may take: Bytes, plus Times the size of
+// Limit is the memory that reading a damaged file may take: Bytes, plus Times the size of
 // the file.
 type Limit struct{ Bytes, Times int64 }
 
 // Refused reads a damaged file and checks the requirements on every reader:
 //
-//   - The error is a *fileerr.Error, of the given kind unless kind is nil. It names the path,
-//     the byte or the tensor, says what was wrong, and fits on a screen.
+//   - The error is a *fileerr.Error, and of the given kind unless kind is nil. It names the
+//     path and the byte or the tensor, says what was wrong, and fits on a screen.
 //   - No tensor, native memory or mapping is left, even without a garbage collection.
 //   - The allocations of Go and native memory are within the limit.
 //
@@ -35,7 +35,7 @@ func Refused(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// Costs checks that fn allocates at most most bytes of Go memory, including garbage.
+// Costs checks that fn allocates no more than most bytes of Go memory, including garbage.
 func Costs(t testing.TB, most int64, fn func()) {
 	t.Helper()
 	before := allocated()
@@ -45,7 +45,7 @@ func Costs(t testing.TB, most int64, fn func()) {
 }
 
 // Bounded is like [Refused], for readers whose errors cannot name a byte. Instead, the
-// errors name an entry of an archive, or what is missing.
+// errors name an entry of an archive, or say what is missing.
 func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, read func() error) *fileerr.Error {
 	t.Helper()
 	tensors, before := torch.NumLiveTensors(), allocated()
@@ -73,12 +73,13 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 }
 
 // slack is a factor for the overhead of sanitizers. With AddressSanitizer, Go adds a zone
-// to each object, as large as a small object. With the race detector a sync.Pool, such as
-// the pool of readers of compressed entries, drops objects at random.
+// to each object, which is as large as a small object. With the race detector, a
+// sync.Pool drops objects at random; the readers of compressed entries are in such a
+// pool.
 var slack = int64(sanitized.Or(1, 2))
 
-// allocated returns the exact number of bytes that Go has allocated so far. Package
-// runtime/metrics would lack up to a span per size class.
+// allocated returns the exact number of bytes that Go has allocated so far. The metrics
+// of package runtime/metrics would lack up to one span for each size class.
 func allocated() uint64 {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)

@@ -10,9 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Made checks nil pointers and pointers to zero values, which no constructor has created.
-// Every exported method must panic with a *torch.Error of kind ErrNil that names the
-// method. Close must do nothing.
+// Made checks nil pointers and pointers to zero values, which are values that no
+// constructor has created. Every exported method must panic with a *torch.Error of kind
+// ErrNil that names the method. Close must do nothing.
 func Made(t testing.TB, values ...any) {
 	t.Helper()
 	for _, v := range values {

@@ -14,9 +14,9 @@ func Name(native string) string {
 	return native
 }
 
-// numbers maps the C++ names of nodes for a tensor and a number to the names that Python
-// shows. Python converts the number to a tensor and records the operator on two tensors,
-// whose gradient is the same.
+// numbers contains the C++ names of nodes whose operator has a tensor and a number as
+// arguments, with the names that Python shows. Python converts the number to a tensor and
+// records the operator on two tensors, whose gradient is the same.
 var numbers = map[string]string{
 	"AddBackward1": "AddBackward0", "SubBackward1": "SubBackward0",
 	"MulBackward1": "MulBackward0", "DivBackward1": "DivBackward0", "DivBackward3": "DivBackward2",

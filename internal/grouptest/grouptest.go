@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// A Group is a control group inside the one that the test runs in.
+// A Group is a control group inside the test's own group.
 type Group struct{ folder string }
 
 // New creates a group with a memory limit in bytes, and removes it when the test ends. It
-// skips the test if the machine does not permit this. Usually only root may do it, and
+// skips the test if the machine does not permit this. Usually only root is permitted, and
 // with version 2 of control groups, the test's group must be allowed to contain groups.
 func New(t testing.TB, limit int64) Group {
 	t.Helper()

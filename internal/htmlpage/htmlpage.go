@@ -21,9 +21,9 @@ var formatJS string
 //go:embed assets/payload.js
 var payloadJS string
 
-// Write writes a page. In template it replaces "/*@title*/" by the title, "/*@style*/" by
-// the styles, "/*@script*/" by the shared scripts and those in scripts, and "/*@data*/"
-// by the output of data in base64. It returns errors of w and data.
+// Write writes a page. In template it replaces "/*@title*/" with the title, "/*@style*/"
+// with the styles, "/*@script*/" with the shared scripts and those in scripts, and
+// "/*@data*/" with the output of data in base64. It returns errors of w and data.
 func Write(w io.Writer, template, title string, scripts []string, data func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	text := func(s string) func() error {

@@ -10,10 +10,11 @@ import (
 
 // The payload is compressed with gzip. It contains the length of the header as a uint32,
 // the header as JSON, zeros up to a multiple of 8, and the columns. Each column starts at
-// a multiple of 8. Numbers are little endian. The header has each column's type, position
+// a multiple of 8. Numbers are little-endian. The header has each column's type, position
 // and length.
 
-// Column says where a column is in the payload. The header contains one for each column.
+// Column describes the position of a column in the payload. The header contains a Column
+// for each column.
 type Column struct {
 	Type   string `json:"type"` // element type: a letter and the number of bits, such as "f64"
 	Offset int    `json:"offset"`

@@ -17,13 +17,13 @@ import (
 
 var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
 
-// fromOptions are PyTorch's names of arguments that are options in Go, and of elements of
-// list arguments. Messages may use these names too.
+// fromOptions are PyTorch's names for arguments that are options in Go, and for elements
+// of list arguments. Messages may use these names too.
 var fromOptions = strings.Fields(
 	`weight weights pos_weight attn_mask random_samples fweights aweights prepend append window sorter
 	gradient grad_outputs index sum lengths offsets spacing`)
 
-// The names of arguments in error messages are those in the function's declaration.
+// Error messages name arguments as the function's declaration does.
 func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
 	seen := 0
 	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/nnutil"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behind maps each C++ function that uses the address of a tensor's memory, and not the
-// dispatcher, to its file. docs/architecture.md describes these functions.
+// behind maps each C++ function that accesses a tensor's memory by its address instead of
+// through the dispatcher to its file. docs/architecture.md describes these functions.
 var behind = map[string]string{
 	"gt_from_data":       "cgotorch/tensor.cpp",
 	"gt_from_shared":     "cgotorch/tensor.cpp",
@@ -53,7 +53,7 @@ var (
 	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
 )
 
-// addresses returns the names of the functions in a C++ source text that take the address
+// addresses returns the names of the functions in a C++ source file that take the address
 // of a tensor's memory.
 func addresses(text string) (in []string) {
 	at := ""
@@ -90,7 +90,7 @@ void h(at::Tensor t) {
 }
 
 // A captured step records only calls that go through the dispatcher. Only the functions
-// in behind access tensor memory without it.
+// in behind access tensor memory in other ways.
 func TestMemoryBehindTheDispatcher(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)

@@ -6,11 +6,11 @@ import (
 )
 
 // checks are functions that start a check and return a function that ends it. If a test
-// does not call the returned function, nothing is checked, and the compiler does not
+// does not call the returned function, the check never happens, and the compiler does not
 // notice.
 var checks = map[string]bool{"CheckLeaks": true, "noGoroutines": true}
 
-// uncalled finds calls of the functions in checks whose result is not called.
+// uncalled finds calls of the functions in checks whose returned function is not called.
 func uncalled(name string, file *ast.File) (wrong []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		var call *ast.CallExpr

@@ -20,7 +20,8 @@ import (
 
 const mostColumns = 120
 
-// longText is the length, in bytes, from which a raw string may make its line too long.
+// longText is the minimum length, in bytes, of a raw string that may make its line too
+// long.
 const longText = 70
 
 var (

@@ -28,13 +28,13 @@ var harmless = strings.Fields(`
 	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
 	.again .Use`)
 
-// called are functions with an abi.Ctx as argument that code inside a crossing calls.
+// called are functions that take an abi.Ctx and that code inside a crossing calls.
 var called = strings.Fields("f .resample putBack shown")
 
 // ends are the methods of torch.Raw that end a crossing.
 var ends = strings.Fields("Tensor tensorInto Status End")
 
-// crossings returns the mistakes that a file makes in crossings.
+// crossings returns the mistakes in a file's crossings.
 func crossings(fset *token.FileSet, file *ast.File) []string {
 	c := crossing{fset: fset, native: nativeImports(file)}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -214,7 +214,7 @@ func endsWith(call *ast.CallExpr, r string) bool {
 }
 
 // statement checks the expressions in s that are evaluated before the crossing of r ends.
-// A call that has the end of the crossing as an argument runs after it.
+// If the end of the crossing is an argument of a call, the call runs after the end.
 func (c *crossing) statement(s ast.Stmt, r string) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -28,7 +28,7 @@ type linkedPackage struct {
 	embeds  map[string][]ast.Expr // the types that each type embeds
 }
 
-// broken returns the links in a comment that lead nowhere, and no others.
+// broken returns exactly the links in a comment that lead nowhere.
 func TestBrokenDocLinks(t *testing.T) {
 	parse := func(src string) *ast.File {
 		f, err := parser.ParseFile(token.NewFileSet(), "a.go", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -253,7 +253,7 @@ func docs(f *ast.File) (all []*ast.CommentGroup) {
 	return all
 }
 
-// broken returns the number of links in a comment, and those that lead nowhere.
+// broken returns the number of links in a comment, and the links that lead nowhere.
 func (p *linkedPackage) broken(text string, all map[string]*linkedPackage) (n int, broken []string) {
 	parse := comment.Parser{ // accepts every text that has the form of a link
 		LookupPackage: func(name string) (string, bool) { return name, true },

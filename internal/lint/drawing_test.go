@@ -22,8 +22,8 @@ var (
 	folder  = regexp.MustCompile(`(?m)^ ([a-z0-9_]+(?:/[a-z_]+)*)(?: |$)`)
 )
 
-// docs/architecture.md has a drawing of the layers of packages. It shows the same layers
-// that lint.Check enforces.
+// docs/architecture.md has a drawing of the package layers. It shows the same layers that
+// lint.Check enforces.
 func TestTheDrawingShowsTheLayers(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -57,8 +57,8 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 	}
 }
 
-// packages returns the folders of the packages that are linked into programs: those that
-// programs may import, and all packages of this module that they import.
+// packages returns the directories of the packages that are linked into programs: those
+// that programs may import, and all packages of this module that they import.
 func packages(t *testing.T) []string {
 	root, found := filepath.Join("..", ".."), []string{}
 	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard " +

@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pictured are the types without an example on pkg.go.dev that need none, with the
-// reason.
+// pictured are the types that need no example on pkg.go.dev, with the reason.
 var pictured = map[string]string{
 	"memory.MemPool":           "UsePool's example makes one; it needs a GPU",
 	"optim.BetaPair":           "an option: Adam's example gives it by Betas",
@@ -57,7 +56,7 @@ var unread = map[string]string{
 }
 
 // pkg.go.dev shows an example for every package, and for every type that a function of
-// its package returns. The example may be one of the type, of that function, or of a
+// its package returns. The example may belong to the type, to that function, or to a
 // method.
 func TestEveryPageHasAnExample(t *testing.T) {
 	used, silent := map[string]bool{}, []string{}
@@ -122,7 +121,7 @@ func examples(p *doc.Package) []*doc.Example {
 	return out
 }
 
-// libraries returns the folders of all packages that programs may import.
+// libraries returns the directories of all packages that programs may import.
 func libraries(t *testing.T) []string {
 	t.Helper()
 	root := filepath.Join("..", "..")

@@ -13,8 +13,8 @@ var generics = map[string]string{
 	"torch.Scoped": "in an interpreter, Scope in a plain loop does the same",
 }
 
-// No exported function or type is generic, because Go interpreters, such as those of
-// notebooks, cannot use generic declarations. See docs/conventions.md.
+// No exported function or type is generic, because Go interpreters, such as the
+// notebooks' interpreter, cannot use generic declarations. See docs/conventions.md.
 func TestNothingExportedIsGeneric(t *testing.T) {
 	found := map[string]bool{}
 	for _, folder := range libraries(t) {

@@ -16,14 +16,14 @@ import (
 	"strings"
 )
 
-// tools are folders of programs. Variables of a program are not state of the library.
+// tools are directories of programs. Variables of a program are not state of the library.
 var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail", "internal/docblocks", "internal/lint"}
 
 // Globals returns the package-level variables of the library that change after program
-// start, as "folder.name". These are the variables that a function other than init writes,
-// and those that contain a lock, an atomic value, a channel or a pointer. It finds a write
-// through a pointer only if it is a call of sync/atomic. root is the folder of the module.
-// Test files are ignored.
+// start, as "folder.name". These are the variables that a function other than init
+// writes, and those that contain a lock, an atomic value, a channel or a pointer. It
+// finds a write through a pointer only if it is a call of sync/atomic. root is the
+// module's directory. Test files are ignored.
 func Globals(root string) ([]string, error) {
 	g := &globals{fset: token.NewFileSet(), root: root, done: map[string]*types.Package{}, found: map[string]bool{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -58,8 +58,8 @@ type globals struct {
 	found map[string]bool
 }
 
-// shapes contains declarations of the types of other packages that hold state, as far as
-// globals needs them.
+// shapes contains declarations of types from other packages that hold state. The
+// declarations contain only what globals needs.
 var shapes = map[string]string{
 	"sync": `package sync
 type Mutex struct{ state chan int }
@@ -106,8 +106,8 @@ func (g *globals) Import(name string) (*types.Package, error) {
 	return p, nil
 }
 
-// typed returns a package with partial type information. Many declarations of other
-// modules are missing, so type errors are ignored.
+// typed returns a package with partial type information. It ignores type errors, because
+// many declarations from other modules are missing.
 func (g *globals) typed(name string, files []*ast.File, info *types.Info) (*types.Package, error) {
 	conf := types.Config{FakeImportC: true, Importer: g, Error: func(error) {}}
 	return conf.Check(name, g.fset, files, info)
@@ -272,8 +272,8 @@ func global(o types.Object) *types.Var {
 	return v
 }
 
-// holdsState reports whether a value of type t can change although nothing is assigned to
-// its variable.
+// holdsState reports whether a value of type t can change without an assignment to its
+// variable.
 func holdsState(t types.Type, depth int) bool {
 	if depth > 8 {
 		return false
@@ -297,5 +297,5 @@ func holdsState(t types.Type, depth int) bool {
 // Global is a process-wide variable, and the reason why it is process-wide.
 type Global struct{ Name, Reason string }
 
-// Row returns the row for g of the table in docs/architecture.md.
+// Row returns g's row of the table in docs/architecture.md.
 func (g Global) Row() string { return fmt.Sprintf("| `%s` | %s |", g.Name, g.Reason) }

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/internal/lint"
 )
 
-// lint.Process lists every package-level variable that changes after the program's start,
-// with a reason. The table in docs/architecture.md has the same rows.
+// lint.Process lists every package-level variable that changes after program start, with
+// a reason. The table in docs/architecture.md has the same rows.
 func TestProcessWideVariablesHaveReasons(t *testing.T) {
 	found, err := lint.Globals(filepath.Join("..", ".."))
 	require.NoError(t, err)

@@ -7,11 +7,11 @@ import (
 )
 
 // libtorch may use a handle only while the crossing counts its tensor as in use.
-// Otherwise another goroutine may close the tensor. So a function that gets handles and
-// begins a crossing must pass their tensors to BeginRaw.
+// Otherwise another goroutine may close the tensor. So a function that gets tensor
+// handles and begins a crossing must pass the tensors to BeginRaw.
 
-// fetching are the functions that return the handle of a tensor, with the index of the
-// argument that is the tensor, or -1 for the receiver.
+// fetching are the functions that return the handle of a tensor. The value is the index
+// of the argument that is the tensor, or -1 for the receiver.
 var fetching = map[string]int{
 	".handle": -1, ".HandleFor": -1, ".Handle": -1, ".OptionalHandle": -1, ".OptionalHandleFor": -1,
 	"handle": 2, "optional": 2, "Handles": 1, "torch.Handles": 1, "listHandles": 1,
@@ -57,7 +57,7 @@ func (c *crossing) unheld(body *ast.BlockStmt) {
 	})
 }
 
-// fetched returns, as written in the source, the tensor whose handle call returns.
+// fetched returns the tensor whose handle call returns, as written in the source.
 func fetched(call *ast.CallExpr) string {
 	name := callee(call)
 	at, ok := fetching[name]

@@ -17,9 +17,9 @@ import (
 
 const module = "github.com/gotorch/gotorch/"
 
-// layers are the folders of each layer, the lowest first. A package may import packages
-// of its own layer and of lower ones. If several folders contain a package, the longest
-// of them decides.
+// layers are the directories of each layer, starting with the lowest layer. A package may
+// import packages of its own layer and of lower layers. If several of these directories
+// contain a package, the longest path decides.
 var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
@@ -45,8 +45,8 @@ var layers = [][]string{
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers would allow. A package below the folder from must
-// not import a package below the folder to, except the packages in except.
+// forbidden are imports that the layers would allow. A package below the directory from
+// must not import a package below the directory to, except the packages in except.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -92,7 +92,7 @@ const measures = "nn/summary"
 // averages is the only package below optim that imports modules, because it copies them.
 const averages = "optim/swa"
 
-// augments is the folder of the packages below torch/data that change images. They may
+// augments is the directory of the packages below torch/data that change images. They may
 // import functions of nn.
 const augments = "torch/data/transforms"
 
@@ -145,7 +145,8 @@ func Check(name string, src any) ([]string, error) {
 	return wrong, nil
 }
 
-// badImport returns why a package in folder from may not import one in folder to, or "".
+// badImport returns why a package in directory from may not import a package in directory
+// to, or "".
 func badImport(from, to string) string {
 	if layer(to) > layer(from) {
 		return "it belongs to a higher layer"
@@ -186,7 +187,7 @@ func public(folder string) bool {
 		!strings.Contains(folder+"/", "/internal/")
 }
 
-// below reports whether folder is top or is inside top. Every folder is below "".
+// below reports whether folder is top or is inside top. Every directory is below "".
 func below(folder, top string) bool {
 	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
 }

@@ -154,7 +154,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// crossing returns Go source: a function with this body, and an import of the native
+// crossing returns Go source code: a function with this body, and an import of the native
 // package.
 func crossing(body string) string {
 	return "import \"github.com/gotorch/gotorch/cgotorch/aten\"\n\nfunc f() {" + body + "}"

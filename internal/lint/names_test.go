@@ -74,7 +74,7 @@ func typeName(e ast.Expr) string {
 func publicFuncs(t *testing.T) []publicFunc {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	// the exported names of each package, and the methods of each type, which has the key
+	// the exported names of each package by its path, and the methods of each type by
 	// package.Type
 	names := map[string]map[string]bool{}
 	var all []publicFunc
@@ -150,7 +150,7 @@ func publicFuncs(t *testing.T) []publicFunc {
 	return all
 }
 
-// Exported names keep the rules in docs/conventions.md.
+// Exported names follow the rules in docs/conventions.md.
 func TestNamesKeepTheRules(t *testing.T) {
 	var wrong []string
 	for _, d := range publicFuncs(t) {
@@ -160,7 +160,7 @@ func TestNamesKeepTheRules(t *testing.T) {
 }
 
 // lengths are parameters that must be int64, because they are dimensions of tensors.
-// counts are parameters that must be int, because they count other things.
+// counts are parameters that must be int, because they count something else.
 var (
 	lengths = map[string]bool{"dim": true, "dim0": true, "dim1": true, "dims": true}
 	counts  = map[string]bool{
@@ -168,7 +168,7 @@ var (
 	}
 )
 
-// brokenRules describes each rule for names that a function breaks.
+// brokenRules describes each naming rule that a function breaks.
 func brokenRules(d publicFunc) (wrong []string) {
 	says := func(rule string) { wrong = append(wrong, d.String()+": "+rule) }
 	name := d.decl.Name.Name
@@ -204,7 +204,7 @@ func brokenRules(d publicFunc) (wrong []string) {
 	return wrong
 }
 
-// brokenRules finds a violation of each rule, and accepts names that keep it.
+// brokenRules finds a violation of each rule, and accepts names that follow the rule.
 func TestBrokenRules(t *testing.T) {
 	cases := map[string]string{
 		"func GetRank() int { return 0 }":                          "drops Get",

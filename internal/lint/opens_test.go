@@ -22,8 +22,8 @@ var opening = []string{
 	"torch/data/codecs/internal/bench/main.go",
 }
 
-// All code of the library that reads files opens them with package internal/files, which
-// does not wait for pipes and does not read devices.
+// All library code that reads files opens them with package internal/files, which does
+// not wait for pipes and does not read devices.
 func TestReadersOpenFilesOneWay(t *testing.T) {
 	const root = "../.."
 	var found []string

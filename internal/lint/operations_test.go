@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// qualified are the packages whose errors begin with the called function as its caller
-// writes it, such as data.NewLoader or data.Loader.Len.
+// qualified are the packages whose error messages begin with the called function as its
+// caller writes it, such as data.NewLoader or data.Loader.Len.
 var qualified = []string{
 	"torch/amp", "torch/aoti", "torch/batching", "torch/checkpoint", "torch/data", "torch/distributed",
 	"torch/distributed/join", "torch/distributed/zero", "torch/distributed/dcp", "nn/parallel", "torch/distributions",
@@ -26,7 +26,8 @@ var qualified = []string{
 	"torch/safetensors", "torch/serialization", "torch/tensorboard",
 }
 
-// takesOperation are functions whose first argument is the name for the error message.
+// takesOperation are functions whose first argument is the function name for the error
+// message.
 var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
 
 func TestErrorsNameWhatWasCalled(t *testing.T) {
@@ -116,7 +117,7 @@ func parsed(t *testing.T, folder string) []*ast.File {
 }
 
 // declared adds the names that d declares to names. For a function with a parameter op,
-// it adds the index of this parameter to index.
+// it adds the position of op to index.
 func declared(d ast.Decl, names map[string]bool, index map[string]int) {
 	switch d := d.(type) {
 	case *ast.GenDecl:

@@ -72,8 +72,8 @@ func comment(fset *token.FileSet, group *ast.CommentGroup) [][]word {
 	return r.all
 }
 
-// reader collects lines into paragraphs. A heading is a paragraph of its own, and so is
-// each item of a list.
+// reader collects lines into paragraphs. Each heading and each item of a list is a
+// separate paragraph.
 type reader struct {
 	all    [][]word
 	lines  []string

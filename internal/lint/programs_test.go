@@ -57,7 +57,7 @@ func TestEveryExampleIsRun(t *testing.T) {
 	assert.Greater(t, programs, 10)
 }
 
-// called notes in to the names of all functions that fn calls without a package name.
+// called adds to to the names of all functions that fn calls without a package name.
 func called(fn *ast.FuncDecl, to map[string]bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

@@ -57,8 +57,7 @@ func judge(name string, paragraphs [][]word) (wrong []string) {
 	return wrong
 }
 
-// word is one word of a text, with its punctuation, and the line of the file that it is
-// on.
+// word is one word of a text with its punctuation, and the line where it stands.
 type word struct {
 	text string
 	line int

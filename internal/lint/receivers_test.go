@@ -26,7 +26,7 @@ var receiverPackages = []string{
 
 // A method panics with ErrNil if its receiver is nil, or is a value that no constructor
 // created. See docs/conventions.md. To check this, the test generates and runs a program
-// that calls all methods of all types.
+// that calls every method of every type.
 func TestReceiversThatNobodyMade(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"main.go", "known.go"} {

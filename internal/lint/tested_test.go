@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// untested are the packages that test their functions in another way.
+// untested are the packages whose functions are tested in a different way.
 var untested = map[string]string{
 	"torch":      "tables of methods",
 	"torch/aten": "generated; the tables of operators call all of it",
 }
 
-// For every package below nn, optim and torch, a test of the package names each function.
+// For every package below nn, optim and torch, the package's tests name each function.
 // The tables of options are not enough, because they skip functions without options.
 func TestEveryFunctionHasATest(t *testing.T) {
 	folders := publicPackages(t, "nn", "optim", "torch")
@@ -64,7 +64,7 @@ func TestEveryFunctionHasATest(t *testing.T) {
 	}
 }
 
-// publicPackages returns the folders of the packages below roots that programs may
+// publicPackages returns the directories of the packages below roots that programs may
 // import.
 func publicPackages(t *testing.T, roots ...string) []string {
 	t.Helper()

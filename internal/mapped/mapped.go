@@ -47,8 +47,8 @@ type File struct {
 	cleanup runtime.Cleanup
 }
 
-// mapping is the memory that a File and its tensors share. The last of them to go unmaps
-// it.
+// mapping is the memory that a File and its tensors share. It is unmapped when the last
+// of them is gone.
 type mapping struct {
 	data []byte
 	refs atomic.Int64
@@ -106,7 +106,7 @@ func (f *File) Close() {
 	runtime.KeepAlive(f)
 }
 
-// Tensor returns a contiguous CPU tensor over the bytes from offset on. The innermost
+// Tensor returns a contiguous CPU tensor on the bytes that start at offset. The innermost
 // scope owns it, or else the garbage collector. The offset must be a multiple of the
 // element size. Tensor panics with an *Error of kind ErrClosed after Close, and of kind
 // ErrValue for bytes outside the file.
@@ -152,7 +152,7 @@ func (m *mapping) use() bool {
 	}
 }
 
-// Release drops a reference. It implements callback.Releaser and is called when libtorch
+// Release drops a reference. It implements callback.Releaser, and is called when libtorch
 // frees a tensor.
 func (m *mapping) Release() {
 	if m.refs.Add(-1) != 0 {
@@ -169,8 +169,8 @@ func (m *mapping) Release() {
 }
 
 // Bytes returns the size of a tensor's elements in bytes, and false if it overflows 64
-// bits. The overflow check counts sizes of zero as one, because libtorch computes strides
-// in this way.
+// bits. The overflow check counts dimensions of size zero as one, because libtorch
+// computes strides in this way.
 func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	n, empty := elementSize, false
 	for _, d := range shape {
@@ -192,7 +192,7 @@ func Bytes(shape torch.Shape, elementSize int64) (int64, bool) {
 	return n, true
 }
 
-// errNotPlain is what Memory panics with for other tensors. Callers must check first.
+// errNotPlain is the value of Memory's panic for other tensors. Callers must check first.
 var errNotPlain = errors.New("mapped: a tensor that is not contiguous on the CPU")
 
 // Memory returns the memory of a contiguous CPU tensor. The caller must keep the tensor
@@ -211,7 +211,8 @@ func Memory(t *torch.Tensor) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
 }
 
-// Try calls fn, which creates a tensor, and returns libtorch's panic as an error.
+// Try calls fn, which creates a tensor. If libtorch panics, Try returns the panic as an
+// error.
 func Try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {
 	err = torch.Try(func() { t = fn() })
 	return t, err

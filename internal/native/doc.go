@@ -7,28 +7,29 @@
 // Package goroutine identifies the running goroutine. Its Local returns the goroutine's
 // state (innermost scope, grad mode, default device), if it has any. If a feature such as
 // the history needs call stacks, package trace records the stack and gives it a number.
-// Package entry admits the call to native code and chooses the number of threads that it
-// may use. It uses two other packages. Package gate limits the calls in native code to
-// the number of cores; other calls wait in Go. Package pacer checks whether native memory
-// has passed its threshold. If so, the call first collects garbage, before it has a slot
-// or a result.
+// Package entry admits the call to native code and chooses the number of threads that the
+// call may use. It uses two other packages. Package gate limits the calls in native code
+// to the number of cores; other calls wait in Go. Package pacer checks whether native
+// memory has passed its threshold. If so, the call first collects garbage, before it has
+// a slot or a result.
 //
 // State, thread count and stack travel as one word, abi.Ctx, and the C++ side switches
-// its thread to that state. The word contains modes that few programs change (autocast,
-// CUDA's current device and streams) as the number of a row in a table; see package
-// modes. Hooks and custom functions are calls in the other direction. libtorch refers to
-// them by a number of package callback, which also carries a panic across the C++ frames.
+// its thread to that state. A program seldom changes the other modes: autocast, and
+// CUDA's current device and streams. Each combination of them is a row of a table, and
+// the word contains the row's number; see package modes. Hooks and custom functions are
+// calls in the other direction. libtorch refers to them by a number of package callback,
+// which also carries a panic across the C++ frames.
 //
 // # A handle
 //
 // A handle is a TensorImpl* as a number, with one reference owned by a torch.Tensor.
 // Package count counts the open handles. Package pacer adds their overhead to the native
-// memory that counts for the threshold. Package live lists them by the line that created
-// them, if memory.TrackTensors is on. While an operator runs, package use counts it as a
-// user of its arguments, so that another goroutine can close them without freeing them
-// before the operator ends. A handle is freed by Close, with its scope, or by the garbage
-// collection that finds its Tensor unreachable, whichever comes first. Containers of
-// layers and loaders use package own to change owners.
+// memory that counts for the threshold. If memory.TrackTensors is on, package live lists
+// the handles by the line that created them. While an operator runs, package use counts
+// it as a user of its arguments. Another goroutine can then close the arguments, but they
+// are not freed before the operator ends. A handle is freed by Close, with its scope, or
+// by the garbage collection that finds its Tensor unreachable, whichever comes first.
+// Containers of layers and loaders use package own to change owners.
 //
 // # Initialization
 //

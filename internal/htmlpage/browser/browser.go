@@ -74,8 +74,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, fromW.Close())
 	b := &Browser{t: t, to: toW, pipe: fromR, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
-		// The browser ends when its pipe closes, and so do its child processes. Wait for
-		// that, because they write to the folder that is about to be removed. Kill the
+		// The browser and its child processes end when its pipe closes. Wait for that,
+		// because they write to the directory that is about to be removed. Kill the
 		// browser only if it hangs.
 		_ = toW.Close()
 		hung := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
@@ -97,7 +97,8 @@ func Start(t *testing.T) *Browser {
 // T returns the test that uses the browser.
 func (b *Browser) T() *testing.T { return b.t }
 
-// In makes a subtest use the browser, with a window of the given size in pixels.
+// In makes the browser report to a subtest, and gives it a window of the given size in
+// pixels.
 func (b *Browser) In(t *testing.T, width, height int, dark bool) {
 	t.Helper()
 	outer := b.t
@@ -205,8 +206,8 @@ func (b *Browser) Open(file string) float64 {
 	})`)
 }
 
-// Follow calls do, which must lead to another page, and waits until that page is loaded
-// with its pictures.
+// Follow calls do, which must lead to a different page, and waits until that page is
+// loaded with its pictures.
 func (b *Browser) Follow(do func()) {
 	b.t.Helper()
 	loads := b.loads
@@ -216,8 +217,8 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page with its pictures. If the page before is still loading, Load does not
-// mistake the end of that for its own.
+// Load loads a page with its pictures. If the previous page is still loading, Load does
+// not mistake the end of that load for its own.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
 	var page struct{ LoaderID string }
@@ -251,7 +252,7 @@ func (b *Browser) Settle() {
 	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// Screenshot returns a picture of the page as PNG, and saves it in the folder named by
+// Screenshot returns a picture of the page as PNG, and saves it in the directory named by
 // the environment variable VIZ_SCREENSHOTS.
 func (b *Browser) Screenshot(name string) []byte {
 	b.t.Helper()

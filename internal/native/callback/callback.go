@@ -1,6 +1,6 @@
 // Package callback keeps the Go objects that libtorch refers to: hooks, custom functions
 // and shared memory. C++ cannot hold a Go pointer. It holds a number instead, and reports
-// when it no longer needs the number. The package also carries the value of a panic
+// when it no longer needs the object. The package also carries the value of a panic
 // across C++ frames, which Go cannot unwind.
 package callback
 
@@ -22,12 +22,12 @@ var objects = struct {
 
 	count atomic.Int64 // number of objects in byID
 
-	// dropped is the number of hooks and functions that C++ has released. Each may have
-	// held the last reference to a tensor.
+	// dropped is the number of hooks and functions that C++ has released. Any of them may
+	// have held the last reference to a tensor.
 	dropped atomic.Int64
 }{byID: map[int64]object{}, panics: map[int64]any{}}
 
-// object is a registered object. line is the stack that registered it, if stacks are
+// object is a registered object. line is the stack of the registering call, if stacks are
 // recorded.
 type object struct {
 	value any
@@ -42,7 +42,7 @@ type Releaser interface{ Release() }
 // Register returns a number for a hook and keeps the hook until C++ releases it.
 func Register(v any) int64 { return RegisterAs(named.Hooks, v) }
 
-// RegisterAs is like Register, for an object of another kind.
+// RegisterAs is like Register, for an object of any kind.
 func RegisterAs(kind named.Objects, v any) int64 {
 	Sweep()
 	o := object{value: v, kind: kind}
@@ -57,9 +57,9 @@ func RegisterAs(kind named.Objects, v any) int64 {
 	return objects.next
 }
 
-// DropUnless drops object id if *begun is false: the call that should pass it to C++ did
-// not begin, so C++ will never release it. If the object is a Releaser, DropUnless calls
-// Release.
+// DropUnless drops object id if *begun is false: the call that would have passed it to
+// C++ did not begin, so C++ will never release it. If the object is a Releaser,
+// DropUnless calls Release.
 func DropUnless(begun *bool, id int64) {
 	if *begun {
 		return
@@ -86,7 +86,7 @@ func Of[T any](id int64) T {
 }
 
 // AfterFree is called after tensors were freed, because one of them may have been the
-// last user of a shared slice. Usually it costs one load.
+// last user of a shared slice. Usually it only loads one number.
 func AfterFree() {
 	if cgotorch.HasReleased() {
 		Sweep()

@@ -4,8 +4,8 @@ package count
 import "sync/atomic"
 
 // Counter is spread over several cache lines. With a single cache line, cores that only
-// create tensors would spend their time passing it back and forth. The zero Counter is
-// ready to use.
+// create tensors would spend their time passing that line back and forth. The zero
+// Counter is ready to use.
 type Counter struct {
 	shard [shards]struct {
 		n    atomic.Int64

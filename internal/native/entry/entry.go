@@ -16,7 +16,7 @@ import (
 // door limits the number of goroutines in libtorch.
 var door = gate.New(0)
 
-// intraOp is how many threads one operator may use.
+// intraOp is the number of threads that one operator may use.
 var intraOp = func() *atomic.Int32 {
 	var n atomic.Int32
 	n.Store(int32(min(cgotorch.NumThreads(), MostThreads)))
@@ -43,7 +43,7 @@ func Enter() abi.Ctx {
 func Leave() { door.Leave() }
 
 // Reenter takes a slot without waiting. It is used after a callback from native code:
-// while the callback ran Go code, its caller's slot was free for others.
+// while the callback ran Go code, its caller's slot was free for other calls.
 func Reenter() { door.Reenter() }
 
 // SetLimit sets how many calls may be in native code at once. 0 means GOMAXPROCS, even if
@@ -60,10 +60,10 @@ func SetThreads(n int) { intraOp.Store(int32(n)) }
 func Threads() int { return int(intraOp.Load()) }
 
 // threadsFor returns the number of threads of an operator when n calls run at once. With
-// this library's thread team the number does not depend on n, so that results are the
-// same. libgomp has a thread pool for each calling thread, so with libgomp the n calls
-// share the threads. The number is a power of two, to avoid resizing the pools at every
-// change of n.
+// this library's thread team the number does not depend on n, so that results do not
+// depend on n either. With libgomp, the n calls share the threads, because libgomp has a
+// thread pool for each calling thread. The number is a power of two, so that the pools
+// are not resized at every change of n.
 func threadsFor(n int) int32 {
 	t := intraOp.Load()
 	for n > 1 && t > 1 && !team.Active() {

@@ -2,9 +2,9 @@
 //
 // A goroutine in a cgo call occupies an OS thread, and an OS thread that runs a parallel
 // operator gets its own OpenMP pool. Without a limit, 256 goroutines would need hundreds
-// of threads, which compete for the cores, and would hold 256 results at once. The gate
-// lets as many calls run as there are cores. The others wait in Go, where a waiting call
-// needs a parked goroutine but no thread.
+// of threads, which would compete for the cores, and would hold 256 results at once. The
+// gate lets as many calls run as there are cores. The other calls wait in Go, where a
+// waiting call needs a parked goroutine but no thread.
 package gate
 
 import (
@@ -14,15 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// handoffEvery is how often a wake-up hands over the slot: every sixteenth time, the
-// leaving call passes its slot to a waiter. Otherwise the waiter and other callers
-// compete for the slot. That is faster, because the goroutine that has just left is
-// running and its caches are warm. The handoffs limit how long the waiters wait.
+// handoffEvery determines how often a wake-up hands over the slot: at every sixteenth
+// wake-up, the leaving call passes its slot to a waiter. Otherwise the waiter and other
+// callers compete for the slot. That is faster, because the goroutine that has just left
+// is running and its caches are warm. The handoffs limit how long the waiters wait.
 const handoffEvery = 16
 
-// lookEvery determines how often a caller that is not alone checks whether GOMAXPROCS has
-// changed: on average, one of lookEvery does. The caller is chosen at random, because
-// cores would compete for the memory of a counter.
+// lookEvery determines how often callers check whether GOMAXPROCS has changed. While
+// several callers are inside, one in lookEvery checks on average. It is chosen at random,
+// because cores would compete for the memory of a counter.
 const lookEvery = 256
 
 const (
@@ -35,7 +35,7 @@ const (
 type Gate struct {
 	// state holds the number of running callers (low half) and of waiting callers (high
 	// half). So one atomic addition shows both whether a caller may pass and whether it
-	// must wake another.
+	// must wake another caller.
 	state atomic.Int64
 	_     [56]byte // padding, so that state has a cache line of its own: every operator writes it
 
@@ -131,7 +131,7 @@ func (g *Gate) admit() {
 	}
 }
 
-// Inside returns how many callers are inside and how many wait.
+// Inside returns how many callers are inside and how many are waiting.
 func (g *Gate) Inside() (running, waiting int) {
 	s := g.state.Load()
 	return int(s & runMask), int(s >> 32)
@@ -172,7 +172,7 @@ func (g *Gate) claimAsWaiter() bool {
 }
 
 // wake wakes one waiter. The waiter gets a slot with the wake-up, or tries to claim one
-// after it. wake returns false if no caller waits or if there is no room.
+// after it. wake returns false if no caller is waiting or if there is no room.
 func (g *Gate) wake() bool {
 	if g.wakes.Add(1)%handoffEvery == 0 && g.claimAsWaiter() {
 		g.sem <- true

@@ -100,7 +100,7 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 }
 
 // crowd starts n callers, which stay inside until leave is called. It returns as soon as
-// the number of callers that wait at the gate is wait, and the others are inside.
+// wait callers are waiting at the gate and the others are inside.
 func crowd(g *gate.Gate, n, wait int) (leave func()) {
 	out := make(chan struct{})
 	var wg sync.WaitGroup
@@ -139,7 +139,7 @@ func TestLimitFollowsGOMAXPROCS(t *testing.T) {
 		g.Leave()
 	}
 
-	// After GOMAXPROCS is lowered, it takes some calls until one sees the new limit.
+	// After GOMAXPROCS is lowered, several calls may pass before one sees the new limit.
 	runtime.GOMAXPROCS(2)
 	g.Enter()
 	// Each call sees the new limit with probability 1/256, so all miss it with
@@ -152,7 +152,7 @@ func TestLimitFollowsGOMAXPROCS(t *testing.T) {
 	g.Leave()
 	leave()
 
-	// A gate with a limit of its own does not follow GOMAXPROCS.
+	// A gate with its own limit does not follow GOMAXPROCS.
 	g.SetLimit(3)
 	runtime.GOMAXPROCS(5)
 	assert.Equal(t, 3, g.Limit())

@@ -3,7 +3,7 @@
 // Go hides the identity of goroutines so that nothing depends on it. Scopes and grad
 // modes do depend on it: like Python's "with torch.no_grad()", they apply only to the
 // code inside a closure. Locking the goroutine to a thread would have the same effect,
-// but would need an OS thread per scope (see docs/concurrency.md for figures).
+// but would need an OS thread per scope (see the measurements in docs/concurrency.md).
 package goroutine
 
 // ID returns a nonzero number that no other live goroutine has. It stays the same for the

@@ -3,8 +3,8 @@ package goroutine
 import "unsafe"
 
 // Label returns the address of the running goroutine's profiler labels, or nil if it has
-// none. A goroutine inherits the labels of the goroutine that started it, so two
-// goroutines with the same address have a common ancestor that set it. As long as a
+// none. A goroutine inherits the labels of the goroutine that started it. So if two
+// goroutines have the same address, a common ancestor set these labels. As long as a
 // pointer to the labels exists, the address is not reused.
 func Label() unsafe.Pointer { return getLabel() }
 

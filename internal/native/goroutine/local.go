@@ -28,7 +28,8 @@ type entry[T any] struct {
 }
 
 func (l *Local[T]) of(id uintptr) *bucket[T] {
-	// A g is a few hundred bytes long, so its low bits carry no information.
+	// A g is a few hundred bytes long, so the low bits of its address carry no
+	// information.
 	return &l.buckets[(id>>9^id>>17)%localBuckets]
 }
 

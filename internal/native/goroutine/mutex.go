@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Mutex is a mutex that knows its holder. A goroutine that already holds it gets an answer
-// where a [sync.Mutex] would block for ever. The zero value is unlocked.
+// Mutex is a mutex that knows its holder. If a goroutine already holds it, Lock returns
+// false where a [sync.Mutex] would block forever. The zero value is unlocked.
 type Mutex struct {
 	mu     sync.Mutex
 	holder atomic.Uintptr // the goroutine that holds mu, or 0

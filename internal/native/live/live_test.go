@@ -88,9 +88,9 @@ func TestListInOrder(t *testing.T) {
 	assert.Equal(t, before, listed())
 }
 
-// The larger a tensor, the more likely it is sampled. A sampled tensor has the inverse of
-// its probability as its weight, so the sum of the weights approximates the number of all
-// tensors.
+// The larger a tensor, the more likely it is sampled. The weight of a sampled tensor is
+// the inverse of its probability, so the sum of the weights approximates the number of
+// all tensors.
 func TestSamples(t *testing.T) {
 	const n, every = 4000, 4096
 	rate(t, every)
@@ -115,8 +115,8 @@ func TestSamples(t *testing.T) {
 	big.Remove()
 }
 
-// The origin of a storage is the stack that created its first tensor. It stays until the
-// storage's last tensor is freed.
+// The origin of a storage is the stack that created its first tensor. The origin remains
+// until the storage's last tensor is freed.
 func TestOriginOutlastsItsTensor(t *testing.T) {
 	rate(t, 1)
 	base, other := tensor(t, 8), tensor(t, 8)
@@ -179,9 +179,10 @@ func TestWindows(t *testing.T) {
 	<-strangers
 }
 
-// Tensors older than a window that the window's goroutines free are subtracted from its
-// growth. Tensors that other goroutines free do not count. Tensors that the garbage
-// collector frees count only if no other goroutine has created tensors.
+// If the goroutines of a window free tensors that are older than the window, these
+// tensors are subtracted from the window's growth. Tensors that other goroutines free do
+// not count. Tensors that the garbage collector frees count only if no other goroutine
+// has created tensors.
 func TestWindowsCountWhatIsFreed(t *testing.T) {
 	rate(t, 1)
 	h := tensor(t, 1)

@@ -25,8 +25,8 @@ var origins [shards]originShard
 
 func originShardOf(storage uintptr) *originShard { return &origins[storage>>6%shards] }
 
-// originOf returns the origin of a new tensor's storage and adds the tensor to its users.
-// It returns nil if there is no storage.
+// originOf returns the origin of a new tensor's storage and adds the tensor to the
+// origin's users. It returns nil if there is no storage.
 func originOf(storage uintptr, site trace.ID) *origin {
 	if storage == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (o *origin) leave() {
 	}
 }
 
-// Moved records that the tensor has another storage.
+// Moved records that the tensor now has a different storage.
 func (e *Entry) Moved() {
 	if e == nil {
 		return
@@ -76,7 +76,7 @@ func (e *Entry) Moved() {
 
 // Origin returns the stack of the first listed tensor with the given storage. storage
 // must be the current storage of the entry's tensor; an operator may have replaced the
-// one at creation.
+// storage that the tensor had at its creation.
 func (e *Entry) Origin(storage uintptr) trace.ID {
 	if e.origin != nil && e.origin.storage == storage {
 		return e.origin.site

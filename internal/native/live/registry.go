@@ -1,10 +1,11 @@
 // Package live lists the tensors that Go code holds open, with the stacks that created
 // them.
 //
-// The list is off by default. When it is on, each new tensor, or a sample of them, gets
-// an Entry. An entry refers to the native handle, not to the Go object, so it keeps no
-// tensor alive. It is removed from the list before the handle is freed, under the lock
-// that readers hold. So handles in the list are valid while that lock is held.
+// The list is off by default. When it is on, each new tensor, or only a sample of them,
+// gets an Entry. An entry refers to the native handle, not to the Go object, so it keeps
+// no tensor alive. It is removed from the list before the handle is freed, under the same
+// lock that readers of the list hold. So handles in the list are valid while that lock is
+// held.
 package live
 
 import (

@@ -23,8 +23,8 @@ type Window struct {
 	own    int64          // the value of added when Mark was called
 	added  atomic.Int64   // the number of listed tensors that belong to the window
 
-	// The numbers of tensors freed since Mark that existed before Mark and do not belong
-	// to the window.
+	// The numbers of tensors that were freed since Mark, existed before Mark, and do not
+	// belong to the window.
 	freed     atomic.Int64 // by goroutines of the window
 	collected atomic.Int64 // by the collector
 }
@@ -91,7 +91,7 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Mark begins a new period. Alone and Freed report only what happened since.
+// Mark begins a new period. Alone and Freed report only what happened after Mark.
 func (w *Window) Mark() {
 	w.since.Store(int64(Made()))
 	w.own = w.added.Load()
@@ -103,10 +103,10 @@ func (w *Window) Mark() {
 // do statistics of the whole process apply to the window.
 func (w *Window) Alone() bool { return int64(Made())-w.since.Load() == w.added.Load()-w.own }
 
-// Freed returns the number of tensors freed since Mark that existed before Mark and do
-// not belong to the window. It counts frees by the window's goroutines and, if the window
-// is Alone, by the garbage collector. If the window holds that many new tensors, memory
-// has not grown.
+// Freed returns the number of tensors that were freed since Mark, existed before Mark and
+// do not belong to the window. It counts frees by the window's goroutines and, if the
+// window is Alone, by the garbage collector. If the window holds as many new tensors,
+// memory has not grown.
 func (w *Window) Freed() int64 {
 	n := w.freed.Load()
 	if w.Alone() {
@@ -122,8 +122,8 @@ func (w *Window) olderOfOthers(e *Entry) bool {
 	return e == nil || int64(e.ID) <= w.since.Load() && !w.Has(e)
 }
 
-// Watched reports whether a window is open. While one is, every free must be reported
-// with Freed or Collected.
+// Watched reports whether a window is open. While a window is open, every free must be
+// reported with Freed or Collected.
 func Watched() bool { return windows.open.Load() != 0 }
 
 // Freed tells the windows of the running goroutine that it frees a tensor. e is nil if

@@ -16,8 +16,8 @@
 //	modes.CurrentStream(1)                 // 0 is the default stream
 //
 // The functions in gt::device_modes (cgotorch/modes.hpp) apply the CUDA columns. Package
-// cgotorch/cuda sets these functions when it opens the library. A function of package
-// cgotorch/cuda that depends on the current device or stream must take the goroutine's
+// cgotorch/cuda sets these functions when it opens the library. If a function of package
+// cgotorch/cuda depends on the current device or stream, it must take the goroutine's
 // abi.Ctx and enter with it, as operators do. Otherwise it sees the modes that its thread
 // had last.
 //

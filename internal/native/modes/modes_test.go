@@ -38,8 +38,8 @@ func TestDevicesAndStreamsNest(t *testing.T) {
 	assert.Zero(t, modes.Current())
 }
 
-// Modes with the same streams share a row in the table, in whatever order the streams
-// were set.
+// Modes with the same streams share a row of the table, even if the streams were set in a
+// different order.
 func TestEqualModesAreOneRow(t *testing.T) {
 	var a, b modes.Modes
 	require.True(t, a.SetStream(1, 7) && a.SetStream(5, 9) && a.SetStream(3, 8))

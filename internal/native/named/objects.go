@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Objects is a kind of object, other than a tensor, that must be released.
+// Objects is a kind of objects, other than tensors, that must be released.
 type Objects string
 
 // The kinds of objects that this package counts. The memory of captured graphs and of
@@ -55,7 +55,7 @@ var objects = struct {
 	read  map[Object]func() int64
 }{count: map[Object]int64{}, read: map[Object]func() int64{}}
 
-// Made counts a new object of a kind under the line of the program that created it.
+// Made counts a new object of a kind under the program line that created the object.
 func Made(kind Objects) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()
@@ -64,8 +64,8 @@ func Made(kind Objects) Object {
 	return o
 }
 
-// MadeOf is Made for an object that grows. bytes returns its size. Only one object of a
-// kind and line may exist at a time.
+// MadeOf is like Made, for an object that grows. bytes returns its size. Only one object
+// of a kind and line may exist at a time.
 func MadeOf(kind Objects, bytes func() int64) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()

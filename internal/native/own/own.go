@@ -2,8 +2,8 @@
 // programs do not need. Package torch implements it.
 package own
 
-// Kind is the kind of code that opened a scope. Errors about a tensor that is used after
-// its scope ended mention it.
+// Kind is the kind of code that opened a scope. An error about a tensor that is used
+// after the end of its scope mentions the kind.
 type Kind uint8
 
 // The kinds of scope.
@@ -41,8 +41,8 @@ func Provide(o Owners) { owners = o }
 // Mark sets the kind of the goroutine's innermost scope. Outside scopes it does nothing.
 func Mark(kind Kind) { owners.Mark(kind) }
 
-// BeginCall marks the goroutine's innermost scope as the call of a module. module is only
-// compared with other modules.
+// BeginCall marks the goroutine's innermost scope as the call of a module. The value
+// module is only compared with other modules.
 func BeginCall(module any) { owners.BeginCall(module) }
 
 // InCall reports whether a scope of the goroutine is a call of the module.
@@ -72,7 +72,7 @@ func Join(tensor, other any) { owners.Join(tensor, other) }
 func Sweep() { owners.Sweep() }
 
 // Drew reports whether the generator of the innermost torch.WithGenerator may have been
-// used since the last call of Drew, or since WithGenerator began if Drew was not called.
+// used since the last call of Drew or, if Drew was not called, since WithGenerator began.
 func Drew() bool { return owners.Drew() }
 
 // Idle runs fn, which calls no operators and waits for other goroutines. While fn runs,

@@ -15,8 +15,8 @@ import (
 
 // If the program sets no limit, the limit of its control group applies. The kernel kills
 // processes above that limit, even if half of the memory is garbage. The group's usage
-// includes memory that neither Go nor the allocator knows of, such as libtorch's tables
-// and other processes.
+// includes memory that neither Go nor the allocator counts, such as libtorch's tables and
+// the memory of other processes.
 
 const (
 	// 1/marginPart of the group's limit, at most mostMargin, stays free for allocations
@@ -110,7 +110,7 @@ func (c *containerLimit) changed() {
 	}
 }
 
-// say warns that the group's limit has started a collection. It warns only once.
+// say warns that the group's limit has started a garbage collection. It warns only once.
 func (c *containerLimit) say() {
 	if !c.lowers.Load() || !c.said.CompareAndSwap(false, true) {
 		return

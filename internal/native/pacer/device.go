@@ -7,18 +7,18 @@ import (
 )
 
 // device is the state of a CUDA device. Each device has its own threshold, because
-// freeing memory on one does not help another.
+// freeing memory on one device does not help the others.
 type device struct {
 	*cuda.Counters
 	index int
 	alive atomic.Int64 // live bytes after the last collection
 }
 
-// devices are the CUDA devices. It is nil until CUDA is in use.
+// devices are the CUDA devices, or nil until CUDA is in use.
 var devices atomic.Pointer[[]device]
 
-// AddDevices is called when CUDA has been opened. From then on the memory of CUDA devices
-// counts.
+// AddDevices is called when CUDA has been opened. From then on, the pacer also counts the
+// memory of CUDA devices.
 func AddDevices(count int) {
 	list := make([]device, count)
 	for i := range list {

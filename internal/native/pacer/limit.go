@@ -11,19 +11,19 @@ import (
 )
 
 // Go's runtime applies GOMEMLIMIT (or debug.SetMemoryLimit) to the Go part of a program.
-// The pacer applies it to Go and the CPU's tensors together: the threshold is at most the
-// part that Go leaves. So the limit bounds garbage in the whole process, for example in a
-// container. Like the runtime, the pacer never fails, and does not collect all the time
-// if live memory is above the limit.
+// The pacer applies it to Go memory and CPU tensors together: the threshold is at most
+// the part of the limit that Go does not use. So the limit bounds garbage in the whole
+// process, for example in a container. Like the runtime, the pacer never fails, and does
+// not collect all the time if live memory is above the limit.
 
 const (
 	// Native memory may always grow by 1/leastLimitedPart of the live bytes, and by
 	// leastLimitedBytes.
 	leastLimitedPart  = 16
 	leastLimitedBytes = 16 << 20
-	// 1/rounding of what room returns is left for memory that the allocator needs beyond
-	// the tensors' bytes. Otherwise the cache would be emptied after every collection,
-	// and the kernel would have to map its pages again.
+	// 1/rounding of room's result is left for memory that the allocator needs beyond the
+	// tensors' bytes. Otherwise the cache would be emptied after every collection, and
+	// the kernel would have to map its pages again.
 	rounding = 16
 	// The allocator may always keep a cache of leastCache bytes.
 	leastCache = 64 << 20
@@ -48,7 +48,7 @@ func goBytes() int64 {
 	return int64((*s)[0].Value.Uint64() - (*s)[1].Value.Uint64())
 }
 
-// hasLimit tells whether the program or its control group had a limit when room was last
+// hasLimit is true if the program or its control group had a limit when room was last
 // called.
 var hasLimit atomic.Bool
 
@@ -68,8 +68,8 @@ func room() (bytes int64, contained bool) {
 	return limit - goBytes(), contained
 }
 
-// arm sets the threshold from the live bytes after the last collection, or lower if there
-// is less room.
+// arm computes the threshold from the live bytes after the last collection, and lowers it
+// if there is less room.
 func arm() {
 	alive := pacer.live.Load()
 	threshold := next(alive)

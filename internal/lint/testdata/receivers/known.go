@@ -59,7 +59,7 @@ var known = map[string]string{
 	"torch.Tensor.OptionalHandleFor":             "of an argument that may be nil",
 }
 
-// anywhere are methods that work for all modules, even before Init.
+// anywhere are methods that work on every module, even before Init.
 var anywhere = map[string]string{
 	"ModuleBase":   "is the Base that Init is called of",
 	"SetExtraRepr": "how it prints",
