@@ -81,8 +81,8 @@ func (p *literal) text() (string, error) {
 	return "", errors.New("expected a string")
 }
 
-// value parses a string. It returns a list, such as a dtype with several fields,
-// unparsed.
+// value parses a string. If it finds a list, such as a dtype with several fields, it
+// returns the list's text unparsed.
 func (p *literal) value() (string, error) {
 	if !p.at('[') {
 		return p.text()

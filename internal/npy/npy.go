@@ -1,6 +1,6 @@
 // Package npy reads the header of a NumPy file (.npy): dtype, shape and order, in
-// versions 1 to 3 of the format. It recognizes all named dtypes of NumPy, including those
-// that tensors cannot have.
+// versions 1 to 3 of the format. It recognizes all dtypes that have a name in NumPy,
+// including those that tensors cannot have.
 package npy
 
 import (
@@ -15,7 +15,7 @@ var (
 	ErrTruncated = errors.New("file ends too early")
 )
 
-// maxHeader is the largest length of a header, which is NumPy's limit for untrusted
+// maxHeader is the maximum length of a header, which is NumPy's limit for untrusted
 // files.
 const maxHeader = 10000
 
@@ -53,7 +53,7 @@ type Header struct {
 }
 
 // Parse parses the header at the start of b. Its errors wrap [ErrFormat] or, if b ends
-// within the header, [ErrTruncated]. It allocates no more bytes than b has.
+// within the header, [ErrTruncated]. It allocates no more than len(b) bytes.
 func Parse(b []byte) (Header, error) {
 	const magic = "\x93NUMPY"
 	switch {

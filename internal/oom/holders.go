@@ -1,6 +1,6 @@
-// Package oom collects information about an operator that ran out of memory: libtorch's
-// figures, and the lines of the program that hold memory. Package torch creates the
-// error.
+// Package oom collects information about an operator that ran out of memory: the numbers
+// that libtorch reports, and the lines of the program that hold memory. Package torch
+// creates the error.
 package oom
 
 import (
@@ -21,7 +21,7 @@ type Holder struct {
 	Count int64 // the number of blocks, or of tensors if only tensors are listed
 }
 
-// mostHolders is the largest number of lines that an error names.
+// mostHolders is the maximum number of lines in an error.
 const mostHolders = 10
 
 // Holders returns the lines that hold the most memory of a device, in descending order.
@@ -44,7 +44,7 @@ func blockSites(add addSite) {
 	const every = 1 << 16
 	sites, _ := mem.CPUSites(every)
 	for _, s := range sites {
-		// A gradient is attributed to the operator whose gradient was computed.
+		// Attribute a gradient to the operator of the forward pass.
 		id := trace.ID(s.Stack)
 		if s.Forward != 0 {
 			id = trace.ID(s.Forward)

@@ -15,7 +15,7 @@ var (
 	// cpuRequest matches the message of libtorch's own CPU allocator, which some kernels
 	// use.
 	cpuRequest = regexp.MustCompile(`you tried to allocate (\d+) bytes`)
-	// These match the message of the CUDA allocator, which has rounded figures.
+	// These match the message of the CUDA allocator, in which numbers are rounded.
 	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
 	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
 	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
@@ -45,8 +45,8 @@ func CUDADevice(message string) (index int, ok bool) {
 	return index, err == nil
 }
 
-// SizeOverflows is a part of libtorch's message, in lower case, if the product of sizes
-// overflows. In this case no memory was requested.
+// SizeOverflows is the part of libtorch's message, in lower case, which shows that the
+// product of sizes overflowed. In this case no memory was requested.
 const SizeOverflows = "storage size calculation overflowed"
 
 // Figures describe a device's memory when an allocation failed; see torch.OutOfMemory.
@@ -57,7 +57,7 @@ type Figures struct {
 }
 
 // Read returns the figures of a failed allocation. failure is the CPU allocator's error,
-// which contains them. For other allocators they are in the message.
+// which contains the figures. For other allocators they are in the message.
 func Read(failure *mem.Failure, message string) Figures {
 	f := parse(message)
 	if failure != nil {

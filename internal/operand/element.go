@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Element checks one of several tensors of a function. It returns nil if the tensor is
-// open. If it is nil or closed, the error names the tensor by arg: its key in a map, such
-// as tensors["bias"], or its name in a module.
+// Element checks one of several tensors that a function takes. It returns nil if the
+// tensor is open. If it is nil or closed, the error names the tensor by arg: its key in a
+// map, such as tensors["bias"], or its name in a module.
 func Element(op, arg string, t *torch.Tensor) error {
 	var e *torch.Error
 	if !errors.As(torch.Try(func() { t.HandleFor("Element(t)", 0) }), &e) {

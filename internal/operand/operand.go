@@ -2,10 +2,10 @@
 // torch/aten, torch/special, torch/linalg and so on. It corresponds to call.go and
 // results.go of package torch.
 //
-// op is always the operator's name with the names of its tensor arguments, as in
-// "special.Zeta(input, other)", for errors. If a tensor is nil or closed, the functions
-// panic with ErrNil or ErrClosed and name its argument. Results are owned by the
-// innermost scope or else by the garbage collector. The functions passed in run while
+// The parameter op is always the operator's name with the names of its tensor arguments,
+// as in "special.Zeta(input, other)", for errors. If a tensor is nil or closed, the
+// functions panic with ErrNil or ErrClosed and name the argument. Results are owned by
+// the innermost scope or else by the garbage collector. The functions passed in run while
 // holding a slot in native code, and must not panic.
 package operand
 

@@ -15,8 +15,8 @@ type (
 	AttentionCall interface{ attentionCall() } // its Forward
 )
 
-// DropoutP is the probability with which attention sets a weight to zero, and a layer an
-// element.
+// DropoutP is the probability that attention sets a weight to zero, or that a layer sets
+// an element to zero.
 type DropoutP float64
 
 // IsCausal hides from each query the keys that come after it.

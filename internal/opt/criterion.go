@@ -74,8 +74,8 @@ type Blank int64
 // ZeroInfinity replaces infinite losses by 0.
 type ZeroInfinity bool
 
-// DivValue is the factor by which the vectors of each further cluster of an adaptive
-// softmax shrink.
+// DivValue is the factor by which the size of the vectors shrinks from one cluster of an
+// adaptive softmax to the next.
 type DivValue float64
 
 // HeadBias gives the head of an adaptive softmax a bias.

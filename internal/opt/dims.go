@@ -16,8 +16,9 @@ func (d *Dims) Set(n int, v int64) {
 	}
 }
 
-// SetAll sets the first n dimensions to the numbers in list: one per dimension, or one
-// for all dimensions. It panics with ErrValue for a list of another length.
+// SetAll sets the first n dimensions to the numbers in list, which has one number per
+// dimension, or one number for all of them. It panics with ErrValue for a list of any
+// other length.
 func (d *Dims) SetAll(op, arg string, n int, list []int64) {
 	switch len(list) {
 	case n:
@@ -31,7 +32,7 @@ func (d *Dims) SetAll(op, arg string, n int, list []int64) {
 
 // Read sets the first n dimensions to v. v is an int, an int64, or an []int, []int64 or
 // torch.Shape with one number per dimension or one for all. Read panics with ErrType for
-// another type, and with ErrValue for a list of another length.
+// any other type, and with ErrValue for a list of any other length.
 func (d *Dims) Read(op, arg string, n int, v any) {
 	switch v := v.(type) {
 	case int:

@@ -10,13 +10,13 @@ type Bias bool
 // Device is the device of the parameters.
 type Device torch.Device
 
-// DType is the dtype of parameters, or the dtype that an input is converted to.
+// DType is the dtype of the parameters, or the dtype to which an input is converted.
 type DType torch.DType
 
-// PaddingIdx is the index of the row of an embedding that is not trained.
+// PaddingIdx is the index of the embedding's row that is not trained.
 type PaddingIdx int64
 
-// MaxNorm is the largest norm that a row of an embedding may have when it is used.
+// MaxNorm is the largest norm that an embedding's row may have when it is used.
 type MaxNorm float64
 
 // NormType is the exponent of the norm that MaxNorm limits.

@@ -1,6 +1,6 @@
 package opt
 
-// The families of normalizations that are not in families.go.
+// The families of normalization layers that are not in families.go.
 type (
 	//gotorch:options K Alpha Beta
 	LocalResponseNormFunc interface{ localResponseNormFunc() }

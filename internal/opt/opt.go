@@ -1,10 +1,10 @@
 // Package opt contains the options shared by nn and nn/functional: small values with
 // PyTorch's names, such as Stride(2).
 //
-// Each family of functions has an interface here. The interface for functions in package
-// functional ends in Func, and the one for layers in package nn in Layer, because layers
-// accept options that functions do not. A directive lists the options of the family, and
-// internal/cmd/genoptions writes the methods:
+// Each family of functions has an interface here. Interfaces for functions in package
+// functional end in Func. Interfaces for layers in package nn end in Layer; they are
+// separate because layers accept options that functions do not. A directive lists the
+// options of the family, and internal/cmd/genoptions writes the methods:
 //
 //	//gotorch:options Stride Strides Padding Paddings Dilation Dilations CeilMode
 //	MaxPoolFunc interface{ maxPoolFunc() }
@@ -59,8 +59,9 @@ func CheckDevice(op string, dev torch.Device) {
 	}
 }
 
-// MissingDevice is [CheckDevice] for an op that reads a file. It returns the error,
-// because a device that does not exist is not a programming mistake there.
+// MissingDevice is like [CheckDevice], for an op that reads a file. It returns the error
+// instead of panicking: in this case a device that does not exist is not a programming
+// mistake.
 func MissingDevice(op string, dev torch.Device) error {
 	if err := dev.Check(); err != nil {
 		e := err.(*torch.Error) //nolint:errorlint // Check returns no other

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The option families of convolutions, poolings and resizing that are not in families.go.
+// The option families of convolution, pooling and resizing that are not in families.go.
 type (
 	//gotorch:options Stride Strides Padding Paddings CeilMode CountIncludePad
 	AvgPool1dFunc interface{ avgPool1dFunc() }
@@ -49,7 +49,7 @@ type OutputRatio float64
 // OutputRatios is OutputRatio for each direction.
 type OutputRatios []float64
 
-// RandomSamples holds the random numbers that select the windows of a fractional pooling.
+// RandomSamples holds the random numbers that select the windows of fractional pooling.
 type RandomSamples struct{ t *torch.Tensor }
 
 // NewRandomSamples returns the option for t.

@@ -11,7 +11,7 @@ import (
 // Stride is the step between windows in all directions.
 type Stride int64
 
-// Strides are the steps between windows in each direction.
+// Strides are the steps between windows, one for each direction.
 type Strides []int64
 
 // Padding is the padding at both ends of every dimension.
@@ -35,7 +35,7 @@ type OutputPadding int64
 // OutputPaddings is OutputPadding for each direction.
 type OutputPaddings []int64
 
-// Groups is the number of groups of channels.
+// Groups is the number of channel groups.
 type Groups int64
 
 // CeilMode rounds the size of the result up.
@@ -47,10 +47,10 @@ type CountIncludePad bool
 // DivisorOverride replaces the number of elements of a window as the divisor of its sum.
 type DivisorOverride int64
 
-// PaddingMode selects what a convolution pads with, such as zeros.
+// PaddingMode selects the values that a convolution pads with, such as zeros.
 type PaddingMode string
 
-// A Window contains the parsed options shared by convolutions and poolings.
+// A Window contains the parsed options that convolution and pooling share.
 type Window struct {
 	Stride, Padding, Dilation Dims
 	Word                      PaddingWord // instead of Padding, or ""
@@ -59,7 +59,7 @@ type Window struct {
 	StrideList, PaddingList, DilationList bool
 }
 
-// Take parses an option about windows with n dimensions. It returns false for any other
+// Take parses an option for windows with n dimensions. It returns false for any other
 // option. It panics with ErrValue for a list of the wrong length and for an unknown word.
 func (w *Window) Take(op string, n int, o any) bool {
 	switch o := o.(type) {

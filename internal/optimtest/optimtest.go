@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Optimizer creates an optimizer with settings that make it keep as much state as
+// An Optimizer creates an optimizer with settings that make its state as large as
 // possible.
 type Optimizer struct {
 	Name string // the constructor's name without New
@@ -45,7 +45,7 @@ func All() []Optimizer {
 	}
 }
 
-// Named returns the optimizer with a name.
+// Named returns the optimizer with the given name.
 func Named(name string) (Optimizer, bool) {
 	for _, o := range All() {
 		if o.Name == name {

@@ -25,7 +25,7 @@ func (size) anOption() {}
 func (on) anOption()   {}
 
 // reader returns the Row of a function that reads options as functions of this library
-// do, except for the mistake that fault names. An empty fault is no mistake.
+// do, except for one mistake. fault names the mistake; if it is empty, there is none.
 func reader(fault string) optiontest.Row {
 	return optiontest.For(func(opts ...option) optiontest.Outcome {
 		n, is := size(1), false
@@ -72,7 +72,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 func (r *recorder) FailNow() { panic(r) }
 
-// said runs run with a recorder and returns the messages of its failures.
+// said calls run with a recorder and returns the messages of the recorded failures.
 func said(t *testing.T, run func(tb testing.TB)) string {
 	r := &recorder{TB: t}
 	func() {

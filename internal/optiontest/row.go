@@ -1,5 +1,5 @@
-// Package optiontest contains shared tests of options. They check the behavior of every
-// function with each of its options, and which functions and options a package has.
+// Package optiontest contains shared tests of options. They check how every function
+// behaves with each of its options, and which functions and options a package has.
 // docs/conventions.md has the rules.
 package optiontest
 
@@ -33,11 +33,11 @@ type Pair struct {
 // each call.
 func Values(a, b any) Pair { return Pair{a: a, b: b} }
 
-// Refused returns a Pair for an option of the family that the function does not accept.
+// Refused returns a Pair for an option that belongs to the family but is not accepted by
+// the function.
 func Refused(option any) Pair { return Pair{a: option, b: option, never: true} }
 
-// Hides declares that an aspect of the outcome is the same for both values. why is the
-// reason.
+// Hides declares that both values give the same outcome in one aspect. why is the reason.
 func (p Pair) Hides(aspect, why string) Pair {
 	p.hidden = maps.Clone(p.hidden)
 	if p.hidden == nil {
@@ -91,9 +91,9 @@ func (r Row) Options() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Check tests each option alone, and after another value, which it must override. It also
-// checks that a nil option and a pointer to an option give typed errors, and that nothing
-// leaks.
+// Check tests each option alone, and after a different value, which it must override. It
+// also checks that a nil option and a pointer to an option give typed errors, and that
+// nothing leaks.
 func (r Row) Check(t testing.TB) {
 	t.Helper()
 	torch.Scope(func() { // frees the values of this test
@@ -165,8 +165,8 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	return e
 }
 
-// say formats options as they are written in a program. A pointer looks like the option
-// that it points to.
+// say formats options as they are written in a program. It formats a pointer like the
+// option that it points to.
 func say(opts ...any) string {
 	texts := make([]string, len(opts))
 	for i, o := range opts {

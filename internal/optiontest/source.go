@@ -18,8 +18,8 @@ import (
 // A Source contains the declarations about options in the source of a package.
 type Source struct {
 	// Functions maps the exported functions that take options to their families. A method
-	// is named Type.Name. A family of another package includes the package's name, such
-	// as torch.ToOption.
+	// is named Type.Name. The name of a family from a different package includes the
+	// package, as in torch.ToOption.
 	Functions map[string]string
 
 	// Families maps each family to the names of its types, in order.
@@ -73,8 +73,9 @@ func Read(t testing.TB, dir string, others ...string) Source {
 	return s
 }
 
-// Complete fails the test if the table, which maps functions to their options, lacks a
-// function or an option of its family. It also fails for a family that no function uses.
+// Complete checks table, which maps functions to their options. It fails the test if the
+// table lacks a function, or an option of its family. It also fails for a family that no
+// function uses.
 func (s Source) Complete(t testing.TB, table map[string][]string) {
 	t.Helper()
 	require.NotEmpty(t, s.Functions, "no function takes options")
@@ -153,8 +154,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 }
 
 // marker returns the name of the unexported method that identifies the options of an
-// interface. For an interface that only embeds another one, it returns the name of that
-// interface.
+// interface. If the interface only embeds another interface, marker returns the name of
+// the embedded interface.
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {
@@ -166,8 +167,8 @@ func marker(i *ast.InterfaceType) (name string) {
 	return name
 }
 
-// with returns the types that have a method, also by embedding a type that has it. It
-// leaves out the embedded types, and unexported types if the method is exported.
+// with returns the types that have a method, either their own or from an embedded type.
+// It leaves out the embedded types, and unexported types if the method is exported.
 func (d *declared) with(method string) []string {
 	all := map[string]bool{}
 	for name := range d.methods[method] {
@@ -190,8 +191,8 @@ func (d *declared) with(method string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// qualified returns the name of a type with its package. prefix stands for the package of
-// the file.
+// qualified returns the name of a type with its package. For a type of the file's own
+// package, prefix stands for the package.
 func qualified(e ast.Expr, prefix string) string {
 	if star, ok := e.(*ast.StarExpr); ok {
 		return qualified(star.X, prefix)

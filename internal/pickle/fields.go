@@ -9,7 +9,8 @@ type Fields[T any] struct {
 	at   map[string]int // by key
 }
 
-// FieldsOf returns the Fields for a list, which are written in the order of the list.
+// FieldsOf returns the Fields for a list of fields. They are written in the order of the
+// list.
 func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	f := Fields[T]{list, make(map[string]int, len(list))}
 	for i, x := range list {
@@ -18,10 +19,11 @@ func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	return f
 }
 
-// Read reads the dict into to: it sets the field for each key that has one, and skips all
-// other keys.
+// Read reads the dict into to. It sets the field for each key that has a field, and skips
+// all other keys.
 func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
-	// Copy the slices: if the dict contains itself, a field may convert and so clear it.
+	// Copy the slices: if the dict contains itself, a field may convert and thereby clear
+	// it.
 	keys, values := d.Keys, d.Values
 	for i, k := range keys {
 		if at, ok := f.at[k]; ok {
@@ -104,8 +106,8 @@ func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
 		func(w *Writer, from *T) { w.Pair(at(from)[0], at(from)[1]) })
 }
 
-// Once returns parse's result for a string of the pickle. It calls parse once per string,
-// however often the string occurs.
+// Once returns the result of parse for a string in the pickle. It calls parse only once
+// for each string, however often the string occurs.
 func Once[T any](r *Reader, s string, parse func(string) T) T {
 	at := unsafe.StringData(s) // equal strings of a pickle share memory
 	if t, ok := r.parsed[at].(T); ok {

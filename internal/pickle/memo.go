@@ -1,7 +1,7 @@
 package pickle
 
-// memo contains the values of a pickle that opcodes refer to by number. Python numbers
-// them from 0.
+// memo contains the values of a pickle that opcodes refer to by number. Python starts
+// with the number 0.
 type memo struct {
 	near []any          // values with the numbers 0, 1, 2 and so on, without a gap
 	far  map[uint32]any // values whose number follows a gap

@@ -6,11 +6,11 @@ import (
 )
 
 // Classes defines the meaning of the parts of a pickle that are not plain data. Each
-// method may end the reading with Fail or FailWith. The methods need not run any code
-// that the pickle names.
+// method may stop reading by calling Fail or FailWith. The methods do not have to run any
+// code that the pickle names.
 type Classes interface {
-	// Global returns the value that stands for a class or function. The other methods
-	// receive this value.
+	// Global returns the value that stands for a class or function. This value is passed
+	// to the other methods.
 	Global(u *Reader, g Global) any
 	// Call returns the result of the opcode REDUCE. f is a result of Global, or any other
 	// value in the file.
@@ -22,8 +22,8 @@ type Classes interface {
 	Build(u *Reader, object, state any)
 	// Persistent returns the value for an identifier of an object outside the pickle.
 	Persistent(u *Reader, id any) any
-	// Append appends items to an object that is not a list. SetItems sets alternating
-	// keys and values of an object that is not a dict.
+	// Append appends items to an object that is not a list. SetItems sets items of an
+	// object that is not a dict; they alternate between keys and values.
 	Append(u *Reader, object any, items []any)
 	SetItems(u *Reader, object any, items []any)
 }
@@ -51,8 +51,8 @@ var renamedBuiltins = map[string]string{
 	"xrange": "range",
 }
 
-// longestName is the largest length of a module's or a member's name, in bytes. A file
-// may refer to the same two names many times, and each reference joins them again.
+// longestName is the maximum length of a module's or a member's name, in bytes. A file
+// may refer to the same two names many times, and each time the Reader joins them again.
 const longestName = 1 << 10
 
 func (u *Reader) global(module, name string) {
@@ -168,7 +168,7 @@ func (u *Reader) appendToOther(items []any) {
 	u.Classes.Append(u, u.top(), items)
 }
 
-// setItemsOfOther sets items of a value that is not a dict of plain data.
+// setItemsOfOther sets items of a value other than a plain dict.
 func (u *Reader) setItemsOfOther(items []any) {
 	if m, ok := u.top().(*Map); ok {
 		if m.Keys == nil {
@@ -211,8 +211,8 @@ func surrogates(b []byte) bool {
 	return true
 }
 
-// raw returns b as a string, if b is a Python 2 string (old) and valid UTF-8, and otherwise
-// as Bytes. Without Classes it always returns a string.
+// raw returns b as a string if b is a Python 2 string (old) and valid UTF-8. Otherwise it
+// returns b as Bytes. Without Classes it always returns a string.
 func (u *Reader) raw(old bool, b []byte) any {
 	switch {
 	case u.Classes == nil:

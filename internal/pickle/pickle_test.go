@@ -98,8 +98,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	assert.EqualError(t, err, "n: string is not an integer")
 }
 
-// Spend counts the values that a caller converts. It fails if they are more than the
-// bytes of the file: the file then refers to the same values again and again.
+// Spend counts the values that a caller converts. It fails if there are more values than
+// bytes in the file, because the file then refers to the same values again and again.
 func TestSpend(t *testing.T) {
 	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
 	spend := func(n int) error {

@@ -1,7 +1,7 @@
 package pickle
 
-// Places finds a key of a dict or set by its hashable form; see [Reader.key]. A dict with
-// few keys uses no map, because a file may contain millions of small dicts.
+// Places finds a key of a dict or set by the key's hashable form; see [Reader.key]. A
+// dict with few keys uses no map, because a file may contain millions of small dicts.
 type Places struct{ at map[any]int }
 
 // few is the largest number of keys that are compared one by one.
@@ -41,8 +41,8 @@ func (p *Places) Add(key any, n int, form func(i int) any) {
 	p.at[key] = n
 }
 
-// Turned stores the Go value that a value of a pickle was converted to. Several values
-// may refer to a value, which is then converted only once.
+// Turned stores the Go value to which a value of a pickle was converted. Several values
+// may refer to the same value, which is converted only once.
 type Turned struct{ into any }
 
 // Became returns a pointer to the stored Go value, which is nil before the conversion.

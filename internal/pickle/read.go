@@ -12,14 +12,14 @@ import (
 //
 // Without Classes it reads plain data: values are nil, bool, int64, uint64, float64,
 // string, *List and *Dict, and everything else is an error. With Classes it distinguishes
-// lists from tuples and text from bytes, and dicts have keys of any kind. Classes defines
-// the meaning of Python's classes and functions; see [Classes].
+// lists from tuples and text from bytes, and the keys of dicts may have any hashable
+// type. Classes defines the meaning of Python's classes and functions; see [Classes].
 type Reader struct {
 	// Seal is called with each complete dict that is added to a list. It may convert the
 	// dict and store the result in Made.
 	Seal func(*Dict)
 
-	// Classes enables reading more than plain data. Set it before Run.
+	// Classes makes the Reader accept more than plain data. Set it before Run.
 	Classes Classes
 
 	// Places is the largest number that an opcode may give to a value, or 0 for no limit.
@@ -31,9 +31,9 @@ type Reader struct {
 	// tuples count only in plain data, where each is a list.
 	Most int64
 
-	// Every replaces Most for a pickle of unknown size. The pickle may have [MostOfAny]
-	// of the objects that Most counts, and one more per Every bytes read; 0 means no
-	// bound.
+	// Every replaces Most for a pickle of unknown size. The pickle may contain
+	// [MostOfAny] of the objects that Most counts, plus one for every Every bytes read; 0
+	// means no bound.
 	Every int64
 
 	// Base is the pickle's position in its file. It is added to the offsets of errors and
@@ -74,7 +74,7 @@ type Error struct {
 	Err     error // from the underlying reader, or nil
 }
 
-// Error returns the message, followed by that of the underlying error.
+// Error returns the message, followed by the underlying error's message.
 func (e *Error) Error() string {
 	if e.Err != nil {
 		return e.Message + ": " + e.Err.Error()
@@ -85,7 +85,7 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// corrupt is the panic that ends reading. Run converts it to an error.
+// corrupt is the value of the panic that ends reading. Run converts it to an error.
 type corrupt struct {
 	message string
 	err     error
@@ -111,7 +111,7 @@ func (u *Reader) Run(use func(*Dict)) (err error) {
 	})
 }
 
-// RunAny is Run for a pickle of any value.
+// RunAny is like Run, for a pickle of any value.
 func (u *Reader) RunAny(use func(any)) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -146,8 +146,8 @@ func (u *Reader) word(b []byte) string {
 func (u *Reader) push(v any) { u.stack = append(doubled(u.stack), v) }
 
 // doubled returns s with room for one more element. It doubles the capacity of a full
-// slice. append grows a large slice only by a quarter, which leaves four times as much
-// garbage, and a hostile file may fill many large slices.
+// slice. In contrast, append grows a large slice only by a quarter, which leaves four
+// times as much garbage, and a hostile file may fill many large slices.
 func doubled[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
@@ -211,8 +211,8 @@ func (u *Reader) newTuple(items []any) any {
 	return &List{Items: items}
 }
 
-// emptyTuple returns the empty tuple. All empty tuples are the same object, as in Python,
-// which gives it no number in the pickle.
+// emptyTuple returns the empty tuple. As in Python, all empty tuples are the same object,
+// and the object has no number in the pickle.
 func (u *Reader) emptyTuple() any {
 	if u.Classes == nil {
 		return new(List) // a new list each time, because a list stores what it was converted to

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// This file has the types of values that a Reader returns only with Classes.
+// This file contains the types of values that a Reader returns only with Classes.
 
 // Bytes is Python's bytes.
 type Bytes string
@@ -82,7 +82,7 @@ func (m *Map) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// plainKey returns what [Reader.key] returns for a number, a string or None.
+// plainKey returns the result of [Reader.key] for a number, a string or None.
 func plainKey(v any) any {
 	switch v := v.(type) {
 	case bool:
@@ -102,7 +102,7 @@ func plainKey(v any) any {
 	return v
 }
 
-// longestKey is the largest size in bytes of a key that is a tuple, formatted by
+// longestKey is the maximum size in bytes of a key that is a tuple, as formatted by
 // writeKey.
 const longestKey = 1 << 12
 
@@ -111,13 +111,13 @@ type (
 	tupleKey string
 )
 
-// shortKey is the number of bytes of each key that charge does not count. Longer keys
+// shortKey is the number of bytes of each key that do not count for charge. Longer keys
 // count, because Go computes the hash of a key at every reference in the file, while
 // Python computes it once.
 const shortKey = 256
 
-// charge counts n more bytes of keys. It fails if all keys together are too large for the
-// size of the file, which may contain a key once and refer to it often.
+// charge counts n more bytes of keys. It fails if the keys together are too large for the
+// size of the file: a file may contain a key once and refer to it often.
 func (u *Reader) charge(n int) {
 	u.keys += int64(n)
 	if u.keys > 16*u.read+1<<16 {
@@ -201,8 +201,7 @@ func kindOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// whole converts an integer in two's complement, lowest byte first, to an int64 or a
-// *big.Int.
+// whole converts a little-endian two's complement integer to an int64 or a *big.Int.
 func (u *Reader) whole(b []byte) any {
 	if len(b) <= 8 {
 		var v uint64
@@ -226,7 +225,7 @@ func (u *Reader) whole(b []byte) any {
 	return n
 }
 
-// mostDigits is the largest number of decimal digits that Python accepts.
+// mostDigits is the maximum number of decimal digits that Python accepts.
 const mostDigits = 4300
 
 func (u *Reader) wholeText(s string) any {

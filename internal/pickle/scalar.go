@@ -84,8 +84,8 @@ func unescape(line string) []byte {
 	})
 }
 
-// longestInt bounds the bytes of an integer, because converting it to decimal takes
-// quadratic time.
+// longestInt is the maximum number of bytes of an integer, because converting it to
+// decimal takes quadratic time.
 const longestInt = 1 << 12
 
 func (u *Reader) long(n uint64) {

@@ -5,9 +5,9 @@ package pickle
 
 // Spend counts n values that a caller converts: dicts, their keys, or elements of lists
 // that several values refer to. It fails if more values were converted than the file has
-// bytes. In a file of Python each such value takes at least a byte, because only stacks
-// and strings are written as references. A file that expands further is damaged or
-// hostile.
+// bytes. In a file written by Python each such value takes at least one byte, because
+// only stacks and strings are written as references. A file that expands further is
+// damaged or hostile.
 func (u *Reader) Spend(key string, n int) {
 	if u.spent += int64(n); u.spent > u.read {
 		u.Fail("%s: more values than the file has bytes: it refers to the same ones again and again", key)
@@ -37,7 +37,8 @@ func (u *Reader) Dicts(key string, v any) []*Dict {
 	return out
 }
 
-// String returns the value of a key that must be a string, or None, which becomes "".
+// String returns the value of a key that must be a string or None. It returns "" for
+// None.
 func (u *Reader) String(key string, v any) string {
 	switch v := v.(type) {
 	case string:
@@ -64,7 +65,7 @@ func (u *Reader) Int(key string, v any) int64 {
 	return 0
 }
 
-// Uint is Int for integers up to 1<<64-1.
+// Uint is like Int, for integers up to 1<<64-1.
 func (u *Reader) Uint(key string, v any) uint64 {
 	if n, ok := v.(uint64); ok {
 		return n
@@ -73,8 +74,9 @@ func (u *Reader) Uint(key string, v any) uint64 {
 }
 
 // Plain converts the value of a key to Go's own types: dicts become map[string]any, lists
-// []any, and integers above 1<<63-1 float64. A dict may contain itself, or another dict a
-// thousand times, so Plain limits the depth, and the number of values to 65,536.
+// []any, and integers above 1<<63-1 float64. A dict may contain itself, or contain
+// another dict a thousand times. So Plain limits the depth, and limits the number of
+// values to 65,536.
 func (u *Reader) Plain(key string, v any) any {
 	budget := 1 << 16
 	return u.plain(key, v, 0, &budget)

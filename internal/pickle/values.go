@@ -8,9 +8,9 @@ type List struct {
 	Items []any
 }
 
-// Made returns a pointer to the T that a list was converted to, because several values
-// may refer to the list. If first is true, the caller must fill the T. While it does, it
-// may find the list inside itself, and Made then returns false. A reader that uses Made
+// Made returns a pointer to the T to which a list was converted, because several values
+// may refer to the list. If first is true, the caller must fill the T. The caller may
+// then find the list inside itself, for which Made returns false. A reader that uses Made
 // does not use [Turned.Became].
 func Made[T any](l *List) (place *T, first bool) {
 	made := l.into
@@ -35,9 +35,9 @@ func Made[T any](l *List) (place *T, first bool) {
 	return place, true
 }
 
-// Dict is a dict with string keys, in the order in which they were first set. Once it has
-// been converted, Made is the result, and the dict is empty and cannot change. This saves
-// memory, because a file may contain millions of dicts.
+// Dict is a dict with string keys, in the order in which the keys were first set. Once
+// the dict has been converted, Made is the result, and the dict is empty and cannot
+// change. This saves memory, because a file may contain millions of dicts.
 type Dict struct {
 	Keys   []string
 	Values []any
@@ -45,12 +45,12 @@ type Dict struct {
 	Made   any
 }
 
-// Become stores what a dict was converted to, and removes the keys and values of the
-// dict.
+// Become stores made, to which the dict was converted, and removes the dict's keys and
+// values.
 func (d *Dict) Become(made any) { *d = Dict{Made: made} }
 
-// manyKeys is the number of keys from which a dict uses a map to find them. The dicts of
-// a memory snapshot, of which there are millions, have fewer keys.
+// manyKeys is the number of keys from which on a dict uses a map to find them. A memory
+// snapshot has millions of dicts, but they have fewer keys.
 const manyKeys = 32
 
 func (d *Dict) place(key string) int {

@@ -41,7 +41,7 @@ const (
 
 // Writer writes values as a pickle of protocol 2. It uses only the subset that PyTorch's
 // viewer reads: no classes, no large integers, and lists in batches. A repeated string,
-// or a repeated list written by Shared, is a reference to the first.
+// or a repeated list that Shared writes, becomes a reference to the first one.
 type Writer struct {
 	w       *bufio.Writer
 	strings map[string]uint32
@@ -51,7 +51,7 @@ type Writer struct {
 }
 
 // Ref identifies a list that was made from a slice: At and Len are the address and length
-// of the slice, and Form tells how its items were converted.
+// of the slice, and Form identifies how its items were converted.
 type Ref struct {
 	At   unsafe.Pointer
 	Len  int

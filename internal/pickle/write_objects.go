@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// These methods write more than plain data. They write like Python's pickler with
-// protocol 2: the same values give the same bytes.
+// These methods write more than plain data. They write the same bytes as Python's pickler
+// with protocol 2 does for the same values.
 
 // Put records the value that was just written, and returns its number for Get.
 func (p *Writer) Put() uint32 { return p.put() }
@@ -46,7 +46,7 @@ func (p *Writer) Big(v *big.Int) {
 		p.Int(v.Int64())
 		return
 	}
-	// In two's complement, lowest byte first, including a sign bit.
+	// Write little-endian two's complement, including a sign bit.
 	n := v.BitLen()/8 + 1
 	w := v
 	if v.Sign() < 0 {
@@ -66,15 +66,15 @@ func (p *Writer) Big(v *big.Int) {
 	p.op(b...)
 }
 
-// Text writes a string, even if the same string was written before. Python does this for
-// equal strings that are separate objects. Text returns the string's number for Get. It
+// Text writes a string, even if the same string was written before, as Python does for
+// equal strings that are separate objects. It returns the string's number for Get, and
 // keeps unpaired surrogates.
 func (p *Writer) Text(s string) uint32 {
 	p.text(s)
 	return p.put()
 }
 
-// Word writes a string, or a reference if Word has already written it.
+// Word writes a string, or a reference if Word has already written this string.
 func (p *Writer) Word(s string) {
 	if n, ok := p.strings[s]; ok {
 		p.ref(opGet1, opGet4, n)
@@ -142,7 +142,7 @@ func (p *Writer) NewObj() { p.op(0x81) }
 // before.
 func (p *Writer) Build() { p.op('b') }
 
-// Persistent replaces the value that was just written by a persistent reference.
+// Persistent replaces the value that was just written with a persistent reference.
 func (p *Writer) Persistent() { p.op('Q') }
 
 // EmptyDict begins a dict.
@@ -151,7 +151,7 @@ func (p *Writer) EmptyDict() { p.op(opEmptyDict) }
 // EmptyList begins a list.
 func (p *Writer) EmptyList() { p.op(opEmptyList) }
 
-// batch is the largest number of items that Python's pickler adds with one opcode.
+// batch is the maximum number of items that Python's pickler adds with one opcode.
 const batch = 1000
 
 // ListItems appends n items to the list that was just begun.
@@ -164,9 +164,9 @@ func (p *Writer) ListItems(n int, item func(i int)) {
 	p.Items(n, item)
 }
 
-// DictItems appends n pairs to a dict; pair writes a key and a value. exact tells whether
-// the class of the object is dict itself and not derived from it, because Python's
-// pickler ends the last batch of a derived class differently.
+// DictItems appends n pairs to a dict; pair writes a key and a value. exact is true if
+// the object's class is dict itself and not a derived class. For a derived class,
+// Python's pickler ends the last batch differently.
 func (p *Writer) DictItems(n int, exact bool, pair func(i int)) {
 	if n == 1 {
 		pair(0)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the number of characters of a text that a message shows, and most is the
-// number of names of a list.
+// longest is the number of characters of a text that a message shows. most is the number
+// of names that it shows of a list.
 const (
 	longest = 100
 	most    = 20
@@ -45,8 +45,8 @@ func Short(s string) string {
 	return Text(s)
 }
 
-// List returns the first names of a list, each as by [Short], and the number of names
-// that it left out.
+// List returns a text with the first names of a list, each formatted by [Short], and the
+// number of names that it leaves out.
 func List(names []string) string {
 	short := make([]string, 0, most+1)
 	for _, n := range names[:min(len(names), most)] {
@@ -58,7 +58,7 @@ func List(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// head returns the first characters of a text, and whether it left any out.
+// head returns the first characters of a text, and reports whether it left any out.
 func head(s string) (string, bool) {
 	n := 0
 	for i := range s {

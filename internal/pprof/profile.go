@@ -41,7 +41,7 @@ type Value struct{ Name, Unit string }
 type Label struct{ Key, Value string }
 
 // New returns a profile without samples. values describe the numbers of each sample.
-// pprof shows the last of them by default.
+// pprof shows the last number by default.
 func New(values ...Value) *Profile {
 	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
 	p.str("")

@@ -10,9 +10,9 @@ import (
 
 // Publish registers a profile with runtime/pprof. The API of runtime/pprof supports only
 // profiles that count stacks. Go's own profiles, which also have bytes, use two functions
-// that count and write, in unexported fields that exist since Go 1.0. Publish sets these
-// fields if they still exist with that type. Otherwise it returns false and the profile
-// stays empty.
+// that count and write. These functions are in unexported fields that have existed since
+// Go 1.0. Publish sets the fields if they still exist with that type. Otherwise it
+// returns false and the profile stays empty.
 func Publish(name string, count func() int, write func(w io.Writer, debug int) error) bool {
 	p := pprof.NewProfile(name)
 	return setField(p, "count", count) && setField(p, "write", write)

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An entry is a row of a test's table with the result of Python.
+// An entry is a row of a test's table with the result from Python.
 type entry[T any] struct {
 	Row    any `json:"row"`
 	Golden T   `json:"golden"`
 }
 
 // Goldens returns Python's result for each row of a table, by name. It reads the results
-// from a file of entries. A row that the file lacks or that differs fails the test, and
-// so does an entry without a row.
+// from a file of entries. The test fails if the file lacks a row or has a different one,
+// or if an entry has no row.
 //
 // If GOTORCH_WRITE_GOLDENS is set, as by make generate MODE=goldens, Goldens updates the
 // file instead. The script then reads the new rows as JSON from its input, and writes

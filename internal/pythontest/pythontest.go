@@ -13,7 +13,7 @@ import (
 )
 
 // Interpreter returns the path of the Python interpreter. It skips the test in short
-// runs, and if Python lacks one of the modules.
+// mode, or if Python lacks one of the modules.
 func Interpreter(t testing.TB, modules ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -33,7 +33,7 @@ func Interpreter(t testing.TB, modules ...string) string {
 }
 
 // beside returns the path of a file in the repository, or "" if it does not exist. It
-// searches the test's folder and the folders above.
+// searches the test's directory and the directories above it.
 func beside(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -49,9 +49,9 @@ func beside(t testing.TB, name string) string {
 	}
 }
 
-// Script runs a Python script and returns its output. folder is the current folder, or ""
-// for that of the test. If the script fails, the test fails with the script's error
-// output.
+// Script runs a Python script and returns its output. The script runs in folder; if
+// folder is "", it runs in the test's current directory. If the script fails, the test
+// fails with the script's error output.
 func Script(t testing.TB, python, folder, script string, args ...string) string {
 	t.Helper()
 	return Run(t, python, folder, append([]string{"-c", script}, args...)...)

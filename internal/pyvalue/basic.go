@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Fit tells whether a value of a file fits a variable of a program.
+// Fit describes whether a value from a file fits a variable of a program.
 type Fit int
 
 // The values of Fit.
@@ -16,10 +16,10 @@ const (
 	Fits
 )
 
-// SetBasic sets a variable that is a bool, a number or a string to a value of a file: a
-// bool, int64, *big.Int, float64, complex128 or string. As in Python, an int fits a
-// float, and a float fits a complex number. If the value does not fit, the variable stays
-// unchanged.
+// SetBasic sets a variable that is a bool, a number or a string to a value from a file.
+// The value is a bool, int64, *big.Int, float64, complex128 or string. As in Python, an
+// int fits a float, and a float fits a complex number. If the value does not fit, the
+// variable stays unchanged.
 func SetBasic(to reflect.Value, from any) Fit {
 	switch {
 	case to.Kind() == reflect.Bool:

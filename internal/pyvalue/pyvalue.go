@@ -1,7 +1,7 @@
 // Package pyvalue represents the values of Python's state dicts, for packages that do not
 // read or write files themselves. A dict is a [Dict], a list or tuple is a slice or an
 // array, and numbers may have several types. Package torch/serialization can write all of
-// these, and returns the same types.
+// these types, and returns the same types.
 package pyvalue
 
 import (
@@ -49,8 +49,8 @@ func Named(src Source) (entries map[string]any, foreign any, ok bool) {
 	return entries, foreign, ok
 }
 
-// Items returns the items of v and true if v stands for a Python list or tuple: a Go slice or array
-// of anything but bytes.
+// Items returns the items of v and true if v stands for a Python list or tuple: a Go
+// slice or array of elements other than bytes.
 func Items(v any) ([]any, bool) {
 	if items, ok := v.([]any); ok {
 		return items, true
@@ -99,7 +99,7 @@ func Float(v any) (f float64, ok bool) {
 	case int:
 		return float64(v), true
 	case *torch.Tensor:
-		// Item panics for a closed tensor and for a tensor of several elements.
+		// Item panics if the tensor is closed or has several elements.
 		err := torch.Try(func() { f, ok = v.Item(), !v.DType().IsComplex() })
 		return f, ok && err == nil
 	}

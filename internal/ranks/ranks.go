@@ -19,7 +19,7 @@ import (
 // Local makes groups use the loopback interface. Call it in TestMain.
 func Local() { _ = os.Setenv("GLOO_SOCKET_IFNAME", "lo") }
 
-// timeout is the timeout of the groups, longer than any test needs.
+// timeout is the timeout of the groups. It is longer than any test needs.
 const timeout = 30 * time.Second
 
 // Soon returns a context for operations that should not take long.
@@ -36,7 +36,7 @@ func Run(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts .
 	return RunOver(t, distributed.Gloo, n, fn, opts...)
 }
 
-// RunOver is [Run] with the given backend.
+// RunOver is like [Run], with the given backend.
 func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distributed.ProcessGroup) error,
 	opts ...distributed.GroupOption,
 ) []error {
@@ -66,13 +66,13 @@ func RunOver(t testing.TB, backend distributed.Backend, n int, fn func(g *distri
 		})
 	}
 	all.Wait()
-	// If a rank closes its group while another is sending to it, Gloo may keep the
+	// If a rank closes its group while another rank is sending to it, Gloo may keep the
 	// tensors until the timeout.
 	require.Eventually(t, func() bool { return native.Ending.Load() == 0 }, 2*timeout, time.Millisecond)
 	return errs
 }
 
-// AllWell is [Run], and fails the test if a rank returns an error.
+// AllWell is like [Run], and fails the test if a rank returns an error.
 func AllWell(t testing.TB, n int, fn func(g *distributed.ProcessGroup) error, opts ...distributed.GroupOption) {
 	t.Helper()
 	for r, err := range Run(t, n, fn, opts...) {

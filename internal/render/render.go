@@ -14,8 +14,8 @@ import (
 // A Host is implemented by package torch.
 type Host interface {
 	// Call makes one native call, in which f may call functions of package cgotorch. It
-	// records no autograd graph. If f returns an error, Call panics with it. Before that,
-	// f must free everything that it has created.
+	// records no autograd graph. If f returns an error, Call panics with that error.
+	// Before f returns an error, it must free everything that it has created.
 	Call(f func(cx abi.Ctx) abi.Status)
 
 	// Part returns the text of a tensor that is part of the printed tensor. It takes
@@ -68,7 +68,7 @@ func Text(host Host, h abi.Tensor, opts tensorfmt.Options) (string, error) {
 func kindOf(device int32) int32 { return device >> 8 }
 
 // printer renders one tensor. Its temporary handles do not belong to a scope and are
-// freed at once.
+// freed immediately after use.
 type printer struct {
 	host Host
 	opts tensorfmt.Options
@@ -97,7 +97,7 @@ func number[N any](p printer, f func(abi.Ctx, abi.Tensor) (N, abi.Status), h abi
 	return n
 }
 
-// nested renders the components of a nested tensor.
+// nested renders the tensors in a nested tensor.
 func (p printer) nested(h abi.Tensor, out *tensorfmt.Tensor) {
 	var parts []abi.Tensor
 	p.host.Call(func(cx abi.Ctx) (st abi.Status) {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
-// host counts the calls into native code. Call number failAt fails.
+// host counts the calls into native code. The call with the number failAt fails.
 type host struct {
 	t             *testing.T
 	calls, failAt int
@@ -76,8 +76,8 @@ func must(t *testing.T, r abi.Ret) abi.Tensor {
 	return r.T
 }
 
-// made returns the result of f for an n x n matrix whose first and last elements are 1
-// and 2.
+// made returns the result of f for an n x n matrix. The first element of the matrix is 1
+// and the last is 2.
 func made(t *testing.T, n int64, f func(h abi.Tensor) abi.Ret) abi.Tensor {
 	t.Helper()
 	data := make([]float32, n*n)

@@ -32,15 +32,15 @@ func (p printer) values(h abi.Tensor, shape []int64, dtype int8) tensorfmt.Value
 		return tensorfmt.Bools(fetch[bool](p, h, plan.Cuts, n, abi.DTypeBool))
 	}
 	if dtype == abi.DTypeUint64 {
-		// Convert to int64 and reinterpret, because not every operator supports uint64.
-		// The bits stay the same.
+		// Convert to int64 and reinterpret the bits as uint64, because not every operator
+		// supports uint64.
 		return tensorfmt.Uints(fetch[uint64](p, h, plan.Cuts, n, abi.DTypeInt64))
 	}
 	return tensorfmt.Ints(fetch[int64](p, h, plan.Cuts, n, abi.DTypeInt64))
 }
 
-// fetch copies the n elements of h that remain after the cuts. It converts them to the
-// dtype wide, whose elements have the size of E.
+// fetch copies the n elements of h that remain after the cuts. It converts them to wide,
+// a dtype whose elements have the size of E.
 func fetch[E any](p printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide int8) []E {
 	out := make([]E, n)
 	size := n * int64(unsafe.Sizeof(out[0]))

@@ -9,20 +9,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a module of torch/jit, or a module that embeds one. Script returns nil for a
-// module that Load did not create.
+// Module is a module of torch/jit, or a module that embeds one. Script returns nil if the
+// module was not created by Load.
 type Module interface{ Script() Program }
 
 // Program is the part of a TorchScript program that belongs to one module.
 type Program interface {
-	// Slot returns a pointer to the module's tensor with a name, or nil if the program
-	// has no such tensor. The caller may store another tensor there, which the next call
-	// of the program then uses.
+	// Slot returns a pointer to the module's tensor with the given name, or nil if the
+	// program has no such tensor. The caller may store a different tensor there, which
+	// the program then uses in its next call.
 	Slot(name string) **torch.Tensor
 	// Made reports whether the module has all children that its program has.
 	Made() bool
-	// Whole reports whether the module is not a part of another module whose program
-	// calls it.
+	// Whole returns false if the module is a part of another module whose program calls
+	// it.
 	Whole() bool
 	// Class returns the name of the module's class in Python, such as "Conv2d".
 	Class() string
@@ -42,8 +42,8 @@ func Class(module any) string {
 }
 
 // RefuseBatchNorm panics with ErrValue if the module is a batch normalization of
-// TorchScript. op would have to change how the module normalizes, which the TorchScript
-// program determines.
+// TorchScript. The function op would have to change how the module normalizes, but the
+// TorchScript program determines that.
 func RefuseBatchNorm(op, arg string, module any) {
 	if c := Class(module); strings.Contains(c, "BatchNorm") {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("holds the %s of a script, whose program "+

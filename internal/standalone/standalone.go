@@ -1,5 +1,5 @@
-// Package standalone builds and runs programs in their own module, as users do, for
-// tests.
+// Package standalone builds and runs programs in a separate module, as users do. It is
+// for tests.
 package standalone
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 // Run builds main.go with go build and the given flags, in a module that replaces the
-// library by the checkout at root. It runs the program and returns its standard output.
+// library with the checkout at root. It runs the program and returns its standard output.
 func Run(t testing.TB, root, main string, flags ...string) string {
 	t.Helper()
 	root, err := filepath.Abs(root)

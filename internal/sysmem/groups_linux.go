@@ -20,19 +20,19 @@ type files struct {
 	found  []folder
 }
 
-// system reads the files of the machine.
+// system reads the machine's files.
 var system = &files{FS: os.DirFS("/")}
 
-// A folder is the folder of a control group of version 1 or 2.
+// A folder is the directory of a control group of version 1 or 2.
 type folder struct {
 	path   string
 	names  *names
 	parent bool // an ancestor of the process's own group
 }
 
-// names are the file names of a version of control groups. limits include memory.high:
-// above it the kernel slows the group's processes down, but kills none. Programs should
-// stay below this limit too.
+// names are the file names of a version of control groups. limits include memory.high.
+// Above it the kernel slows the group's processes down but does not kill any. Programs
+// should stay below this limit too.
 type names struct {
 	limits      []string
 	used        string
@@ -52,8 +52,8 @@ var (
 	v2 = names{limits: []string{"memory.max", "memory.high"}, used: "memory.current", fsType: "cgroup2"}
 )
 
-// bounded returns the groups with a limit, the innermost first. A machine may have groups
-// of both versions, but only one version has the memory controller.
+// bounded returns the groups with a limit, starting with the innermost. A machine may
+// have groups of both versions, but only one version has the memory controller.
 func (f *files) bounded() (list []Group) {
 	for _, d := range f.folders() {
 		if d.parent && d.names.hierarchy != "" && f.text(d.path+"/"+d.names.hierarchy) == "0" {
@@ -83,11 +83,12 @@ func (f *files) bounded() (list []Group) {
 	return list
 }
 
-// none is the smallest number that means no limit. Version 1 writes the largest multiple
-// of the page size.
+// none is the smallest number that means "no limit". Version 1 writes the largest
+// multiple of the page size.
 const none = math.MaxInt64 &^ (1<<20 - 1)
 
-// folders returns the folders of the process's groups and of all their visible ancestors.
+// folders returns the directories of the process's groups and of all their visible
+// ancestors.
 func (f *files) folders() []folder {
 	groups := f.text("proc/self/cgroup")
 	f.mu.Lock()
@@ -172,8 +173,8 @@ func (f *files) text(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// number returns the number in a file, or otherwise if the file has none. "max" is not a
-// number, and means no limit.
+// number returns the number in a file. If the file has no number, it returns otherwise.
+// "max" is not a number; it means that there is no limit.
 func (f *files) number(name string, otherwise int64) int64 {
 	n, err := strconv.ParseInt(f.text(name), 10, 64)
 	if err != nil {

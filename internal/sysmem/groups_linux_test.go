@@ -38,7 +38,7 @@ const (
 
 func of(bytes int64) string { return fmt.Sprint(bytes) }
 
-// On common systems, the control groups of a process and their memory limits are found.
+// The control groups of a process and their memory limits are found on common systems.
 func TestGroupsOfSystems(t *testing.T) {
 	const (
 		v1, v2    = "sys/fs/cgroup/memory", "sys/fs/cgroup"
@@ -65,8 +65,8 @@ func TestGroupsOfSystems(t *testing.T) {
 			v1 + "/user.slice/memory.limit_in_bytes": unlimited, v1 + "/memory.limit_in_bytes": unlimited,
 			v1 + "/user.slice/memory.stat": "hierarchical_memory_limit " + unlimited,
 		}, 24 << 10, 32 << 10, ""},
-		// Slurm sets the limit on the job. Its step and its task, to which the process
-		// belongs, have no limit of their own.
+		// Slurm sets the limit on the job. The process belongs to a task in a step of the
+		// job. The step and the task have no limit of their own.
 		"Slurm, v1": {map[string]string{
 			"proc/self/cgroup": "11:cpuset:" + job + "/step_0\n4:memory:" + job +
 				"/step_0/task_0\n1:name=systemd:/system.slice/slurmd.service", "proc/self/mountinfo": mountV1,

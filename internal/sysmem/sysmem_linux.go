@@ -35,8 +35,8 @@ func (f *files) kilobytes(name string) map[string]int64 {
 
 func machine() (free, total int64, err error) { return system.machine() }
 
-// tightest returns the group with the least free memory, among those with a limit below
-// the machine's memory.
+// tightest returns the group with the least free memory. It considers only groups with a
+// limit below the machine's memory.
 func (f *files) tightest() (group Group, ok bool) {
 	memory := f.kilobytes("proc/meminfo")["MemTotal"] << 10
 	for _, g := range f.bounded() {

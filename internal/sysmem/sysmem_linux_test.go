@@ -35,7 +35,7 @@ func (w withoutGroups) Open(name string) (fs.File, error) {
 	return w.FS.Open(name)
 }
 
-// On the real system, the control group of a process is found. The test needs the right
+// The control group of a process is found on the real system. The test needs permission
 // to create a group.
 func TestRealGroup(t *testing.T) {
 	const child = "GOTORCH_CHILD"

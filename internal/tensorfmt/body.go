@@ -8,14 +8,14 @@ type body struct {
 	s     settings
 	cells cells
 	// shape is the shape after the cuts. keep is the number of entries shown at each end
-	// of a cut dimension, and -1 for a dimension that is shown completely.
+	// of a cut dimension, or -1 for a dimension that is shown completely.
 	shape []int64
 	keep  []int64
 	next  int
 }
 
-// renderBody returns the text between "tensor(" and the suffixes. indent is the column in
-// which the text starts.
+// renderBody returns the text between "tensor(" and the suffixes. The text starts in
+// column indent.
 func renderBody(shape []int64, v Values, indent int, s settings) string {
 	if numel(shape) == 0 {
 		return "[]"
@@ -38,7 +38,7 @@ func renderBody(shape []int64, v Values, indent int, s settings) string {
 	return b.out.String()
 }
 
-// dim writes dimension d. Its opening bracket is in the column indent.
+// dim writes dimension d. Its opening bracket is in column indent.
 func (b *body) dim(d, indent int) {
 	inner := len(b.shape) - 1 - d
 	if inner == 0 {

@@ -10,7 +10,7 @@ import (
 type cells struct {
 	text []string
 	// width is the width of a column, which determines the line breaks. Zeros and
-	// non-finite numbers do not count, so an element may be wider.
+	// non-finite numbers do not affect it, so an element may be wider.
 	width int
 }
 
@@ -75,8 +75,8 @@ func pad(t string, width int) string {
 	return t
 }
 
-// floatCells prints floating-point elements in one notation that suits all of them,
-// without padding.
+// floatCells prints floating-point elements in the same notation, which suits all of
+// them, without padding.
 func floatCells(v []float64, s settings) cells {
 	style := chooseStyle(v, s)
 	c := cells{text: make([]string, len(v)), width: 1}
@@ -89,8 +89,8 @@ func floatCells(v []float64, s settings) cells {
 	return c
 }
 
-// complexCells prints real parts in one notation and imaginary parts in another. Only
-// real parts are padded, so columns of imaginary parts are ragged, as in PyTorch.
+// complexCells prints real and imaginary parts, each in its own notation. Only real parts
+// are padded, so columns of imaginary parts are ragged, as in PyTorch.
 func complexCells(v []complex128, s settings) cells {
 	part := make([]float64, len(v))
 	for i, x := range v {
@@ -111,7 +111,7 @@ func complexCells(v []complex128, s settings) cells {
 	return re
 }
 
-// style is a notation for floating point numbers.
+// style is a notation for floating-point numbers.
 type style struct {
 	verb      byte // strconv's 'e' or 'f'
 	precision int
@@ -122,8 +122,8 @@ type style struct {
 // non-finite numbers do not.
 func counts(x float64) bool { return x != 0 && !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// chooseStyle chooses a notation: with exponents if numbers are far apart, huge or tiny,
-// as "3." if all numbers are whole, and otherwise with a fixed number of digits.
+// chooseStyle chooses a notation. It uses exponents if the numbers are far apart, huge or
+// tiny, "3." if all numbers are whole, and a fixed number of digits otherwise.
 func chooseStyle(v []float64, s settings) style {
 	lowest, highest := math.Inf(1), 0.0
 	whole, any := true, false

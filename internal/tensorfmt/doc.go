@@ -1,9 +1,9 @@
 // Package tensorfmt renders tensors as Python's print(t) does, character for character.
 // It does not depend on the tensor type.
 //
-// A tensor may be far larger than its text: of a matrix with a hundred million elements,
-// print shows six rows and columns. On a GPU every shown element must be copied to the
-// host. So rendering takes two steps:
+// A tensor may be far larger than its text: print shows only six rows and columns of a
+// matrix with a hundred million elements. On a GPU every shown element must be copied to
+// the host. So rendering takes two steps:
 //
 //  1. [NewPlan] uses only the shape, and lists the dimensions of which only the two ends
 //     are shown. The caller cuts those dimensions (narrow both ends, concatenate) and

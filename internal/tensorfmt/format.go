@@ -12,13 +12,13 @@ type Tensor struct {
 	Shape []int64
 	// DType is PyTorch's name without the module: "float32", "int64".
 	DType string
-	// DefaultDType is the default floating point dtype; "" means float32. It is not
-	// shown, and neither are the matching complex dtype, int64 and bool.
+	// DefaultDType is the default floating-point dtype; "" means float32. This dtype is
+	// not shown, nor are the matching complex dtype, int64 and bool.
 	DefaultDType string
 	// Device is shown as a suffix. Leave it empty for a tensor on the default device.
 	Device string
 	// Values are the elements that remain after the cuts; see [NewPlan]. They are not
-	// used for a meta, nested or sparse tensor, and if no elements are needed.
+	// used for a meta, nested or sparse tensor, nor if no elements are needed.
 	Values Values
 
 	// Meta marks a tensor without data. The Parts of a sparse meta tensor need no Values.
@@ -45,7 +45,7 @@ type Tensor struct {
 	RequiresGrad bool
 }
 
-// Part is a named component of a sparse tensor, with those elements of it that are shown.
+// Part is a named component of a sparse tensor. It contains the elements that are shown.
 type Part struct {
 	Name   string
 	Shape  []int64
@@ -217,8 +217,8 @@ func checkValues(name string, shape []int64, v Values, s settings) error {
 }
 
 // join appends the suffixes, each on a new line if it would exceed the line width. Python
-// counts the last line from the line break, which adds one to its length. The initial
-// value of line does the same.
+// counts the last line from the line break, so its length is larger by one. The initial
+// value of line accounts for this.
 func join(text string, suffixes []string, indent, width int, newline bool) string {
 	var out strings.Builder
 	out.WriteString(text)

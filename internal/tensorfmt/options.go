@@ -28,8 +28,8 @@ const (
 )
 
 // Options are the settings of torch.set_printoptions. The zero value has PyTorch's
-// defaults. A field that is zero takes its value from Profile. For a value of zero, set a
-// field to a negative number.
+// defaults. A field that is zero takes its value from Profile. To set a field to zero,
+// use a negative number.
 type Options struct {
 	// Profile provides the values of fields that are zero.
 	Profile Profile
@@ -50,7 +50,7 @@ type Options struct {
 	Element func(v any) string
 }
 
-// maxPrecision bounds Precision: a float64 has no more nonzero digits.
+// maxPrecision limits Precision: a float64 has no more nonzero digits.
 const maxPrecision = 1100
 
 // settings are Options with all defaults filled in.
@@ -78,7 +78,7 @@ func (o Options) resolve() settings {
 		s.threshold = int64(max(o.Threshold, 0))
 	}
 	if o.EdgeItems != 0 {
-		// The bound prevents an overflow of 2*edge.
+		// The limit prevents an overflow of 2*edge.
 		s.edge = min(int64(max(o.EdgeItems, 0)), math.MaxInt64/4)
 	}
 	if o.LineWidth != 0 {

@@ -3,7 +3,7 @@ package tensorfmt
 import "math"
 
 // Cut is a dimension of which only the first Keep and the last Keep entries are shown. If
-// the options ask for no edge items, Keep is zero, and no element is needed.
+// the options request no edge items, Keep is zero, and no element is needed.
 type Cut struct {
 	Dim  int
 	Size int64

@@ -48,8 +48,8 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 		"what Go leaves, and something for the allocator")
 	assert.Less(t, s.Threshold, free.Threshold)
 
-	// A larger Go heap leaves less room for tensors. The pacer takes this into account at
-	// its next count.
+	// A larger Go heap leaves less room for tensors. The pacer sees this at its next
+	// count.
 	heap := make([]byte, 40*mib)
 	for i := range heap {
 		heap[i] = 1
@@ -58,7 +58,8 @@ func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
 	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-37*mib)
 	assert.EqualValues(t, 1, heap[len(heap)-1])
 
-	// Go's memory limit applies even if the pacer is off, as it applies with GOGC=off.
+	// Go's memory limit applies even if the pacer is off, just as it applies with
+	// GOGC=off.
 	pacer.SetPercent(-1)
 	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
 	pacer.SetPercent(100)

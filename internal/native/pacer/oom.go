@@ -11,8 +11,8 @@ import (
 )
 
 // retrying contains the goroutines whose operator is being called a second time. Every
-// operator ends with Succeed or Fail, which record the result of a second call. While no
-// goroutine retries, Succeed and Fail only load count.
+// operator ends with Succeed or Fail, which record the result of a second call. If no
+// goroutine is retrying, Succeed and Fail only load count.
 var retrying struct {
 	count atomic.Int64
 	mu    sync.Mutex
@@ -55,8 +55,8 @@ func endRetry() bool {
 	return true
 }
 
-// Fail is called when an operator has finally failed. outOfMemory tells whether it ran
-// out of memory.
+// Fail is called when an operator has finally failed. outOfMemory is true if it ran out
+// of memory.
 func Fail(outOfMemory bool) {
 	endRetry()
 	if outOfMemory {

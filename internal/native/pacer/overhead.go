@@ -8,17 +8,17 @@ import (
 )
 
 // The memory of a tensor besides its elements: resident bytes on x86-64 with libtorch
-// 2.11, measured with 400,000 objects of a kind. A sum of two scalars took 543 bytes, a
-// view 331, a sum with a graph node 1,405, and a hook on it 431 more. The constants are
-// 1.5 times as large, because malloc has a heap per thread, and memory freed by threads
-// that run no operators stays resident. In programs with many small tensors this is most
-// of the memory.
+// 2.11, measured with 400,000 objects of each kind. A sum of two scalars took 543 bytes,
+// a view 331, a sum with a graph node 1,405, and a hook on that sum 431 more. The
+// constants are 1.5 times as large, because malloc has a heap per thread, and memory
+// freed by threads that run no operators stays resident. In programs with many small
+// tensors this is most of the memory.
 const (
 	// HandleBytes is the size of a Tensor owned by the garbage collector: the Go object,
 	// its cleanup and libtorch's TensorImpl.
 	HandleBytes = 500
-	// BlockBytes is the size of an allocator's block beyond the requested bytes:
-	// libtorch's StorageImpl and rounding.
+	// BlockBytes is the memory that a block of the allocator takes in addition to the
+	// requested bytes: libtorch's StorageImpl and rounding.
 	BlockBytes = 320
 	// NodeBytes is the size of a graph node, with its reference to a tensor.
 	NodeBytes = 1290
@@ -32,7 +32,7 @@ var (
 )
 
 // SetCounts sets two functions. number returns how many Tensors and callbacks are open.
-// Recount calls recounted, so that the next Recount is due after some hundred more
+// Recount calls recounted, so that the next Recount is due only after a few hundred more
 // Tensors.
 func SetCounts(number func() (handles, callbacks int64), recounted func()) {
 	counts, told = number, recounted
@@ -48,9 +48,9 @@ func init() { mem.CPU.BlockCost.Store(BlockBytes) }
 
 // overhead returns the bytes of handles, nodes and callbacks. The number of freed nodes
 // is unknown, and nodes that live tensors need are no reason to collect. So overhead
-// counts the nodes created since the last collection, but not more nodes than handles and
-// blocks were added since then. The result of a node that is garbage still exists: as a
-// handle, or as a block that the graph keeps.
+// counts the nodes created since the last collection, limited to the number of handles
+// and blocks added since then. This works because the result of a garbage node still
+// exists: as a handle, or as a block that the graph keeps.
 func overhead() int64 {
 	handles, callbacks := counts()
 	sum := handles*HandleBytes + callbacks*CallbackBytes
@@ -61,7 +61,7 @@ func overhead() int64 {
 	return sum
 }
 
-// noteCollection makes overhead count only the nodes created from now on.
+// noteCollection makes overhead count only the nodes created after this call.
 func noteCollection() {
 	atCollection.nodes.Store(cgotorch.NodeNumbers())
 	handles, _ := counts()
@@ -71,12 +71,12 @@ func noteCollection() {
 // charged returns the native memory that counts for the threshold.
 func charged() int64 { return blocks() + overhead() }
 
-// beside returns the part of charged outside of the allocator's blocks.
+// beside returns the part of charged that is not in blocks of the allocator.
 func beside() int64 { return charged() - mem.CPU.LiveBytes.Load() }
 
-// If a collection frees more than trimAbove bytes outside of tensor blocks, malloc is trimmed
-// afterwards. Otherwise each thread's heap would keep the pages of its peak. Because goroutines
-// move between threads, many heaps would reach that peak.
+// If a collection frees more than trimAbove bytes outside of tensor blocks, malloc is
+// trimmed afterwards. Otherwise each thread's heap would keep the pages of its peak.
+// Because goroutines move between threads, many heaps would reach such a peak.
 const trimAbove = 16 << 20
 
 func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*BlockBytes }

@@ -38,7 +38,7 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.True(t, pacer.Pressed())
 
 	// If the number of handles is no longer high, Relieve collects nothing. It also
-	// forgets the peak, so a new block causes no pressure.
+	// forgets the peak, so a new block does not cause pressure.
 	*handles = 0
 	pacer.Relieve()
 	assert.Equal(t, none.Collections, pacer.ReadStats().Collections)

@@ -3,11 +3,11 @@
 // To the garbage collector a Tensor is an object of fifty bytes, whatever its size. A
 // program that closes no tensors would use all memory before the collector ran. So the
 // allocator raises a flag when the live native bytes, including overhead, pass a
-// threshold. The goroutine that creates the next tensor sees the flag (one atomic load,
-// no call). It collects, waits until the garbage has been freed, and sets the next
-// threshold relative to the live bytes, as GOGC does. A memory limit of the process
-// lowers the threshold. A program may set a limit at any time, so the flag is also raised
-// after a certain number of allocated bytes.
+// threshold. The goroutine that creates the next tensor sees the flag, which takes one
+// atomic load and no call. It collects, waits until the garbage has been freed, and sets
+// the next threshold relative to the live bytes, as GOGC does. A memory limit of the
+// process lowers the threshold. A program may set a limit at any time, so the flag is
+// also raised after a certain number of allocated bytes.
 package pacer
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
-// The defaults. With a threshold of less than some tens of megabytes, the fixed cost of
+// The defaults. With a threshold below a few dozen megabytes, the fixed cost of
 // collections would be too high.
 const (
 	DefaultPercent = 100
@@ -65,7 +65,7 @@ func init() {
 
 // OnCollect sets a function that runs before and after each collection. Package torch
 // uses it to drop the callbacks that libtorch has released. fn returns the total number
-// of dropped callbacks that may have referred to tensors.
+// of dropped callbacks that may have held references to tensors.
 func OnCollect(fn func() (dropped int64)) { pacer.sweep = fn }
 
 // SetPercent sets how much native memory may grow, in percent of the live bytes after the
@@ -91,7 +91,7 @@ func setThreshold() {
 	Recount() // the allocator's overhead may be out of date
 }
 
-// next returns the threshold for the given live bytes.
+// next returns the threshold for a given number of live bytes.
 func next(alive int64) int64 {
 	percent := pacer.percent.Load()
 	if percent < 0 {
@@ -111,13 +111,13 @@ func next(alive int64) int64 {
 }
 
 // Pressed reports whether the next operator must call Relieve, because native memory has
-// passed the threshold or because the limit was not read for a while. While another
-// goroutine collects, Pressed reports true only if much memory was allocated since the
-// collection began.
+// passed the threshold or because the limit was not read for a while. During another
+// goroutine's collection, Pressed reports true only if much memory was allocated since
+// the collection began.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
 
-// far is how much other goroutines may allocate during a collection, as a fraction of the
-// threshold. These allocations count as live when the collection ends, so they raise the
+// far is the fraction of the threshold that other goroutines may allocate during a
+// collection. These allocations count as live when the collection ends, so they raise the
 // next threshold.
 const far = 0.05
 
@@ -134,7 +134,8 @@ func allocated() int64 {
 	return s.RequestedBytes[0].Allocated + s.Allocation[0].Allocated*(BlockBytes+HandleBytes)
 }
 
-// Succeed is called after each operator that has succeeded. It counts second calls.
+// Succeed is called after each operator that has succeeded. It counts the success of
+// second calls.
 func Succeed() {
 	if retrying.count.Load() != 0 && endRetry() {
 		pacer.recovered.Add(1)
@@ -198,10 +199,10 @@ func collect() {
 	countDevices()
 }
 
-// mostRounds is the largest number of collections in a row. A collection may free the
-// callbacks that were the last to refer to other tensors, and then another collection
-// frees those tensors. A hook may refer to a tensor whose hook refers to a third tensor,
-// but seldom does.
+// mostRounds is the largest number of collections in a row. A collection may free
+// callbacks that held the last references to other tensors, which only another collection
+// frees. Longer chains, in which a hook refers to a tensor whose own hook refers to
+// another tensor, are rare.
 const mostRounds = 3
 
 func sweep() int64 {
@@ -227,7 +228,7 @@ var samples = sync.Pool{New: func() any {
 const yielding = 5 * time.Millisecond
 
 // Freeing calls free for a collected tensor. free must not wait for another cleanup. It
-// can take seconds, for example if the tensor is the last reference to a graph of a
+// can take seconds, for example if the tensor holds the last reference to a graph with a
 // million nodes.
 func Freeing(free func(abi.Tensor), h abi.Tensor) {
 	pacer.freeing.Add(1)
@@ -236,9 +237,9 @@ func Freeing(free func(abi.Tensor), h abi.Tensor) {
 }
 
 // AwaitCleanups waits until the runtime has run the cleanups that the last collection
-// queued. They run on the runtime's goroutines, so waiting means yielding. AwaitCleanups
-// gives up if no cleanup ends and none is freeing a tensor, for example because it was
-// called from a cleanup.
+// queued. They run on the runtime's goroutines, so AwaitCleanups yields the processor
+// while it waits. It gives up if no cleanup ends and no cleanup is freeing a tensor, for
+// example because it was called from a cleanup.
 func AwaitCleanups() {
 	s := samples.Get().(*[]metrics.Sample)
 	defer samples.Put(s)

@@ -9,8 +9,8 @@ import (
 
 // polled is used if libtorch does not report the blocks of CUDA devices, because the
 // allocator is cudaMallocAsync or the build had no CUDA headers. Then the live bytes of
-// the devices are read from the driver before every pollEvery-th operator. For this the
-// flag that Pressed checks stays raised. All other programs save this cost.
+// the devices are read from the driver before every pollEvery-th operator. For this, the
+// flag that Pressed checks stays raised. Other programs do not pay for this.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64
@@ -43,8 +43,8 @@ func poll() {
 	})
 }
 
-// settle waits for the devices in use and reads their live bytes. Memory freed in stream
-// order counts as live until the stream reaches the free.
+// settle waits for the devices in use and reads their live bytes. Memory that is freed in
+// stream order counts as live until the stream reaches the free.
 func settle() {
 	poll()
 	each(func(d *device) {

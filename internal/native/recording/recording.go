@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Recording is a step that is being captured. A lenient recording continues if the
-// program does something that a replay cannot repeat, and reports it at its end.
+// Recording is a step that is being captured. If the program does something that a replay
+// cannot repeat, a lenient recording continues and reports it at the end.
 type Recording struct {
 	lenient bool
 	failure string
@@ -56,7 +56,7 @@ func (r *Recording) GiveUp(why string) bool {
 }
 
 // Retried records that an operator is called again because memory ran out. The recording
-// then has a part of the first call as well, so it must not be compared or replayed.
+// then also contains a part of the first call, so it must not be compared or replayed.
 // Retried does nothing if r is nil.
 func (r *Recording) Retried() {
 	if r != nil {
@@ -67,8 +67,8 @@ func (r *Recording) Retried() {
 // HasRetried reports whether Retried was called.
 func (r *Recording) HasRetried() bool { return r.retried }
 
-// At returns the innermost line of the program in a stack, in parentheses, or "" if there
-// is none.
+// At returns the program's innermost line in a stack, in parentheses, or "" if there is
+// none.
 func At(stack trace.ID) string {
 	if f, ok := trace.Site(trace.Frames(stack)); ok {
 		return fmt.Sprintf(" (captured at %s:%d)", f.File, f.Line)
@@ -79,14 +79,14 @@ func At(stack trace.ID) string {
 // Failure returns why the recording was given up, or "".
 func (r *Recording) Failure() string { return r.failure }
 
-// Clear removes everything that a pass over the step has registered. Callbacks may refer to
-// the graph, which must not stay alive if no further pass follows.
+// Clear removes everything that was registered in a pass over the step. Callbacks may
+// refer to the graph, which they must not keep alive if no further pass follows.
 func (r *Recording) Clear() { r.before, r.watched, r.keys = nil, nil, nil }
 
 // Before returns the functions to call before a replay.
 func (r *Recording) Before() []func() { return r.before }
 
-// Guards creates the guards that Watch has registered, at the end of a pass, and returns
+// Guards creates the guards registered with Watch, at the end of a pass, and returns
 // them. A replay calls the guards before the functions of Before.
 func (r *Recording) Guards() []func() string {
 	guards := make([]func() string, len(r.watched))
@@ -102,7 +102,7 @@ var (
 	count    atomic.Int64
 )
 
-// Start starts a recording. number is the libtorch mode that records; see
+// Start starts a recording. number identifies the libtorch mode that records; see
 // modes.Modes.Capture.
 func Start(number uint32, lenient bool) *Recording {
 	r := &Recording{lenient: lenient}

@@ -31,8 +31,8 @@ func TestCurrent(t *testing.T) {
 	within(9, func() { assert.Nil(t, recording.Current()) })
 }
 
-// A guard compares a value with what it was at the end of the last pass. Each key has
-// only one guard.
+// A guard compares a value with its value at the end of the last pass. Each key has only
+// one guard.
 func TestGuards(t *testing.T) {
 	r := recording.Start(10, false)
 	defer r.Stop(10)

@@ -2,7 +2,7 @@ package recording
 
 import "github.com/gotorch/gotorch/internal/native/goroutine"
 
-// scaling says, for each goroutine within WatchScaling, whether it has scaled a loss.
+// scaling holds, for each goroutine within WatchScaling, whether it has scaled a loss.
 var scaling goroutine.Local[bool]
 
 // Scaled records that the running goroutine scales a loss, as amp.GradScaler does.

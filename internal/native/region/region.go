@@ -22,7 +22,7 @@ type Region struct {
 	of         *list
 }
 
-// Kind tells whether a region is a forward pass or was named.
+// Kind is the kind of a region: a forward pass, or a part with a name.
 type Kind uint8
 
 // The kinds of regions.
@@ -51,9 +51,9 @@ func now() int64 { return int64(time.Since(epoch)) }
 // On reports whether regions are recorded.
 func On() bool { return recording.Load() != nil }
 
-// Start starts a list of regions. clock returns monotonic time in ns. A region's start may
-// be slightly early and its end slightly late, so that the region contains everything that
-// it called. If most is not 0, the list holds at most that many regions.
+// Start starts a list of regions. clock returns monotonic time in ns. A region's start
+// may be slightly early and its end slightly late, so that the region contains everything
+// that runs inside it. If most is not 0, the list holds at most that many regions.
 func Start(clock func() int64, most int) {
 	l := &list{most: most}
 	for i := range 5 { // use the shortest of five calls, because it gives the closest bounds

@@ -5,16 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// joined is a stack together with the goroutine that it is from, or with the stack that
-// its goroutine works for.
+// joined is a stack with the goroutine that it belongs to, or with the stack that its
+// goroutine works for.
 type joined struct {
 	base ID
 	lane uintptr
 	from ID
 }
 
-// joins maps each joined to its number. Like stacks, entries are never removed. There are
-// at most as many as stacks times goroutines that are alive at one time.
+// joins maps each joined to its number. Like stacks, entries are never removed. Their
+// number is at most the number of stacks times the number of goroutines alive at one
+// time.
 var joins struct {
 	buckets [1 << 12]atomic.Pointer[knownJoin]
 	mu      sync.Mutex // for adding
@@ -26,7 +27,7 @@ type knownJoin struct {
 	next *knownJoin
 }
 
-// join returns the number of j. If there are too many numbers, it returns that of the
+// join returns the number of j. If no numbers are left, it returns the number of the
 // stack alone.
 func join(j joined) ID {
 	h := (uint64(j.lane)>>5 ^ uint64(j.from)<<32 ^ uint64(j.base)*0x9e3779b97f4a7c15) * 0x9e3779b97f4a7c15

@@ -6,24 +6,24 @@ import (
 	"sync/atomic"
 )
 
-// known maps a stack's return addresses, which also determine the inlined calls, to its
-// number. Reading takes no lock and allocates nothing. Like stacks, entries are never
-// removed.
+// known maps a stack's return addresses to the stack's number. The addresses also
+// determine the inlined calls. Reading takes no lock and allocates nothing. Like stacks,
+// entries are never removed.
 var known struct {
 	mu      sync.Mutex // for adding
 	buckets [1 << 13]atomic.Pointer[knownStack]
 }
 
-// near is the number of return addresses for which Capture has room. Capture must clear
-// the array each time, and few stacks are deeper. far is the number for other arrays. It
-// is enough for all frames that are kept, for Capture and the functions it calls, and for
-// skipped frames.
+// near is the length of Capture's array of return addresses. It is short because Capture
+// must clear the array each time, and few stacks are deeper. far is the length for deeper
+// stacks. It is enough for all frames that are kept, for Capture and the functions it
+// calls, and for skipped frames.
 const (
 	near = 36
 	far  = MaxDepth + 4
 )
 
-// captureFar is Capture for a stack of near or more addresses.
+// captureFar is like Capture, for a stack of near or more addresses.
 //
 //go:noinline
 func captureFar(skip int) ID {

@@ -7,16 +7,16 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 // the goroutine of each stack. With lanes, each number identifies a stack on one
 // goroutine.
 
-// StartLanes makes Capture distinguish goroutines until StopLanes has been called as
-// often. If Start was not called, the numbers that Capture returns identify goroutines
+// StartLanes makes Capture distinguish goroutines until StopLanes has been called as many
+// times. If Start was not called, the numbers that Capture returns identify goroutines
 // but no stacks.
 func StartLanes() { users.Add(oneLane) }
 
 // StopLanes undoes one StartLanes.
 func StopLanes() { users.Add(-oneLane) }
 
-// Lane returns the goroutine of a number, or 0 if lanes were off, and the number of its
-// stack, which may be 0.
+// Lane returns the goroutine that a number stands for, or 0 if lanes were off. It also
+// returns the number of the stack, which may be 0.
 func Lane(id ID) (lane uintptr, stack ID) {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 // with it.
 const Module = "github.com/gotorch/gotorch"
 
-// libraries are the folders of the repository that contain the library. All other folders
-// contain programs. Inside the library's folders, the folders named in programs contain
-// programs too.
+// libraries are the top directories of the repository that contain the library. All other
+// directories contain programs. Inside the library's directories, those named in programs
+// contain programs too.
 var (
 	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
 	programs  = []string{"cmd", "bench", "testdata"}
 )
 
-// between are the packages of Go whose calls may be between a call of the library and a
-// call of the program. They are needed for stacks that do not show the folder of Go's
-// sources.
+// between are the packages of Go whose calls may occur between a call of the library and
+// a call of the program. They are needed for stacks that do not show the directory of
+// Go's source code.
 var between = []string{
 	"context", "encoding/gob", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps",
 	"net/http",
@@ -30,12 +30,12 @@ var between = []string{
 }
 
 // Site returns the innermost frame that belongs to the program, not to this library or to
-// Go. Reports name its line. The library's examples, commands and tests count as
-// programs.
+// Go. Reports contain the line of this frame. The library's examples, commands and tests
+// count as programs.
 //
 // Site decides by the file, not by the function's name. The compiler names a closure
-// after the function that it was inlined into, so a closure of the library may have a
-// name in the program.
+// after the function that it was inlined into, so a closure of the library may have the
+// name of a function in the program.
 func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	s := SourcesOf(frames)
 	for _, f := range frames {
@@ -49,7 +49,7 @@ func Site(frames []runtime.Frame) (runtime.Frame, bool) {
 	return runtime.Frame{}, false
 }
 
-// Sources classifies the calls of a program by the folders at the start of their file
+// Sources classifies the calls of a program by the directories at the start of their file
 // names.
 type Sources struct {
 	library  string // the folder of this module; "" if unknown
@@ -57,8 +57,8 @@ type Sources struct {
 	stdKnown bool
 }
 
-// SourcesOf finds the folders from a stack, which may come from another program. It uses
-// function names: unless the function is a closure, its name contains its package.
+// SourcesOf finds the directories from a stack, which may be from a different program. It
+// uses function names: unless the function is a closure, its name contains its package.
 func SourcesOf(frames []runtime.Frame) Sources {
 	var s Sources
 	for _, f := range frames {
@@ -67,7 +67,7 @@ func SourcesOf(frames []runtime.Frame) Sources {
 		if pkg == "runtime" && !s.stdKnown {
 			s.std, s.stdKnown = strings.CutSuffix(f.File, file)
 		}
-		// Package vision is in another module, which may be in another folder.
+		// Package vision is in a different module, which may be in a different directory.
 		rest, ours := strings.CutPrefix(file, Module+"/")
 		if ours && s.library == "" && !strings.HasPrefix(rest, "vision/") {
 			if folder, ok := strings.CutSuffix(f.File, "/"+rest); ok {
@@ -90,7 +90,7 @@ func Package(function string) string {
 }
 
 // plain returns the package of a function if all its code is from that package. For a
-// generic function it returns "", because the function may contain code of its users.
+// generic function it returns "", because the function may contain its users' code.
 func plain(function string) string {
 	if strings.Contains(function, "[") {
 		return ""
@@ -98,13 +98,13 @@ func plain(function string) string {
 	return Package(function)
 }
 
-// Library reports whether a call belongs to the library, and returns the folder of its
-// file in the repository, such as "nn".
+// Library reports whether a call belongs to the library. folder is the directory of the
+// call's file in the repository, such as "nn".
 func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 	file, ok := s.within(f.File)
 	if !ok {
-		// The file name may not show the library: a replace directive may put its module
-		// in any folder.
+		// The file name may not show the library: with a replace directive, its module
+		// may be in any directory.
 		rest, ours := strings.CutPrefix(plain(f.Function), Module+"/")
 		if !ours {
 			return "", false
@@ -118,9 +118,10 @@ func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 		!slices.ContainsFunc(dirs, isProgram)
 }
 
-// within returns the name of a file relative to the library's repository, if it is there.
-// Such a file is in the folder of this module, or in a folder named after one of its
-// modules: in the module cache, in a vendor folder, or in names shortened by -trimpath.
+// within returns the name of a file relative to the library's repository. ok is false for
+// files outside. A file of the library is in the directory of this module, or in a
+// directory named after one of its modules: in the module cache, in a vendor directory,
+// or in names shortened by -trimpath.
 func (s Sources) within(file string) (rest string, ok bool) {
 	if s.library != "" {
 		if rest, ok := strings.CutPrefix(file, s.library); ok {

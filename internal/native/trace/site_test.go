@@ -22,8 +22,9 @@ func call(function, file string) runtime.Frame {
 	return runtime.Frame{Function: function, File: file, Line: 7}
 }
 
-// builds describes the ways to build a program. For each it has the path prefixes of
-// files in this module, in module vision, in the Go standard library and in the program.
+// builds describes the ways to build a program. For each of them it has the path prefixes
+// of files in this module, in module vision, in the Go standard library and in the
+// program.
 var builds = map[string]struct{ core, vision, std, program string }{
 	"a checkout": {
 		"/home/me/gotorch/", "/home/me/gotorch/vision/", "/usr/local/go/src/",
@@ -97,11 +98,11 @@ func TestSiteGoesByFile(t *testing.T) {
 	}
 }
 
-// Only package trace decides which line a report names, so no other package inspects call
-// stacks.
+// Only package trace decides which line a report contains, so no other package inspects
+// call stacks.
 func TestNobodyElseLooksAtCalls(t *testing.T) {
 	root := "../../.."
-	// package nn finds out whether the compiler generated a method
+	// package nn checks whether the compiler generated a method
 	others := []string{"internal/native/trace/", "nn/module_identity.go"}
 	for _, folder := range []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder),
@@ -125,8 +126,8 @@ func TestNobodyElseLooksAtCalls(t *testing.T) {
 	}
 }
 
-// A program's function that is inlined into generic code of the library belongs to the
-// program.
+// If a program's function is inlined into generic code of the library, its frame still
+// belongs to the program.
 func TestSiteOfGenericCode(t *testing.T) {
 	site, ok := trace.Site([]runtime.Frame{
 		call(lib+"torch.(*Tensor).Add", "/src/gotorch/torch/arith_gen.go"),
@@ -138,8 +139,8 @@ func TestSiteOfGenericCode(t *testing.T) {
 	assert.Equal(t, "/src/app/train.go", site.File)
 }
 
-// The Go files of a folder belong to the library or to programs, and package trace knows
-// which.
+// The Go files of a directory belong either to the library or to programs, and package
+// trace classifies every directory correctly.
 func TestEveryFolderIsLibraryOrProgram(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)

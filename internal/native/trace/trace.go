@@ -2,8 +2,8 @@
 //
 // Reports need the stacks that created tensors and allocations, and recording them must
 // be cheap. The same few stacks occur again and again, so each distinct stack is kept
-// once, as program counters. Its number is small enough to travel with a call to C++ (see
-// MaxID). Symbols are looked up only for reports.
+// once, as program counters. The stack's number is small enough to travel with a call to
+// C++ (see MaxID). Symbols are looked up only for reports.
 package trace
 
 import (
@@ -19,12 +19,12 @@ import (
 // ID is the number of a stack. Zero means no stack.
 type ID uint32
 
-// MaxID is the greatest number of a stack, limited by the field of an abi.Ctx. If a
-// program has more stacks, the later ones get the number zero.
+// MaxID is the largest number of a stack. It is limited by the size of the field in an
+// abi.Ctx. If a program has more stacks, the later ones get the number zero.
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
-// MaxDepth is how many frames of a stack are kept, starting with the innermost. Each
-// nested layer takes ten frames.
+// MaxDepth is the number of frames of a stack that are kept, starting with the innermost.
+// Each nested layer takes ten frames.
 const MaxDepth = 128
 
 // users is the number of features that need stacks: history, the list of live tensors,
@@ -33,7 +33,7 @@ var users atomic.Int32
 
 const oneLane = 1 << 16
 
-// Start turns capturing on until Stop has been called as often.
+// Start turns capturing on until Stop has been called as many times.
 func Start() { users.Add(1) }
 
 // Stop undoes one Start.
@@ -50,7 +50,7 @@ var stacks struct {
 	list []numbered // by ID - 1
 }
 
-// numbered is what a number stands for.
+// numbered is what a number identifies.
 type numbered struct {
 	pcs  []uintptr
 	base ID      // the number of the same stack without from and lane
@@ -59,7 +59,7 @@ type numbered struct {
 }
 
 // Capture returns the number of the caller's stack. skip is the number of frames to leave
-// out, zero for the caller of Capture itself.
+// out; with zero, the stack begins with the caller of Capture itself.
 func Capture(skip int) ID {
 	lanes := users.Load()
 	if lanes >= oneLane && lanes%oneLane == 0 {
@@ -84,7 +84,8 @@ func Capture(skip int) ID {
 	return id
 }
 
-// capture finds the number of a stack by its program counters. It numbers a new stack.
+// capture finds the number of a stack by its program counters. A new stack gets a new
+// number.
 func capture(skip int) ID {
 	var buf [MaxDepth]uintptr
 	pcs := buf[:runtime.Callers(skip+2, buf[:])]
@@ -126,8 +127,8 @@ func calls(id ID) (calls []uintptr, from ID) {
 }
 
 // Frames returns a stack with symbols, innermost first. Inlined calls are separate
-// frames. If the goroutine works for another stack, the calls of that stack follow; see
-// [For].
+// frames. If the goroutine works for a different stack, the calls of that stack follow;
+// see [For].
 func Frames(id ID) []runtime.Frame {
 	var out []runtime.Frame
 	for id != 0 {

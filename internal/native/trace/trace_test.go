@@ -92,7 +92,7 @@ func deep(n int) trace.ID {
 }
 
 // Deep stacks have different IDs if they differ in any kept frame. Capture also works
-// while a stack grows, which moves it.
+// while a stack is growing, which moves the stack.
 func TestDeepStacks(t *testing.T) {
 	seen := map[trace.ID]int{}
 	for n := range 120 {

@@ -45,7 +45,7 @@ func For(stack ID, fn func()) {
 	fn()
 }
 
-// Go runs fn on a new goroutine, as work for the caller's stack.
+// Go runs fn on a new goroutine, which works for the caller's stack.
 func Go(fn func()) {
 	if !On() {
 		go fn()

@@ -9,8 +9,8 @@ package use
 
 import "sync/atomic"
 
-// Word tells whether a tensor is open and how many operators use it. The zero Word is the
-// state of an open tensor without uses.
+// Word records whether a tensor is open and how many operators use it. The zero Word is
+// the state of an open tensor without uses.
 //
 // The fields, from the lowest bit: the reason why the tensor is closed (0 while it is
 // open), the bit taken, the bit mark, and the number of uses. The number has 26 bits,
@@ -30,7 +30,7 @@ const MostReasons = whyClosed
 // Open reports whether the tensor is open.
 func (w *Word) Open() bool { return w.bits.Load()&whyClosed == 0 }
 
-// Why returns the reason passed to Close, 0 while the tensor is open.
+// Why returns the reason passed to Close, or 0 if the tensor is open.
 func (w *Word) Why() uint8 { return uint8(w.bits.Load() & whyClosed) }
 
 // Acquire adds a use and reports whether the tensor was open. Call Release in either
@@ -58,8 +58,8 @@ func (w *Word) Close(why uint8) (free bool) {
 	}
 }
 
-// Take reports whether the caller must free a closed tensor: nothing uses it, and Take
-// has returned true to no other caller. An Acquire after Close also counts as a use for a
+// Take reports whether the caller must free a closed tensor: nothing uses the tensor, and
+// Take has not returned true before. An Acquire after Close also counts as a use for a
 // moment, so the number of uses may reach zero more than once.
 func (w *Word) Take() bool {
 	for {
