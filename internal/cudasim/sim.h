@@ -127,7 +127,7 @@ typedef struct {
   bool owned_dst, owned_src;  // in a graph: whether this library has allocated the memory
 } sim_work;
 
-// Recorded work, in the order of recording. The field `named` is a reference count.
+// Recorded work, in the order of recording. named is the reference count.
 struct sim_graph {
   sim_work* nodes;
   size_t count, room;

@@ -44,7 +44,7 @@ func newPlan(shape []int64, s settings) Plan {
 func (p Plan) Numel() int64 { return numel(p.Shape) }
 
 // numel returns the product of the sizes. It returns 0 if a size is negative, and the
-// largest int64 if the product is larger, as it may be for an expanded tensor.
+// largest int64 if the product overflows, as it may for an expanded tensor.
 func numel(shape []int64) int64 {
 	for _, size := range shape {
 		if size <= 0 {

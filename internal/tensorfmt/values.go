@@ -12,10 +12,10 @@ type Values struct {
 	complexes []complex128
 }
 
-// Floats returns Values for any floating point dtype, from float8 to float64.
+// Floats returns Values for any floating-point dtype, from float8 to float64.
 func Floats(v []float64) Values { return Values{floats: v} }
 
-// Ints returns Values for a signed integer dtype, or for uint8, uint16, uint32.
+// Ints returns Values for a signed integer dtype, or for uint8, uint16 or uint32.
 func Ints(v []int64) Values { return Values{ints: v} }
 
 // Uints returns Values for uint64.

@@ -1,6 +1,6 @@
-// Package thorough tells whether tests run all their cases or only a sample. `make
-// nightly` runs all: a hundred killed processes instead of ten, and thousands of random
-// programs.
+// Package thorough reports whether tests run all their cases or only a sample. `make
+// nightly` runs all cases: a hundred killed processes instead of ten, and thousands of
+// random programs.
 package thorough
 
 import "os"
@@ -12,7 +12,7 @@ const Variable = "GOTORCH_TEST_THOROUGH"
 // Asked reports whether to run all cases.
 func Asked() bool { return os.Getenv(Variable) != "" }
 
-// Or returns all if all cases are to run, and otherwise sample.
+// Or returns all if tests run all cases, and sample otherwise.
 func Or(all, sample int) int {
 	if Asked() {
 		return all

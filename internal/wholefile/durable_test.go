@@ -12,8 +12,8 @@ import (
 )
 
 // WriteDurable writes the bytes to the disk before the file gets its name, and the name
-// before it returns. If a step fails, the path still names a complete file, the old or
-// the new one.
+// to the disk before it returns. If a step fails, the path still names a complete file,
+// either the old or the new one.
 func TestDurable(t *testing.T) {
 	for _, failing := range []string{"", "sync file", "rename", "sync folder"} {
 		dir := t.TempDir()
@@ -78,8 +78,8 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// For each folder that makeFolder creates, it writes the name to the disk, beginning with
-// the outermost.
+// makeFolder writes the name of each directory that it creates to the disk, beginning
+// with the outermost directory.
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	var synced []string
@@ -104,7 +104,7 @@ func TestMakeFolder(t *testing.T) {
 }
 
 // Prepare writes a file under a temporary name, and Place gives it the final name. So a
-// caller can prepare several files before it places any, or discard them all.
+// caller can prepare several files before it places any of them, or discard them all.
 func TestPrepared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	text := func(s string) func(io.Writer) error {
@@ -133,7 +133,7 @@ func TestPrepared(t *testing.T) {
 	require.NoError(t, null.Place())
 }
 
-// On some file systems, folders cannot be synchronized. This is not an error.
+// On some file systems, directories cannot be synchronized. This is not an error.
 func TestFoldersWithoutSync(t *testing.T) {
 	for _, err := range []error{syscall.EINVAL, syscall.ENOTSUP} {
 		sys := system{sync: func(*os.File) error { return err }}

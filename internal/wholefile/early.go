@@ -2,8 +2,8 @@ package wholefile
 
 import "os"
 
-// early writes a file that must be on the disk when writing ends. It asks the system to
-// write each part to the disk at once, while the program creates the next parts.
+// early writes a file that must be on the disk when writing ends. After each part it asks
+// the system to write that part to the disk, while the program creates the next parts.
 type early struct {
 	f       *os.File
 	start   func(f *os.File, from, n int64)
@@ -13,7 +13,7 @@ type early struct {
 
 // piece is the number of bytes that the system is asked to write at a time. Smaller
 // pieces need more calls. They also make the program wait more often for a page that is
-// just being written.
+// being written.
 const piece = 8 << 20
 
 // Write implements io.Writer.

@@ -6,7 +6,7 @@ import (
 )
 
 // begin asks the system to start writing a part of a file to the disk, without waiting.
-// Errors are ignored: without SYNC_FILE_RANGE_WAIT_* the call does not consume disk
+// It ignores errors: without SYNC_FILE_RANGE_WAIT_* the call does not consume disk
 // errors, so the sync at the end reports them.
 func begin(f *os.File, from, n int64) {
 	const syncFileRangeWrite = 2

@@ -13,8 +13,8 @@ import (
 )
 
 // While a large file is written, the system is asked to begin writing it to the disk.
-// Each request begins where the last one ended, and covers only bytes that are already in
-// the file. Less than one piece is left for the end.
+// Each request begins where the previous request ended, and covers only bytes that are
+// already in the file. Less than one piece is left for the end.
 func TestTheDiskBeginsEarly(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {piece}, {piece - 1, 1}, {3*piece + 5}, {100, 2 * piece, 100, piece}} {
 		var all []byte
@@ -67,7 +67,7 @@ func TestEarlyWriteFails(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 }
 
-// begin is only a request. If the system cannot fulfil it, for example for a pipe, there
+// begin is only a request. If the system cannot fulfill it, for example for a pipe, there
 // is no error.
 func TestBeginPromisesNothing(t *testing.T) {
 	r, w, err := os.Pipe()

@@ -16,9 +16,9 @@ import (
 )
 
 // Write calls write to fill a file, and moves it to path when it is complete. Until then,
-// and if any step fails, an existing file stays unchanged. The writer is buffered. A new
-// file has the process's default permissions, and a replacement has those of the old
-// file. A link is replaced, and its target stays. Errors of the system name path, not the
+// or if any step fails, an existing file stays unchanged. The writer is buffered. A new
+// file has the process's default permissions, and a replacement has the old file's
+// permissions. A link is replaced, and its target stays. System errors name path, not the
 // temporary file.
 //
 // Devices and pipes are written directly, so that a file never replaces /dev/null.
@@ -26,16 +26,17 @@ func Write(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{rename: os.Rename})
 }
 
-// WriteDurable is [Write] for a file that must survive a power failure. The bytes are on
-// the disk before the file gets its name, and the name is on the disk before WriteDurable
-// returns. If only writing the name to the disk fails, the file exists, and the error says
-// that it may not survive.
+// WriteDurable is like [Write], for a file that must survive a power failure. The bytes
+// are on the disk before the file gets its name, and the name is on the disk before
+// WriteDurable returns. If only writing the name to the disk fails, the file exists, and
+// the error says that it may not survive.
 func WriteDurable(path string, write func(w io.Writer) error) error {
 	return put(path, write, system{begin: begin, sync: (*os.File).Sync, rename: os.Rename})
 }
 
-// Temporary matches the names of files left by a process that ended while writing a file.
-// The part of the name before the match is the start of that file's name.
+// Temporary matches the end of a temporary file's name. A process that ends while writing
+// a file leaves such a file. The part of the name before the match is the start of the
+// final file's name.
 var Temporary = regexp.MustCompile(`\.tmp-[0-9a-z]+$`)
 
 // system contains the functions that write a file's bytes and its name to the disk.
@@ -61,8 +62,9 @@ type Prepared struct {
 	sys  system
 }
 
-// Prepare is [Write] without the last step, which [Prepared.Place] does. If another error
-// makes the file unnecessary, call [Prepared.Discard] instead of Place.
+// Prepare is like [Write] without the last step, which [Prepared.Place] does. If the file
+// becomes unnecessary because of a different error, call [Prepared.Discard] instead of
+// Place.
 func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
 	return prepare(path, write, system{rename: os.Rename})
 }
@@ -135,8 +137,8 @@ func (p *Prepared) Discard() {
 	}
 }
 
-// MakeFolder creates a folder and its parents, for files that must survive a power
-// failure: the names of all created folders are on the disk when it returns.
+// MakeFolder creates a directory and its parents, for files that must survive a power
+// failure: the names of all created directories are on the disk when it returns.
 func MakeFolder(dir string) error { return makeFolder(dir, system{sync: (*os.File).Sync}) }
 
 func makeFolder(dir string, sys system) error {
@@ -158,7 +160,7 @@ func makeFolder(dir string, sys system) error {
 	return nil
 }
 
-// folder writes the directory entries of a folder to the disk.
+// folder writes the entries of a directory to the disk.
 func (sys system) folder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -171,7 +173,7 @@ func (sys system) folder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// create creates a file next to path with an unused name. os.CreateTemp would create a
+// create creates a file with an unused name next to path. os.CreateTemp would create a
 // file that only its owner can read, whatever the process's umask is.
 func create(path string) (*os.File, error) {
 	const most = 200 // bytes of the name, to leave room for the number

@@ -101,8 +101,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// A new file has the permissions that the umask gives. A file that replaces another keeps
-// the permissions of the old file.
+// A new file has the permissions that the umask allows. A file that replaces an old file
+// keeps the old file's permissions.
 func TestPermissions(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")

@@ -3,8 +3,8 @@
 // message is appended field by field to a slice of bytes, with the field numbers of its
 // .proto file. As in proto3, fields with zero values may be omitted.
 //
-// The package google.golang.org/protobuf would add generated types and a registry to
-// every program that links the library, instead of about forty lines.
+// The package google.golang.org/protobuf would instead add generated types and a registry
+// to every program that links the library. This package has about forty lines.
 package wire
 
 import (
@@ -21,7 +21,7 @@ const (
 	fixed32 = 5
 )
 
-// AppendVarint appends a number in as few groups of seven bits as possible.
+// AppendVarint appends a number as a varint, in as few groups of seven bits as possible.
 func AppendVarint(b []byte, n uint64) []byte { return binary.AppendUvarint(b, n) }
 
 func appendKey(b []byte, field, kind int) []byte {

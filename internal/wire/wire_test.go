@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/internal/wire"
 )
 
-// The bytes equal those of Python's protobuf for the same fields. The first row is the
-// example in the documentation of the wire format.
+// The bytes equal the output of Python's protobuf for the same fields. The first row is
+// the example in the documentation of the wire format.
 func TestFields(t *testing.T) {
 	for want, got := range map[string][]byte{
 		"089601":                               wire.AppendInt(nil, 1, 150),

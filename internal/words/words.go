@@ -1,4 +1,4 @@
-// Package words numbers the words of a categorical column. The readers of tables use it.
+// Package words numbers the words in a categorical column. The readers of tables use it.
 package words
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Words are the words of a column, with a number for each.
+// Words are the words of a column. Each word has a number.
 type Words struct {
 	list  []string // in the order of the numbers
 	codes map[string]int64
@@ -14,7 +14,7 @@ type Words struct {
 }
 
 // New returns the words of a list, numbered from 0. If the list is nil, there are no
-// words yet, and each new word passed to [Words.Code] gets the next number.
+// words yet, and each new word that is passed to [Words.Code] gets the next number.
 func New(list []string) *Words {
 	w := &Words{codes: map[string]int64{}, grows: list == nil}
 	for _, word := range list {
@@ -31,7 +31,7 @@ func (w *Words) add(word string) int64 {
 }
 
 // Code returns the number of a word, and whether the word has a number. It copies a new
-// word, so that the caller may reuse the memory.
+// word, so that the caller may reuse the word's memory.
 func (w *Words) Code(word string) (code int64, known bool) {
 	code, known = w.codes[word]
 	if known || !w.grows {
@@ -46,8 +46,9 @@ func (w *Words) Len() int { return len(w.list) }
 // List returns the words in the order of their numbers. The caller must not change it.
 func (w *Words) List() []string { return w.list }
 
-// Sort sorts the words and changes their numbers in codes accordingly. It does nothing if
-// New got a list. A negative code, which stands for a missing word, stays unchanged.
+// Sort sorts the words, and changes the numbers in codes to the new numbers of the words.
+// It does nothing if the words were passed to New as a list. A negative code, which
+// stands for a missing word, stays unchanged.
 func (w *Words) Sort(codes []int64) {
 	if !w.grows {
 		return

@@ -20,7 +20,7 @@ type Source struct {
 	Path   string // "" if the bytes were not read from a file
 	Reader io.ReaderAt
 	Size   int64
-	// Arrays tells that each entry is an array. Errors then name the entry as a tensor.
+	// Arrays states that each entry is an array. Errors then name the entry as a tensor.
 	// They give no position in the file, because the entry may be compressed. An entry
 	// with an unsupported compression is an error only when it is read.
 	Arrays bool
@@ -34,8 +34,8 @@ type Archive struct {
 	key     func(name string) (string, bool)
 }
 
-// Open reads the directory of an archive. If the file is not an archive, Open returns the
-// error that other returns for the first bytes of the file.
+// Open reads the directory of an archive. If the file is not an archive, Open calls other
+// with the first bytes of the file and returns its error.
 func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	head := make([]byte, 64)
 	n, err := s.Reader.ReadAt(head, 0)
@@ -52,9 +52,9 @@ func Open(s Source, other func(head []byte) error) (*Archive, error) {
 	return New(s)
 }
 
-// Begins reports whether a file with these first bytes is an archive. It may also be an
-// archive that was truncated within the first four bytes, but a single byte is not
-// enough.
+// Begins reports whether a file with these first bytes is an archive. It also returns
+// true if the file may be an archive that was truncated within its first four bytes, but
+// a single byte is not enough.
 func Begins(head []byte) bool {
 	for _, magic := range []string{"PK\x03\x04", "PK\x05\x06"} { // start of an entry, and of the end record
 		n := min(len(head), len(magic))
@@ -85,8 +85,9 @@ func New(s Source) (*Archive, error) {
 	return &Archive{Source: s, Files: z.File}, nil
 }
 
-// inside reads a file, and returns an error for a position before its start, to which a
-// damaged directory may point. The error of package os would look like a system error.
+// inside reads a file. A damaged directory may point to a position before the start of
+// the file; for such a position inside returns its own error, because the error of
+// package os would look like a system error.
 type inside struct{ io.ReaderAt }
 
 // ReadAt implements io.ReaderAt.
@@ -99,9 +100,9 @@ func (r inside) ReadAt(b []byte, at int64) (int, error) {
 
 var errBefore = errors.New("the directory points before the start of the file")
 
-// Where returns the position that an error about an entry gives: the start of the entry's
-// data. If the data cannot be found, the directory is wrong, and Where returns the end of
-// the file.
+// Where returns the position for an error about an entry: the start of the entry's data.
+// If the data cannot be found, the directory is wrong, and Where returns the end of the
+// file.
 func (a *Archive) Where(f *zip.File) int64 {
 	at, err := f.DataOffset()
 	if err != nil {
@@ -141,8 +142,8 @@ func (a *Archive) damaged(f *zip.File, err error) *fileerr.Error {
 	return e
 }
 
-// entry returns the name of an entry for use in a message. For an array it is "it",
-// because the error names the array.
+// entry returns the name of an entry for use in a message. For an array it returns "it",
+// because the error already names the array.
 func (a *Archive) entry(f *zip.File) string {
 	if a.Arrays {
 		return "it"

@@ -40,7 +40,8 @@ func write(t testing.TB, all ...entry) []byte {
 	return b.Bytes()
 }
 
-// directory returns the bytes of data from the directory entry of the given name on.
+// directory returns the part of data that starts at the directory entry with the given
+// name.
 func directory(t testing.TB, data []byte, name string) []byte {
 	t.Helper()
 	at := bytes.LastIndex(data, []byte(name)) - 46
@@ -161,8 +162,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// If an entry's offset is negative, the file is malformed. The error must say so, and not
-// be the system error of a read at this offset.
+// If an entry's offset is negative, the file is malformed. The error must say so. It must
+// not be the system error of a read at this offset.
 func TestEntryBeforeTheFile(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -261,8 +262,8 @@ func (c *changed) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// If a file becomes shorter while it is read, the error is ErrTruncated. An error of the
-// system, such as a disk error, has no kind.
+// If a file becomes shorter while it is being read, the error is ErrTruncated. A system
+// error, such as a disk error, has no kind.
 func TestFilesThatChange(t *testing.T) {
 	disk := &fs.PathError{Op: "read", Path: "/a", Err: errors.New("input/output error")}
 	for _, c := range []struct{ err, kind error }{{io.EOF, fileerr.ErrTruncated}, {disk, nil}} {

@@ -7,15 +7,15 @@ import (
 	"github.com/gotorch/gotorch/internal/fileerr"
 )
 
-// Inflation is the largest allowed ratio between the uncompressed entries and the file.
-// PyTorch compresses little or nothing, and if a user compresses its archives, they shrink
-// less than this.
+// Inflation is the largest allowed ratio of the uncompressed entries' size to the file's
+// size. PyTorch compresses little or nothing. If a user compresses an archive of PyTorch,
+// it shrinks by less than this factor.
 const Inflation = 16
 
-// Rules select the entries of an index.
+// Rules determine which entries an index contains.
 type Rules struct {
-	// Key returns the name by which an entry is found, or false to ignore the entry. If
-	// Key is nil, all entries are found by their own names.
+	// Key returns the name under which an entry is found, or false to ignore the entry.
+	// If Key is nil, all entries are found under their own names.
 	Key func(name string) (string, bool)
 	// Spare is the number of bytes by which the entries may exceed [Inflation] times the
 	// file's size; the default is a mebibyte. Option is the name of the option with which
@@ -25,7 +25,7 @@ type Rules struct {
 	Option string
 }
 
-// Index finds the entries, checks the directory's data about them, and sums up their
+// Index finds the entries, checks what the directory states about them, and adds up their
 // sizes. It reads no entry.
 func (a *Archive) Index(rules Rules) error {
 	a.key, a.Entries = rules.Key, make(map[string]*zip.File, len(a.Files))

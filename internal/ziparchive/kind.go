@@ -21,8 +21,8 @@ func Names(files []*zip.File) []string {
 	return names
 }
 
-// Kind describes a zip archive with these entries, and names the package that reads it,
-// for errors of other packages. It returns "" for an unknown archive.
+// Kind describes a zip archive with these entries and names the package that reads such
+// archives, for errors of other packages. It returns "" for an unknown archive.
 func Kind(names []string) string {
 	var program, data, compiled, exported bool
 	arrays := len(names) > 0

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// reportPulled reports a call of iter.Pull whose stop function is dropped, if the calls of
+// reportPulled reports a call of iter.Pull that drops the stop function, if the calls of
 // next may end before the sequence does.
 func (p *program) reportPulled(as *ast.AssignStmt, stack []ast.Node) {
 	if len(as.Rhs) != 1 || len(as.Lhs) != 2 || !isBlank(as.Lhs[1]) {
@@ -40,8 +40,8 @@ func (p *program) reportPulled(as *ast.AssignStmt, stack []ast.Node) {
 	}
 }
 
-// yieldsTensors reports whether the values of the sequence that a call receives may
-// contain tensors.
+// yieldsTensors reports whether a call receives a sequence whose values may contain
+// tensors.
 func (p *program) yieldsTensors(call *ast.CallExpr) bool {
 	if len(call.Args) != 1 {
 		return false
@@ -63,8 +63,7 @@ func (p *program) yieldsTensors(call *ast.CallExpr) bool {
 }
 
 // reportUnreceived reports a goroutine that sends to an unbuffered channel, if the only
-// code that receives is a select that may take another case. The goroutine then waits
-// forever.
+// receiver is a select that may take a different case. The goroutine then waits forever.
 func (p *program) reportUnreceived(send *ast.SendStmt, stack []ast.Node) {
 	if _, ok := stack[len(stack)-2].(*ast.CommClause); ok {
 		return // this send is a case of a select, which can take another case
@@ -105,9 +104,9 @@ func (p *program) reportLeft(send *ast.SendStmt, ch *types.Var) {
 		"and keeps its tensors: select a context's Done as well", ch.Name())
 }
 
-// unreceivedField is reportUnreceived for a channel in a field. It reports the send if f
-// runs repeatedly, each time in a new goroutine, and if only loops that may end early
-// receive values of the channel's type.
+// unreceivedField is like reportUnreceived, for a channel in a field. It reports the send
+// if f runs repeatedly, each time in a new goroutine, and if only loops that may end
+// early receive values of the channel's type.
 func (p *program) unreceivedField(send *ast.SendStmt, f *function, field *types.Var) {
 	ch, ok := field.Type().Underlying().(*types.Chan)
 	if !ok || !mayHold(ch.Elem()) || len(f.runs) == 0 || f.opaque {
@@ -147,8 +146,8 @@ func (p *program) unreceivedField(send *ast.SendStmt, f *function, field *types.
 	}
 }
 
-// leftEarly reports whether the only code that receives from ch is a loop that may end
-// early. The function that creates ch returns it, and its caller runs the loop.
+// leftEarly reports whether the only receiver of ch is a loop that may end early. The
+// function that creates ch returns it, and that function's caller runs the loop.
 func (p *program) leftEarly(ch *types.Var) bool {
 	decl := p.declAt(ch.Pos())
 	if decl == nil || p.nodes[decl] == nil || len(p.nodes[decl].runs) == 0 {
@@ -187,8 +186,8 @@ func (p *program) reportAbandoned(send *ast.SendStmt, ch *types.Var) {
 		"and keeps its tensors: make room for one value in the channel", ch.Name())
 }
 
-// unreceivedArgument is reportUnreceived for a channel that is a parameter of f. Each run
-// of f must be a go statement.
+// unreceivedArgument is like reportUnreceived, for a channel that is a parameter of f.
+// Each run of f must be a go statement.
 func (p *program) unreceivedArgument(send *ast.SendStmt, f *function, ch *types.Var) {
 	for _, r := range f.runs {
 		arg := argumentFor(f, ch, r.node)
@@ -214,7 +213,7 @@ func (p *program) unreceivedArgument(send *ast.SendStmt, f *function, ch *types.
 }
 
 // holdsInGoroutine reports whether n, the function of a goroutine, uses tensors or
-// modules. Only such a goroutine is reported if it waits forever.
+// modules. Other goroutines are not reported, even if they wait forever.
 func (p *program) holdsInGoroutine(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -227,9 +226,9 @@ func (p *program) holdsInGoroutine(n ast.Node) bool {
 	return found
 }
 
-// abandoned reports whether the goroutine that started runs may wait forever to send to
-// ch. ch must be unbuffered, its only receiver a select with another case, and the go
-// statement must run repeatedly.
+// abandoned reports whether the goroutine of the go statement started may wait forever to
+// send to ch. ch must be unbuffered, its only receiver must be a select with another
+// case, and the go statement must run repeatedly.
 func (p *program) abandoned(ch *types.Var, started *ast.GoStmt) bool {
 	decl := p.declAt(ch.Pos())
 	if decl == nil || !p.unbuffered(decl, ch) {

@@ -8,8 +8,7 @@ import (
 )
 
 // fewHooks is the number of iterations up to which a loop may add hooks or parameter
-// groups without a report. Each hook or group that is added costs time in every later
-// pass.
+// groups without a report. Each added hook or group costs time in every later pass.
 const fewHooks = 8
 
 // reportAdded reports a call that adds a hook or a parameter group in every iteration of
@@ -52,7 +51,7 @@ func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
 
 // addedAgain reports whether code in f adds a hook or a parameter group to the same
 // tensor or module e many times. ps are the places that enclose the code. A loop over the
-// parts of a value adds only once to each part.
+// parts of a value adds only one hook or group to each part.
 func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*function]bool) bool {
 	for i, pl := range ps {
 		if pl.kind != inLoop {
@@ -86,7 +85,7 @@ func (p *program) addedAgain(e ast.Expr, f *function, ps []place, seen map[*func
 	})
 }
 
-// moduleOf returns the outermost module that e is a part of: m if e is
+// moduleOf returns the outermost module that contains e. This is m if e is
 // m.At(0).ModuleBase(), or a variable with this value.
 func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
 	for range 6 {
@@ -120,7 +119,7 @@ func (p *program) moduleOf(e ast.Expr, f *function) ast.Expr {
 	return e
 }
 
-// elementOf returns the expression that a loop ranges over, if e is or belongs to the
+// elementOf returns the expression that a loop ranges over, if e is, or is a part of, the
 // current element of the loop.
 func (p *program) elementOf(e ast.Expr, loop ast.Node) ast.Expr {
 	e = ast.Unparen(e)
@@ -145,7 +144,7 @@ func addsHook(f *types.Func) bool {
 		from(f, torchPath, nnPath, optimPath)
 }
 
-// setIn reports whether the innermost loop of ps assigns v.
+// setIn reports whether the innermost loop of ps contains an assignment to v.
 func (p *program) setIn(ps []place, v *types.Var) bool {
 	loop := loopOf(ps)
 	found := false
@@ -171,9 +170,9 @@ func (p *program) fromLoop(ps []place, v *types.Var) bool {
 	return false
 }
 
-// ofElement reports whether an argument of call is, or belongs to, the current element of
-// a range over a list or map. Such a loop adds one hook for each element, so the number
-// of hooks is bounded.
+// ofElement reports whether an argument of call is, or is a part of, the current element
+// of a range over a list or map. Such a loop adds one hook for each element, so the
+// number of hooks is limited.
 func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
 	r, ok := loopOf(ps).(*ast.RangeStmt)
 	if !ok {

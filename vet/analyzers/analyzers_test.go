@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// testdata/src has a package for each analyzer, with the analyzer's name. A want comment
-// marks each line that the analyzer must report. The other lines, some of which have a
-// directive, must not be reported.
+// testdata/src has a package for each analyzer, with the analyzer's name. Each line that
+// the analyzer must report has a want comment. The other lines must not be reported; some
+// of them have a directive.
 func TestAnalyzers(t *testing.T) {
 	for _, a := range analyzers.All() {
 		t.Run(a.Name, func(t *testing.T) {

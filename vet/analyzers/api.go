@@ -55,8 +55,8 @@ func isTensor(t types.Type) bool {
 	return ok && n.Obj().Name() == "Tensor" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == torchPath
 }
 
-// tensorMethod returns the receiver and the method's name if call is a method call on a
-// tensor.
+// tensorMethod returns the receiver and the name of the method if call is a method call
+// on a tensor.
 func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name string) {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -88,7 +88,7 @@ func unkeep(info *types.Info, e ast.Expr) ast.Expr {
 	return call.Args[0]
 }
 
-// needsOpen reports whether f is an operator, whose arguments must be open.
+// needsOpen reports whether f is an operator. The arguments of operators must be open.
 func needsOpen(f *types.Func) bool {
 	return known(f) && !changesOwner(f)
 }
@@ -133,9 +133,9 @@ func local(info *types.Info, e ast.Expr) *types.Var {
 // within reports whether v was declared inside n.
 func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
-// assigned calls fn with each variable, field or element that n sets, and with the
-// expression assigned to it. value is nil if the target has no expression of its own, as
-// in a, b = f().
+// assigned calls fn for each variable, field or element that n sets, with the expression
+// that is assigned to it. value is nil if the target has no expression of its own, as in
+// a, b = f().
 func assigned(n ast.Node, fn func(target, value ast.Expr)) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

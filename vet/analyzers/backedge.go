@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// tupleMade reports whether n assigns several results of one call, of an operator or of
-// Forward, that creates tensors.
+// tupleMade reports whether n assigns several results of one call, and the call creates
+// tensors because it calls an operator or Forward.
 func tupleMade(info *types.Info, n ast.Node) bool {
 	as, ok := n.(*ast.AssignStmt)
 	if !ok || len(as.Rhs) != 1 || len(as.Lhs) < 2 {
@@ -24,9 +24,9 @@ func tupleMade(info *types.Info, n ast.Node) bool {
 	return known(f) || named(f, nnPath, "Forward")
 }
 
-// usedNext returns the place where a scope, which a loop runs again, uses the tensor that
-// the assignment as stored in target in the previous run. By then that tensor is freed.
-// Without such a use, usedNext returns token.NoPos.
+// usedNext considers a scope that a loop runs again, and the tensor that the assignment
+// stored in target in the previous run. That tensor has been freed. usedNext returns the
+// place where the scope uses it, or token.NoPos if there is none.
 func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node, target ast.Expr,
 	v *types.Var,
 ) token.Pos {
@@ -39,7 +39,7 @@ func (p *program) usedNext(as *ast.AssignStmt, stack []ast.Node, scope ast.Node,
 	return p.firstUse(scope, as, target, v)
 }
 
-// setLater reports whether code of n that follows the assignment as sets target.
+// setLater reports whether n sets target in code after the assignment.
 func (p *program) setLater(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) bool {
 	name := types.ExprString(target)
 	found := false
@@ -74,9 +74,9 @@ func (p *program) scopeRepeats(stack []ast.Node, scope ast.Node, v *types.Var) b
 	return found
 }
 
-// firstUse returns the first place in n, up to the end of the assignment as, that uses
-// the tensor in target. It returns token.NoPos if target is set before any use, or if the
-// code calls IsClosed.
+// firstUse returns the first place in n that uses the tensor in target. It searches only
+// up to the end of the assignment. It returns token.NoPos if target is set before any
+// use, or if the code calls IsClosed.
 func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *types.Var) token.Pos {
 	name := types.ExprString(target)
 	same := func(e ast.Expr) bool { return root(p.info, e) == v && types.ExprString(ast.Unparen(e)) == name }
@@ -137,8 +137,8 @@ func (p *program) firstUse(n ast.Node, as *ast.AssignStmt, target ast.Expr, v *t
 }
 
 // escapesStep reports an assignment such as s.sum = s.sum.Add(x) in a function that runs
-// only in the steps of data loaders. The tensor is freed at the end of the step, but the
-// next step uses it.
+// only in steps of data loaders. The tensor is freed at the end of the step, but the next
+// step uses it.
 func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	f, ps := p.around(stack)
 	if f == nil || len(as.Lhs) != len(as.Rhs) {
@@ -168,8 +168,7 @@ func (p *program) escapesStep(as *ast.AssignStmt, stack []ast.Node) {
 	}
 }
 
-// setElsewhere reports whether the field is set by any assignment except the assignment
-// as.
+// setElsewhere reports whether any other assignment sets the field.
 func (p *program) setElsewhere(as *ast.AssignStmt, field *types.Var) bool {
 	found := false
 	for _, file := range p.pass.Files {

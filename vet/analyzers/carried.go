@@ -48,7 +48,7 @@ func runCarried(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// checkResults is checkCarried for a call with several results, as in out, h =
+// checkResults is like checkCarried, for a call with several results, as in out, h =
 // rnn.Forward(x, h). A result is a state if it is also an argument of the call.
 // checkResults reports at most one state.
 func (p *program) checkResults(as *ast.AssignStmt, stack []ast.Node) {
@@ -119,7 +119,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 	body := loop
 	if loop == nil {
 		// No loop encloses the assignment, but a loop may call this function once for
-		// each step. The state is then in a field, or in a variable of the enclosing
+		// each step. The state is then in a field or in a variable of the enclosing
 		// function.
 		obj := v
 		if field {
@@ -156,7 +156,7 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) bool {
 }
 
 // like returns a function that reports whether an expression names the same state as
-// target. It does if it is the same expression, or names the same field of any value.
+// target: the same expression, or the same field of any value.
 func (p *program) like(target ast.Expr) func(ast.Expr) bool {
 	name := types.ExprString(target)
 	field := p.fieldOf(target)
@@ -178,9 +178,9 @@ func (p *program) indexes(target ast.Expr, loop ast.Node) bool {
 	return v != nil && within(v, loop)
 }
 
-// overLayers reports whether the loop iterates over layers: each iteration then computes
-// value with a different layer. The steps are as few as the layers, so the loop is not
-// reported.
+// overLayers reports whether the loop iterates over layers, so that each iteration
+// computes value with a different layer. Such a loop has only as many steps as there are
+// layers, so it is not reported.
 func (p *program) overLayers(value ast.Expr, loop ast.Node) bool {
 	found := false
 	ast.Inspect(value, func(n ast.Node) bool {
@@ -234,7 +234,7 @@ func (p *program) fieldOf(e ast.Expr) *types.Var {
 	return v
 }
 
-// returnsState reports whether f returns tensors. If it does, its caller may run a
+// returnsState reports whether f returns tensors. If it does, the caller of f may run a
 // backward pass that needs the graph.
 func returnsState(p *program, f *function) bool {
 	for i := range f.sig.Results().Len() {
@@ -245,8 +245,8 @@ func returnsState(p *program, f *function) bool {
 	return false
 }
 
-// goesOn reports whether v is passed to anything but an operator, or returned. That code
-// may need the graph.
+// goesOn reports whether v is returned, or passed to anything other than an operator. The
+// code that receives v may need the graph.
 func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	gone := false
 	eachUse(p.info, decl, v, func(stack []ast.Node) {
@@ -266,7 +266,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 			}
 		}
 		for i := range stack[:len(stack)-1] {
-			// A return statement of f with tensors passes v on.
+			// A return statement of f that contains v and returns tensors passes v on.
 			if r, ok := stack[i].(*ast.ReturnStmt); ok {
 				for _, e := range r.Results {
 					if holdsTensors(p.info.TypeOf(e)) && returnsOf(f, stack[:i]) {
@@ -282,7 +282,7 @@ func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
 	return gone
 }
 
-// setsItself reports whether the last node of stack is in an assignment that sets v.
+// setsItself reports whether the last node of stack is part of an assignment that sets v.
 func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	for _, n := range stack {
 		if as, ok := n.(*ast.AssignStmt); ok {
@@ -292,8 +292,9 @@ func (p *program) setsItself(stack []ast.Node, v *types.Var) bool {
 	return false
 }
 
-// returnsOf reports whether a return statement at the end of stack returns from f: the
-// innermost function literal is f, or there is none.
+// returnsOf reports whether a return statement at the end of stack returns from f. It
+// does if the innermost function literal in stack is f, or if there is no function
+// literal.
 func returnsOf(f *function, stack []ast.Node) bool {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if lit, ok := stack[i].(*ast.FuncLit); ok {

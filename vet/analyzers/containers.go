@@ -29,7 +29,7 @@ type growth struct {
 	stack  []ast.Node
 }
 
-// findContainers finds each use of each container of the package.
+// findContainers finds the containers of the package and all their uses.
 func (p *program) findContainers() {
 	p.containers = map[*types.Var]*container{}
 	walkAll(p.pass, []ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -71,7 +71,7 @@ func (p *program) findContainers() {
 	walkAll(p.pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		p.replacesOwner(n.(*ast.AssignStmt), stack)
 	})
-	// If a function removes elements from its parameter, it removes them from its
+	// If a function removes elements from its parameter, it also removes them from the
 	// argument.
 	for changed := true; changed; {
 		changed = false
@@ -85,9 +85,9 @@ func (p *program) findContainers() {
 	}
 }
 
-// elsewhere reports whether code that is not analyzed can remove elements of container v:
-// code of another package, or the caller that passed v as a list. A caller that passed a
-// pointer or a map does not count: its own container is checked as well.
+// elsewhere reports whether code that is not analyzed can remove elements of container v.
+// This may be code of another package, or the caller that passed v as a list. A caller
+// that passed a pointer or a map does not count: its own container is checked as well.
 func (p *program) elsewhere(v *types.Var) bool {
 	if !p.foreign(v) {
 		return false
@@ -102,8 +102,9 @@ func (p *program) elsewhere(v *types.Var) bool {
 	return true
 }
 
-// dereferenced returns the part of stack up to the dereference of its last node, the
-// pointer e: up to *e, or up to (*e). It returns nil if e is not dereferenced.
+// dereferenced returns the part of stack that ends with the dereference of e, a pointer
+// that is the last node of stack. The dereference is *e or (*e). It returns nil if e is
+// not dereferenced.
 func dereferenced(stack []ast.Node) []ast.Node {
 	n := len(stack)
 	if _, ok := stack[n-2].(*ast.StarExpr); !ok {
@@ -167,7 +168,8 @@ func isLibraryList(t types.Type) bool {
 	return false
 }
 
-// event records in c what the code around the last node of stack does with the container.
+// event records in c what the code around the end of stack does with the container, which
+// is the last node of stack.
 func (p *program) event(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)
 	parent := stack[len(stack)-2]
@@ -241,8 +243,8 @@ func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
 	return false
 }
 
-// replacesOwner notes that an assignment empties the containers of a struct, as in
-// b = buf{} and b = &buf{}.
+// replacesOwner records that an assignment empties the containers of a struct, as in b =
+// buf{} and b = &buf{}.
 func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 	if n.Tok == token.DEFINE || p.firstSet(n, stack) {
 		return
@@ -268,7 +270,7 @@ func (p *program) replacesOwner(n *ast.AssignStmt, stack []ast.Node) {
 	})
 }
 
-// containerCall is event for a container that is the argument e of the call n.
+// containerCall is like event, for a container that is the argument e of the call n.
 func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node,
 	add func(key, value ast.Expr),
 ) {
@@ -305,7 +307,7 @@ func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack
 	}
 }
 
-// libraryCall is event for a method call on a container/list.List or a sync.Map.
+// libraryCall is like event, for a method call on a container/list.List or a sync.Map.
 func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.Node, add func(key, value ast.Expr)) {
 	call, ok := stack[len(stack)-3].(*ast.CallExpr)
 	if !ok || !isLibraryList(c.obj.Type()) {
@@ -331,8 +333,8 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	if as, ok := above.(*ast.AssignStmt); ok {
 		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
 			if _, list := p.info.TypeOf(n).Underlying().(*types.Slice); list && len(as.Lhs) == len(as.Rhs) {
-				// An append to a list in a map of lists adds an element even if the map's
-				// key is not new.
+				// An append to a list in a map of lists adds an element even if the map
+				// already contains the key.
 				slice, added := isAppend(p.info, as.Rhs[at])
 				if slice == nil || types.ExprString(slice) != types.ExprString(n) {
 					c.shrinks = c.shrinks || shortens(as.Rhs[at])

@@ -20,14 +20,14 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// testdata/programs has 90 leaky and 90 clean programs, one per file. The checks were
-// developed with the odd numbers, and the even numbers are held out. Up to 30 and from 61
-// to 75 the leak is plain; in other programs it passes through a field, a helper, a
-// channel or a type parameter.
+// testdata/programs has 90 leaky and 90 clean programs, one per file. The programs with
+// odd numbers were used to develop the checks, and those with even numbers were held out.
+// In the programs 1 to 30 and 61 to 75 the leak is plain; in other programs it passes
+// through a field, a helper, a channel or a type parameter.
 //
-// Someone who had not seen the checks wrote the programs from 61 on. Up to 60, a clean
-// program is a correct variant of the leaky program with the same number. "want leak"
-// marks the lines that a person expects to be reported.
+// The programs from 61 on were written by someone who had not seen the checks. Up to 60,
+// a clean program is a correct variant of the leaky program with the same number. "want
+// leak" marks the lines that a person expects to be reported.
 const (
 	programsDir = "programs"
 	wantLeak    = "// want leak"
@@ -51,8 +51,8 @@ func (g *group) recall() float64    { return float64(g.found) / float64(max(g.pr
 func (g *group) precision() float64 { return float64(g.reports-g.wrong) / float64(max(g.reports, 1)) }
 
 // In each group of programs, the checks find at least as many leaks as when the numbers
-// below were recorded. No clean program has a report. docs/vet.md has the first results
-// for the held-out programs.
+// below were recorded. They report nothing in clean programs. docs/vet.md has the first
+// results for the held-out programs.
 func TestCorpus(t *testing.T) {
 	if exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -98,7 +98,7 @@ type sample struct {
 }
 
 // readPrograms returns the programs by their paths below testdata/programs. If the flag
-// -programs is given, it returns only the programs with those numbers.
+// -programs is set, it returns only the programs with those numbers.
 func readPrograms(t *testing.T) map[string]*sample {
 	t.Helper()
 	all := map[string]*sample{}
@@ -135,8 +135,8 @@ func readPrograms(t *testing.T) map[string]*sample {
 	return all
 }
 
-// measure counts the reports on the programs with numbers first, first+2 and so on up to
-// last.
+// measure counts the reports in the programs with the numbers first, first+2 and so on,
+// up to last.
 func measure(programs map[string]*sample, reports map[string]map[int][]string, first, last int) *group {
 	g := &group{}
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
@@ -178,7 +178,7 @@ func measure(programs map[string]*sample, reports map[string]map[int][]string, f
 	return g
 }
 
-// printReports prints all reports, and whether each is on a line that must be reported.
+// printReports prints all reports, and whether a report is expected on that line.
 func printReports(programs map[string]*sample, reports map[string]map[int][]string) {
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
 		p := programs[name]
@@ -195,7 +195,7 @@ func printReports(programs map[string]*sample, reports map[string]map[int][]stri
 	}
 }
 
-// reportsOf returns the reports on each program, by line. It writes each program to a
+// reportsOf returns the reports in each program, by line. It writes each program to a
 // package in the library's module, and runs the checks.
 func reportsOf(t *testing.T, programs map[string]*sample) map[string]map[int][]string {
 	t.Helper()
@@ -241,8 +241,8 @@ func reportsOf(t *testing.T, programs map[string]*sample) map[string]map[int][]s
 	return found
 }
 
-// inModule returns a new folder in the library's module. It is removed when the test
-// ends.
+// inModule returns a new directory in the library's module. The directory is removed when
+// the test ends.
 func inModule(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

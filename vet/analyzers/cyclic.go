@@ -103,14 +103,13 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	})
 }
 
-// registersHook reports whether name is the name of a tensor method that registers a
-// hook.
+// registersHook reports whether a tensor method with this name registers a hook.
 func registersHook(name string) bool {
 	return name == "RegisterHook" || name == "RegisterPostAccumulateGradHook"
 }
 
-// literalOf returns the function literal that e evaluates to, or nil if there is not
-// exactly one.
+// literalOf returns the function literal to which e evaluates. It returns nil unless
+// there is exactly one.
 func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
 	var one *ast.FuncLit
 	for f := range p.flows.holds[ast.Unparen(e)] {
@@ -123,14 +122,14 @@ func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
 	return one
 }
 
-// isLeafVar reports whether v is a tensor created in the function that requires a
+// isLeafVar reports whether v is a tensor that the function creates and that requires a
 // gradient.
 func (p *program) isLeafVar(f *function, v *types.Var) bool {
 	return p.madeFrom(f, v, func(value ast.Expr) bool { return p.leaf(nil, value) })
 }
 
-// removed reports whether some code uses the handle that the call at the end of stack
-// returns. That code can remove the hook.
+// removed reports whether some code uses the handle returned by the call at the end of
+// stack. That code can remove the hook.
 func removed(stack []ast.Node) bool {
 	switch n := stack[len(stack)-2].(type) {
 	case *ast.ExprStmt:

@@ -53,8 +53,8 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// deferred describes what a deferred call in a loop postpones until the function returns.
-// It returns "" if the call postpones nothing that matters.
+// deferred describes what a deferred call in a loop delays until the function returns. It
+// returns "" if the call delays nothing that matters.
 func (p *program) deferred(f *function, call *ast.CallExpr, loop ast.Node) string {
 	made := func(recv ast.Expr) bool {
 		v := local(p.info, recv)

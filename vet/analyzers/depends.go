@@ -8,7 +8,7 @@ import (
 )
 
 // resolve returns the expression that gives e its value. It follows a variable that is
-// set only once, the argument of Keep or Disown, and the result of a Tidy.
+// set only once, the argument of Keep or Disown, and the result of Tidy.
 func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	for range 4 {
 		if t := unkeep(p.info, e); t != nil {
@@ -61,8 +61,8 @@ func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
 	return e
 }
 
-// dependsOn reports whether e is computed from the state that same recognizes, which is a
-// tensor or a struct of tensors.
+// dependsOn reports whether e is computed from a state, which is a tensor or a struct of
+// tensors. same reports whether an expression is the state.
 func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool, depth int) bool {
 	e = p.resolve(body, e)
 	if same(ast.Unparen(e)) {
@@ -87,8 +87,9 @@ func (p *program) dependsOn(body ast.Node, e ast.Expr, same func(ast.Expr) bool,
 	return false
 }
 
-// variableDependsOn is dependsOn for a variable that is a parameter or one of several
-// results of a call. A parameter depends on the state if the argument of every call does.
+// variableDependsOn is like dependsOn, for a variable that is a parameter or one of
+// several results of a call. A parameter depends on the state if the argument of every
+// call does.
 func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.Expr) bool, depth int) bool {
 	if v == nil || !isTensor(v.Type()) {
 		return false
@@ -109,8 +110,8 @@ func (p *program) variableDependsOn(body ast.Node, v *types.Var, same func(ast.E
 	return call != nil && p.callDependsOn(body, call, same, depth)
 }
 
-// resultOf returns the call that sets v together with other variables, or nil if v is set
-// anywhere else.
+// resultOf returns the call that sets v together with other variables, or nil if v is
+// also set anywhere else.
 func (p *program) resultOf(body ast.Node, v *types.Var) *ast.CallExpr {
 	var call *ast.CallExpr
 	n := 0
@@ -162,8 +163,8 @@ func (p *program) callDependsOn(body ast.Node, call *ast.CallExpr, same func(ast
 	return false
 }
 
-// passesOn reports whether a function of the package returns a struct of tensors that it
-// computed with their graphs.
+// passesOn reports whether a function of the package returns a struct of computed tensors
+// that still have their graphs.
 func (p *program) passesOn(obj *types.Func) bool {
 	f := p.decls[obj.Origin()]
 	if f == nil || f.body == nil {
@@ -173,7 +174,8 @@ func (p *program) passesOn(obj *types.Func) bool {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			g := callee(p.info, call)
-			// Detach and NoGrad drop graphs, and another function of the package may.
+			// Detach and NoGrad drop graphs. Another function of the package may drop
+			// graphs too.
 			ends = ends || g != nil && (strings.HasPrefix(g.Name(), "Detach") ||
 				named(g, torchPath, "NoGrad", "InferenceMode") || p.decls[g.Origin()] != nil)
 		}

@@ -46,7 +46,7 @@ func init() {
 	}
 }
 
-// heeding wraps run so that it does not report on lines with a directive for the check.
+// heeding wraps run so that it reports nothing on lines with a directive for the check.
 func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		lines := pass.ResultOf[Directive].(ignored)
@@ -79,8 +79,8 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 				}
 				at := lineOf(pass, c.Pos())
 				if first, ok := code[at]; !ok || first > c.Pos() {
-					// The directive has a line of its own, so it applies to the line
-					// after its comment group.
+					// The directive is alone on its line, so it applies to the line after
+					// its comment group.
 					at = lineOf(pass, group.End())
 					at.line++
 				}
@@ -91,8 +91,8 @@ func readDirectives(pass *analysis.Pass) (any, error) {
 	return lines, nil
 }
 
-// readDirective returns the names of the checks that a directive suppresses. It reports a
-// malformed directive and then returns false.
+// readDirective returns the names of the checks that a directive suppresses. If the
+// directive is malformed, readDirective reports it and returns false.
 func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []string, ok bool) {
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
@@ -113,8 +113,8 @@ func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []st
 	return names, true
 }
 
-// codeLines maps each line on which a syntax node starts or ends to the first position of
-// such a node on this line.
+// codeLines maps each line where a syntax node starts or ends to the first position of
+// such a node on the line.
 func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
 	first := map[line]token.Pos{}
 	add := func(pos token.Pos) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// emptied reports whether code, or a function that it calls, empties the container that
-// the expression into names. Emptying is deleting or closing elements, or setting the
-// container to anything but itself with more elements. v is the variable that into begins
-// with, or the field that into names. A call of a function that is not analyzed counts if
-// it receives the address of the container.
+// emptied reports whether code, or a function that it calls, empties a container. The
+// expression for the container is into. Emptying means deleting or closing elements, or
+// setting the container to anything other than itself with more elements. v is the first
+// variable in the expression, or the field that it names. A call of a function that is
+// not analyzed counts if it receives the address of the container.
 func (p *program) emptied(code ast.Node, into ast.Expr, v *types.Var) bool {
 	e := &emptying{p: p, v: v, seen: map[*function]bool{}}
 	_, e.indexed = ast.Unparen(into).(*ast.IndexExpr)
@@ -48,8 +48,8 @@ type emptying struct {
 	seen    map[*function]bool
 }
 
-// isHere reports whether target is the container, or a struct that contains it, written
-// with the same expression as where the code adds to it.
+// isHere reports whether target is the container, or a struct that contains it. target
+// must be written in the same way as in the code that adds to the container.
 func (e *emptying) isHere(target ast.Expr) bool {
 	return root(e.p.info, target) == e.v && (types.ExprString(target) == types.ExprString(e.into) || e.owner(target))
 }
@@ -64,8 +64,8 @@ func (e *emptying) owner(target ast.Expr) bool {
 }
 
 // found reports whether code itself, without the functions that it calls, empties a
-// container. The function is recognizes the container; the function holds recognizes the
-// container or one of its elements.
+// container. The function is recognizes expressions for the container, and the function
+// holds recognizes expressions for the container or one of its elements.
 func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	info := e.p.info
 	found := false
@@ -125,8 +125,8 @@ func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	return found
 }
 
-// calls reports whether a function called by code empties the container. reached
-// recognizes the expressions in code through which a called function can reach the
+// calls reports whether a function that code calls empties the container. reached
+// recognizes the expressions in code through which a called function can access the
 // container.
 func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 	found := false
@@ -147,8 +147,9 @@ func (e *emptying) calls(code ast.Node, reached func(ast.Expr) bool) bool {
 	return found
 }
 
-// targets returns the functions of the package that a call may run. unknown tells whether
-// the call may also run a function that is neither of the package nor of the library.
+// targets returns the functions of the package that a call may run. unknown is true if
+// the call may also run a function that belongs neither to the package nor to the
+// library.
 func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 	p := e.p
 	fun := ast.Unparen(call.Fun)
@@ -179,8 +180,8 @@ func (e *emptying) targets(call *ast.CallExpr) (fs []*function, unknown bool) {
 		!from(f, "fmt", "log", "log/slog", "testing")
 }
 
-// handedOut reports whether a call receives the address of the container, or a value from
-// which it can reach the container.
+// handedOut reports whether a call receives the address of the container, or a value
+// through which it can access the container.
 func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	leads := func(x ast.Expr) bool {
 		if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -205,7 +206,7 @@ func (e *emptying) handedOut(call *ast.CallExpr, reached func(ast.Expr) bool) bo
 	return slices.ContainsFunc(call.Args, leads)
 }
 
-// inFunction reports whether f, which call runs, empties the container.
+// inFunction reports whether f, the function that call runs, empties the container.
 func (e *emptying) inFunction(f *function, call *ast.CallExpr, reached func(ast.Expr) bool) bool {
 	if f.body == nil || e.seen[f] {
 		return false
@@ -256,8 +257,7 @@ func (e *emptying) isOwner(x ast.Expr) bool {
 	})
 }
 
-// isNilCheck reports whether cond is a comparison x == nil, for an x for which is returns
-// true.
+// isNilCheck reports whether cond is a comparison x == nil, where is(x) is true.
 func isNilCheck(cond ast.Expr, is func(ast.Expr) bool) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	if !ok || b.Op != token.EQL || !is(b.X) {
@@ -278,8 +278,8 @@ func optionIsOn(call *ast.CallExpr, name string) bool {
 	})
 }
 
-// addsTo reports whether call is a method call such as x.Add(y), for a tensor x for which
-// holds returns true.
+// addsTo reports whether call is a method call such as x.Add(y) on a tensor x, where
+// holds(x) is true.
 func (e *emptying) addsTo(call *ast.CallExpr, holds func(ast.Expr) bool) bool {
 	recv, name := tensorMethod(e.p.info, call)
 	return recv != nil && strings.HasPrefix(name, "Add") && holds(recv)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// torchName returns the name of package torch at pos, or "" if the file does not import
-// it or another declaration hides the name.
+// torchName returns the name of package torch at pos. It returns "" if the file does not
+// import the package, or if a different declaration hides the name.
 func (p *program) torchName(pos token.Pos) string {
 	for _, f := range p.pass.Files {
 		if f.FileStart > pos || pos >= f.FileEnd {
@@ -43,7 +43,7 @@ func (p *program) scopeAt(pos token.Pos) *types.Scope {
 	return p.pass.Pkg.Scope()
 }
 
-// freeName returns the first of names that does not occur in n, or "" if all occur.
+// freeName returns the first name in names that does not occur in n, or "" if all occur.
 func freeName(n ast.Node, names ...string) string {
 	for _, name := range names {
 		if !mentions(n, name) {
@@ -53,9 +53,9 @@ func freeName(n ast.Node, names ...string) string {
 	return ""
 }
 
-// lineEnd returns the position after the line that s ends on, so that an edit there comes
-// after a comment on this line. If next, the code that follows, is on the same line, it
-// returns the end of s.
+// lineEnd returns the position after the line on which s ends, so that an edit there
+// comes after a comment on this line. next is the position of the code that follows. If
+// it is on the same line, lineEnd returns the end of s.
 func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
 	file := p.pass.Fset.File(s.Pos())
 	line := file.Line(s.End())
@@ -140,8 +140,9 @@ func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
 	return found
 }
 
-// runsAtOnce reports whether lit runs before the next statement: it is called directly,
-// or passed to a function that only calls it. stack are the nodes that enclose lit.
+// runsAtOnce reports whether lit runs before the next statement, because it is called
+// directly or passed to a function that only calls it. stack are the nodes that enclose
+// lit.
 func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
 	if len(stack) == 0 {
 		return false
@@ -177,7 +178,7 @@ func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysi
 	return []analysis.SuggestedFix{{Message: "Detach what is carried", TextEdits: []analysis.TextEdit{edit}}}
 }
 
-// leavesLoop reports whether the body may continue with the next iteration before its
+// leavesLoop reports whether the body may start the next iteration before it reaches its
 // end. Code added at the end would then not run.
 func leavesLoop(body *ast.BlockStmt) bool {
 	found := false
@@ -200,7 +201,7 @@ func bodyOf(loop ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// detachInHook returns the edits after which the hook lit uses v.Detach() instead of v.
+// detachInHook returns the edits that make the hook lit use v.Detach() instead of v.
 func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit) []analysis.SuggestedFix {
 	if len(stack) < 3 || lit.Pos() < stack[len(stack)-1].Pos() {
 		return nil // the literal is not an argument of this call

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// fixing are the checks that suggest fixes. Each has a package in testdata/src/fixes,
-// with code that it fixes and code that it only reports. The golden file has a section
-// for each kind of fix.
+// fixing are the checks that suggest fixes. Each check has a package in
+// testdata/src/fixes, with code that it fixes and code that it only reports. The golden
+// file has a section for each kind of fix.
 var fixing = []*analysis.Analyzer{
 	analyzers.Carried, analyzers.Cyclic, analyzers.DeferLoop, analyzers.LoopTensor,
 	analyzers.LostClose, analyzers.Retained, analyzers.ScopeEscape,

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// scoping builds the edits that put the body of a loop into a torch.Scope.
+// scoping creates the edits that put the body of a loop into a torch.Scope.
 type scoping struct {
 	p     *program
 	decl  ast.Node // the outermost function that contains the loop
@@ -61,8 +61,8 @@ func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "Open a scope in the loop", TextEdits: edits}}
 }
 
-// outermost returns the function declaration that contains a loop. Without a declaration,
-// it returns the outermost function literal.
+// outermost returns the function declaration that contains a loop. If there is none, it
+// returns the outermost function literal.
 func (p *program) outermost(loop ast.Node) ast.Node {
 	var out ast.Node
 	for n := range p.nodes {
@@ -126,8 +126,8 @@ func (s *scoping) node(n ast.Node, stack []ast.Node) {
 	}
 }
 
-// assign handles an assignment in the body. A tensor that is stored in a variable outside
-// of the body must outlive the new scope.
+// assign handles an assignment in the body. If a tensor is stored in a variable outside
+// of the body, it must outlive the new scope.
 func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 	info := s.p.info
 	t := info.TypeOf(target)
@@ -135,7 +135,8 @@ func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
 		return
 	}
 	if !holdsTensors(t) {
-		// The target may be an interface that holds a tensor, which no edit can keep.
+		// The target may be an interface that holds a tensor. No edit can keep such a
+		// tensor.
 		s.no = s.no || value != nil && holdsTensors(info.TypeOf(value))
 		return
 	}
@@ -223,8 +224,8 @@ func (s *scoping) replaces(v *types.Var) bool {
 	return fine
 }
 
-// escapes wraps e, a tensor that must outlive the scope, in a call of Keep or Disown, as
-// how says.
+// escapes wraps e, a tensor that must outlive the scope, in a call of how: Keep or
+// Disown.
 func (s *scoping) escapes(e ast.Expr, how string) {
 	t := s.p.info.TypeOf(e)
 	switch {
@@ -246,8 +247,8 @@ func (s *scoping) older(e ast.Expr) bool {
 	return v != nil && !within(v, s.body)
 }
 
-// hands reports whether n calls a method on a value from outside the body with tensors as
-// arguments. The method may store them.
+// hands reports whether n calls a method with tensors as arguments on a value from
+// outside the body. The method may store the tensors.
 func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "Call2", "CallN"},
@@ -307,7 +308,7 @@ func (s *scoping) call(n *ast.CallExpr) {
 		s.no = s.no || f == nil
 		return
 	}
-	// A type of another package that contains no tensors cannot keep any.
+	// A type of a different package that contains no tensors cannot store any.
 	if f.Pkg() == s.p.pass.Pkg {
 		if s.p.decls[f.Origin()] == nil {
 			s.no = true // a method of an interface, so the code that runs is not known

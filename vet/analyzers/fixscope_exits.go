@@ -52,8 +52,8 @@ func closed(info *types.Info, s ast.Stmt) string {
 }
 
 // leaves replaces a return in the loop, which now leaves only the new scope. It sets the
-// variable done before the return, and scopeFix adds a return after the scope. A return
-// with results makes the fix impossible.
+// variable done before the return, and scopeFix adds a return after the scope. If the
+// return has results, no fix is possible.
 func (s *scoping) leaves(n *ast.ReturnStmt) {
 	if s.done == "" {
 		s.done = freeName(s.decl, "done", "finished")
@@ -78,7 +78,7 @@ func (p *program) innermost(n ast.Node) *function {
 	return in
 }
 
-// branch replaces a break or continue of the loop by a return from the new scope.
+// branch replaces a break or continue of the loop with a return from the new scope.
 func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
 	if n.Label != nil || n.Tok == token.GOTO {
 		s.no = true

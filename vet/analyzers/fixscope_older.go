@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// This file finds out how the body of a loop uses tensors created before the iteration.
+// This file analyzes how the body of a loop uses tensors created before the iteration.
 
 // sets makes the fix impossible if target, which receives tensors from a range statement
 // or copy, was not created in the iteration. No edit can wrap these tensors in Keep.
@@ -34,7 +34,7 @@ func (s *scoping) usesOlder(n ast.Node) bool {
 }
 
 // hookWithin reports whether the function literal at the end of stack is a hook on a
-// tensor that the body creates. This hook is freed with its tensor.
+// tensor that the body creates. This hook is freed together with the tensor.
 func (s *scoping) hookWithin(stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok {

@@ -18,8 +18,8 @@ type flows struct {
 	calls map[any][]call
 	lost  map[any]bool // places whose functions code that is not analyzed may call
 	serve map[any]bool // places whose functions are passed to package batching
-	// places whose functions are registered as hooks, with the variable of the module or
-	// tensor
+	// places whose functions are registered as hooks; the value is the variable of the
+	// module or tensor
 	hooks map[any]*types.Var
 
 	forwards map[*function]bool // functions in the field Forward of a torch.Function
@@ -101,8 +101,8 @@ func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
 	}
 }
 
-// targets returns the package's functions that a call of obj may run: obj itself or, for
-// an interface method, the methods of the types that implement it.
+// targets returns the package's functions that a call of obj may run. This is obj itself
+// or, for an interface method, the methods of the types that implement it.
 func (fl *flows) targets(obj *types.Func) []*function {
 	if f := fl.p.decls[obj]; f != nil {
 		return []*function{f}
@@ -271,8 +271,8 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 			return
 		case *ast.RangeStmt:
 			if n.X == e {
-				// A range over a function calls this function and passes the body as
-				// yield.
+				// A range over a function calls this function, with the loop's body as
+				// the argument yield.
 				if _, ok := fl.p.info.TypeOf(n.X).Underlying().(*types.Signature); ok {
 					fl.edge(key, gone{})
 				} else if n.Value != nil {
@@ -294,8 +294,8 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 	}
 }
 
-// target returns the place that an assignment to e stores to: the variable or field, also
-// for an element of it.
+// target returns the place in which an assignment to e stores: a variable or field. For
+// an element, this is the variable or field of its list or map.
 func (fl *flows) target(e ast.Expr) any {
 	for {
 		switch n := ast.Unparen(e).(type) {
@@ -319,8 +319,8 @@ func (fl *flows) target(e ast.Expr) any {
 	}
 }
 
-// variable returns the place of v, or gone for a variable of another package. It marks
-// the place as lost if other packages can read v and call its functions.
+// variable returns the place of v, or gone for a variable of a different package. If
+// other packages can read v and call its functions, it marks the place as lost.
 func (fl *flows) variable(v *types.Var) any {
 	pkg := fl.p.pass.Pkg
 	if v.Pkg() != pkg {

@@ -71,8 +71,8 @@ func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
 }
 
 // knownRunner returns how a function of a library runs its function arguments.
-// transparent means that it just calls them; k is the kind of place that it runs them in,
-// or inOpaque if f is not known.
+// transparent means that the function just calls them. k is the kind of place in which it
+// runs them, or inOpaque if f is not known.
 func knownRunner(f *types.Func) (k kind, transparent bool) {
 	switch {
 	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "Call2", "CallN"):
@@ -89,8 +89,8 @@ func knownRunner(f *types.Func) (k kind, transparent bool) {
 	return inOpaque, false
 }
 
-// solve propagates function values along the edges until nothing changes, and records the
-// runs of each function at the places where it is called.
+// solve propagates function values along the edges until nothing changes. It then records
+// the runs of each function at the places that call the function.
 func (fl *flows) solve() {
 	for changed := true; changed; {
 		changed = false

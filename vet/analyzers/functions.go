@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// functions is an analyzer that the others require. It finds how each function of a
-// package is run, and what the function does to tensors that it receives. Packages that
-// import this one get the result as facts about its exported functions.
+// functions is an analyzer that the others require. For each function of a package it
+// finds how the function is run, and what the function does to tensors that it receives.
+// Packages that import this package get the result as facts about its exported functions.
 var functions = &analysis.Analyzer{
 	Name:       "torchfunctions",
 	Doc:        "find out what runs each function, and what it does to its tensors",
@@ -30,8 +30,8 @@ type program struct {
 	nodes map[ast.Node]*function // the keys are *ast.FuncDecl and *ast.FuncLit
 	decls map[*types.Func]*function
 	flows *flows
-	// hooks maps each function passed to a Register...Hook method to the variable of its
-	// module or tensor, or to nil.
+	// hooks maps each function that is passed to a Register...Hook method to the variable
+	// of the method's module or tensor, or to nil.
 	hooks map[*function]*types.Var
 
 	containers  map[*types.Var]*container
@@ -111,8 +111,7 @@ func findFunctions(pass *analysis.Pass) *program {
 	return p
 }
 
-// usesTensors reports whether a package imports gotorch, directly or through one of its
-// imports.
+// usesTensors reports whether a package imports gotorch directly or indirectly.
 func usesTensors(pkg *types.Package) bool {
 	return slices.ContainsFunc(pkg.Imports(), func(i *types.Package) bool {
 		return i.Path() == torchPath || i.Path() == nnPath || i.Path() == optimPath || i.Path() == dataPath
@@ -127,8 +126,8 @@ func (p *program) isHook(f *function) bool {
 	return ok
 }
 
-// around returns the innermost function that contains the end of stack. The places are
-// those inside of this function that enclose the end of stack.
+// around returns the innermost function that contains the end of stack. It also returns
+// the places inside this function that enclose the end of stack.
 func (p *program) around(stack []ast.Node) (*function, []place) {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch n := stack[i].(type) {
@@ -197,9 +196,9 @@ func (p *program) looped(f *function) ast.Node {
 	return loop
 }
 
-// anyRun calls look with each run of f until look returns true for found, and reports
-// whether it did. If look returns true for follow, anyRun goes on with the runs of the
-// function that makes the call.
+// anyRun calls look for each run of f, and returns true as soon as found is true. If
+// follow is true, anyRun also calls look for the runs of the function that makes the
+// call.
 func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaque bool) bool {
 	seen := map[*function]bool{}
 	var visit func(f *function) bool
@@ -222,7 +221,7 @@ func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaqu
 	return visit(f)
 }
 
-// shelters reports whether one of the places is a scope or may be one.
+// shelters reports whether one of the places is, or may be, a scope.
 func shelters(ps []place) bool {
 	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == inScope || p.kind == inOpaque })
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// grads finds out which expressions of a function hold a graph.
+// grads determines which expressions of a function hold a graph.
 type grads struct {
 	p    *program
 	info *types.Info
@@ -15,8 +15,8 @@ type grads struct {
 	vars map[*types.Var]bool // whether a variable or result has a graph; false while it is being examined
 }
 
-// noGraph are the operators whose results have no gradient. The names are those in
-// package torch; torch/aten adds one of variants.
+// noGraph are the operators whose results have no gradient, with their names in package
+// torch. In torch/aten, a name may also end in one of variants.
 var noGraph = []string{
 	"Detach", "Detach_", "Grad",
 	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
@@ -43,8 +43,8 @@ func gradientFree(name string) bool {
 	})
 }
 
-// carries reports whether e certainly has a graph, because it is a loss, the output of a
-// model, or the result of an operator on one of them.
+// carries reports whether e certainly has a graph. This is the case if e is a loss, the
+// output of a model, or the result of an operator on one of them.
 func (g *grads) carries(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if t := g.info.TypeOf(e); t == nil || !isTensor(t) || g.p != nil && g.p.gradOff(e) {

@@ -14,7 +14,7 @@ func (p *program) gradOff(n ast.Node) bool {
 	})
 }
 
-// takes returns the function of the package whose parameter v is, or nil.
+// takes returns the package's function that has the parameter v, or nil.
 func (p *program) takes(v *types.Var) *function {
 	if p == nil {
 		return nil
@@ -22,7 +22,8 @@ func (p *program) takes(v *types.Var) *function {
 	return p.parameters[v]
 }
 
-// in returns a grads for the declaration that contains n, which shares the results of g.
+// in returns a grads for the declaration that contains n. The new grads shares the
+// results of g.
 func (g *grads) in(n ast.Node) *grads {
 	if g.body.Pos() <= n.Pos() && n.End() <= g.body.End() {
 		return g
@@ -35,7 +36,7 @@ func (g *grads) in(n ast.Node) *grads {
 }
 
 // everyArgument reports whether f is called, and yes returns true for the argument that
-// each call passes for the parameter v.
+// each call passes as the parameter v.
 func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg ast.Expr) bool) bool {
 	if f.opaque || len(f.runs) == 0 || g.p.noGrad(f) {
 		return false
@@ -50,7 +51,7 @@ func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg 
 }
 
 // resultCarries reports whether result i of a call certainly has a graph. If the call may
-// run several functions of the package, all must return one.
+// run several functions of the package, each must return a tensor with a graph.
 func (g *grads) resultCarries(call *ast.CallExpr, i int) bool {
 	if g.p == nil || g.p.flows == nil {
 		return false

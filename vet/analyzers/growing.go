@@ -74,8 +74,8 @@ func runGrowing(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// keptTwice reports whether the code keeps the added tensor in a second container too. A
-// pool does this: it lends tensors out and also has a list of all.
+// keptTwice reports whether the code also keeps the added tensor in a second container. A
+// pool does this: it lends tensors out, and has a list of all its tensors.
 func (p *program) keptTwice(g growth) bool {
 	v := local(p.info, g.value)
 	if v == nil || !isTensor(v.Type()) || g.f.body == nil {
@@ -103,7 +103,7 @@ func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
 	return p.repeatedOver(few, f, ps, v)
 }
 
-// repeatedOver is repeated for code that runs more than limit times.
+// repeatedOver is like repeated, for code that runs more than limit times.
 func (p *program) repeatedOver(limit int64, f *function, ps []place, v *types.Var) bool {
 	outside := func(n ast.Node) bool { return v == nil || v.IsField() || !within(v, n) }
 	for _, pl := range ps {
@@ -198,7 +198,7 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
 }
 
-// madeFrom reports whether f sets v and ok returns true for every value that it assigns.
+// madeFrom reports whether f assigns to v, and ok returns true for every assigned value.
 func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bool) bool {
 	sets, good := 0, 0
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -217,14 +217,14 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 	return sets > 0 && sets == good
 }
 
-// boundedKey reports whether the growth stores under a map key that may have only few
-// values. A key that counts iterations has many values. A list has no key.
+// boundedKey reports whether the growth stores values under a map key that may have only
+// few different values. A key that counts iterations has many. A list has no key.
 func (p *program) boundedKey(g growth) bool {
 	return g.key != nil && !p.counter(g.key, g.f, g.places)
 }
 
-// cachedByCounter reports whether the key is the number of the iteration and every read
-// of c uses the same key in the same loop. Then no later iteration reads the value.
+// cachedByCounter reports whether the key is the iteration number and every read of c
+// uses the same key in the same loop. Then no later iteration reads the value.
 func (p *program) cachedByCounter(c *container, g growth) bool {
 	if g.key == nil {
 		return false
@@ -238,8 +238,8 @@ func (p *program) cachedByCounter(c *container, g growth) bool {
 	return p.counter(g.key, g.f, g.places)
 }
 
-// keyParts returns the parts that a key is built from, such as the summands of a sum. The
-// key changes if one of its parts changes.
+// keyParts returns the parts from which a key is built, such as the summands of a sum.
+// The key changes if one of its parts changes.
 func (p *program) keyParts(e ast.Expr) []ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -270,8 +270,8 @@ func loopOf(ps []place) ast.Node {
 	return nil
 }
 
-// counter reports whether e is the number of the iteration in a long loop that runs only
-// once. Then e never has the same value twice.
+// counter reports whether e is the iteration number of a long loop that runs only once.
+// Then e never has the same value twice.
 func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
 	if f == nil {
 		return false
@@ -327,7 +327,7 @@ func (p *program) once(f *function) bool {
 	}, false)
 }
 
-// counts reports whether v is the number of the iteration of loop.
+// counts reports whether v is the iteration number of loop.
 func (p *program) counts(loop ast.Node, v *types.Var) bool {
 	switch n := loop.(type) {
 	case *ast.RangeStmt:

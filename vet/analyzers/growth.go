@@ -61,7 +61,7 @@ func (p *program) reportLasting(c *container, g growth) {
 		"from it: drop and close the oldest, or keep numbers", c.obj.Name())
 }
 
-// holdsGraph reports whether the value that is put into a container has a graph.
+// holdsGraph reports whether the value that is added to a container has a graph.
 func (p *program) holdsGraph(g growth) bool {
 	decl, ok := stackDecl(g.stack)
 	if !ok {
@@ -80,12 +80,12 @@ func (p *program) plainGrowing(c *container, g growth) bool {
 	return len(c.reads) == 0 && !p.boundedKey(g) || p.cachedByCounter(c, g)
 }
 
-// bottom returns the variable that owns the container of a growth, such as x for
-// x.f.list. It returns nil for a package-level variable.
+// bottom returns the variable that owns the container of a growth. For x.f.list, this is
+// x. It returns nil for a package-level variable.
 func (p *program) bottom(g growth) *types.Var { return p.owner(g.stack[len(g.stack)-1].(ast.Expr)) }
 
 // boundByCallers reports whether c is a parameter and no caller passes a container that
-// can grow without bound.
+// can grow without limit.
 func (p *program) boundByCallers(s site, c *container) bool {
 	if c.obj.IsField() || s.v == nil || !slices.Contains(s.f.params(), s.v) || c.obj != s.v {
 		return false

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// held is the kind of tensors in a value that is added to a container.
+// held is the kind of tensors that a value holds when it is added to a container.
 type held int
 
 const (
@@ -52,8 +52,8 @@ func mayHold(t types.Type) bool {
 	return false
 }
 
-// elementHolds is mayHold for the element type of a list, but interfaces, functions and
-// type parameters do not count.
+// elementHolds is like mayHold, for the element type of a list, but interfaces, functions
+// and type parameters do not count.
 func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
 
 // library reports whether t is a module, an optimizer or a graph of the library.
@@ -86,7 +86,7 @@ func hasMethod(n *types.Named, name string) bool {
 	return ok
 }
 
-// heldBy returns which kind of tensors e contains, if the code at s evaluates it.
+// heldBy returns the kind of tensors that e contains when the code at s evaluates it.
 func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 	if e == nil || depth > 6 {
 		return holdsNothing
@@ -131,7 +131,7 @@ func (p *program) heldBy(e ast.Expr, s site, depth int) held {
 }
 
 // replaced reports whether f sets the field that e names to a new module, optimizer or
-// graph. Then only the container still refers to the old one.
+// graph. Then only the container still refers to the old value.
 func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	field := p.fieldOf(e)
 	if field == nil || !field.IsField() || !library(field.Type()) || f == nil || f.body == nil {
@@ -150,8 +150,8 @@ func (p *program) replaced(e *ast.SelectorExpr, f *function) bool {
 	return found
 }
 
-// born returns holdsFreed for a tensor created at s that a scope frees, and holdsTensor
-// for one that no scope frees. It returns holdsNothing if this is not known.
+// born classifies a tensor created at s. It returns holdsFreed if a scope frees the
+// tensor, holdsTensor if no scope frees it, and holdsNothing if this is not known.
 func (p *program) born(s site) held {
 	switch end := p.freed(s, map[*function]bool{}); {
 	case end.surely:
@@ -191,8 +191,8 @@ func (p *program) heldByCall(n *ast.CallExpr, s site, depth int) held {
 	return holdsNothing
 }
 
-// heldByValue is heldBy for a call of a function value. It returns the maximum over all
-// functions that may be called.
+// heldByValue is like heldBy, for a call of a function value. It returns the maximum over
+// all functions that may be called.
 func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	fun := ast.Unparen(n.Fun)
 	if p.flows == nil || p.flows.lost[fun] || !mayHold(p.info.TypeOf(n)) {
@@ -217,8 +217,8 @@ func (p *program) heldByValue(n *ast.CallExpr, s site, depth int) held {
 	return most
 }
 
-// heldByVariable is heldBy for a local variable. It returns the maximum over all values
-// that the variable is set to.
+// heldByVariable is like heldBy, for a local variable. It returns the maximum over all
+// values to which the variable is set.
 func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	if depth > 6 {
 		return holdsNothing
@@ -289,7 +289,7 @@ func (p *program) heldByVariable(v *types.Var, s site, depth int) held {
 	return most
 }
 
-// heldByRange is heldBy for the variables of a range statement.
+// heldByRange is like heldBy, for the variables of a range statement.
 func (p *program) heldByRange(r *ast.RangeStmt) held {
 	if t := p.info.TypeOf(r.X); t != nil {
 		if _, ok := t.Underlying().(*types.Chan); ok {

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// heldByLiteral is heldBy for a function literal. Only variables that the loop creates in
-// each iteration count.
+// heldByLiteral is like heldBy, for a function literal. Only variables that the loop
+// creates in each iteration count.
 func (p *program) heldByLiteral(lit *ast.FuncLit, s site, depth int) held {
 	most := holdsNothing
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
@@ -57,7 +57,7 @@ func (p *program) disowns(n *ast.CallExpr) bool {
 	return returns > 0 && returns == kept
 }
 
-// builds reports whether f returns a value that it has built itself: a composite literal,
+// builds reports whether f returns a value that f itself has built: a composite literal,
 // or a local variable.
 func (p *program) builds(f *function) bool {
 	found := false
@@ -77,9 +77,9 @@ func (p *program) builds(f *function) bool {
 	return found
 }
 
-// heldByFunctions is heldBy for a variable that holds functions. It returns holdsMany if
-// a function literal in v uses a module or an optimizer that the enclosing function
-// creates.
+// heldByFunctions is like heldBy, for a variable that holds functions. It returns
+// holdsMany if a function literal in v uses a module or an optimizer that the enclosing
+// function creates.
 func (p *program) heldByFunctions(v *types.Var) held {
 	most := holdsNothing
 	for f := range p.flows.holds[v] {

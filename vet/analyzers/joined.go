@@ -10,8 +10,8 @@ import (
 var joins = []string{"Cat", "HStack", "VStack", "DStack", "ColumnStack"}
 
 // reportJoined reports a tensor that grows because code repeatedly concatenates something
-// to it, as in x = torch.Cat({x, y}, 0), and nothing shortens it. reported has the places
-// that already have a report.
+// to it, as in x = torch.Cat({x, y}, 0), and nothing shortens it. reported contains the
+// places that already have a report.
 func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported map[ast.Expr]bool) {
 	if len(as.Lhs) != len(as.Rhs) {
 		return
@@ -44,8 +44,9 @@ func (p *program) reportJoined(as *ast.AssignStmt, stack []ast.Node, reported ma
 	}
 }
 
-// joinedBy returns the concatenation that a called function of the package returns, if it
-// concatenates its argument target with something else. Otherwise it returns nil.
+// joinedBy examines a call of a function of the package with the argument target. If the
+// function concatenates target with something else and returns the result, joinedBy
+// returns this concatenation. Otherwise it returns nil.
 func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 	f := callee(p.info, call)
 	if f == nil || p.decls[f.Origin()] == nil || p.decls[f.Origin()].body == nil {
@@ -77,9 +78,9 @@ func (p *program) joinedBy(target ast.Expr, call *ast.CallExpr) ast.Expr {
 	return found
 }
 
-// leaving returns the expression to report for a state. It is the concatenation in a
-// called function, the call of Keep or Disown that takes the new value out of a scope, or
-// else target.
+// leaving returns the expression to report for a state. This is the concatenation in a
+// called function, or the call of Keep or Disown that takes the new value out of a scope,
+// or else target.
 func (p *program) leaving(target, value ast.Expr) ast.Expr {
 	if call, ok := ast.Unparen(value).(*ast.CallExpr); ok {
 		if by := p.joinedBy(target, call); by != nil {
@@ -133,9 +134,9 @@ func (p *program) joinsItself(target, value ast.Expr) bool {
 	})
 }
 
-// cut reports whether code sets target to anything but a longer version of itself. For a
-// local variable only the loop counts. For a field all code counts, except where the
-// field gets its first value.
+// cut reports whether code sets target to anything other than a longer version of itself.
+// For a local variable only the loop counts. For a field all code counts, except where
+// the field gets its first value.
 func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 	field := p.fieldOf(target)
 	same := func(e ast.Expr) bool {
@@ -175,7 +176,7 @@ func (p *program) cut(target ast.Expr, v *types.Var, loop ast.Node) bool {
 }
 
 // usedBehind reports whether target is a local variable that code after the loop uses.
-// Then the long tensor may be wanted.
+// Then the program may need the long tensor.
 func (p *program) usedBehind(v *types.Var, target ast.Expr, loop ast.Node) bool {
 	decl := p.declAt(v.Pos())
 	if loop == nil || local(p.info, target) != v || decl == nil {

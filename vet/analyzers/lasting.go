@@ -16,10 +16,10 @@ type site struct {
 	v  *types.Var
 }
 
-// lasting returns the repetition that runs the site many times while its variable v
-// exists: an endless loop, a loop of training steps, a loop up to a large constant, or a
-// server's handler. Otherwise it returns a weak repetition or nil. Loops over finite data
-// do not count.
+// lasting returns the repetition that runs the site many times while the site's variable
+// v exists: an endless loop, a loop of training steps, a loop up to a large constant, or
+// a server's handler. Otherwise it returns a weak repetition or nil. Loops over finite
+// data do not count.
 func (p *program) lasting(s site) *repetition {
 	return p.lastingFrom(s, 1, map[visit]bool{})
 }
@@ -31,8 +31,8 @@ type visit struct {
 	loop ast.Node
 }
 
-// lastingFrom is lasting for a site inside short loops. times is the product of the
-// numbers of their iterations.
+// lastingFrom is like lasting, for a site inside short loops. times is the product of
+// their iteration counts.
 func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetition {
 	here := visit{s.f, s.v, loopOf(s.ps)}
 	if s.f == nil || seen[here] {
@@ -91,7 +91,7 @@ func (p *program) lastingFrom(s site, times int64, seen map[visit]bool) *repetit
 	return weak
 }
 
-// fromOutside reports whether v is a parameter of a function that code outside of the
+// fromOutside reports whether v is a parameter of a function that code outside the
 // package may call. That code may empty the container that it passes.
 func (p *program) fromOutside(v *types.Var) bool {
 	f := p.takes(v)
@@ -99,7 +99,7 @@ func (p *program) fromOutside(v *types.Var) bool {
 }
 
 // caller returns the site of the call of s.f that r describes. If s.v is a parameter, the
-// new site has the variable that owns the argument.
+// variable of the new site is the variable that owns the argument.
 func (p *program) caller(s site, r run) (site, bool) {
 	next := site{r.by, r.places, s.v}
 	if s.v == nil || !slices.Contains(s.f.params(), s.v) {
@@ -159,9 +159,9 @@ func isNamed(t types.Type, path, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path && n.Obj().Name() == name
 }
 
-// forwardLoop returns a lasting loop with forward or backward passes, which run the hook
-// during the lifetime of v. It returns nil if there is none. If the package calls Forward
-// or Backward on the hook's own module, only these calls count.
+// forwardLoop returns a lasting loop with forward or backward passes that run the hook
+// during the lifetime of v. It returns nil if there is no such loop. If the package calls
+// Forward or Backward on the hook's own module, only these calls count.
 func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 	on := p.hooks[hook]
 	seen := false
@@ -199,7 +199,7 @@ func (p *program) forwardLoop(hook *function, v *types.Var) *repetition {
 }
 
 // forwards reports whether n calls Forward or Backward. If on is not nil, only calls on
-// the variable on count.
+// that variable count.
 func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -218,8 +218,8 @@ func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	return found
 }
 
-// freeing tells whether a scope frees a tensor created at a site before the site's
-// variable v ends.
+// freeing states whether a scope frees a tensor created at a site before the lifetime of
+// the site's variable v ends.
 type freeing struct {
 	surely, perhaps bool
 	step            bool // each of these scopes is a step of a data loader

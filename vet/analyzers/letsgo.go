@@ -8,8 +8,8 @@ import (
 )
 
 // ownBackward reports whether the innermost loop that runs f also runs a backward pass,
-// or the program has no backward pass at all. In both cases no later backward pass needs
-// the graph of the state.
+// or whether the program has no backward pass at all. In either case no later backward
+// pass needs the graph of the state.
 func (p *program) ownBackward(f *function) bool {
 	found := false
 	p.anyLoop(f, func(loop ast.Node) bool {
@@ -21,8 +21,8 @@ func (p *program) ownBackward(f *function) bool {
 	})
 }
 
-// letsGo reports whether some code sets target to a detached or new tensor, or drops its
-// graph in place. Then the graphs of previous steps are freed.
+// letsGo reports whether some code sets target to a detached or new tensor, or drops the
+// graph of target in place. Then the graphs of previous steps are freed.
 func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
 	v := root(p.info, target)
 	list := p.fieldOf(containerOf(target)) // for a target such as x.f[i], its field f
@@ -89,8 +89,8 @@ func constructs(d *ast.FuncDecl) bool {
 	return name == "main" || name == "init" || strings.HasPrefix(name, "new") || strings.HasPrefix(name, "New")
 }
 
-// backwardAfter reports whether the function has a backward pass outside of the loop,
-// which may use the graph of all the loop's steps.
+// backwardAfter reports whether the function has a backward pass outside the loop. That
+// pass may use the graphs of all steps of the loop.
 func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	found := false
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -105,8 +105,8 @@ func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
 	return found
 }
 
-// runsBackward reports whether the function that call calls runs a backward pass. Calls
-// among the arguments do not count.
+// runsBackward reports whether the called function runs a backward pass. Calls among the
+// arguments do not count.
 func (p *program) runsBackward(call *ast.CallExpr) bool {
 	_, name := tensorMethod(p.info, call)
 	f := callee(p.info, call)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// LoopTensor reports a tensor that a loop creates in each iteration, never closes, and so
-// leaves to the garbage collector.
+// LoopTensor reports a tensor that a loop creates in each iteration but never closes.
+// Such a tensor is left to the garbage collector.
 var LoopTensor = &analysis.Analyzer{
 	Name: "looptensor",
 	Doc: `report tensors made in a loop outside of a scope and never closed
@@ -104,8 +104,8 @@ func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes 
 }
 
 // check calls report if the call at the end of stack creates a tensor in a loop, outside
-// of any scope, and nothing in the loop frees it. stays tells, for the body of the loop,
-// whether the tensor remains open.
+// of any scope, and nothing in the loop frees it. stays reports whether the tensor
+// remains open in the given body of the loop.
 func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, report func(where)) {
 	p := l.p
 	f, ps := p.around(stack)
@@ -143,7 +143,7 @@ func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, repo
 	report(w)
 }
 
-// scopeOf reports whether f is a function literal that is passed to torch.Scope, and runs
+// scopeOf reports whether f is a function literal that is passed to torch.Scope and runs
 // nowhere else.
 func (p *program) scopeOf(f *function) bool {
 	_, ok := f.node.(*ast.FuncLit)
@@ -165,7 +165,7 @@ func (p *program) trains(loop ast.Node) bool {
 }
 
 // left returns the name and the line of a tensor that each run of f leaves to the garbage
-// collector, or "". Packages that call f in a loop report it.
+// collector, or "". Packages that call f in a loop report the tensor.
 func (p *program) left(f *function) string {
 	found := ""
 	var stack []ast.Node
@@ -210,8 +210,8 @@ func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
 	return p.use(stack) == looks
 }
 
-// ends reports whether the body of a loop ends with a return or a break. Such a loop does
-// not repeat its last statements.
+// ends reports whether the body of a loop ends with a return or a break. The last
+// statements of such a loop run only once.
 func ends(loop ast.Node) bool {
 	var body *ast.BlockStmt
 	switch n := loop.(type) {
