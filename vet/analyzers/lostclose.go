@@ -88,8 +88,8 @@ func (p *program) captured(body ast.Node, v *types.Var) bool {
 	return found
 }
 
-// reportLost reports the return statements in s, which leave v open. made is the
-// statement that creates v. If s also closes v, nothing is reported.
+// reportLost reports the return statements in s that leave v open. made is the statement
+// that creates v. If s also closes v, reportLost reports nothing.
 func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 	closed := false
 	ast.Inspect(s, func(n ast.Node) bool {

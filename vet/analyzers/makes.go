@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// makes returns which results of f are new tensors at every return statement: bit i is
-// for result i. leaf tells whether f has only one result and it requires gradients.
+// makes returns which results of f are new tensors at every return statement: bit i
+// stands for result i. leaf is true if f has only one result and that result requires
+// gradients.
 func (p *program) makes(f *function) (made uint64, leaf bool) {
 	n := f.sig.Results().Len()
 	for i := range min(n, 63) {
@@ -41,8 +42,8 @@ func (p *program) makes(f *function) (made uint64, leaf bool) {
 	return made, leaf
 }
 
-// eachReturn calls fn with each return statement of a function, but not with those of
-// function literals inside it.
+// eachReturn calls fn with each return statement of a function. It skips return
+// statements of function literals inside the function.
 func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -78,7 +79,7 @@ func (p *program) creates(e ast.Expr) bool {
 	return len(all) > 0
 }
 
-// fresh reports whether e is a tensor that body creates and stores nowhere but in local
+// fresh reports whether e is a tensor that body creates and stores only in local
 // variables.
 func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
 	if depth > 3 {
@@ -197,8 +198,8 @@ func (p *program) packageLeaf(e ast.Expr) bool {
 	return false
 }
 
-// asksGradient reports whether a call of the tensor method name makes the tensor require
-// gradients.
+// asksGradient reports whether call makes a tensor require gradients. name is the name of
+// the called method.
 func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
 	if name == "RequiresGrad_" && len(call.Args) == 0 {
 		return true

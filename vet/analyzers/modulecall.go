@@ -48,9 +48,9 @@ func isModule(method *types.Func) bool {
 	return ok && from(base, nnPath)
 }
 
-// delegates reports whether a Forward method only passes its arguments to the Forward of
-// an embedded module. A layer of package nn does not count, because its Forward runs no
-// hooks.
+// delegates reports whether a Forward method only passes its arguments to the Forward
+// method of an embedded module. A layer of package nn does not count as embedded module,
+// because its Forward runs no hooks.
 func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	if len(decl.Body.List) != 1 || len(decl.Recv.List[0].Names) != 1 {
 		return false
@@ -80,7 +80,7 @@ func delegates(info *types.Info, decl *ast.FuncDecl) bool {
 	return ok && isVar && embedded.Embedded() && info.Uses[recv] == info.Defs[decl.Recv.List[0].Names[0]]
 }
 
-// calls reports whether f calls nn.Call, Call2 or CallN, itself or through other
+// calls reports whether f calls nn.Call, Call2 or CallN, either directly or through other
 // functions of the package.
 func calls(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)

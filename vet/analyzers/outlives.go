@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// filled reports whether a loop sends to ch and only code after the loop receives from
-// it, if any does. Then all values of the loop stay in the channel.
+// filled reports whether a loop sends to ch, and nothing receives from ch before the loop
+// ends. Then all values that the loop sends stay in the channel.
 func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	v := local(r.p.info, ch)
 	decl, ok := stackDecl(stack)
@@ -47,9 +47,9 @@ func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 	return filled
 }
 
-// outlives reports whether the variable or field into lives longer than an iteration of a
-// loop with a backward pass, and the loop does not empty it. The loop may be in this
-// function or in a caller.
+// outlives reports whether a variable or field lives longer than an iteration of a loop
+// with a backward pass, and the loop does not empty it. The expression for the variable
+// or field is into. The loop may be in this function or in a caller.
 func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	p := r.p
 	v := root(p.info, into)
@@ -100,7 +100,7 @@ func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 }
 
 // addedInStep reports whether a loop with a backward pass runs the code at the end of
-// stack, which adds to the tensor in field, and does not reset the field.
+// stack and does not reset field. That code adds to the tensor in field.
 func (r *retaining) addedInStep(stack []ast.Node, into ast.Expr, field *types.Var) bool {
 	p := r.p
 	f, ps := p.around(stack)
@@ -108,7 +108,7 @@ func (r *retaining) addedInStep(stack []ast.Node, into ast.Expr, field *types.Va
 	return again != nil && again.loop != nil && p.backward(again.loop) && !p.emptied(again.loop, into, field)
 }
 
-// anyLoop reports whether yes returns true for a loop that runs f, directly or through
+// anyLoop reports whether yes returns true for any loop that runs f, directly or through
 // its callers.
 func (p *program) anyLoop(f *function, yes func(loop ast.Node) bool) bool {
 	return p.anyRun(f, func(r run) (found, follow bool) {

@@ -6,9 +6,9 @@ import (
 	"go/types"
 )
 
-// owner returns the variable that the value of e belongs to. It is the variable that e
-// begins with or, if that is only an alias for a part of another value, such as an
-// element of a list, that value's variable. owner returns nil for a package-level
+// owner returns the variable that owns the value of e. This is the first variable in e.
+// But if that variable is only an alias for a part of another value, such as an element
+// of a list, it is that other value's variable. owner returns nil for a package-level
 // variable.
 func (p *program) owner(e ast.Expr) *types.Var {
 	v := root(p.info, e)
@@ -25,8 +25,8 @@ func (p *program) owner(e ast.Expr) *types.Var {
 	return v
 }
 
-// partOfValue returns the expression whose part the local variable v names. It is the
-// list that a range statement visits, or the field or element that v is set to. It
+// partOfValue returns the expression of which the local variable v names a part. It is
+// the list that a range statement visits, or the field or element to which v is set. It
 // returns nil if v is set more than once.
 func (p *program) partOfValue(v *types.Var) ast.Expr {
 	decl := p.declAt(v.Pos())
@@ -62,8 +62,8 @@ func (p *program) partOfValue(v *types.Var) ast.Expr {
 	return from
 }
 
-// viewed returns the expression that e refers into: e itself for a field, an element or a
-// variable, x for &x, and nil for other expressions.
+// viewed returns the expression into which e refers: e itself for a field, an element or
+// a variable, x for &x, and nil for other expressions.
 func (p *program) viewed(e ast.Expr) ast.Expr {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
@@ -84,8 +84,8 @@ func (p *program) viewed(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// found returns the receiver of a method call that looks up an element in a list or map
-// of the receiver and returns it. For other calls it returns nil.
+// found returns the receiver of a method call, if the method looks up an element in a
+// list or map of the receiver and returns that element. For other calls it returns nil.
 func (p *program) found(call *ast.CallExpr) ast.Expr {
 	f := callee(p.info, call)
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)

@@ -40,7 +40,7 @@ func (p *program) parameter(e ast.Expr) bool {
 
 // parameterList reports whether e is a list of parameters: the result of Parameters, a
 // variable or field that is only set to such lists, or a function's parameter that always
-// receives one.
+// receives such a list.
 func (p *program) parameterList(e ast.Expr, depth int) bool {
 	if depth > 6 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// kind is the kind of a place, which encloses code and determines how often it runs and
-// who frees its tensors.
+// kind is the kind of a place. A place encloses code. Its kind determines how often the
+// code runs, and what frees the code's tensors.
 type kind int
 
 const (
@@ -68,8 +68,8 @@ func places(info *types.Info, stack []ast.Node) []place {
 	return ps
 }
 
-// stepKind returns the kind of place that the body of a range over a function runs in. It
-// returns false if the function only calls the body.
+// stepKind returns the kind of place in which the body of a range over a function runs.
+// It returns false if the function only calls the body.
 func stepKind(info *types.Info, n *ast.RangeStmt) (kind, bool) {
 	tv, ok := info.Types[n.X]
 	if !ok {
@@ -90,7 +90,7 @@ func stepKind(info *types.Info, n *ast.RangeStmt) (kind, bool) {
 	return inOpaque, true
 }
 
-// literalKind returns the kind of place that the function literal n runs in. stack are
+// literalKind returns the kind of place in which the function literal n runs. stack are
 // the nodes that enclose n. It returns false if n is called where it is defined.
 func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool) {
 	call, ok := stack[len(stack)-1].(*ast.CallExpr)
@@ -107,14 +107,14 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 	return k, !transparent
 }
 
-// few is the number of iterations up to which a loop counts as short and is not reported.
+// few is the maximum number of iterations of a short loop. Short loops are not reported.
 const few = 32
 
-// short reports whether a loop certainly has few iterations: it counts up to or down from
-// a small constant, or visits the elements of a literal.
+// short reports whether a loop certainly has few iterations: it counts up or down from or
+// to a small constant, or visits the elements of a literal.
 func short(pass *analysis.Pass, loop ast.Node) bool { return shortUpTo(pass, loop, few) }
 
-// shortUpTo is short with limit as the number of iterations.
+// shortUpTo is like short, with limit as the maximum number of iterations.
 func shortUpTo(pass *analysis.Pass, loop ast.Node, limit int64) bool {
 	small := func(e ast.Expr) bool {
 		tv, ok := pass.TypesInfo.Types[e]
@@ -142,7 +142,7 @@ func shortUpTo(pass *analysis.Pass, loop ast.Node, limit int64) bool {
 	return false
 }
 
-// scopedCount returns n if e is torch.ScopedRange(n), and otherwise e.
+// scopedCount returns n if e is torch.ScopedRange(n), and e otherwise.
 func scopedCount(info *types.Info, e ast.Expr) ast.Expr {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 &&
 		named(callee(info, call), torchPath, "ScopedRange") {
@@ -198,8 +198,8 @@ func inspectorOf(pass *analysis.Pass) *inspector.Inspector {
 	return pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 }
 
-// generated reports whether n is in a generated file. The file that cgo makes from a
-// source file counts as that source file.
+// generated reports whether n is in a generated file. If cgo created a file from a source
+// file, it counts as that source file.
 func generated(pass *analysis.Pass, n ast.Node) bool {
 	for _, f := range pass.Files {
 		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/vet/analyzers"
 )
 
-// finding is a report: its place, and the check that made it.
+// finding identifies a report by its place and its check.
 type finding struct {
 	file  string
 	line  int
@@ -54,7 +54,7 @@ func analyze(t *testing.T, patterns ...string) map[finding]string {
 }
 
 // marked returns the lines in dir that are marked as leaks, with the check that must
-// report each. It also returns the number of programs.
+// report each line. It also returns the number of programs.
 func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(analysistest.TestData(), "src", dir, "*.go"))
@@ -75,8 +75,8 @@ func marked(t *testing.T, dir string) (leaks []finding, programs int) {
 	return leaks, len(files)
 }
 
-// In every leaky program, exactly the lines that leak are reported. The programs in
-// leaky/indirect leak through a table, a closure, a method or another package.
+// In every leaky program, exactly the leaking lines are reported. The programs in
+// leaky/indirect leak through a table, a closure, a method or a different package.
 func TestLeakyPrograms(t *testing.T) {
 	for _, set := range []struct {
 		dir      string
@@ -105,7 +105,7 @@ func TestLeakyPrograms(t *testing.T) {
 	}
 }
 
-// No line of a clean program is reported.
+// Clean programs have no reports.
 func TestCleanPrograms(t *testing.T) {
 	for f, message := range analyze(t, "clean", "leaky/parts") {
 		t.Errorf("%s:%d: %s: %s", f.file, f.line, f.check, message)

@@ -17,12 +17,12 @@ type repetition struct {
 	nested  bool     // for a weak repetition: another loop runs this loop
 }
 
-// many is the number of iterations from which a loop with a constant bound counts as
+// many is the number of iterations from which on a loop with a constant bound counts as
 // long.
 const many = 1000
 
-// repetitionOf returns the repetition that a loop is: endless, long, or with a backward
-// pass. It returns nil for other loops.
+// repetitionOf returns a repetition for a loop that is endless, is long, or has a
+// backward pass. It returns nil for other loops.
 func (p *program) repetitionOf(loop ast.Node) *repetition {
 	endless, long := false, false
 	switch n := loop.(type) {
@@ -50,9 +50,9 @@ func (p *program) repetitionOf(loop ast.Node) *repetition {
 	return &repetition{loop: loop, step: trains && p.steps(loop), endless: endless}
 }
 
-// often reports whether a loop may have very many iterations, but ends. Such a loop
-// counts to an integer that is not a length, receives from a channel, or runs while a
-// condition is true.
+// often reports whether a loop ends but may have very many iterations. Such a loop counts
+// to an integer that is not a length, receives from a channel, or runs while a condition
+// is true.
 func (p *program) often(loop ast.Node) bool {
 	if short(p.pass, loop) {
 		return false
@@ -82,8 +82,8 @@ func (p *program) often(loop ast.Node) bool {
 	return false
 }
 
-// stepsOf returns the number of iterations of a loop with a constant bound, at most many,
-// or 1 if the bound is not constant.
+// stepsOf returns the number of iterations of a loop with a constant bound, but no more
+// than many. It returns 1 if the bound is not constant.
 func (p *program) stepsOf(loop ast.Node) int64 {
 	var bounds []ast.Expr
 	switch n := loop.(type) {
@@ -104,7 +104,7 @@ func (p *program) stepsOf(loop ast.Node) int64 {
 	return 1
 }
 
-// large reports whether e is a constant that is at least many.
+// large reports whether e is a constant that is equal to many or larger.
 func (p *program) large(e ast.Expr) bool {
 	tv, ok := p.info.Types[e]
 	if !ok || tv.Value == nil {
@@ -163,8 +163,9 @@ func (p *program) readsInput(c *ast.CallExpr) bool {
 	return found
 }
 
-// neverClosed reports whether no code closes a channel like ch. It is the channel of a
-// time.Ticker, or the package creates channels of its type but closes none.
+// neverClosed reports whether no code closes channels of type ch. This is so if ch is the
+// type of a time.Ticker's channel, or if the package creates channels of type ch but
+// closes none.
 func (p *program) neverClosed(ch *types.Chan) bool {
 	if n, ok := types.Unalias(ch.Elem()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
 		return true
@@ -196,7 +197,8 @@ func (p *program) neverClosed(ch *types.Chan) bool {
 	return made && !closed
 }
 
-// steps reports whether the loop itself runs a backward pass, not only an inner loop.
+// steps reports whether the loop itself runs a backward pass. A backward pass in an inner
+// loop does not count.
 func (p *program) steps(loop ast.Node) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {

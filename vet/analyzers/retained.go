@@ -53,8 +53,8 @@ type retaining struct {
 	perFunc map[*ast.FuncDecl]*grads
 }
 
-// check reports value if it has a graph and into keeps it longer than the iteration. how
-// begins the message.
+// check reports value if it has a graph and the variable or field into keeps it longer
+// than the iteration. The message begins with how.
 func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	kept := r.kept(stack, into, value)
 	if kept == nil {
@@ -74,8 +74,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// computedWith reports whether the list into is an argument of an operator. Then a
-// backward pass from the result may need the graphs, so no fix is offered.
+// computedWith reports whether an operator takes the list into as an argument. A backward
+// pass from the result may then need the graphs, so no fix is offered.
 func (r *retaining) computedWith(into ast.Expr) bool {
 	info := r.p.info
 	into = containerOf(into)
@@ -98,8 +98,9 @@ func (r *retaining) computedWith(into ast.Expr) bool {
 	return found
 }
 
-// kept returns the tensor with a graph that into keeps longer than the iteration: value,
-// or a part of value. It returns nil if there is none.
+// kept returns the tensor with a graph that the variable or field into keeps longer than
+// the iteration. The tensor is value or a part of value. kept returns nil if there is
+// none.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	decl, ok := stackDecl(stack)
 	if !ok {
@@ -117,8 +118,8 @@ func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
 	return kept
 }
 
-// within returns e if it is a tensor with a graph, or the part of e that is one.
-// Otherwise it returns nil.
+// within returns e if it is a tensor with a graph. If a part of e is such a tensor,
+// within returns that part. Otherwise it returns nil.
 func (g *grads) within(e ast.Expr) ast.Expr {
 	e = ast.Unparen(e)
 	switch n := e.(type) {
@@ -153,7 +154,8 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 }
 
 // structHolds reports whether v, a struct or a pointer to one, contains a tensor with a
-// graph. v is set only once, or is a parameter whose arguments all contain one.
+// graph. This is so if v is set only once, to such a struct, or is a parameter for which
+// all arguments are such structs.
 func (g *grads) structHolds(v *types.Var, e ast.Expr) bool {
 	if known, ok := g.vars[v]; ok {
 		return known
@@ -223,7 +225,8 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 	}
 }
 
-// same reports whether e is the expression target, or a variable with this value.
+// same reports whether e is the expression target, or a variable with the value of
+// target.
 func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
 	if decl, ok := stackDecl(stack); ok && types.ExprString(target) != types.ExprString(e) {
 		e = r.p.resolve(decl, e)
@@ -231,8 +234,8 @@ func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
 	return types.ExprString(target) == types.ExprString(e)
 }
 
-// recurs reports whether an index or key has only few values: it is a constant, or a
-// remainder such as i % n.
+// recurs reports whether an index or key has only few different values, because it is a
+// constant or a remainder such as i % n.
 func (r *retaining) recurs(key ast.Expr) bool {
 	if r.p.info.Types[key].Value != nil {
 		return true
@@ -241,8 +244,8 @@ func (r *retaining) recurs(key ast.Expr) bool {
 	return ok && b.Op == token.REM
 }
 
-// links reports whether the struct literal, which is assigned to target, contains the
-// previous value of target. Then each step makes a chain longer.
+// links reports whether the struct literal contains the previous value of target, to
+// which it is assigned. Then each step makes a chain longer.
 func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
 	for _, el := range lit.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
@@ -278,8 +281,8 @@ func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
 	}
 }
 
-// helper reports a call of f, a function that adds its argument to a container, if the
-// argument has a graph.
+// helper examines a call of f, a function that adds its argument to a container. It
+// reports the call if the argument has a graph.
 func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorExpr, stack []ast.Node) {
 	s, ok := r.p.of(f)
 	if !ok || s.Keeps == 0 {
@@ -308,7 +311,7 @@ func containerOf(e ast.Expr) ast.Expr {
 	return ast.Unparen(e)
 }
 
-// rootIdent returns e if e is an identifier, f if e is a selector x.f, and otherwise nil.
+// rootIdent returns e if e is an identifier, f if e is a selector x.f, and nil otherwise.
 func rootIdent(e ast.Expr) *ast.Ident {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.Ident:

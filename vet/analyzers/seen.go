@@ -99,8 +99,9 @@ func (p *program) sees(c *container, stack []ast.Node) {
 	}
 }
 
-// lends records in c the parameter of a function of the package that receives the
-// container as arg. It returns false if the call runs no function of the package.
+// lends examines a call that receives the container as arg. If the call runs a function
+// of the package, lends records the function's parameter in c. Otherwise it returns
+// false.
 func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	obj := callee(p.info, call)
 	if obj == nil || p.decls[obj.Origin()] == nil {
@@ -115,8 +116,9 @@ func (p *program) lends(c *container, call *ast.CallExpr, arg ast.Expr) bool {
 	return true
 }
 
-// appends returns y for a call such as push(x, y), of a function of the package that only
-// returns append(x, y). e is the argument x. For other calls it returns nil.
+// appends examines a call such as push(x, y) of a function of the package that only
+// returns append(x, y). If e is the argument x, it returns y. For other calls it returns
+// nil.
 func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	obj := callee(p.info, call)
 	if obj == nil {
@@ -141,9 +143,9 @@ func (p *program) appends(call *ast.CallExpr, e ast.Expr) ast.Expr {
 	return argumentFor(f, what, call)
 }
 
-// collected reports whether code outside of the loop reads the elements that the loop
-// adds, so that they may be its result. For a weak repetition it also returns true if
-// code in the loop reads more than single elements.
+// collected reports whether code outside the loop reads the elements that the loop adds.
+// The elements may then be the loop's result. For a weak repetition it also returns true
+// if code in the loop reads more than single elements.
 func (p *program) collected(c *container, r *repetition) bool {
 	if r.loop == nil || r.endless {
 		return false
@@ -156,7 +158,7 @@ func (p *program) collected(c *container, r *repetition) bool {
 	})
 }
 
-// picked reports whether code outside of the loop only reads single elements of the
+// picked reports whether code outside the loop reads only single elements of the
 // container.
 func (p *program) picked(c *container, r *repetition) bool {
 	return !slices.ContainsFunc(c.seen, func(g growth) bool {
@@ -164,8 +166,8 @@ func (p *program) picked(c *container, r *repetition) bool {
 	})
 }
 
-// endsRead reports whether code outside of the loop only reads the first or the last
-// element of the container.
+// endsRead reports whether code outside the loop reads only the first or the last element
+// of the container.
 func (p *program) endsRead(c *container, r *repetition) bool {
 	return !slices.ContainsFunc(c.seen, func(g growth) bool {
 		if p.partOf(g.stack, g.f, r.loop, false) {
@@ -177,8 +179,8 @@ func (p *program) endsRead(c *container, r *repetition) bool {
 	})
 }
 
-// single reports whether g reads only one element, such as c[i] or c.Load(key), or the
-// last elements. An index that visits all elements does not count.
+// single reports whether g reads only one element, such as c[i] or c.Load(key), or only
+// the last elements. An index that visits all elements does not count.
 func (p *program) single(g growth) bool {
 	switch n := g.stack[len(g.stack)-2].(type) {
 	case *ast.IndexExpr:
@@ -217,7 +219,7 @@ func chooses(loop ast.Node) bool {
 }
 
 // partOf reports whether loop may run the code at the end of stack, which is in f. If
-// only is true, it reports whether nothing else runs the code.
+// only is set, it reports whether nothing but the loop runs the code.
 func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool) bool {
 	at := stack[len(stack)-1].Pos()
 	if loop.Pos() <= at && at < loop.End() {
@@ -237,7 +239,7 @@ func (p *program) partOf(stack []ast.Node, f *function, loop ast.Node, only bool
 	}, false)
 }
 
-// onlyIn reports whether loop runs f and nothing else does.
+// onlyIn reports whether nothing but loop runs f.
 func (p *program) onlyIn(f *function, loop ast.Node, seen map[*function]bool) bool {
 	if f == nil || f.opaque || len(f.runs) == 0 || seen[f] {
 		return false

@@ -31,8 +31,8 @@ func (p *program) reportStuck(g *ast.GoStmt, stack []ast.Node) {
 	}
 }
 
-// endsAfter reports whether the end of stack is the argument of a close after a loop with
-// many steps.
+// endsAfter reports whether the end of stack is the argument of a call of close after a
+// loop with many steps.
 func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok || loop == nil || insideLiteral(stack) || p.repetitionOf(loop) == nil {
@@ -46,9 +46,9 @@ func (p *program) endsAfter(stack []ast.Node, loop ast.Node) bool {
 	return deferred || call.Pos() > loop.End()
 }
 
-// waitsForever reports whether a goroutine waits forever: its function literal has an
-// empty select, or receives from a local channel to which nothing sends. A close after a
-// loop with many steps does not end this wait soon enough.
+// waitsForever reports whether a goroutine waits forever, because its function literal
+// has an empty select, or receives from a local channel to which nothing sends. Closing
+// the channel after a loop with many steps does not end the wait soon enough.
 func (p *program) waitsForever(decl *ast.FuncDecl, lit *ast.FuncLit, loop ast.Node) bool {
 	for _, s := range lit.Body.List {
 		if sel, ok := s.(*ast.SelectStmt); ok && len(sel.Body.List) == 0 {

@@ -18,8 +18,8 @@ type summary struct {
 	Left     string // the name and line of a tensor that it creates and leaves to the garbage collector
 }
 
-// AFact makes summary a fact, which go/analysis passes on to packages that import this
-// one.
+// AFact makes summary a fact. go/analysis passes facts on to packages that import this
+// package.
 func (*summary) AFact() {}
 
 func (s *summary) String() string { return "summary" }
@@ -35,8 +35,8 @@ const (
 	anything                   // unknown
 )
 
-// summarize computes the summary of each function. A summary depends on those of called
-// functions, so it repeats this until nothing changes.
+// summarize computes the summary of each function. A summary depends on the summaries of
+// called functions, so summarize repeats this until nothing changes.
 func (p *program) summarize() {
 	for changed := true; changed; {
 		changed = false
@@ -57,7 +57,8 @@ func (p *program) summarize() {
 	}
 }
 
-// of returns the summary of obj, a function of this package or, from a fact, of another.
+// of returns the summary of obj, a function of this package. For a function of a
+// different package, the summary comes from a fact.
 func (p *program) of(obj *types.Func) (*summary, bool) {
 	if obj == nil {
 		return nil, false
@@ -102,7 +103,7 @@ func (p *program) callees(n *ast.CallExpr) []*summary {
 	return all
 }
 
-// params returns the parameters of f, its receiver first.
+// params returns the parameters of f, starting with its receiver.
 func (f *function) params() []*types.Var {
 	if f.sig == nil {
 		return nil
@@ -117,8 +118,8 @@ func (f *function) params() []*types.Var {
 	return ps
 }
 
-// argument returns the number of the parameter that receives argument i of a call, where
-// the receiver counts as parameter 0.
+// argument returns the number of the parameter that receives argument i of a call. The
+// receiver counts as parameter 0.
 func argument(f *types.Signature, i int) uint {
 	if f == nil {
 		return 63
@@ -132,7 +133,7 @@ func argument(f *types.Signature, i int) uint {
 	return uint(min(i, 63))
 }
 
-// read updates the summary of f with what its body does.
+// read updates the summary of f according to its body.
 func (p *program) read(f *function) {
 	if f.body == nil || f.sig == nil {
 		return
@@ -185,8 +186,8 @@ func (p *program) backward(n ast.Node) bool {
 	return found
 }
 
-// stashes reports whether n stores tensors in variables declared outside of around, sends
-// them to a channel, or calls a function that stores tensors.
+// stashes reports whether n stores tensors in variables declared outside the node around,
+// sends them to a channel, or calls a function that stores tensors.
 func (p *program) stashes(n, around ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
-// Swapped reports a call of SetIndex that has a mask as the value and a number as the
-// index. The arguments are probably in the wrong order.
+// Swapped reports a call of SetIndex with a mask as the value and a number as the index.
+// The arguments are probably in the wrong order.
 var Swapped = &analysis.Analyzer{
 	Name: "swapped",
 	Doc: `report SetIndex with its value and its index swapped
@@ -63,7 +63,7 @@ func values(info *types.Info, file ast.Node) map[*types.Var]ast.Expr {
 	return set
 }
 
-// tensorKind tells whether a tensor contains bools, and so is a mask, or numbers.
+// tensorKind is the kind of a tensor's elements: bools, as in a mask, or numbers.
 type tensorKind int
 
 const (
@@ -72,8 +72,8 @@ const (
 	ofNumbers
 )
 
-// comparisons and logical are methods that return a mask. numeric are methods that return
-// numbers, and random are such functions. sameKinds are methods whose result has the same
+// comparisons and logical are methods that return a mask. numeric are methods, and random
+// are functions, that return numbers. sameKinds are methods whose result has the same
 // kind as the receiver.
 var (
 	comparisons = []string{
@@ -92,18 +92,18 @@ var (
 	}
 )
 
-// masks finds out the kinds of tensors.
+// masks determines the kinds of tensors.
 type masks struct {
 	info   *types.Info
 	values map[*types.Var]ast.Expr
 }
 
-// deepest is the number of nested calls and variables up to which masks follows an
-// expression.
+// deepest is the maximum number of nested calls and variables through which masks follows
+// an expression.
 const deepest = 20
 
-// call returns e, if it is a call of a function or method of package torch, with its
-// receiver and name. If e is a variable that is set once, call looks at its value.
+// call returns e, with its receiver and name, if e is a call of a function or method of
+// package torch. If e is a variable that is set once, call examines the variable's value.
 func (m masks) call(e ast.Expr) (call *ast.CallExpr, recv ast.Expr, name string) {
 	e = ast.Unparen(e)
 	if v := local(m.info, e); v != nil && m.values[v] != nil {
@@ -137,8 +137,8 @@ func (m masks) kind(e ast.Expr, depth int) tensorKind {
 	return unknownKind
 }
 
-// compares reports whether mask is computed from a comparison with x, or with a tensor
-// that has the same origin as x.
+// compares reports whether mask is computed from a comparison with x, or with a tensor of
+// the same origin as x.
 func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	call, recv, name := m.call(mask)
 	switch {
@@ -158,8 +158,8 @@ func (m masks) compares(mask, x ast.Expr, depth int) bool {
 	return false
 }
 
-// origin returns the variable that x is, or from which methods of sameKinds computed it.
-// It returns nil if there is no such variable.
+// origin returns x if it is a variable, or the variable from which methods of sameKinds
+// computed x. It returns nil if there is no such variable.
 func (m masks) origin(x ast.Expr, depth int) *types.Var {
 	if call, recv, name := m.call(x); call != nil && recv != nil && slices.Contains(sameKinds, name) &&
 		depth <= deepest {

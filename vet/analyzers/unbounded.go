@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// limited reports whether code limits the growth of c: a condition on its size, or on two
-// counters in fields, guards the place that adds to it.
+// limited reports whether code limits the growth of c. A condition on the size of c, or
+// on two counters in fields, then guards the place that adds to c.
 func (p *program) limited(c *container, g growth) bool {
 	name := types.ExprString(g.stack[len(g.stack)-1].(ast.Expr))
 	for _, r := range g.f.runs {
@@ -72,8 +72,8 @@ func asksSize(cond ast.Expr, name string) bool {
 	return found
 }
 
-// asksSizeOf reports whether a condition, or a function of the package that it calls,
-// contains len of the container c, which is a field.
+// asksSizeOf reports whether a condition contains len of the container c, which is a
+// field. Functions of the package that the condition calls count as part of it.
 func (p *program) asksSizeOf(cond ast.Node, c *container) bool {
 	return p.asksSizeIn(cond, c, 0)
 }
@@ -137,8 +137,8 @@ func leavesBlock(body *ast.BlockStmt) bool {
 	return false
 }
 
-// unbounded reports whether the key e may have a new value each time. It does if it is
-// computed from the number of an iteration, from a request, or from input.
+// unbounded reports whether the key e may have a new value each time. This is so if it is
+// computed from an iteration number, from a request, or from input.
 func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	if e == nil || depth > 16 || p.info.Types[e].Value != nil {
 		return false
@@ -180,8 +180,8 @@ func (p *program) unbounded(e ast.Expr, s site, depth int) bool {
 	return false
 }
 
-// small reports whether e is a small constant. A growing number divided by it still grows
-// without bound.
+// small reports whether e is a small constant. A growing number that is divided by a
+// small constant still grows without bound.
 func (p *program) small(e ast.Expr) bool {
 	tv := p.info.Types[e]
 	if tv.Value == nil {
@@ -266,8 +266,8 @@ func (p *program) unboundedVariable(v *types.Var, s site, depth int) bool {
 	return found
 }
 
-// numbers reports whether no value of the loop's counter occurs twice in the program: the
-// loop is long, is not inside another loop, and its function runs once.
+// numbers reports whether the loop's counter never has the same value twice in the
+// program: the loop is long and is not inside another loop, and its function runs once.
 func (p *program) numbers(loop ast.Node, decl *ast.FuncDecl) bool {
 	if short(p.pass, loop) || p.repetitionOf(loop) == nil && !p.often(loop) {
 		return false

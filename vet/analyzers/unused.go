@@ -23,8 +23,8 @@ func (p *program) unused(stack []ast.Node) bool {
 	return f.sig.Recv() == nil || !p.inInterface(name)
 }
 
-// inInterface reports whether an interface of this package, or of one that it imports,
-// has a method with that name. Other code may call the method through the interface.
+// inInterface reports whether an interface of this package or of an imported package has
+// a method with that name. Other code may call the method through the interface.
 func (p *program) inInterface(name string) bool {
 	for _, pkg := range append(p.pass.Pkg.Imports(), p.pass.Pkg) {
 		for _, n := range pkg.Scope().Names() {
@@ -47,7 +47,7 @@ func (p *program) inInterface(name string) bool {
 }
 
 // copied reports whether target is a field of a struct that a function received by value.
-// Setting this field changes nothing outside of the function.
+// Setting this field changes nothing outside the function.
 func (p *program) copied(target ast.Expr) bool {
 	sel, ok := ast.Unparen(target).(*ast.SelectorExpr)
 	if !ok {

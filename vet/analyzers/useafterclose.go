@@ -48,7 +48,7 @@ test passes to a function, because the test may expect a panic.`,
 }
 
 // expectsPanic reports whether n is in a test and is passed to torch.Try or to unknown
-// code, which may recover a panic of n.
+// code. That code may recover a panic of n.
 func expectsPanic(pass *analysis.Pass, n *ast.FuncLit, stack []ast.Node) bool {
 	if !strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go") {
 		return false
@@ -93,8 +93,8 @@ func (c *closing) check(g *cfg.CFG) {
 	}
 }
 
-// meet returns the tensors that are closed in both old and more, and whether this differs
-// from old.
+// meet returns the tensors that are closed in both old and more, and whether this set
+// differs from old.
 func meet(old, more closedSet) (closedSet, bool) {
 	if old == nil {
 		return maps.Clone(more), true
@@ -108,8 +108,8 @@ func meet(old, more closedSet) (closedSet, bool) {
 	return merged, len(merged) < len(old)
 }
 
-// run returns the tensors that are closed after block b, if those in state are closed
-// before it. If report is true, it reports uses of closed tensors.
+// run returns the tensors that are closed after block b, given that the tensors in state
+// are closed before it. If report is true, it reports uses of closed tensors.
 func (c *closing) run(b *cfg.Block, state closedSet, report bool) closedSet {
 	state = maps.Clone(state)
 	for _, n := range b.Nodes {
@@ -179,7 +179,7 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 			return true
 		})
 	}
-	// A range statement sets its key and value, which are nodes of their own in the
+	// A range statement sets its key and value, which are separate nodes in the
 	// control-flow graph.
 	if id, ok := n.(*ast.Ident); ok {
 		if v := local(info, id); v != nil {
@@ -188,8 +188,8 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 	}
 }
 
-// findShared finds the variables that code outside of the control flow may set: function
-// literals, and code that has the address.
+// findShared finds the variables that code outside of the control flow may set. This code
+// is in function literals, or has the variable's address.
 func (c *closing) findShared() {
 	c.shared = map[*types.Var]bool{}
 	info := c.pass.TypesInfo

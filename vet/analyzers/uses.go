@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// uses returns all ways in which n uses the tensor in v.
+// uses returns all the ways in which n uses the tensor in v.
 func (p *program) uses(n ast.Node, v *types.Var) usage {
 	var u usage
 	eachUse(p.info, n, v, func(stack []ast.Node) { u |= p.use(stack) })
 	return u
 }
 
-// eachUse calls fn for each identifier in n that refers to v. stack are the nodes from n
-// to this identifier.
+// eachUse calls fn for each identifier in n that refers to v. stack contains the nodes
+// from n to this identifier.
 func eachUse(info *types.Info, n ast.Node, v *types.Var, fn func(stack []ast.Node)) {
 	var stack []ast.Node
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -84,15 +84,15 @@ func (p *program) use(stack []ast.Node) usage {
 	return anything
 }
 
-// method returns how a call of the method name uses its receiver. The call is the last
-// node of stack.
+// method returns how a method call, the last node of stack, uses its receiver. name is
+// the name of the method.
 func (p *program) method(call *ast.CallExpr, name string, stack []ast.Node) usage {
 	switch {
 	case name == "Close":
 		return closes
 	case strings.HasSuffix(name, "_"):
-		// An in-place operator returns its receiver, so the tensor is only read if that
-		// result is unused.
+		// An in-place operator returns its receiver. If that result is unused, the tensor
+		// is only read.
 		if len(stack) > 1 {
 			if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
 				return looks
@@ -173,9 +173,9 @@ func (p *program) owned(stack []ast.Node) usage {
 	return u
 }
 
-// adds reports whether the assignment at the end of stack adds an element to target, a
-// list or map that was not created in the code at the start of stack. A container from
-// which code removes elements does not count.
+// adds reports whether the assignment at the end of stack adds an element to target.
+// target is a list or map that was not created in the code at the start of stack. A
+// container from which code removes elements does not count.
 func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	if v := root(p.info, target); v == nil || within(v, stack[0]) || p.shrinks(target) {
 		return false
@@ -192,8 +192,8 @@ func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	return isMapElement(p.info, target)
 }
 
-// shrinks reports whether some code removes elements from the container that target names
-// or is an element of.
+// shrinks reports whether some code removes elements from the container that target is,
+// or that target is an element of.
 func (p *program) shrinks(target ast.Expr) bool {
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = ix.X

@@ -15,9 +15,9 @@ var (
 	}
 )
 
-// keepsView reports whether e contains a view of a part of a larger tensor, whose whole
-// storage then stays allocated. The larger tensor is one of a data loader's batch, or one
-// that f creates.
+// keepsView reports whether e contains a view of a part of a larger tensor. The view
+// keeps the whole storage allocated. The larger tensor belongs to a data loader's batch,
+// or f creates it.
 func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 	if f == nil || f.body == nil || depth > 8 {
 		return false
@@ -51,7 +51,7 @@ func (p *program) keepsView(e ast.Expr, f *function, depth int) bool {
 	return false
 }
 
-// larger reports whether e is a tensor of a data loader's batch, or a tensor that f
+// larger reports whether e is a tensor that belongs to a data loader's batch or that f
 // creates.
 func (p *program) larger(e ast.Expr, f *function) bool {
 	e = ast.Unparen(p.resolve(f.body, e))

@@ -47,7 +47,7 @@ function, which may clear the gradients.`,
 }
 
 // reportGraphs reports a repeated backward pass with CreateGraph if nothing clears the
-// gradients. A gradient then keeps the graphs of all iterations. This graph also refers
+// gradients. A gradient then keeps the graphs of all iterations. These graphs also refer
 // to the leaf that has the gradient, so neither is ever freed.
 func (p *program) reportGraphs(call *ast.CallExpr, stack []ast.Node) {
 	recv, name := tensorMethod(p.info, call)
@@ -106,7 +106,7 @@ func (p *program) uncleared(decl *ast.FuncDecl) *types.Var {
 }
 
 // callersClear reports whether v is a parameter and a caller may clear the gradient of
-// the tensor that it passes.
+// the tensor that it passes as v.
 func (p *program) callersClear(v *types.Var) bool {
 	f := p.takes(v)
 	if f == nil {
@@ -122,7 +122,8 @@ func (p *program) callersClear(v *types.Var) bool {
 	})
 }
 
-// cleared returns the variables whose tensors decl closes, or whose gradients it clears.
+// cleared returns the variables whose tensors decl closes, or whose gradients decl
+// clears.
 func (p *program) cleared(decl *ast.FuncDecl) map[*types.Var]bool {
 	all := map[*types.Var]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -192,8 +193,8 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 	return backward, clears
 }
 
-// mayClear reports whether f may clear gradients: f or a function of the package that it
-// calls does, or its code is not in this package.
+// mayClear reports whether f may clear gradients. It may if f, or a function of the
+// package that f calls, clears gradients, or if the code of f is not in this package.
 func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 	decl := declaration(pass, f)
 	if decl == nil || decl.Body == nil {
@@ -220,7 +221,7 @@ func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
 }
 
 // declaration returns the declaration of f if f is a function of the analyzed package,
-// and otherwise nil.
+// and nil otherwise.
 func declaration(pass *analysis.Pass, f *types.Func) *ast.FuncDecl {
 	f = f.Origin()
 	for _, file := range pass.Files {

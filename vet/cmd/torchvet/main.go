@@ -1,18 +1,18 @@
-// Command torchvet finds mistakes in programs that use gotorch, such as native
-// memory that accumulates and tensors that are used after they were freed. It can
-// fix many of them.
+// Command torchvet finds mistakes in programs that use gotorch, such as native memory
+// that accumulates and tensors that are used after they were freed. It can fix many of
+// them.
 //
 //	go install github.com/gotorch/gotorch/vet/cmd/torchvet@latest
 //	go vet -vettool=$(which torchvet) ./...
 //	torchvet ./...       # the same
 //	torchvet -fix ./...  # applies the fixes and prints what it changed
 //
-// Each check has a flag with its name, like the checks of go vet. To suppress a
-// report, put a comment at the end of the line or above it:
+// Each check has a flag with its name, like the checks of go vet. To suppress a report,
+// put a comment at the end of the line or above it:
 //
 //	//torchvet:ignore emptycache what it costs is measured here
 //
-// With -fix, the exit status is 1 if reports without a fix are left.
+// With -fix, the exit status is 1 if reports remain that have no fix.
 package main
 
 import (
@@ -63,8 +63,8 @@ func main() {
 	}
 }
 
-// byHand reports whether args name packages. go vet never passes packages to its tool, so
-// a person has called the command.
+// byHand reports whether args contain package names. go vet never passes packages to its
+// tool, so a person has called the command.
 func byHand(args []string) bool {
 	if len(args) == 0 {
 		return false

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// rounds limits how often Run checks the packages and applies fixes.
+// rounds limits how many times Run checks the packages and applies fixes.
 const rounds = 20
 
-// later are the checks whose fixes enclose other code in a scope. They are applied after
-// the fixes of other checks, which change this code.
+// later are the checks whose fixes put other code into a scope. These fixes are applied
+// after the fixes of other checks, which change that code.
 var later = []string{"looptensor", "deferloop"}
 
 // Run fixes the packages in args, which may also contain flags of go vet. It runs the
@@ -99,8 +99,8 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 	if err == nil {
 		return picked, write(files)
 	}
-	// Together the fixes do not compile. Add one at a time, and refuse those that break
-	// the build.
+	// The fixes do not compile together. Add one at a time, and skip fixes that break the
+	// build.
 	var good []chosen
 	for _, c := range picked {
 		with := append(slices.Clone(good), c)
@@ -142,7 +142,7 @@ func touch(a, b fix) bool {
 	return false
 }
 
-// apply returns the text of each changed file, formatted, after the fixes.
+// apply returns the formatted text of each changed file after the fixes.
 func apply(fixes []chosen) (map[string][]byte, error) {
 	byFile := map[string][]edit{}
 	for _, c := range fixes {
@@ -173,7 +173,8 @@ func apply(fixes []chosen) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compiles returns an error if the packages of files would not compile with these texts.
+// compiles returns an error if the packages that contain files would not compile with
+// these texts.
 func (f *fixer) compiles(files map[string][]byte) error {
 	var patterns []string
 	for name := range files {

@@ -36,7 +36,7 @@ func build(t *testing.T) string {
 	return tool
 }
 
-// put writes a file in a folder.
+// put writes a file to the directory dir.
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	name = filepath.Join(dir, name)
@@ -55,8 +55,8 @@ func copyDir(t *testing.T, from, to string) {
 	}
 }
 
-// standIn creates a module in a new folder. In place of the library, it has the stubs
-// that the tests of package analyzers use.
+// standIn creates a module in a new directory. In place of the library, the module has
+// the stubs that the tests of package analyzers use.
 func standIn(t *testing.T) string {
 	t.Helper()
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -145,7 +145,7 @@ func meant(n int, w *torch.Tensor) (sum float64) {
 	}
 }
 
-// A fix that keeps the package from compiling is skipped. Other fixes of the same line
+// If a fix keeps the package from compiling, it is skipped. Other fixes of the same line
 // are applied.
 func TestFixesThatDoNotCompile(t *testing.T) {
 	dir := standIn(t)
@@ -184,8 +184,8 @@ func TestBrokenProgram(t *testing.T) {
 
 var exported = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
 
-// The fixed programs compute the same results as the programs written with scopes, and
-// need as much native memory at their peak.
+// The fixed programs compute the same results as the programs that were written with
+// scopes. Their peak of native memory is the same too.
 func TestMendedProgramsRun(t *testing.T) {
 	if testing.Short() || exec.Command("pkg-config", "--exists", "libtorch").Run() != nil {
 		t.Skip("needs libtorch, where pkg-config finds it")
@@ -198,7 +198,7 @@ func TestMendedProgramsRun(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "1")
 	tool := build(t)
 	// Put the programs into the library's module, whose packages are already compiled.
-	// The name of the folder begins with _, so that ./... does not include it.
+	// The name of the directory begins with _, so that ./... does not include it.
 	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,8 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	failed := cmd.Run()
-	// Depending on its version, go vet prints the reports to stdout or stderr. Lines with
-	// # name packages and are not JSON.
+	// Some versions of go vet print the reports to stdout, others to stderr. Lines with #
+	// name packages and are not JSON.
 	var text strings.Builder
 	for line := range strings.Lines(out.String() + "\n" + errs.String()) {
 		if !strings.HasPrefix(line, "#") {
@@ -58,7 +58,7 @@ func vet(dir, tool string, args []string) ([]report, error) {
 	return reports, nil
 }
 
-// parse reads the output of go vet -json. It contains a JSON object for each package,
+// parse reads the output of go vet -json. The output has a JSON object for each package,
 // which maps each check to its list of reports.
 func parse(text string) ([]report, error) {
 	var all []report

@@ -1,4 +1,4 @@
-// A training script keeps the numbers of its losses, and no tensor.
+// A training script keeps its losses as numbers, not as tensors.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The sum of an epoch is changed in place, so that it outlives the scopes of the steps.
+// The sum of an epoch's losses is updated in place, so it outlives the scopes of the
+// steps.
 package main
 
 import (

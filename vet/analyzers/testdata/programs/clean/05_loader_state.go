@@ -1,4 +1,5 @@
-// The hidden state is detached, taken out of the step's scope, and the one before is closed.
+// The hidden state is detached and taken out of the step's scope. The previous one is
+// closed.
 package main
 
 import (

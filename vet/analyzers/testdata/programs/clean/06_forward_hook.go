@@ -1,4 +1,4 @@
-// A hook keeps the latest output of a layer, and frees the one before.
+// A hook keeps the latest output of a layer, and frees the previous one.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The cache of keys and values begins anew with every prompt, and a prompt has a limit.
+// Each prompt starts with an empty cache of keys and values, and has a maximum length.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A graph is captured for each size of batch; there are two, and both are closed.
+// A graph is captured for each batch size. There are two sizes, and both graphs are
+// closed.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Every task of a stream gets an optimizer of its own, which is closed after the task.
+// Every task of a stream gets its own optimizer, which is closed after the task.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Gradient accumulation: the sum of four losses is run backward, then a new sum begins.
+// Gradient accumulation: after four losses, a backward pass of their sum runs and a new
+// sum begins.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A pool of fifty images that the generator made: a new one takes the place of an old one.
+// A pool of fifty generated images, in which a new image replaces an old one.
 package main
 
 import (

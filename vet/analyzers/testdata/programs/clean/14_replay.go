@@ -1,4 +1,4 @@
-// A DQN agent's replay buffer is a ring.
+// The replay buffer of a DQN agent is a ring.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A gradient penalty by torch.Grad with CreateGraph; the optimizer zeroes the gradients.
+// A gradient penalty from torch.Grad with CreateGraph. The optimizer zeroes the
+// gradients.
 package main
 
 import (

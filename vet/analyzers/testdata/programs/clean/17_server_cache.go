@@ -1,4 +1,4 @@
-// An embedding server remembers a thousand vectors; when there are more, all are dropped.
+// An embedding server caches a thousand vectors. When there are more, it drops them all.
 package main
 
 import (

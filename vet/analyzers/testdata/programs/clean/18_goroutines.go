@@ -1,4 +1,4 @@
-// Each step starts a goroutine that reports its loss, and waits for it.
+// Each step starts a goroutine that reports the loss, and waits for the goroutine.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The body of the loop is a function, whose defers run in every step.
+// The body of the loop is a function, so its deferred calls run in every step.
 package main
 
 import (

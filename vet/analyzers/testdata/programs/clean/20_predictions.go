@@ -1,4 +1,4 @@
-// A validation collects its predictions in lists that begin anew in every epoch.
+// A validation collects its predictions in lists that are emptied in every epoch.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Anchors for a triplet loss: at most a hundred, and the oldest is closed.
+// Anchors for a triplet loss. There are at most a hundred; the oldest one is closed.
 package main
 
 import (

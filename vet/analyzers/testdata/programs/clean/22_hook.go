@@ -1,4 +1,4 @@
-// A hook of each step is removed at the end of the step; another is registered once.
+// One hook is removed at the end of each step. The other is registered only once.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A histogram of the last thousand norms, in a ring of numbers.
+// A histogram of the last thousand norms, which are stored as numbers in a ring.
 package main
 
 import (

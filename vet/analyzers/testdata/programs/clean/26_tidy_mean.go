@@ -1,4 +1,4 @@
-// The running mean is the result of a Tidy, and the mean before is closed.
+// The running mean is the result of a Tidy, and the previous mean is closed.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A VAE decodes its codes after each of ten epochs, and writes the pictures of all when it ends.
+// A VAE decodes its codes after each of ten epochs, and writes all the pictures at the
+// end.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Named meters hold sums and counts.
+// Meters with names hold sums and counts.
 package main
 
 import (

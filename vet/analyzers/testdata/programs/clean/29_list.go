@@ -1,4 +1,4 @@
-// A list of package container/list holds a hundred losses at most.
+// A container/list holds at most a hundred losses.
 package main
 
 import (

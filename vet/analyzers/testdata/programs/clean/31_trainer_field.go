@@ -1,4 +1,5 @@
-// A trainer keeps the losses of one epoch in a field, as numbers, and its last output.
+// A trainer has fields for the losses of one epoch, stored as numbers, and for its last
+// output.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A helper adds the loss to the total, which knows no graph: the evaluation runs under NoGrad.
+// A helper adds the loss to a total without a graph, because the evaluation runs under
+// NoGrad.
 package main
 
 import (

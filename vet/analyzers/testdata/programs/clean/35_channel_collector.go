@@ -1,4 +1,5 @@
-// Workers send their losses over a channel; the collector reads the numbers and closes them.
+// Workers send their losses over a channel. The collector reads the numbers and closes
+// the losses.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A cache with an order of keys, which evicts from the map too.
+// A cache with a list of keys. Eviction also removes the entry from the map.
 package main
 
 import (

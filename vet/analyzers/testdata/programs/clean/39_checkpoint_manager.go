@@ -1,4 +1,4 @@
-// A manager keeps the best checkpoint alone.
+// A manager keeps only the best checkpoint.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A helper appends and keeps the list short.
+// A helper appends to a list and keeps the list short.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A server of federated learning has an optimizer for each client, and closes that of one that leaves.
+// A server for federated learning has an optimizer for each client. It closes the
+// optimizer when the client leaves.
 package main
 
 import (

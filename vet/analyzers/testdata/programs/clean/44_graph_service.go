@@ -1,4 +1,4 @@
-// A service pads texts to a few lengths, with a graph for each of them.
+// A service pads texts to a few lengths, with one graph for each length.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A method adds to a running loss, which it takes out of the step's scope.
+// A method adds to a running loss, and takes the sum out of the step's scope.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A registry of the package's has one place for each block.
+// A registry in a package-level variable has one place for each block.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Requests under way are in a sync.Map, and leave it when they are answered.
+// Requests in progress are in a sync.Map, and are removed when they are answered.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A logger behind an interface takes the number out of each tensor.
+// A logger behind an interface extracts the number from each tensor.
 package main
 
 import (

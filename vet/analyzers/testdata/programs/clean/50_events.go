@@ -1,4 +1,4 @@
-// A log of events with the numbers that they are about.
+// A log of events, each with its numbers.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Messages are put off as closures over numbers, and printed at the end of each epoch.
+// Messages are stored as closures over numbers, and printed at the end of each epoch.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Workers put their results under a lock into a list that a reader takes away.
+// Workers add their results to a list under a lock, and a reader takes the list away.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// PPO: the rollouts of eight episodes make an update, and are dropped.
+// PPO: the rollouts of eight episodes are used for one update, and then dropped.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Double DQN: the target network is replaced by a copy now and then, and the one before is closed.
+// Double DQN: sometimes a copy replaces the target network, and the previous one is
+// closed.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The history is a named slice type that halves itself.
+// The history is a named slice type with a method that halves the slice.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A function appends through a pointer to a list that its caller makes for each group of requests.
+// A function appends through a pointer to a list that its caller creates for each group
+// of requests.
 package main
 
 import (

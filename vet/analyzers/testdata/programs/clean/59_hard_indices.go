@@ -1,4 +1,4 @@
-// An active learner keeps the numbers of the batches that were hard.
+// An active learner stores the numbers of the hard batches.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Meta learning: the fast weights begin anew with every task, after three steps on it.
+// Meta learning: the fast weights start again with every task, after three steps on the
+// task.
 package main
 
 import (

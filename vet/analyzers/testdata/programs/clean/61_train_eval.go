@@ -1,8 +1,9 @@
-// Command train_eval trains a classifier for some epochs and evaluates it after each.
+// Command train_eval trains a classifier for some epochs and evaluates it after each
+// epoch.
 //
-// Clean: the loaders open a scope per step, which frees its tensors. Losses and counts are
-// taken out as numbers, the evaluation runs without gradients, and the slice of accuracies
-// has floats.
+// Clean: the loaders open a scope for each step, which frees the step's tensors. Losses
+// and counts are extracted as numbers, the evaluation runs without gradients, and the
+// slice of accuracies contains floats.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Command loss_ring watches the last losses of a training, as tensors on their device, and
-// reads them only now and then, so that a GPU never waits for a loss.
+// Command loss_ring watches the last losses of a training run, as tensors on their
+// device. It reads them only occasionally, so that a GPU never waits for a loss.
 //
-// Clean: the ring holds at most 32 losses. They are detached, and the one that is replaced
-// is closed.
+// Clean: the ring holds at most 32 losses. They are detached, and a loss is closed when
+// it is replaced.
 package main
 
 import (

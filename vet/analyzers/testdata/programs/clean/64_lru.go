@@ -1,7 +1,7 @@
 // Command lru serves image features through a cache of the most recently used ones.
 //
-// Clean: the cache has a capacity. The entry that goes is closed, under the lock under which
-// entries are used, so nobody uses a closed one.
+// Clean: the cache has a capacity. An evicted entry is closed. The same lock protects the
+// use of entries, so no closed entry is used.
 package main
 
 import (
@@ -32,7 +32,8 @@ func newLRU(capacity int) *lru {
 	return &lru{capacity: capacity, order: list.New(), at: map[int]*list.Element{}}
 }
 
-// with calls use with the features of an image, which make computes if they are not there.
+// with calls use with the features of an image. If the features are not in the cache, mk
+// computes them.
 func (c *lru) with(id int, mk func() *torch.Tensor, use func(*torch.Tensor)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,9 +1,9 @@
 // Command tbptt trains a recurrent network on one long series with truncated
 // backpropagation through time.
 //
-// Clean: the state goes from window to window as a detached tensor, so a graph covers one
-// window of 16 steps. The old state is closed, and the outputs of a window belong to its
-// scope.
+// Clean: the state is passed from window to window as a detached tensor, so a graph
+// covers one window of 16 steps. The old state is closed, and the outputs of a window
+// belong to its scope.
 package main
 
 import (

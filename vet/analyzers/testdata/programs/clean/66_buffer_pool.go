@@ -1,8 +1,9 @@
-// Command buffer_pool passes pages of a document through stages on goroutines. The pages
-// are in tensors from a pool.
+// Command buffer_pool passes pages of a document through stages that run on goroutines.
+// The pages are in tensors from a pool.
 //
-// Clean: the pool makes at most six tensors, which go round: a stage that is done with one
-// hands it on, and the last puts it back. close frees them all.
+// Clean: the pool creates at most six tensors, which are reused: each stage passes a
+// tensor on when it has finished with it, and the last stage puts the tensor back. close
+// frees all tensors.
 package main
 
 import (

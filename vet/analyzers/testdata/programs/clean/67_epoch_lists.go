@@ -1,8 +1,8 @@
-// Command epoch_lists collects the scores and labels of an epoch to compute the area under
-// the ROC curve, which needs all of them at once.
+// Command epoch_lists collects the scores and labels of an epoch. It needs all of them at
+// once to compute the area under the ROC curve.
 //
-// Clean: the lists hold the detached scores of one epoch. reset closes them and empties the
-// lists before the next epoch.
+// Clean: the lists hold the detached scores of one epoch. reset closes the scores and
+// empties the lists before the next epoch.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// metric computes something from everything that it saw since the last reset.
+// metric computes a number from all data since the last reset.
 type metric interface {
 	update(scores, labels *torch.Tensor)
 	compute() float64

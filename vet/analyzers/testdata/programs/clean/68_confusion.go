@@ -1,8 +1,8 @@
-// Command confusion evaluates a model again and again while it is trained: a confusion
-// matrix, and the ten examples that it was most wrong about.
+// Command confusion evaluates a model again and again during training. It computes a
+// confusion matrix, and finds the ten examples with the worst predictions.
 //
-// Clean: the matrix is one tensor that is added to in place. The hard examples are at most
-// ten clones (not views of their batches); the ones that fall out are closed.
+// Clean: the matrix is one tensor, which is updated in place. The hard examples are at
+// most ten clones, not views of their batches. An example is closed when it is dropped.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Command wgan_gp trains a Wasserstein GAN with a gradient penalty on points of a ring.
 //
 // Clean: the penalty's gradient comes from torch.Grad with CreateGraph, which stores no
-// gradient in the leaf, so there is no cycle; the loss's Backward records nothing, and the
-// scope of the step frees all of its graph.
+// gradient in the leaf, so there is no cycle. The Backward of the loss records no graph,
+// and the scope of the step frees the whole graph.
 package main
 
 import (

@@ -1,8 +1,7 @@
-// Command feature_hooks extracts features of inner layers, for each request of the layers
-// that the client names.
+// Command feature_hooks extracts features of inner layers. Each request names the layers.
 //
-// Clean: hooks are registered for one request and removed at its end, also after a panic.
-// What they took out of the forward pass is closed when the answer has been copied.
+// Clean: hooks are registered for one request and removed at its end, even after a panic.
+// The outputs that they store are closed when the answer has been copied.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Command unfreeze fine-tunes a model in phases: first the head, then the layers below it,
-// each phase with an optimizer of its own.
+// Command unfreeze fine-tunes a model in phases: first the head, then the layers below
+// it. Each phase has its own optimizer.
 //
-// Clean: the optimizer of a phase is closed before the next one is made, so there is the
-// state of one optimizer at a time. Gradients are removed at the end of a phase.
+// Clean: the optimizer of a phase is closed before the next one is created, so the state
+// of only one optimizer exists at a time. Gradients are removed at the end of a phase.
 package main
 
 import (
@@ -28,7 +28,7 @@ type tuner struct {
 	sched *schedule.CosineAnnealingLR
 }
 
-// begin sets up the optimizer of a phase, in place of that of the phase before.
+// begin creates the optimizer of a phase, which replaces the previous phase's optimizer.
 func (t *tuner) begin(p phase) {
 	t.end()
 	t.model.SetRequiresGrad(false)

@@ -1,8 +1,8 @@
 // Command replay learns with a Q network, a target network and a replay memory.
 //
-// Clean: the memory has a capacity of 64 transitions; the one that is overwritten is
-// closed. The target network is updated in place, and samples are stacked within the step's
-// scope.
+// Clean: the memory has a capacity of 64 transitions, and a transition is closed when it
+// is overwritten. The target network is updated in place, and samples are stacked within
+// the step's scope.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command kv_cache generates texts with an attention layer that caches keys and values.
 //
-// Clean: a cache belongs to one request. It has room for the longest text from the start
-// and is written in place; release closes it when the text is complete.
+// Clean: a cache belongs to one request. From the start it has room for the longest text,
+// and it is written in place. release closes it when the text is complete.
 package main
 
 import (
@@ -25,7 +25,7 @@ func newCache() *cache {
 	return &cache{keys: room(), values: room()}
 }
 
-// add writes a row and returns what is in use.
+// add writes a row and returns the rows in use.
 func (c *cache) add(k, v *torch.Tensor) (keys, values *torch.Tensor) {
 	c.keys.SetIndex(k.Squeeze(0), c.used)
 	c.values.SetIndex(v.Squeeze(0), c.used)
@@ -66,7 +66,7 @@ func (w *writer) next(c *cache, token int64) (id int64) {
 	return id
 }
 
-// write continues a text until the token 0 or the longest length.
+// write continues a text up to the token 0 or the maximum length.
 func (w *writer) write(token int64) (text []int64) {
 	c := newCache()
 	defer c.release()

@@ -1,8 +1,9 @@
 // Command ema_inplace trains with a smoothed copy of the model, and swaps the weights for
 // the evaluation.
 //
-// Clean: the shadow tensors are changed in place and without gradients, so they have no
-// graph. For the swap the live weights are cloned once and closed after they are back.
+// Clean: the shadow tensors are updated in place and without gradients, so they have no
+// graph. For the swap the live weights are cloned once. The clones are closed when the
+// weights are back.
 package main
 
 import (

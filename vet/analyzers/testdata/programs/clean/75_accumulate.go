@@ -24,7 +24,8 @@ type accumulator struct {
 	n     int
 }
 
-// add makes the backward pass of a batch. It returns the mean loss when a group is complete.
+// add runs the backward pass of a batch. It returns the mean loss when a group is
+// complete.
 func (a *accumulator) add(b data.Batch, last bool) (loss float64, done bool) {
 	l := F.CrossEntropy(a.model.Forward(b.Input), b.Target)
 	l.DivScalar(group).Backward()

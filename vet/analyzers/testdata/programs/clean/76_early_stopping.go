@@ -1,8 +1,8 @@
-// Command early_stopping ends a training when the validation has not improved for a while,
-// and goes back to the best weights. It does so for several seeds.
+// Command early_stopping ends training when the validation loss has not improved for a
+// while, and restores the best weights. It repeats this for several seeds.
 //
-// Clean: there is one copy of the best weights. improve writes into it in place, and close
-// frees it at the end of a run, with the model and the optimizer.
+// Clean: there is one copy of the best weights. improve writes to the copy in place, and
+// close frees it at the end of a run, with the model and the optimizer.
 package main
 
 import (
@@ -24,7 +24,7 @@ type stopper struct {
 	weights  nn.StateDict // nil before the first result
 }
 
-// stop notes a validation loss and reports whether it is time to end.
+// stop records a validation loss and reports whether to end the training.
 func (s *stopper) stop(loss float64) bool {
 	if loss < s.best {
 		s.best, s.waited = loss, 0

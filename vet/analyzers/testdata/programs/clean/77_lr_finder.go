@@ -1,8 +1,8 @@
-// Command lr_finder raises the learning rate from step to step until the loss explodes, and
-// suggests a rate. It does that for several widths of a model.
+// Command lr_finder raises the learning rate from step to step until the loss explodes,
+// and suggests a rate. It does this for models of several widths.
 //
-// Clean: the curve has numbers. The weights from before the sweep are one copy, which is
-// loaded and closed after it; the sweep's optimizer is closed, too.
+// Clean: the curve consists of numbers. There is one copy of the weights from before the
+// sweep, which is loaded and closed afterwards. The sweep's optimizer is closed too.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command beam_search decodes sequences with a recurrent model and a beam of four.
 //
-// Clean: a hypothesis owns its state. After each step only the four best survive, and the
-// states of all others, and of the generation before, are closed.
+// Clean: each hypothesis owns its state. After each step only the four best hypotheses
+// survive. The states of all others, and of the previous generation, are closed.
 package main
 
 import (
@@ -46,7 +46,7 @@ func (d *decoder) extend(h *hypothesis) (out []*hypothesis) {
 	return out
 }
 
-// prune sorts hypotheses and closes all but the best.
+// prune sorts hypotheses and closes all except the best.
 func prune(all []*hypothesis) []*hypothesis {
 	slices.SortFunc(all, func(a, b *hypothesis) int { return cmp.Compare(b.score, a.score) })
 	for _, h := range all[min(beam, len(all)):] {

@@ -1,9 +1,9 @@
-// Command batch_server answers clients with a batcher, with deadlines, and swaps the model
-// while it runs.
+// Command batch_server answers clients through a batcher, with deadlines, and swaps the
+// model while the server is running.
 //
-// Clean: each request closes its input and result. A model that was replaced is closed
-// when no pass uses it any more (a lock sees to that). Deadlines end the waiting of Do, and
-// the batcher frees late results.
+// Clean: each request closes its input and result. A replaced model is closed when no
+// pass uses it any more, which a lock ensures. Do stops waiting at the deadline, and the
+// batcher frees late results.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Command drained averages gradients over two workers in the background. The workers are
-// goroutines; they could be processes.
+// goroutines, but could also be processes.
 //
-// Clean: the list of transfers is emptied in each step, after all have ended, and the
-// copies of the gradients are closed.
+// Clean: in each step, the list of transfers is emptied after all transfers have ended,
+// and the copies of the gradients are closed.
 package main
 
 import (
@@ -42,7 +42,7 @@ func (a *averager) begin(ctx context.Context, p *torch.Tensor) error {
 	return nil
 }
 
-// wait ends all transfers and installs the averages.
+// wait waits for all transfers and installs the averages.
 func (a *averager) wait(ctx context.Context) (err error) {
 	for _, t := range a.inflight {
 		failed := t.work.Wait(ctx)

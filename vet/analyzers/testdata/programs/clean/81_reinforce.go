@@ -1,9 +1,9 @@
-// Command reinforce learns a walk by REINFORCE. The log probabilities of an episode are
-// needed with their graphs until its end.
+// Command reinforce learns a walk with REINFORCE. The log probabilities of an episode are
+// needed, with their graphs, until the end of the episode.
 //
 // Clean: the lists belong to an episode's trajectory, whose tensors are in the episode's
-// scope. Episodes have at most 30 steps. The rewards of all episodes are numbers, in a
-// window of the last 100.
+// scope. Episodes have at most 30 steps. The rewards of the last 100 episodes are stored
+// as numbers.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (p *policy) Forward(x *torch.Tensor) *torch.Tensor {
 	return p.Call(x, func(x *torch.Tensor) *torch.Tensor { return p.head.Forward(p.body.Forward(x).Tanh()) })
 }
 
-// act draws an action and notes its log probability.
+// act samples an action and records its log probability.
 func (t *trajectory) act(p *policy, place int) (action int64) {
 	noted := torch.TidyAll(func() []*torch.Tensor {
 		x := torch.FromSlice([]float32{float32(place) / goal, float32(len(t.rewards)) / longest}, 1, 2)

@@ -1,7 +1,8 @@
 // Command tree_cut plays with a tree search that reuses the tree of the last move.
 //
-// Clean: when a child becomes the root, it forgets its parent, and the states of the
-// other branches are closed. The tree has at most the nodes of a few searches.
+// Clean: when a child becomes the root, its reference to its parent is removed, and the
+// states of the other branches are closed. The tree has at most the nodes of a few
+// searches.
 package main
 
 import (
@@ -22,7 +23,7 @@ type node struct {
 	value    float64
 }
 
-// free closes the states below n and of n itself, but for those of the branch keep.
+// free closes the states of n and of its descendants, except those in the branch of keep.
 func (n *node) free(keep *node) {
 	if n == keep {
 		return

@@ -1,8 +1,8 @@
-// Command lion trains with an optimizer written in Go, with momentum and a slow copy of the
-// weights (lookahead).
+// Command lion trains with an optimizer written in Go, which has momentum and a slow copy
+// of the weights (lookahead).
 //
-// Clean: the state has one entry per parameter, with the parameter itself as its key. It is
-// changed in place, and close frees it.
+// Clean: the state has one entry per parameter, with the parameter itself as the key. The
+// state is updated in place, and close frees it.
 package main
 
 import (

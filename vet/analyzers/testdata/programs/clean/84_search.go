@@ -1,7 +1,8 @@
 // Command search tries hyperparameters on two goroutines and keeps the best model.
 //
-// Clean: a trial's optimizer is closed when it ends, and so is its model, unless it is the
-// best so far; then the best before it is closed instead. The results are numbers.
+// Clean: when a trial ends, its optimizer is closed, and so is its model unless it is the
+// best so far. If it is the best, the previous best model is closed instead. The results
+// are numbers.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Command step_hook fine-tunes a copy of a base model for each customer in turn, with a hook
-// on the optimizer's steps and one on the gradients of the head.
+// Command step_hook fine-tunes a copy of a base model for each customer in turn. It has a
+// hook on the optimizer's steps and another on the gradients of the head.
 //
-// Clean: end removes the hooks and closes what belongs to the customer: the copy, the
-// optimizer and the smoothed weights.
+// Clean: end removes the hooks and closes everything that belongs to the customer: the
+// copy, the optimizer and the smoothed weights.
 package main
 
 import (

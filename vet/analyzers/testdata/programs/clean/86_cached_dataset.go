@@ -1,8 +1,9 @@
-// Command cached_dataset trains on examples that are expensive to make, with two workers.
+// Command cached_dataset trains on examples that are expensive to create, with two
+// workers.
 //
-// Clean: the dataset keeps what it has made, out of the loader's scope, but at most one
-// tensor for each of its 96 examples. Get returns a view, which the loader frees, and
-// Close frees the cache.
+// Clean: the dataset keeps the examples that it has created out of the loader's scope,
+// but at most one tensor for each of its 96 examples. Get returns a view, which the
+// loader frees, and Close frees the cache.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 
 const side = 12
 
-// patterns has stripes of different directions.
+// patterns generates stripes in different directions.
 type patterns struct {
 	n     int
 	mu    sync.Mutex

@@ -1,8 +1,9 @@
-// Command session_ttl keeps the states of users who type, and forgets users who are silent.
+// Command session_ttl keeps the states of users who are typing, and drops the states of
+// idle users.
 //
-// Clean: states have no graph (NoGrad), a new state replaces and closes the old one, and
-// sweep closes sessions that were not used for 20 requests. There are at most some 20 of
-// them.
+// Clean: states have no graph (NoGrad). A new state replaces the old one, which is
+// closed. sweep closes sessions that were not used for 20 requests, so there are only
+// about 20 sessions.
 package main
 
 import (
@@ -25,7 +26,7 @@ type store struct {
 	dropped  int
 }
 
-// get returns a user's session and makes it if there is none.
+// get returns a user's session, and creates it if there is none.
 func (s *store) get(user string) *session {
 	ss, ok := s.sessions[user]
 	if !ok {
@@ -42,7 +43,7 @@ func (ss *session) set(state *torch.Tensor) {
 	_ = old.Close()
 }
 
-// sweep forgets the sessions that were last used before the given time.
+// sweep removes the sessions that were last used before the given time.
 func (s *store) sweep(before int) {
 	for user, ss := range s.sessions {
 		if ss.used < before {

@@ -1,8 +1,8 @@
 // Command actors collects experience on three goroutines while a learner trains (A2C).
 //
-// Clean: a rollout is handed to the learner, which closes its tensors. When the learner has
-// had enough it cancels the context; actors that wait in their send give up, close what they
-// have, and end before the program does.
+// Clean: the learner receives each rollout and closes its tensors. When the learner has
+// enough rollouts, it cancels the context. Actors that are waiting to send then give up,
+// close their tensors, and end before the program does.
 package main
 
 import (
@@ -45,7 +45,7 @@ func (m *model) Forward(x *torch.Tensor) (logits, value *torch.Tensor) {
 	return out[0], out[1]
 }
 
-// play collects a rollout. The tensors belong to nobody but the caller.
+// play collects a rollout. Only the caller owns the tensors.
 func play() rollout {
 	out := torch.TidyAll(func() []*torch.Tensor {
 		states := torch.Randn(torch.Shape{steps, size}).CumSum(0)

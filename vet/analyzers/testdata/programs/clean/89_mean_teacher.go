@@ -1,8 +1,8 @@
-// Command mean_teacher trains on labelled and unlabelled batches side by side.
+// Command mean_teacher trains on labeled and unlabeled batches side by side.
 //
-// Clean: zip stops the sequence that it pulls, also when the loop ends early, so the
-// coroutine and its batch go. The teacher's answers have no graph, and its weights are
-// changed in place.
+// Clean: zip stops the sequence that it pulls, even if the loop ends early, so the
+// coroutine and its batch are freed. The teacher's answers have no graph, and its weights
+// are updated in place.
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Command moco_queue learns representations by contrast with a queue of earlier keys, as
 // MoCo does.
 //
-// Clean: the queue is one tensor of 128 rows. New keys, which have no graph, are copied
-// over the oldest rows in place; the loss uses a detached clone of the queue, since the
+// Clean: the queue is one tensor of 128 rows. New keys, which have no graph, overwrite
+// the oldest rows in place. The loss uses a detached clone of the queue, because the
 // backward pass needs values that do not change.
 package main
 
@@ -37,8 +37,8 @@ func newMoco() *moco {
 	return m
 }
 
-// Forward returns the similarities of two views of a batch, (N, 1 + rows): the right key is
-// at 0.
+// Forward returns the similarities of two views of a batch, of shape (N, 1 + rows). The
+// right key is in column 0.
 func (m *moco) Forward(x, y *torch.Tensor) *torch.Tensor {
 	return m.Call2(x, y, func(x, y *torch.Tensor) *torch.Tensor {
 		q := F.Normalize(m.query.Forward(x), F.Dim(1))
@@ -54,7 +54,7 @@ func (m *moco) Forward(x, y *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// follow moves the weights of the key's encoder towards those of the query's.
+// follow moves the weights of the key encoder toward those of the query encoder.
 func (m *moco) follow() {
 	keys := m.key.Parameters()
 	for i, p := range m.query.Parameters() {

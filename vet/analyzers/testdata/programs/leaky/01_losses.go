@@ -1,4 +1,4 @@
-// A training script keeps every loss, with its graph, for a plot at the end.
+// A training script keeps every loss with its graph, for a plot at the end.
 package main
 
 import (

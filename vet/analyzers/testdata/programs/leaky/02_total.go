@@ -1,4 +1,4 @@
-// A regression adds up its loss as a tensor, so that the sum holds every graph.
+// A regression adds up its losses as tensors, so the sum holds every graph.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The sum of an epoch's losses is made in the scope of a step, and used in the next one.
+// The sum of an epoch's losses is created in the scope of a step, and used in the next
+// step.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The perplexity of a long text: the state of the LSTM goes from chunk to chunk with its graph.
+// The perplexity of a long text: the state of the LSTM is carried from chunk to chunk
+// with its graph.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The hidden state is detached, but belongs to the step's scope and is gone in the next step.
+// The hidden state is detached but belongs to the step's scope, so it is freed before the
+// next step.
 package main
 
 import (

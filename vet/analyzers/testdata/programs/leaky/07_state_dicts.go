@@ -1,4 +1,4 @@
-// Every evaluation puts a copy of the weights into a list.
+// Every evaluation adds a copy of the weights to a list.
 package main
 
 import (

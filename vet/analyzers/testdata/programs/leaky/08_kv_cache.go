@@ -1,4 +1,4 @@
-// A chat keeps the keys and values of the whole conversation, turn after turn, and never trims them.
+// A chat keeps the keys and values of the whole conversation and never removes any.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A step is captured for every batch number, instead of for every shape.
+// A graph is captured for every batch number, instead of for every shape.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Every task of a stream gets an optimizer of its own, and all of them are kept.
+// Every task of a stream gets its own optimizer, and all of them are kept.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The sum of all losses is run backward in every step, which works only with RetainGraph.
+// Every step runs the backward pass of the sum of all losses, which works only with
+// RetainGraph.
 package main
 
 import (

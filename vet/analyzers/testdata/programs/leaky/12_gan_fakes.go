@@ -1,4 +1,5 @@
-// A GAN keeps all images that its generator has made, to show the discriminator old ones as well.
+// A GAN keeps all generated images, so that it can also show old images to the
+// discriminator.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Notebook style: everything is a global, and so is the history.
+// Notebook style: all variables are global, including the history.
 package main
 
 import (

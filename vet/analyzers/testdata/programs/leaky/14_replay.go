@@ -1,4 +1,4 @@
-// A DQN agent's replay buffer has no capacity.
+// The replay buffer of a DQN agent has no capacity.
 package main
 
 import (

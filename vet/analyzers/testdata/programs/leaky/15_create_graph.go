@@ -1,4 +1,5 @@
-// A gradient penalty with CreateGraph: nobody zeroes the gradients, whose graphs add up.
+// A gradient penalty with CreateGraph: nothing zeroes the gradients, so their graphs add
+// up.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A moving average of a weight is computed with gradients on, and remembers every step.
+// A moving average of a weight is computed with gradients on, so its graph contains every
+// step.
 package main
 
 import (

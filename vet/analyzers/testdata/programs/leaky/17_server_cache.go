@@ -1,4 +1,4 @@
-// An embedding server remembers the vector of every text that it was ever asked for.
+// An embedding server caches the vector of every text that it has ever received.
 package main
 
 import (

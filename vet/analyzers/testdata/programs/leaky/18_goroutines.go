@@ -1,4 +1,4 @@
-// Each step starts a goroutine that waits until the end of the training to report its loss.
+// Each step starts a goroutine that reports the loss only at the end of the training.
 package main
 
 import (

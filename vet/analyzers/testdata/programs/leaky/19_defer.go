@@ -1,4 +1,4 @@
-// The batches are closed by defer, that is when the training ends.
+// The batches are closed with defer, which runs only when the training ends.
 package main
 
 import (

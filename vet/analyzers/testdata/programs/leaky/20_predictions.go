@@ -1,4 +1,4 @@
-// A validation collects its predictions, and nobody empties the list between two epochs.
+// A validation collects its predictions, and nothing empties the list between epochs.
 package main
 
 import (

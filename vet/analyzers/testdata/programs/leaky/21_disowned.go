@@ -1,4 +1,4 @@
-// Anchors for a triplet loss are taken out of the step's scope, and none is ever dropped.
+// Anchors for a triplet loss are taken out of the step's scope, and never dropped.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A hook is registered on a parameter in every step, and none is removed.
+// Every step registers a hook on a parameter, and no hook is removed.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The best output of a search is freed with its scope, and looked at after it.
+// The best output of a search is freed with its scope, but used after it.
 package main
 
 import (

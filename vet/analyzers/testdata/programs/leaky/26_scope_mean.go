@@ -1,4 +1,4 @@
-// The running mean is made in the scope of a step; the next step reads it.
+// The running mean is created in the scope of a step, but the next step reads it.
 package main
 
 import (

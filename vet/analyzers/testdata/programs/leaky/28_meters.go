@@ -1,4 +1,4 @@
-// Named meters hold the tensors that they were given.
+// Meters with names keep all tensors that are passed to them.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A list of package container/list takes every loss.
+// Every loss is added to a container/list.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Contrastive learning: the queue of keys grows by Cat, and only its end is read.
+// Contrastive learning: Cat makes the queue of keys longer, but only its end is read.
 package main
 
 import (

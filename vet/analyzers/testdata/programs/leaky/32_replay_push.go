@@ -1,4 +1,4 @@
-// A replay buffer whose Push never looks at the capacity.
+// A replay buffer whose Push ignores the capacity.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Workers send their losses over a channel; the collector keeps them all.
+// Workers send their losses over a channel, and the collector keeps them all.
 package main
 
 import (

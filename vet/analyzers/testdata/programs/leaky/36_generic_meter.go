@@ -1,4 +1,4 @@
-// A generic meter keeps whatever it is given; here that is tensors.
+// A generic meter keeps all values that are passed to it. Here the values are tensors.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A stateful predictor keeps its hidden state in a field, with the graph of all steps before.
+// A stateful predictor keeps its hidden state in a field, with the graph of all previous
+// steps.
 package main
 
 import (

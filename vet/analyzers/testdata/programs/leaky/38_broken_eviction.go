@@ -1,4 +1,4 @@
-// A cache evicts keys from its list of keys, but forgets the map.
+// A cache evicts keys from its list of keys, but not from the map.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A manager of checkpoints keeps all of them in memory, to go back to any.
+// A checkpoint manager keeps all checkpoints in memory, so that any of them can be
+// restored.
 package main
 
 import (

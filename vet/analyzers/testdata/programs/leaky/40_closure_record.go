@@ -1,4 +1,4 @@
-// A closure appends to a list of its surroundings.
+// A closure appends to a list of the enclosing function.
 package main
 
 import (

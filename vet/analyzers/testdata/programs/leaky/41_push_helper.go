@@ -1,4 +1,4 @@
-// A helper of three lines appends, and so hides where the list grows.
+// A three-line helper appends, which hides where the list grows.
 package main
 
 import (

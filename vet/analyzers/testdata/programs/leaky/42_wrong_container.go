@@ -1,4 +1,4 @@
-// A window of frames: the count is reset, the frames are not.
+// A window of frames: the count is reset, but not the list of frames.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A server of federated learning makes an optimizer for every update, under the update's own id.
+// A server for federated learning creates an optimizer for every update, under the
+// update's ID.
 package main
 
 import (

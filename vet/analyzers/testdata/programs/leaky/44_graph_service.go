@@ -1,4 +1,4 @@
-// A service captures a graph for every length of text, and keeps each.
+// A service captures a graph for every text length, and keeps all graphs.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A method adds to a running loss in a field; the loader's scope frees the sum at the end of the step.
+// A method adds to a running loss in a field, but the loader's scope frees the sum at the
+// end of the step.
 package main
 
 import (

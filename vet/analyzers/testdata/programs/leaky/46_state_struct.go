@@ -1,4 +1,5 @@
-// A function returns the next state in a struct, which the loop passes on with its graph.
+// A function returns the next state in a struct, and the loop passes it on with its
+// graph.
 package main
 
 import (

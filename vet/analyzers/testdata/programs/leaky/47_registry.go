@@ -1,4 +1,4 @@
-// A registry of the package's takes every activation under a new name.
+// A registry in a package-level variable stores every activation under a new name.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A log of events, each with the tensor that it is about.
+// A log of events, each with its tensor.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Messages are put off as closures, and each closure holds its batch.
+// Messages are stored as closures, and each closure holds its batch.
 package main
 
 import (

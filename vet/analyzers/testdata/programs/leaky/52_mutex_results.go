@@ -1,4 +1,4 @@
-// Workers put their results under a lock into a list that is only ever read.
+// Workers add their results to a list under a lock. The list is read but never emptied.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Entries have a time of expiry, but nothing ever removes those that expired.
+// Entries have an expiry time, but nothing removes expired entries.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// PPO: the rollouts of all episodes so far are kept as a slice of slices.
+// PPO: the rollouts of all previous episodes are kept in a slice of slices.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Self play: the opponents are deep copies of the network, one more in each generation.
+// Self-play: the opponents are deep copies of the network, and each generation adds one.
 package main
 
 import (

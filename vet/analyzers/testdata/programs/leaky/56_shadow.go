@@ -1,4 +1,4 @@
-// Shadow weights in a map: the keys stay the same, the graphs behind the values grow.
+// Shadow weights in a map: the keys stay the same, but the graphs of the values grow.
 package main
 
 import (

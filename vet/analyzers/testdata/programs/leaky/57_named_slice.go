@@ -1,4 +1,4 @@
-// The history is a named slice type with a method.
+// The history is a named slice type with a method that appends to it.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// An active learner keeps the batches that were hard, but their tensors are freed with the step.
+// An active learner keeps the hard batches, but their tensors are freed at the end of the
+// step.
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command loss_curve fits a small regression and remembers the loss of each step, to
-// draw a curve at the end.
+// Command loss_curve fits a small regression and stores the loss of each step, to draw a
+// curve at the end.
 //
-// Leaky: one loss per step is taken out of its scope and appended to a slice. Each is a
-// tensor with its graph (its nodes, the batch, the activations), and the slice refers to
-// all of them until the program ends.
+// Leaky: one loss per step is taken out of its scope and appended to a slice. Each loss
+// is a tensor with its graph (its nodes, the batch, the activations), and the slice
+// refers to all of them until the program ends.
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command stream_state scores a stream of sensor readings with a recurrent cell: the
-// larger the error of its prediction, the stranger the reading.
+// Command stream_state scores a stream of sensor readings with a recurrent cell. The
+// larger the error of its prediction, the more unusual the reading.
 //
 // Leaky: the hidden state is carried from reading to reading without NoGrad or Detach.
-// The state is one tensor, but its graph leads back to the first reading, so one cell's
-// nodes and saved activations are added per step and nothing ever cuts them off.
+// The state is one tensor, but its graph reaches back to the first reading. Each step
+// adds the nodes and saved activations of one cell, and nothing ever detaches them.
 package main
 
 import (

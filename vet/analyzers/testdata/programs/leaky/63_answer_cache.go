@@ -1,8 +1,8 @@
-// Command answer_cache answers requests with the embedding of a text. Texts that were
-// asked before are answered from a cache.
+// Command answer_cache answers requests with the embedding of a text. If a text was
+// requested before, the answer comes from a cache.
 //
-// Leaky: the cache has no maximum size. Each text that is new adds one tensor of 1 KiB,
-// and nothing deletes or closes entries while the server runs.
+// Leaky: the cache has no maximum size. Each new text adds one tensor of 1 KiB, and
+// nothing deletes or closes entries while the server runs.
 package main
 
 import (

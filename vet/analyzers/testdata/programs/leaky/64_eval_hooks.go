@@ -1,8 +1,8 @@
-// Command eval_hooks trains a classifier and looks at how many units of its hidden layer
-// are dead, once after every epoch, with a forward hook.
+// Command eval_hooks trains a classifier. After every epoch it counts the dead units of
+// the hidden layer with a forward hook.
 //
-// Leaky: deadUnits registers its hook anew in each epoch and never removes it. The layer
-// keeps every hook, and every hook keeps its own tensor of counts (and costs time).
+// Leaky: deadUnits registers a new hook in each epoch and never removes it. The layer
+// keeps every hook, and every hook keeps its own tensor of counts and costs time.
 package main
 
 import (

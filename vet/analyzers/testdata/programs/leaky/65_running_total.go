@@ -1,8 +1,8 @@
 // Command running_total pretrains an autoencoder and logs the mean loss since the start.
 //
-// Leaky: the total is a tensor that is added to with Add, and each loss still has its
-// graph. So the total's graph holds the nodes of all steps so far, and Backward frees
-// only what they saved, not the nodes.
+// Leaky: Add adds each loss, with its graph, to a tensor. So the total's graph holds the
+// nodes of all previous steps. Backward frees only the tensors that the nodes saved, not
+// the nodes.
 package main
 
 import (

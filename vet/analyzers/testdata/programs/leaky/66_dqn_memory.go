@@ -2,7 +2,7 @@
 // transitions.
 //
 // Leaky: the memory of transitions has no capacity. Each step of the environment adds two
-// tensors that belong to no scope, and none is dropped.
+// tensors that belong to no scope, and no tensor is dropped.
 package main
 
 import (
@@ -33,7 +33,7 @@ func (m *memory) push(t transition) {
 	m.all = append(m.all, t) // want leak
 }
 
-// sample returns a batch of transitions, stacked.
+// sample returns a batch of stacked transitions.
 func (m *memory) sample(n int) (state, next, action, reward *torch.Tensor) {
 	var states, nexts []*torch.Tensor
 	var actions []int64

@@ -2,8 +2,9 @@
 // used for the evaluation.
 //
 // Leaky: the average is computed from the parameters with gradients on. Every new shadow
-// tensor has a graph that refers to the previous shadow's graph, so per step and
-// parameter some nodes are added, back to the first step. Nothing detaches them.
+// tensor has a graph that refers to the graph of the previous shadow tensor. So each step
+// adds some nodes for each parameter to a graph that reaches back to the first step.
+// Nothing detaches the tensors.
 package main
 
 import (
@@ -40,7 +41,7 @@ func (e *ema) update() {
 	})
 }
 
-// distance is how far the parameters are from their averages.
+// distance returns how far the parameters are from their averages.
 func (e *ema) distance() (d float64) {
 	torch.NoGrad(func() {
 		torch.Scope(func() {

@@ -1,9 +1,10 @@
-// Command penalty_backward trains a critic whose slope at its inputs should be 1, as
-// Wasserstein GANs do. It gets the slope from Backward with CreateGraph.
+// Command penalty_backward trains a critic whose slope at its inputs should be 1, as in
+// Wasserstein GANs. It computes the slope with Backward and CreateGraph.
 //
-// Leaky: Backward puts a gradient with a graph into the leaf x. The leaf holds its
-// gradient, and the gradient's graph holds the leaf. This cycle is native, so closing x at
-// the end of the scope does not free it: one batch, its gradient and a graph per step.
+// Leaky: Backward stores a gradient with a graph in the leaf x. The leaf holds its
+// gradient, and the gradient's graph holds the leaf. This cycle is in native memory, so
+// closing x at the end of the scope does not free it. Each step leaves one batch, its
+// gradient and a graph.
 package main
 
 import (
@@ -24,7 +25,7 @@ func newCritic() *nn.Sequential {
 	return nn.NewSequential(nn.NewLinear(2, 32), nn.NewTanh(), nn.NewLinear(32, 1))
 }
 
-// penalty is how much the slope of the critic at x differs from 1.
+// penalty returns how much the slope of the critic at x differs from 1.
 func penalty(critic *nn.Sequential, x *torch.Tensor) *torch.Tensor {
 	x.RequiresGrad_()
 	critic.Forward(x).Sum().Backward(torch.CreateGraph(true)) // want leak
@@ -32,7 +33,7 @@ func penalty(critic *nn.Sequential, x *torch.Tensor) *torch.Tensor {
 	return slope.SubScalar(1).Square().Mean()
 }
 
-// real draws points on a circle, fake draws points near the middle.
+// real samples points on a circle, and fake samples points near the center.
 func real(n int64) *torch.Tensor {
 	angle := torch.Rand(torch.Shape{n}).MulScalar(6.2832)
 	return torch.Stack([]*torch.Tensor{angle.Cos(), angle.Sin()}, 1)

@@ -1,9 +1,9 @@
 // Command saliency explains the decisions of an image classifier: for each image it
 // returns gradient times input, summed over channels.
 //
-// Leaky: the hook of x refers to x itself. libtorch keeps the hook as long as the tensor
-// and the hook keeps the tensor, so no collector frees the pair; x belongs to no scope and
-// nobody closes it or removes the hook. One image (12 KiB) stays per call.
+// Leaky: the hook of x refers to x itself. libtorch keeps the hook as long as the tensor,
+// and the hook keeps the tensor, so no collector frees the pair. x belongs to no scope,
+// and nothing closes it or removes the hook. Each call leaves one image (12 KiB).
 package main
 
 import (
@@ -30,8 +30,8 @@ func newExplainer(classes int64) *explainer {
 	return &explainer{net: net, classes: classes}
 }
 
-// explain returns the class of an image (3, side, side), and how much each of its pixels
-// speaks for it.
+// explain returns the class of an image of shape (3, side, side), and how much each pixel
+// contributes to that class.
 func (e *explainer) explain(pixels []float32) (class int64, heat []float32) {
 	x := torch.FromSlice(pixels, 1, 3, side, side).RequiresGrad_()
 	x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { // want leak

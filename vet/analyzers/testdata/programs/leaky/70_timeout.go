@@ -1,9 +1,9 @@
-// Command timeout answers requests within a deadline: the model runs on a goroutine of its
-// own, and if it is late the client gets an error.
+// Command timeout answers requests within a deadline. The model runs on a separate
+// goroutine, and if it is late the client gets an error.
 //
-// Leaky: after a timeout nobody receives from the unbuffered channel, so the goroutine of
-// the late answer waits for ever and keeps its result. One goroutine and one tensor of
-// 16 KiB stay for each late request.
+// Leaky: after a timeout nothing receives from the unbuffered channel, so the goroutine
+// of the late answer waits forever and keeps its result. Each late request leaves one
+// goroutine and one tensor of 16 KiB.
 package main
 
 import (

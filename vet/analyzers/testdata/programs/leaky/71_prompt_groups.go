@@ -1,9 +1,9 @@
-// Command prompt_groups tunes soft prompts in front of a frozen encoder, one for each
-// customer's task, one task after the other.
+// Command prompt_groups tunes soft prompts for a frozen encoder: one prompt for each
+// customer's task, one task at a time.
 //
 // Leaky: every task adds its prompt to the same optimizer with AddParamGroup. The
-// optimizer has no way to forget a group, so each task's prompt, its gradient and two
-// moments stay until the program ends, though only the score is used afterwards.
+// optimizer cannot remove a group. So each task's prompt, its gradient and two moments
+// stay until the program ends, although only the score is used afterwards.
 package main
 
 import (
@@ -33,7 +33,8 @@ func newEncoder() *encoder {
 	return e
 }
 
-// Forward puts the prompt (length, width) in front of each text (N, T, width).
+// Forward prepends the prompt, of shape (length, width), to each text in x, of shape (N,
+// T, width).
 func (e *encoder) Forward(prompt, x *torch.Tensor) *torch.Tensor {
 	return e.Call2(prompt, x, func(prompt, x *torch.Tensor) *torch.Tensor {
 		all := torch.Cat([]*torch.Tensor{prompt.Unsqueeze(0).Expand(x.Size(0), -1, -1), x}, 1)

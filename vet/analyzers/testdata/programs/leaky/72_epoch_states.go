@@ -1,8 +1,9 @@
-// Command epoch_states trains for many epochs, and at the end goes back to the weights of
-// the best one.
+// Command epoch_states trains for many epochs, and at the end restores the weights of the
+// best epoch.
 //
-// Leaky: a copy of the model's state dict is kept for every epoch, in a slice, though only
-// the best is used. One copy of all parameters (about 50 KB) per epoch, never closed.
+// Leaky: a slice keeps a copy of the model's state dict for every epoch, although only
+// the best is used. Each epoch leaves one copy of all parameters (about 50 KB), which is
+// never closed.
 package main
 
 import (

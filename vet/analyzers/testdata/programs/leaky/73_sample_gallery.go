@@ -1,9 +1,9 @@
-// Command sample_gallery trains a denoiser and keeps one example of every batch, to look
-// at examples of bad losses later.
+// Command sample_gallery trains a denoiser and keeps one example of every batch, to show
+// the examples with the worst losses later.
 //
-// Leaky: the kept example is a view of its batch, so the storage of the whole batch (16 KiB
-// instead of 256 bytes) stays with it, and the gallery grows with every step. Nothing
-// closes what is in it.
+// Leaky: the kept example is a view of its batch, so the storage of the whole batch (16
+// KiB instead of 256 bytes) stays allocated, and the gallery grows with every step.
+// Nothing closes the examples in it.
 package main
 
 import (
@@ -34,7 +34,7 @@ func (g *gallery) add(epoch int, b data.Batch, loss float64) {
 	g.examples = append(g.examples, example{epoch, b.Index, loss, first}) // want leak
 }
 
-// worst returns the n examples of the batches with the highest losses.
+// worst returns n examples, from the batches with the highest losses.
 func (g *gallery) worst(n int) []example {
 	sorted := slices.SortedFunc(slices.Values(g.examples), func(a, b example) int { return cmp.Compare(b.loss, a.loss) })
 	return sorted[:min(n, len(sorted))]

@@ -1,8 +1,9 @@
-// Command drift_monitor serves a regression model and watches whether its predictions
+// Command drift_monitor serves a regression model and checks whether its predictions
 // drift away from those of the first day.
 //
-// Leaky: observe appends the detached predictions of every request to a package variable.
-// They are small, have no graph and are never dropped: one tensor per request.
+// Leaky: observe appends the detached predictions of every request to a package-level
+// variable. They are small and have no graph, but are never dropped: one tensor per
+// request.
 package main
 
 import (
@@ -20,8 +21,8 @@ var (
 	reference struct{ mean, std float64 }
 )
 
-// observe adds the predictions of a request and returns the drift of the newest ones in
-// standard deviations.
+// observe adds the predictions of a request. It returns the drift of the newest
+// predictions in standard deviations.
 func observe(y *torch.Tensor) float64 {
 	seen = append(seen, torch.Disown(y.Detach())) // want leak
 	if len(seen) < window {

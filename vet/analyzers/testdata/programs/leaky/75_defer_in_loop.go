@@ -1,8 +1,8 @@
-// Command defer_in_loop consumes a queue of jobs and normalizes their matrices.
+// Command defer_in_loop processes a queue of jobs and normalizes their matrices.
 //
-// Leaky: consume defers Close inside its endless loop. Deferred calls run when the
-// function returns, which is when the queue ends, so the tensors of all jobs so far are
-// open and referred to by the list of deferred calls: two matrices per job.
+// Leaky: consume defers Close inside its endless loop. Deferred calls run only when the
+// function returns, at the end of the queue. Until then the list of deferred calls refers
+// to the open tensors of all previous jobs: two matrices per job.
 package main
 
 import (

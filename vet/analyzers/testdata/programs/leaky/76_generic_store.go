@@ -1,9 +1,9 @@
-// Command generic_store is a feature server. Its layers (tokens, projections) are memoized
-// by one generic type.
+// Command generic_store is a feature server. A generic type caches the results of its
+// layers (tokens, projections).
 //
-// Leaky: memo has a method Forget that nobody calls, and the key of projections contains the
-// number of the request. So each request adds one projection to a map that lives as long as
-// the server, and no entry is ever found again.
+// Leaky: memo has a method Forget that is never called, and the key of a projection
+// contains the number of the request. So each request adds one projection to a map that
+// lives as long as the server, and no entry is ever found again.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// memo remembers the results of a function.
+// memo caches the results of a function.
 type memo[K comparable, V any] struct {
 	mu   sync.Mutex
 	made map[K]V

@@ -1,8 +1,9 @@
 // Command callbacks has a trainer with callbacks, as training frameworks have.
 //
-// Leaky: the trainer takes the loss out of the step's scope, because callbacks may need it
-// until the end of the epoch, and leaves closing to the collector. The callback history
-// keeps the whole event of each step, and with it the loss and its graph, for ever.
+// Leaky: the trainer takes the loss out of the step's scope, because callbacks may need
+// it until the end of the epoch, and leaves closing it to the garbage collector. The
+// callback history keeps the whole event of each step forever, and with it the loss and
+// its graph.
 package main
 
 import (
@@ -25,7 +26,7 @@ type callback interface {
 	onEpoch(epoch int)
 }
 
-// progress prints a line per epoch.
+// progress prints a line after each epoch.
 type progress struct {
 	sum float64
 	n   int

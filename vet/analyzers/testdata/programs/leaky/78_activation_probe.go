@@ -1,9 +1,9 @@
 // Command activation_probe records the statistics of all layers of a network with forward
-// hooks while it is trained, and prints them now and then.
+// hooks during training, and prints them occasionally.
 //
-// Leaky: the hooks append each layer's detached output to a map of slices, and report only
-// reads the newest. The hooks stay for the whole training, so one activation per layer and
-// step is added and nothing empties the slices.
+// Leaky: the hooks append each layer's detached output to a map of slices, but report
+// reads only the newest output. The hooks stay for the whole training run, so each step
+// adds one activation per layer, and nothing empties the slices.
 package main
 
 import (
@@ -46,7 +46,7 @@ func (p *probe) record(m nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
 	return nil
 }
 
-// report prints the mean and the deviation of each layer's newest output.
+// report prints the mean and the standard deviation of each layer's newest output.
 func (p *probe) report(step int) {
 	for _, name := range slices.Sorted(maps.Keys(p.outputs)) {
 		list := p.outputs[name]

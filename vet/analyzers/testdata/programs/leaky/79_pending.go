@@ -1,8 +1,9 @@
-// Command pending learns online: predictions wait in a map for their label, which
-// arrives later on another channel, and then train the model.
+// Command pending learns online: predictions wait in a map for their label, which arrives
+// later on a different channel and is then used to train the model.
 //
-// Leaky: one of three labels never comes (the user did nothing), and then the prediction's
-// input stays in the map: there is no deadline and no limit. One tensor per lost label.
+// Leaky: one label in three never arrives, because the user did nothing. The prediction's
+// input then stays in the map, which has no deadline and no limit: one tensor per lost
+// label.
 package main
 
 import (
@@ -39,7 +40,8 @@ func newLearner() *learner {
 	return l
 }
 
-// show predicts whether an item is clicked, and waits for the answer.
+// show predicts whether the user clicks an item, and stores the prediction until the
+// answer arrives.
 func (l *learner) show(id int) (p float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,7 +53,7 @@ func (l *learner) show(id int) (p float64) {
 	return p
 }
 
-// learn makes a step with an item that was shown before.
+// learn runs a training step with an item that was shown before.
 func (l *learner) learn(c click) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,9 +1,9 @@
-// Command sessions completes the input of users who type at the same time. Each session has
-// the state of a recurrent model behind an interface.
+// Command sessions completes the input of users who type at the same time. Each session
+// has the state of a recurrent model behind an interface.
 //
-// Leaky: nobody turns gradients off, so the state of a session has the graph of everything
-// that was typed in it. Sessions are few and their tensors are replaced properly, but one
-// cell's graph is added per key and none is cut off.
+// Leaky: gradients are not turned off, so the state of a session has the graph of
+// everything that was typed in it. There are few sessions, and their tensors are replaced
+// properly, but each key adds the graph of one cell, and nothing detaches it.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 
 const symbols, width = 30, 24
 
-// stepper consumes one symbol and returns the most likely next one.
+// stepper consumes one symbol and returns the most likely next symbol.
 type stepper interface {
 	step(symbol int64) (next int64)
 	end()

@@ -1,9 +1,9 @@
 // Command baseline trains a bandit by policy gradients, with a moving average of the
 // critic's values as a baseline.
 //
-// Leaky: tracker's mean is computed from the critic's output as it is, with its graph.
-// The loss uses the mean detached, so Backward never complains, but the mean's own graph
-// leads through all earlier passes of the critic: some nodes and values per step.
+// Leaky: tracker's mean is computed from the critic's output without detaching it. The
+// loss uses the detached mean, so Backward never fails, but the mean's own graph contains
+// all earlier passes of the critic: some nodes and values per step.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Command prefetch prepares batches on a goroutine, ahead of the training.
+// Command prefetch prepares batches on a goroutine in advance.
 //
-// Leaky: an epoch ends early as soon as its loss is good enough, and then nobody receives
-// from the channel any more. The producer waits for ever in its send, with one batch in
-// its hand and two in the channel: three batches and a goroutine per epoch.
+// Leaky: an epoch ends early as soon as its loss is good enough. Then nothing receives
+// from the channel any more. The producer waits forever to send one batch, and the
+// channel holds two: three batches and a goroutine per epoch.
 package main
 
 import (
@@ -21,7 +21,7 @@ func (p pair) close() {
 	_ = p.y.Close()
 }
 
-// source makes the batches of an epoch.
+// source provides the batches of an epoch.
 type source interface {
 	next(i int) (pair, bool)
 }

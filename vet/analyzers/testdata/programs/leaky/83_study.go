@@ -1,9 +1,9 @@
-// Command study searches hyperparameters: each trial trains a model of its own, and the
-// study remembers the trials.
+// Command study searches hyperparameters: each trial trains its own model, and the study
+// keeps the trials.
 //
-// Leaky: a trial has a function that describes it on demand. The closure refers to the
+// Leaky: each trial has a function that describes it on demand. The closure refers to the
 // trial's model and optimizer, so the models of all trials stay (with their moments),
-// although only the description of the best is printed.
+// although only the description of the best trial is printed.
 package main
 
 import (

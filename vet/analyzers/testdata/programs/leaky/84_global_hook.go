@@ -1,10 +1,10 @@
-// Command global_hook fine-tunes a copy of a base model for each customer in turn, and
-// counts and smooths what its optimizer does with a hook.
+// Command global_hook fine-tunes a copy of a base model for each customer in turn. A hook
+// counts the steps of its optimizer and smooths the weights.
 //
 // Leaky: a tuning registers its method onStep for the steps of all optimizers of the
 // process and never removes it. The process keeps the method value, which keeps the
-// tuning, which keeps its model and its smoothed weights: one copy of the model and of
-// the shadow per customer.
+// tuning, which keeps its model and its smoothed weights. Each customer leaves one copy
+// of the model and of the smoothed weights.
 package main
 
 import (

@@ -1,9 +1,10 @@
-// Command inflight averages gradients over two workers in the background, while the next
-// layer's are still computed. The workers are goroutines; they could be processes.
+// Command inflight averages gradients over two workers in the background, while it
+// computes the next layer's gradients. The workers are goroutines, but could also be
+// processes.
 //
-// Leaky: each worker appends every transfer to its list and waits for those that are not
-// done yet, but the list is never shortened. A transfer holds its copy of the gradient,
-// so one copy per parameter and step stays.
+// Leaky: each worker appends every transfer to its list and waits for unfinished
+// transfers, but the list is never shortened. A transfer holds its copy of the gradient,
+// so each step leaves one copy per parameter.
 package main
 
 import (
@@ -43,7 +44,7 @@ func (a *averager) begin(ctx context.Context, p *torch.Tensor) error {
 	return nil
 }
 
-// wait ends all transfers and installs the averages.
+// wait waits for all transfers and installs the averages.
 func (a *averager) wait(ctx context.Context) error {
 	for _, t := range a.transfers {
 		if t.done {

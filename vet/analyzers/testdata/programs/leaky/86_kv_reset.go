@@ -1,9 +1,10 @@
 // Command kv_reset generates tokens with a small attention model that caches keys and
 // values.
 //
-// Leaky: reset has a value receiver. It empties a copy of the cache, so the decoder's own
-// cache keeps the keys and values of all earlier requests, and every token makes it
-// longer. The old tensors are closed properly; the newest ones only grow.
+// Leaky: reset has a value receiver. It empties only a copy of the cache, so the
+// decoder's own cache keeps the keys and values of all earlier requests, and every token
+// makes it longer. Replaced tensors are closed properly, but the current ones keep
+// growing.
 package main
 
 import (
@@ -24,7 +25,7 @@ func (c *kv) extend(k, v *torch.Tensor) {
 	c.keys, c.values = join(c.keys, k), join(c.values, v)
 }
 
-// reset forgets everything; the collector frees the tensors.
+// reset empties the cache; the garbage collector frees the tensors.
 func (c kv) reset() {
 	c.keys, c.values = nil, nil
 }
@@ -51,7 +52,7 @@ func newDecoder() *decoder {
 	return d
 }
 
-// next returns the token that follows.
+// next returns the next token.
 func (d *decoder) next(token int64) (following int64) {
 	torch.Scope(func() {
 		x := d.table.Forward(torch.FromSlice([]int64{token}))

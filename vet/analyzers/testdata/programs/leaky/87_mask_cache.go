@@ -1,9 +1,9 @@
 // Command mask_cache runs attention for requests of different lengths on several
 // goroutines, and caches the causal masks in a sync.Map.
 //
-// Leaky: the key of the cache is a pointer to the request's options, which is new for each
-// request. So no mask is ever found, and one mask (up to 4 KiB) per request stays in a
-// package variable.
+// Leaky: the cache's key is a pointer to the request's options, which is different for
+// each request. So the cached masks are never found, and each request leaves one mask (up
+// to 4 KiB) in a package-level variable.
 package main
 
 import (
@@ -32,7 +32,8 @@ var (
 	made  atomic.Int64
 )
 
-// mask returns the mask of a request, (length, length): true where a word may look.
+// mask returns the mask of a request, of shape (length, length): true where a word may
+// attend.
 func mask(o *options) *torch.Tensor {
 	if m, ok := masks.Load(o); ok {
 		return m.(*torch.Tensor)

@@ -1,8 +1,9 @@
 // Command own_optimizer trains with Lion, an optimizer written in Go.
 //
-// Leaky: the momentum is kept in a map from parameter to tensor, but the key is the
-// pointer that Data returns, which is a new handle in each step. So every step adds a
-// momentum per parameter and a key that keeps its handle, and finds none of the old ones.
+// Leaky: a map from parameter to tensor contains the momentum, but the key is the pointer
+// that Data returns, which is a new handle in each step. So no step finds an old
+// momentum, and every step adds a momentum per parameter, with a key that keeps its
+// handle alive.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// rule changes the values of a parameter by its gradient.
+// rule updates a parameter from its gradient.
 type rule interface {
 	apply(values, grad *torch.Tensor)
 }
@@ -38,7 +39,7 @@ func (l *lion) apply(values, grad *torch.Tensor) {
 	m.LerpScalar_(grad, 1-l.beta2)
 }
 
-// stepper steps all parameters of a model with a rule.
+// stepper updates all parameters of a model with a rule.
 type stepper struct {
 	params []*torch.Tensor
 	rule   rule

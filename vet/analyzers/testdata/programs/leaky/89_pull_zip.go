@@ -1,9 +1,9 @@
-// Command pull_zip trains on labelled and unlabelled batches side by side (a mean teacher).
+// Command pull_zip trains on labeled and unlabeled batches side by side (a mean teacher).
 // The two loaders have different lengths, so one of them is pulled.
 //
-// Leaky: zip begins a loop over the longer loader with iter.Pull and drops stop. The
-// coroutine of each epoch waits in its loop for ever, with its batch and the loop's
-// state; the collector does not end it.
+// Leaky: zip calls iter.Pull on a loop over the longer loader and drops stop. The
+// coroutine of each epoch waits in its loop forever, with its batch and the loop's state,
+// and the garbage collector does not end it.
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command tree_reuse plays a solitaire game of numbers with a Monte Carlo tree search that
-// reuses the tree of the last move.
+// Command tree_reuse plays a solitaire game of numbers with a Monte Carlo tree search
+// that reuses the tree of the last move.
 //
-// Leaky: the chosen child becomes the new root, but its parent still refers to the old
-// root, with all its other children and their state tensors. So the trees of all moves of
-// all games so far stay: the agent goes on from the last root for ever.
+// Leaky: the chosen child becomes the new root, but its parent field still refers to the
+// old root, with all its other children and their state tensors. The agent always
+// continues from the last root, so it keeps the trees of all previous moves in all games.
 package main
 
 import (

@@ -4,7 +4,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Steps in place; the gradient has no graph.
+// The steps update w in place; the gradient has no graph.
 func descent(n int, w *torch.Tensor) {
 	for range n {
 		torch.Scope(func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The receiver closes each loss while the loop goes on.
+// The receiver closes each loss while the loop is running.
 func lossChannel(loader *data.Loader, model nn.Layer, opt optim.Optimizer) float64 {
 	losses, total := make(chan *torch.Tensor), make(chan float64)
 	go func() {

@@ -4,7 +4,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Every epoch asks for the same samples.
+// Every epoch requests the same samples.
 type samples struct{ known map[int]*torch.Tensor }
 
 func (s *samples) get(i int) *torch.Tensor {

@@ -5,7 +5,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Whoever runs it turns gradients off.
+// The caller turns gradients off.
 func sampler(n int, model nn.Layer, x *torch.Tensor) float64 {
 	for range n {
 		next := torch.Tidy(func() *torch.Tensor { return model.Forward(x) })

@@ -36,7 +36,7 @@ func recursive(n int) loop {
 	return all
 }
 
-// A goroutine takes out and closes what is sent.
+// A goroutine receives the tensors that are sent, and closes them.
 func drained(n int, w *torch.Tensor) {
 	ch := make(chan *torch.Tensor)
 	go func() {

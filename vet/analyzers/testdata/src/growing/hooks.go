@@ -7,7 +7,8 @@ import (
 
 func noHook(g *torch.Tensor) *torch.Tensor { return nil }
 
-// Hooks on each parameter grow with the loop around, not with the loop over them.
+// The number of hooks on each parameter grows with the outer loop, not with the loop over
+// the parameters.
 func onEach(n int, m *nn.Linear, x *torch.Tensor) {
 	for _, p := range m.Parameters() {
 		p.RegisterHook(noHook)
@@ -71,7 +72,7 @@ func helpers(n int, m *nn.Linear, w, x *torch.Tensor) {
 	}
 }
 
-// A list is emptied with the value that it is a field of.
+// If a struct is emptied, the list in its field is emptied too.
 type batch struct{ ts []*torch.Tensor }
 
 func (b *batch) close() {

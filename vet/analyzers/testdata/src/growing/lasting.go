@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// What is read as well grows, in a loop that trains, has no end, or has many steps.
+// A list that is also read still grows, in a loop that trains, has no end, or has many
+// steps.
 func trains(model *nn.Linear, x *torch.Tensor, n int) {
 	var seen []*torch.Tensor
 	var weights []nn.StateDict
@@ -58,7 +59,7 @@ func collects(model nn.Layer, loader *data.Loader) *torch.Tensor {
 	return torch.Stack(outs, 0)
 }
 
-// Models of a cross validation are what the loop is for.
+// Creating the models of a cross-validation is the purpose of the loop.
 func folds(k int, x *torch.Tensor) float64 {
 	var models []*nn.Linear
 	for range k {
@@ -154,7 +155,7 @@ func vectors(path string) map[string]*torch.Tensor {
 	return all
 }
 
-// The numbers of an epoch's examples recur in the next.
+// Each epoch uses the same example numbers.
 type dataset struct{ examples map[int]*torch.Tensor }
 
 func (d *dataset) get(i int) *torch.Tensor {
@@ -174,7 +175,7 @@ func epochs(d *dataset, model nn.Layer) {
 	}
 }
 
-// A stack is emptied by another method.
+// A different method empties the stack.
 type pile []*torch.Tensor
 
 func (p *pile) push(t *torch.Tensor) { *p = append(*p, t) }
@@ -239,8 +240,8 @@ func hooked(model *nn.Linear, x *torch.Tensor) {
 	}
 }
 
-// A cache that is joined to in a loop without end gets longer; one of a request, or one
-// that is cut, does not.
+// A cache grows if an endless loop concatenates to it. A cache that belongs to one
+// request, or is cut, does not grow.
 func cache(model nn.Layer, x *torch.Tensor, n int64) {
 	keys, window := torch.Rand(), torch.Rand()
 	for {
@@ -257,7 +258,7 @@ func cache(model nn.Layer, x *torch.Tensor, n int64) {
 	}
 }
 
-// Channels hand over what is sent.
+// A receiver takes the tensors out of the channels.
 func sends(model nn.Layer, x *torch.Tensor) {
 	ch := make(chan *torch.Tensor, 4)
 	go func() {

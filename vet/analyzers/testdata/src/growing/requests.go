@@ -40,7 +40,7 @@ func requests(n int, model *nn.Linear, x *torch.Tensor) (sum float64) {
 	return sum
 }
 
-// A reservoir asks another method whether it is full.
+// A reservoir calls a different method to check whether it is full.
 type reservoir struct {
 	items []*torch.Tensor
 	room  int
@@ -71,7 +71,7 @@ func offers(n int, x *torch.Tensor) (sum float64) {
 	return sum
 }
 
-// A pool has a list of all that it lends, to close them.
+// A pool has a list of all tensors that it lends, to close them.
 type lender struct {
 	free chan *torch.Tensor
 	all  []*torch.Tensor
@@ -124,7 +124,7 @@ func answerInTime(ctx context.Context, model *nn.Linear, x *torch.Tensor) float6
 	}
 }
 
-// One step of a loop adds a hook once.
+// A hook is added once, because only one step of the loop adds it.
 func hookInOneStep(n int, w *torch.Tensor) {
 	for i := range n {
 		if i == 6 {

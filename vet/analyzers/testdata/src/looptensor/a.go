@@ -83,7 +83,7 @@ func scoped(n int, w *torch.Tensor, loader *data.Loader) (sum float64) {
 	return sum
 }
 
-// inner and what it calls run in a step of the loader.
+// inner, and the functions that it calls, run in a step of the loader.
 func inner(n int, w *torch.Tensor) {
 	for range n {
 		x := w.Add(w)
@@ -146,7 +146,7 @@ func elsewhere(n int, h *holder, c chan *torch.Tensor, use func(*torch.Tensor), 
 	_ = last
 }
 
-// What becomes of the temporaries is up to the scope of the caller.
+// The caller's scope determines when the temporaries are freed.
 func compute(n int, x *torch.Tensor) *torch.Tensor {
 	for range n {
 		y := x.Add(x)
@@ -187,7 +187,7 @@ func few() (sum float64) {
 
 type module struct{ nn.Base }
 
-// The call of a module is a scope.
+// Each call of a module has its own scope.
 func (m *module) Forward(x *torch.Tensor, n int) *torch.Tensor {
 	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
 		for range n {

@@ -57,7 +57,7 @@ func (s *split) run(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
-// A wrapper of a module that goes through Call.
+// A wrapper of a module that uses Call.
 type same struct{ *good }
 
 func (s *same) Forward(x *torch.Tensor) *torch.Tensor { return s.good.Forward(x) }
@@ -66,7 +66,7 @@ type twice struct{ *good }
 
 func (s *twice) Forward(x *torch.Tensor) *torch.Tensor { return s.good.Forward(s.good.Forward(x)) } // want `does not go through Call`
 
-// Another's Forward is not this module's call.
+// Calling the Forward of a different module is not a call of this module.
 type field struct {
 	nn.Base
 	fc *nn.Linear
@@ -81,7 +81,7 @@ func (c *chain) Forward(x *torch.Tensor) *torch.Tensor { // want `does not go th
 	return c.d.Forward(c.fc.Forward(x).Add(x))
 }
 
-// The embedded layer runs without hooks.
+// The embedded layer's Forward runs no hooks.
 type layer struct{ *nn.Linear }
 
 func (l *layer) Forward(x *torch.Tensor) *torch.Tensor { return l.Linear.Forward(x) } // want `does not go through Call`

@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A closure holds the graph of the loss that it refers to.
+// A closure holds the graph of the loss that it uses.
 func closures(n int, model nn.Layer, x *torch.Tensor) {
 	var later, numbers []func()
 	for range n {
@@ -23,7 +23,7 @@ func closures(n int, model nn.Layer, x *torch.Tensor) {
 	}
 }
 
-// The sum is run backward in each step, and never begun anew.
+// Each step runs the backward pass of the sum, and the sum is never reset.
 func total(n int, model nn.Layer, x *torch.Tensor) {
 	var all, some *torch.Tensor
 	for i := range n {

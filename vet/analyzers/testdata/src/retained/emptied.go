@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// What a called function empties is not kept.
+// A container that a called function empties keeps nothing.
 
 type episode struct {
 	probs []*torch.Tensor
@@ -133,7 +133,7 @@ func global(n int, model nn.Layer, x *torch.Tensor) {
 	}
 }
 
-// Code that is not followed may empty what it gets the address of.
+// Code that is not analyzed may empty a container if it receives the address.
 func unknown(n int, model nn.Layer, x *torch.Tensor, f func(*[]*torch.Tensor), done interface{ Done(*episode) }) {
 	var ls, sorted []*torch.Tensor
 	var e episode

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// The next step of a loop uses what the end of this step has freed.
+// The next step of a loop uses a tensor that was freed at the end of this step.
 func next(l *data.Loader, m nn.Layer, rnn *nn.LSTM, n int) {
 	var total, prev, h, c, fresh, kept, reset *torch.Tensor
 	for batch := range l.All() {

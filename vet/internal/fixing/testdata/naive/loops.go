@@ -1,4 +1,4 @@
-// Package naive has programs that do not manage their tensors.
+// Package naive contains programs that do not manage their tensors.
 package naive
 
 import "github.com/gotorch/gotorch/torch"
@@ -92,7 +92,7 @@ func Deferred(n int) (sum float64) {
 	return sum
 }
 
-// Returns returns a result from inside the loop, which a scope around the body cannot do.
+// Returns returns a result from inside the loop. The body of a scope cannot do this.
 func Returns(n int) float64 {
 	w := torch.Ones(torch.Shape{64})
 	defer w.Close()

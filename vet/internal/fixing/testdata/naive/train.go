@@ -41,7 +41,7 @@ func Hidden(n int) float64 {
 }
 
 // Recurrent carries a state with its graph and runs a backward pass in each step. The
-// second pass panics, because the first has freed the graph.
+// second pass panics, because the first pass has freed the graph.
 func Recurrent(n int) float64 {
 	w := torch.Full(torch.Shape{8, 8}, 0.1, torch.RequiresGrad(true))
 	defer w.Close()
@@ -61,7 +61,7 @@ func Recurrent(n int) float64 {
 	return total.Item()
 }
 
-// Early returns without the Close of a tensor.
+// Early calls a function that sometimes returns without closing its tensor.
 func Early(n int) (sum float64) {
 	for i := range n {
 		sum += early(i, i%2 == 0)

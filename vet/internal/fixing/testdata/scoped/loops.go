@@ -1,4 +1,4 @@
-// Package scoped has the programs of package naive, written with scopes.
+// Package scoped contains the programs of package naive, written with scopes.
 package scoped
 
 import "github.com/gotorch/gotorch/torch"

@@ -78,7 +78,7 @@ func outside(n int, w, last *torch.Tensor, h *holder, c chan *torch.Tensor) int 
 	return len(all)
 }
 
-// No scope fits around these bodies: what they do may outlive it.
+// These bodies cannot be put into a scope, because their tensors may outlive the body.
 func noScope(n int, w *torch.Tensor, use func(*torch.Tensor), h *holder, opt *optim.SGD, anything any) float64 {
 	for range n {
 		x := w.Mul(w) // want `x is made in every iteration`
@@ -136,7 +136,7 @@ func step(w *torch.Tensor) {
 	_ = x.Item()
 }
 
-// A scope in these loops would end what is still used after it.
+// A scope in these loops would free tensors that are used later.
 
 func defersOlder(n int, w *torch.Tensor) (sum float64) {
 	v := w.Mul(w)

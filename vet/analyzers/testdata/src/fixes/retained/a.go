@@ -25,7 +25,7 @@ func keeps(loader *data.Loader, model nn.Layer) []record {
 	return records
 }
 
-// What is computed with the list may be run backward, so there is no fix.
+// A backward pass may need what is computed from the list, so there is no fix.
 func stacked(loader *data.Loader, model nn.Layer) *torch.Tensor {
 	var probs []*torch.Tensor
 	for batch := range loader.All() {

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Square returns a tensor of its own.
+// Square returns a new tensor.
 func Square(w *torch.Tensor) *torch.Tensor { return w.Mul(w) }
 
 // Read only looks at x.

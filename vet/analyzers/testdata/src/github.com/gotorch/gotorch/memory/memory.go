@@ -1,4 +1,4 @@
-// Package memory stands in for the library's.
+// Package memory stands in for the library's package.
 package memory
 
 func EmptyCache(devices ...int) {}

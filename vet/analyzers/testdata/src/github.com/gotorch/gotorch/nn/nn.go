@@ -1,4 +1,4 @@
-// Package nn stands in for the library's.
+// Package nn stands in for the library's package.
 package nn
 
 import "github.com/gotorch/gotorch/torch"

@@ -1,4 +1,4 @@
-// Package optim stands in for the library's.
+// Package optim stands in for the library's package.
 package optim
 
 import "github.com/gotorch/gotorch/torch"

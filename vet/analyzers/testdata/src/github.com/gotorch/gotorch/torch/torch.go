@@ -1,4 +1,4 @@
-// Package torch stands in for the library: what the analyzers look at.
+// Package torch stands in for the library's package. It declares what the analyzers need.
 package torch
 
 import "iter"

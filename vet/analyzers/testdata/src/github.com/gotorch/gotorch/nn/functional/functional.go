@@ -1,4 +1,4 @@
-// Package functional stands in for the library's.
+// Package functional stands in for the library's package.
 package functional
 
 import "github.com/gotorch/gotorch/torch"

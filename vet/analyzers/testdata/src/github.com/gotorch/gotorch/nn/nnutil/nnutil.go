@@ -1,4 +1,4 @@
-// Package nnutil stands in for the library's.
+// Package nnutil stands in for the library's package.
 package nnutil
 
 import "github.com/gotorch/gotorch/torch"

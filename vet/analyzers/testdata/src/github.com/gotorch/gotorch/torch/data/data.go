@@ -1,4 +1,4 @@
-// Package data stands in for the library's.
+// Package data stands in for the library's package.
 package data
 
 import (
