@@ -120,8 +120,8 @@ func (s Sources) Library(f runtime.Frame) (folder string, ok bool) {
 
 // within returns the name of a file relative to the library's repository. ok is false for
 // files outside. A file of the library is in the directory of this module, or in a
-// directory named after one of its modules: in the module cache, in a vendor directory,
-// or in names shortened by -trimpath.
+// directory named after one of its modules. Such directories are in the module cache, in
+// a vendor directory, or in names shortened by -trimpath.
 func (s Sources) within(file string) (rest string, ok bool) {
 	if s.library != "" {
 		if rest, ok := strings.CutPrefix(file, s.library); ok {
