@@ -44,6 +44,6 @@ type Trend struct {
 
 // String returns the trend as one line for a log.
 func (t Trend) String() string {
-	return fmt.Sprintf("%s: %+.4g ± %.2g a second over %d samples: %s at %g %% confidence",
+	return fmt.Sprintf("%s: %+.4g ± %.2g per second over %d samples: %s at %g %% confidence",
 		t.Quantity, t.Slope, t.Margin, t.Samples, t.Verdict, 100*t.Confidence)
 }

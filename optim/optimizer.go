@@ -135,7 +135,7 @@ func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.mustBeOpen("AddParamGroup")
 	if b.oneGroup {
 		panic(torch.NewError(b.name+".AddParamGroup", torch.ErrValue, "params",
-			b.name+" can have only one group of parameters"))
+			b.name+" can have only one parameter group"))
 	}
 	b.addGroup(b.name+".AddParamGroup", params, opts)
 }

@@ -19,7 +19,7 @@ func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results [
 		}
 		switch match := v.matchGradients(op); {
 		case match == capture.NeverMatches:
-			s.strike(v, "the step adds to or reads gradients that are other tensors each time; set them to "+
+			s.strike(v, "the step adds to or reads gradients that are different tensors each time; set them to "+
 				"zero instead of dropping them, or drop them within the step")
 			continue
 		case match == capture.Differs:

@@ -47,7 +47,7 @@ func scalarAs(op, arg, expected string, v any) abi.Scalar {
 		if u := r.Uint(); u <= math.MaxInt64 {
 			return abi.Scalar{Kind: abi.ScalarInt, I: int64(u)}
 		}
-		panic(argError(op, ErrValue, arg, fmt.Sprintf("%d does not fit a 64-bit signed integer", v)))
+		panic(argError(op, ErrValue, arg, fmt.Sprintf("%d does not fit in a 64-bit signed integer", v)))
 	case r.CanFloat():
 		return abi.Scalar{Kind: abi.ScalarFloat, D: r.Float()}
 	case r.CanComplex():

@@ -159,7 +159,7 @@ func checkState(g *Generator, state *Tensor) {
 	if l, n := enc.LittleEndian.Uint32(b[left:]),
 		enc.LittleEndian.Uint64(b[next:]); l <= most && n <= most && uint64(l)+n > most+1 {
 		panic(NewError("Generator.SetState", ErrRuntime, "state",
-			fmt.Sprintf("invalid generator state: %d numbers remain of %d, but the next is number %d", l-1, most, n)))
+			fmt.Sprintf("the state claims that %d of %d numbers remain, but that the next is number %d", l-1, most, n)))
 	}
 }
 

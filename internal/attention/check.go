@@ -73,7 +73,7 @@ func (c *Call) checkStatic(n, s int64) int64 {
 		}
 		arg := []string{"StaticK", "StaticV"}[i]
 		if c.BiasK != nil {
-			panic(torch.NewError(c.Op, torch.ErrValue, arg, "cannot be combined with biases of keys and values"))
+			panic(torch.NewError(c.Op, torch.ErrValue, arg, "cannot be combined with key and value biases"))
 		}
 		if t.Dim() != 3 || t.Size(0) != n*c.Heads || t.Size(2) != c.Embed/c.Heads {
 			panic(torch.NewError(c.Op, torch.ErrShape, arg, fmt.Sprintf("expected size (%d, S, %d), got %v", n*c.Heads,

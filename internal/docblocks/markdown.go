@@ -104,7 +104,7 @@ func parse(page, text string) ([]Block, error) {
 			var src strings.Builder
 			for i++; ; i++ {
 				if i == len(lines) {
-					return nil, fmt.Errorf("%s: a block without an end", b.Place())
+					return nil, fmt.Errorf("%s: unterminated block", b.Place())
 				}
 				if strings.TrimSpace(lines[i]) == "```" {
 					break
@@ -117,7 +117,7 @@ func parse(page, text string) ([]Block, error) {
 			first := i
 			for !strings.Contains(lines[i], "-->") {
 				if i++; i == len(lines) {
-					return nil, fmt.Errorf("%s:%d: a comment without an end", page, first+1)
+					return nil, fmt.Errorf("%s:%d: unterminated comment", page, first+1)
 				}
 			}
 			if m, ok := mark(strings.Join(lines[first:i+1], "\n"), first+1); ok {

@@ -21,7 +21,7 @@ func sources() []source {
 		counter("gotorch.collection.time", "s",
 			"Time of the garbage collections that native memory caused, including the wait for frees.",
 			func(m *moment) []Sample { return unlabeled(m.gc.Time.Seconds()) }),
-		counter("gotorch.collection.timeouts", "{timeout}", "Waits for frees that were given up.",
+		counter("gotorch.collection.timeouts", "{timeout}", "Number of times that waiting for frees was given up.",
 			func(m *moment) []Sample { return unlabeled(m.gc.Timeouts) }),
 		counter("gotorch.collections", "{collection}", "Garbage collections that native memory caused.",
 			func(m *moment) []Sample { return unlabeled(m.gc.Collections) }),

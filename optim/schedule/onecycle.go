@@ -202,7 +202,7 @@ func (o *oneCycleOptions) define(op string, opt optim.Optimizer, maxLRs []float6
 			name, v := want.Setting()
 			if have, ok := g.Get(name); ok && have != v {
 				panic(torch.NewError(op, torch.ErrValue, name,
-					fmt.Sprintf("the arguments make it %v, but group %d, whose cycle continues, has %v", v, i, have)))
+					fmt.Sprintf("the arguments give %v, but group %d, which resumes its cycle, has %v", v, i, have)))
 			}
 		}
 	}

@@ -274,7 +274,7 @@ func (s *GradScaler) Update(opts ...UpdateOption) {
 func (s *GradScaler) checkNewScale(op string, t *torch.Tensor) {
 	if t.Device().IsCUDA() != s.cuda || t.Numel() != 1 || t.RequiresGrad() {
 		panic(torch.NewError(op, torch.ErrValue, "NewScaleTensor",
-			fmt.Sprintf("expected one element without gradient on the scaler's type of device, got shape %v on %v",
+			fmt.Sprintf("expected one element without gradient on the scaler's device type, got shape %v on %v",
 				t.Shape(), t.Device())))
 	}
 }

@@ -86,7 +86,8 @@ func TestErrors(t *testing.T) {
 			}},
 			{
 				torch.ErrAutograd,
-				"autograd.JacobianN: argument fn: the derivative of result 0 by input 0 is constant", func() {
+				"autograd.JacobianN: argument fn: the derivative of result 0 with respect to input 0 is constant",
+				func() {
 					autograd.JacobianN(linear, list(x), strict, create)
 				},
 			},
@@ -99,7 +100,7 @@ func TestErrors(t *testing.T) {
 			},
 			{
 				torch.ErrAutograd,
-				"autograd.HessianN: argument fn: the derivative of the result by input 0 is constant",
+				"autograd.HessianN: argument fn: the derivative of the result with respect to input 0 is constant",
 				func() {
 					autograd.HessianN(linear, list(x), strict)
 				},
@@ -121,7 +122,8 @@ func TestErrors(t *testing.T) {
 				autograd.JVPN(linear, list(x), list(x), strict, create)
 			}},
 			{
-				torch.ErrAutograd, "autograd.VHPN: argument fn: the derivative of the result by input 0 is constant",
+				torch.ErrAutograd,
+				"autograd.VHPN: argument fn: the derivative of the result with respect to input 0 is constant",
 				func() {
 					autograd.VHPN(linear, list(x), list(x), strict)
 				},

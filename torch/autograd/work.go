@@ -29,7 +29,7 @@ func (w work) begin(fn Func, inputs []*torch.Tensor) {
 	for i, t := range inputs {
 		if d := t.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
 			panic(torch.NewError(w.op, torch.ErrDType, "inputs", fmt.Sprintf("expected floating-point or complex "+
-				"numbers to differentiate by, element %d has dtype %v", i, d)))
+				"numbers, but element %d has dtype %v, which has no gradients", i, d)))
 		}
 	}
 	if torch.IsInferenceMode() {
@@ -103,7 +103,7 @@ type blame struct{ missing, constant string }
 func perInput(what string) blame {
 	return blame{
 		what + " does not depend on input %d",
-		"the derivative of " + what + " by input %d is constant",
+		"the derivative of " + what + " with respect to input %d is constant",
 	}
 }
 

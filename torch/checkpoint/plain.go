@@ -60,8 +60,8 @@ func isText(t reflect.Type) bool {
 // errors.
 func encode(v reflect.Value, where string, depth int) (any, error) {
 	if depth > mostDepth {
-		return nil, plainErrorf(torch.ErrValue, where, "the value is nested more than %d deep, or refers to itself",
-			mostDepth)
+		return nil, plainErrorf(torch.ErrValue, where,
+			"the value is nested more than %d levels deep, or refers to itself", mostDepth)
 	}
 	if !v.IsValid() {
 		return nil, nil
@@ -117,7 +117,7 @@ func encode(v reflect.Value, where string, depth int) (any, error) {
 	case reflect.Struct:
 		return encodeStruct(v, where, depth)
 	}
-	return nil, plainErrorf(torch.ErrType, where, "files do not support a %v", t)
+	return nil, plainErrorf(torch.ErrType, where, "a %v cannot be stored in a file", t)
 }
 
 func encodeStruct(v reflect.Value, where string, depth int) (any, error) {

@@ -77,7 +77,7 @@ var exampleType = reflect.TypeFor[Example]()
 
 func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 	if c.depth++; c.depth > maxDepth {
-		c.panicAt(torch.ErrValue, where[:min(len(where), 60)]+"...", "values nested more than %d deep", maxDepth)
+		c.panicAt(torch.ErrValue, where[:min(len(where), 60)]+"...", "values nested more than %d levels deep", maxDepth)
 	}
 	defer func() { c.depth-- }()
 	for i, v := range vs {

@@ -255,7 +255,7 @@ func (s *shuffleSettings) read(op string, o any) bool {
 // would draw from the generator.
 func (s *shuffleSettings) mustShuffle(op string) {
 	if s.generator != nil && !s.buffered {
-		panic(torch.NewError(op, torch.ErrValue, "Generator", "nothing is shuffled that would draw from it"))
+		panic(torch.NewError(op, torch.ErrValue, "Generator", "nothing is shuffled, so it would have no effect"))
 	}
 }
 

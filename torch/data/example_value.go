@@ -51,7 +51,7 @@ var tensorType = reflect.TypeFor[*torch.Tensor]()
 func replaceIn(v reflect.Value, f func(*torch.Tensor) *torch.Tensor, depth int) reflect.Value {
 	if depth++; depth > maxDepth {
 		panic(torch.NewError("data.Example", torch.ErrValue, "Value",
-			fmt.Sprintf("values nested more than %d deep", maxDepth)))
+			fmt.Sprintf("values nested more than %d levels deep", maxDepth)))
 	}
 	t := v.Type()
 	if t == tensorType {

@@ -23,8 +23,8 @@ const (
 func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) error {
 	cost := decoding(cfg, format, b) + s.result(cfg)
 	if most := s.MaxPixels / max(int64(cfg.Height), 1); int64(cfg.Width) > most*bytesOfPixel/cost {
-		return fmt.Errorf("%w: an image of %d x %d pixels needs %d bytes per pixel to decode; MaxPixels allows %d "+
-			"for %d pixels", torch.ErrFormat, cfg.Width, cfg.Height, cost, bytesOfPixel, s.MaxPixels)
+		return fmt.Errorf("%w: decoding an image of %d x %d pixels needs %d bytes per pixel; MaxPixels allows %d "+
+			"bytes per pixel for %d pixels", torch.ErrFormat, cfg.Width, cfg.Height, cost, bytesOfPixel, s.MaxPixels)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (s ImageSettings) checkScans(b []byte) error {
 	if j.width*j.height > s.MaxPixels || j.scanned/scansOfPixel <= s.MaxPixels {
 		return nil // an image that is too large gets a better error from the decoder
 	}
-	return fmt.Errorf("%w: a JPEG image of %d x %d pixels has %d scans; MaxPixels allows %d for %d pixels",
+	return fmt.Errorf("%w: a JPEG image of %d x %d pixels has %d scans; MaxPixels allows %d scans for %d pixels",
 		torch.ErrFormat, j.width, j.height, j.scans, scansOfPixel, s.MaxPixels)
 }
 

@@ -179,7 +179,7 @@ func TestImageBombs(t *testing.T) {
 		_, err = data.DecodeImage(file, data.MaxPixels(side*side))
 		require.ErrorIs(t, err, torch.ErrFormat, name)
 		assert.ErrorContains(t, err,
-			"a JPEG image of 1000 x 1000 pixels has 101 scans; MaxPixels allows 8 for 1000000 pixels", name)
+			"a JPEG image of 1000 x 1000 pixels has 101 scans; MaxPixels allows 8 scans for 1000000 pixels", name)
 	}
 
 	// ReadImage does not read a file that is larger than any allowed image.

@@ -131,7 +131,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 	switch {
 	case s.NumWorkers != n:
 		return bad(fmt.Sprintf("expected a state of a loader with %d workers, got one with %d, whose workers have "+
-			"drawn other random numbers; make this loader with %s, or start the epoch again without the state",
+			"drawn different random numbers; create this loader with %s, or start the epoch again without the state",
 			n, s.NumWorkers, workersOption(s.NumWorkers)))
 	case s.Yielded < 0, s.NextWorker < 0, s.NextWorker > 0 && s.NextWorker >= n:
 		return bad("the state has a negative number, or an invalid worker")
@@ -139,14 +139,14 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		return bad(fmt.Sprintf("the state lists %d workers, but this loader has %d", max(len(s.Workers), len(s.Ended)),
 			n))
 	case s.Start.Own != nil && l.opts.generator == nil, s.Now.Own != nil && l.opts.generator == nil:
-		return bad("the state is of a loader with a Generator, but this loader has none")
+		return bad("the state belongs to a loader with a Generator, but this loader has none")
 	case l.opts.generator != nil && s.Now.Default != nil && s.Now.Own == nil:
-		return bad("the state is of a loader without a Generator, but this loader has one")
+		return bad("the state belongs to a loader without a Generator, but this loader has one")
 	case l.dataset != nil && s.Yielded > 0 && s.Batches > 0 && s.Batches != l.Len():
-		return bad(fmt.Sprintf("the state is of an epoch of %d batches, but an epoch of this loader has %d; make the "+
-			"loader with the same dataset, sampler and options", s.Batches, l.Len()))
+		return bad(fmt.Sprintf("the state belongs to an epoch of %d batches, but an epoch of this loader has %d; "+
+			"create the loader with the same dataset, sampler and options", s.Batches, l.Len()))
 	case s.Yielded > 0 && s.BatchSize != 0 && (s.BatchSize != int(l.opts.batchSize) || s.Shuffle != l.opts.shuffle):
-		return bad(fmt.Sprintf("the state is of a loader with BatchSize(%d) and Shuffle(%t), but this loader has "+
+		return bad(fmt.Sprintf("the state belongs to a loader with BatchSize(%d) and Shuffle(%t), but this loader has "+
 			"BatchSize(%d) and Shuffle(%t)", s.BatchSize, s.Shuffle, int(l.opts.batchSize), l.opts.shuffle))
 	case len(s.InFlight) > l.opts.prefetch*n:
 		return bad(fmt.Sprintf("the state has %d batches in flight, but this loader makes %d at once", len(s.InFlight),
@@ -168,7 +168,7 @@ func (l *Loader) LoadStateDict(s LoaderState) error {
 		}
 		if n := len(l.generators); len(g.Others) != n && (g.Default != nil || g.Others != nil) {
 			return bad(fmt.Sprintf("expected the states of %d generators of the sampler and the dataset, got %d; "+
-				"make this loader with the options of the loader that returned the state", n, len(g.Others)))
+				"create this loader with the same options as the loader that returned the state", n, len(g.Others)))
 		}
 		for k, state := range g.Others {
 			if !isStateOf(l.generators[k].Device(), state) {

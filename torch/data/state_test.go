@@ -134,7 +134,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 		load(three, data.BatchSize(2), data.WithSampler(data.NewSubsetRandomSampler([]int64{0, 1}))),
 	} {
 		assert.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the state is of an epoch of 3 batches")
+		assert.ErrorContains(t, err, "the state belongs to an epoch of 3 batches")
 	}
 	between := data.NewLoader(drawing(6), data.BatchSize(2)).StateDict()
 	require.NoError(t, load(between, data.BatchSize(3)), "nothing is skipped")
@@ -150,7 +150,7 @@ func TestStatesOfOtherBatches(t *testing.T) {
 	} {
 		err := load(in(c.saved...), c.loaded...)
 		assert.ErrorIs(t, err, torch.ErrValue)
-		assert.ErrorContains(t, err, "the state is of a loader with BatchSize(")
+		assert.ErrorContains(t, err, "the state belongs to a loader with BatchSize(")
 	}
 	stream := data.IterableFunc(func(w data.WorkerInfo, yield func(data.Example) bool) error { return nil })
 	state := data.LoaderState{Yielded: 3, BatchSize: 4}

@@ -172,7 +172,7 @@ func readWeb(opts []WebDatasetOption) webSettings {
 		}
 	}
 	if ofFields != "" && s.fields == nil {
-		panic(torch.NewError(op, torch.ErrValue, ofFields, "it applies to Fields, and there are none"))
+		panic(torch.NewError(op, torch.ErrValue, ofFields, "it applies only to Fields, but there are none"))
 	}
 	s.mustShuffle(op)
 	if s.mapSample != nil && s.fields != nil {

@@ -244,7 +244,7 @@ func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time
 // waitUntil waits for the end of a flight, at most until end. late reports that end has passed,
 // which does not end the group. The context's deadline is ignored.
 func (f *flight) waitUntil(ctx context.Context, end time.Time) (late bool, err error) {
-	over := &Error{Kind: ErrClosed, Detail: "the time is over"}
+	over := &Error{Kind: ErrClosed, Detail: "the time limit has passed"}
 	timer := time.AfterFunc(max(time.Until(end), arrivalTime), func() { f.interrupt.endWait(over) })
 	defer timer.Stop()
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))

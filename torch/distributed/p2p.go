@@ -309,7 +309,7 @@ func (g *ProcessGroup) checkedRecv(ctx context.Context, c *call, from *int) erro
 	}
 	return &Error{
 		Op: c.op, Kind: ErrMismatch, Rank: g.rank, World: len(g.ranks), Call: c.text, Ranks: []int{sender},
-		Detail: fmt.Sprintf("rank %d sent another shape or dtype; its %d bytes were dropped", sender, v[1]),
+		Detail: fmt.Sprintf("rank %d sent a different shape or dtype; its %d bytes were dropped", sender, v[1]),
 	}
 }
 

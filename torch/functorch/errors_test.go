@@ -70,8 +70,8 @@ func TestErrors(t *testing.T) {
 			{torch.ErrNil, "functorch.Grad: ", func() { functorch.Grad(null)(x) }},
 			{torch.ErrNil, "functorch.VMap: ", func() { functorch.VMap(null)(x) }},
 			{torch.ErrClosed, "functorch.VMap: ", func() { functorch.VMap(dead)(x) }},
-			{torch.ErrDType, "functorch.Grad: argument x: expected floating-point or complex numbers to " +
-				"differentiate by, element 0 has dtype int64", func() {
+			{torch.ErrDType, "functorch.Grad: argument x: expected floating-point or complex numbers, " +
+				"but element 0 has dtype int64, which has no gradients", func() {
 				functorch.Grad(sum)(n)
 			}},
 			{torch.ErrIndex, "functorch.Grad: argument ArgNums: 1 is out of range for 1 arguments", func() {

@@ -73,8 +73,8 @@ func chosen(op string, x []*torch.Tensor, args []int) []*torch.Tensor {
 	var ts []*torch.Tensor
 	for _, i := range position(op, args, len(x)) {
 		if d := x[i].DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected floating-point or complex numbers "+
-				"to differentiate by, element %d has dtype %v", i, d)))
+			panic(torch.NewError(op, torch.ErrDType, "x", fmt.Sprintf("expected floating-point or complex "+
+				"numbers, but element %d has dtype %v, which has no gradients", i, d)))
 		}
 		ts = append(ts, x[i])
 	}

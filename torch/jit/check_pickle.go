@@ -122,7 +122,7 @@ func (c *classes) Call(u *pickle.Reader, f any, args []any) any {
 // New implements pickle.Classes.
 func (c *classes) New(u *pickle.Reader, class any, args []any, kwargs *pickle.Map) any {
 	if _, ok := class.(global); !ok || len(args) != 0 || kwargs != nil {
-		u.Fail("the pickle makes an object of a value that is not a class, or with arguments")
+		u.Fail("the pickle creates an object from a value that is not a class, or with arguments")
 	}
 	return &object{}
 }
@@ -250,12 +250,12 @@ func (d *depths) measure(v any, above int) int {
 			d.u.Fail("a value contains itself")
 		}
 		if above+n > deepest {
-			d.u.Fail("values are nested more than %d deep", deepest)
+			d.u.Fail("values are nested more than %d levels deep", deepest)
 		}
 		return n
 	}
 	if above > deepest {
-		d.u.Fail("values are nested more than %d deep", deepest)
+		d.u.Fail("values are nested more than %d levels deep", deepest)
 	}
 	d.of[v] = -1
 	most := 0

@@ -29,7 +29,7 @@ func (a *archive) source() error {
 	}
 	if p.longest() > deepestProgram {
 		return a.Fail(a.Entries[names[0]], torch.ErrFormat,
-			"classes, methods and functions use one another more than %d deep", deepestProgram)
+			"classes, methods and functions use one another more than %d levels deep", deepestProgram)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (e *encoder) place(t *torch.Tensor) uint64 {
 
 func (e *encoder) value(v any, depth int, where func() string) {
 	if depth > deepest {
-		e.fail(torch.ErrValue, where, "the value is nested more than %d deep, or contains itself", deepest)
+		e.fail(torch.ErrValue, where, "the value is nested more than %d levels deep, or contains itself", deepest)
 	}
 	if len(e.words) > mostWords {
 		e.fail(torch.ErrValue, where, "the value is too large")
@@ -230,7 +230,7 @@ func (e *encoder) reflected(v reflect.Value, depth int, where func() string) {
 		e.int(v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		if v.Uint() > math.MaxInt64 {
-			e.fail(torch.ErrValue, where, "%d does not fit an int of 64 bits", v.Uint())
+			e.fail(torch.ErrValue, where, "%d does not fit in a 64-bit int", v.Uint())
 		}
 		e.int(int64(v.Uint()))
 	case reflect.Float32, reflect.Float64:

@@ -76,7 +76,7 @@ func (b *building) value(v any) (any, error) {
 		return done, nil
 	}
 	if b.depth++; b.depth > deepest {
-		return nil, b.fail(torch.ErrFormat, b.reading.value, "values are nested more than %d deep", deepest)
+		return nil, b.fail(torch.ErrFormat, b.reading.value, "values are nested more than %d levels deep", deepest)
 	}
 	defer func() { b.depth-- }()
 	*place = busy{}

@@ -52,7 +52,7 @@ func (s *saver) seen(v any) bool {
 
 func (s *saver) value(v any, depth int) {
 	if depth > deepest {
-		s.bad(torch.ErrValue, "values are nested more than %d deep", deepest)
+		s.bad(torch.ErrValue, "values are nested more than %d levels deep", deepest)
 	}
 	p := s.p
 	switch v := v.(type) {

@@ -154,7 +154,7 @@ func encode(_ *reading, u *pickle.Reader, args []any) any {
 		return pickle.Bytes(text)
 	case "latin1", "latin-1", "iso-8859-1", "ascii":
 	default:
-		u.Fail("_codecs.encode has the unsupported encoding %.40q", encoding)
+		u.Fail("_codecs.encode is called with the unsupported encoding %.40q", encoding)
 	}
 	out := make([]byte, 0, len(text))
 	for _, r := range text {

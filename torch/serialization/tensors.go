@@ -22,7 +22,7 @@ func (b *building) tensor(t *tensor) (out *torch.Tensor, err error) {
 	if e == nil {
 		return out, err
 	}
-	fe := b.fail(torch.ErrFormat, t.at, "a tensor of size %v cannot be made", t.size)
+	fe := b.fail(torch.ErrFormat, t.at, "a tensor of size %v cannot be created", t.size)
 	if errors.Is(e, torch.ErrDevice) || errors.Is(e, torch.ErrOutOfMemory) {
 		fe.Kind = nil
 	}

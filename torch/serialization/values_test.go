@@ -166,7 +166,7 @@ func TestSaveRefuses(t *testing.T) {
 			},
 			"nil":    {map[string]*torch.Tensor{"w": nil}, torch.ErrNil, "value['w'] is a nil *Tensor"},
 			"closed": {[]any{closed}, torch.ErrClosed, "argument value[0]: tensor used after Close"},
-			"deep":   {deep, torch.ErrValue, "more than 1000 deep"},
+			"deep":   {deep, torch.ErrValue, "more than 1000 levels deep"},
 			"dtypes": {
 				[]any{x, x.ViewDType(torch.Int32)},
 				torch.ErrDType,

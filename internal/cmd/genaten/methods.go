@@ -56,7 +56,8 @@ func parseMethods(path, pkg, text string, ops []*operator) ([]*methodFile, error
 			second, first, ok := strings.Cut(strings.TrimPrefix(line, "alias "), "=")
 			switch {
 			case pkg == "":
-				return nil, fmt.Errorf("%s:%d: an operator has one name in package torch", path, n+1)
+				return nil, fmt.Errorf("%s:%d: second name of an operator, which package torch does not allow",
+					path, n+1)
 			case !ok:
 				return nil, fmt.Errorf("%s:%d: no first name", path, n+1)
 			}

@@ -106,7 +106,7 @@ func TestMethodsHaveOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "methods.txt")
 	require.NoError(t, os.WriteFile(path, []byte("file one\nalias absolute = abs\n"), 0o600))
 	_, err = readMethods(path, ops)
-	assert.ErrorContains(t, err, "methods.txt:2: an operator has one name in package torch")
+	assert.ErrorContains(t, err, "methods.txt:2: second name of an operator, which package torch does not allow")
 }
 
 // The comment of every generated method names the function of PyTorch that it follows.

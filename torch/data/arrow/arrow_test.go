@@ -323,5 +323,5 @@ func TestLengthThatIsNotThere(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
 	_, err = arrow.ReadTable(path, arrow.Columns{"flag"})
 	require.ErrorIs(t, err, torch.ErrFormat)
-	assert.ErrorContains(t, err, "a batch of 3 rows with a column of 4503599627304963")
+	assert.ErrorContains(t, err, "a batch has 3 rows, but a column has 4503599627304963")
 }

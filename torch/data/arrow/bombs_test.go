@@ -170,7 +170,7 @@ func TestParquetBombs(t *testing.T) {
 				dictionaryPage(1<<31-1, numbers),
 				dataPage(2, dictionary, []byte{32, 2 << 1, 0xfe, 0xff, 0xff, 0x7f}),
 			}},
-			torch.ErrFormat, "a dictionary of 2147483647 values in 16 bytes",
+			torch.ErrFormat, "a dictionary has 2147483647 values in only 16 bytes",
 		},
 		"texts that grow": {
 			column{kind: kindText, rows: texts, pages: [][]byte{dataPage(texts, deltaText, growing)}},
@@ -193,11 +193,11 @@ func TestParquetBombs(t *testing.T) {
 		},
 		"a page of an unknown kind": {
 			column{kind: kindInt64, rows: 2, pages: [][]byte{{0x15, 18, 0x15, 0, 0x15, 0, 0}}},
-			torch.ErrFormat, "a page of unknown kind 9",
+			torch.ErrFormat, "a page has the unknown kind 9",
 		},
 		"a page without a header of its kind": {
 			column{kind: kindInt64, rows: 2, pages: [][]byte{{0x15, 0, 0x15, 0, 0x15, 0, 0}}},
-			torch.ErrFormat, "a page of kind 0 without the number of its values",
+			torch.ErrFormat, "a page of kind 0 lacks the number of its values",
 		},
 	} {
 		var err error

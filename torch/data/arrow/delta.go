@@ -57,7 +57,7 @@ func levelsV1(page *file.DataPageV1, of *schema.Column) (n int64, err error) {
 		case l.most == 0:
 			continue
 		case l.encoding != rle:
-			return 0, errors.New("levels that are not run-length encoded, before values stored as differences")
+			return 0, errors.New("a page with delta-encoded values has levels that are not run-length encoded")
 		case len(b) < 4:
 			return 0, errDelta
 		}
@@ -70,7 +70,7 @@ func levelsV1(page *file.DataPageV1, of *schema.Column) (n int64, err error) {
 	return n, nil
 }
 
-var errDelta = errors.New("values stored as differences that end too early")
+var errDelta = errors.New("the delta-encoded values end too early")
 
 // delta checks the values of a page in one of the encodings that store differences.
 func (p *pageCheck) delta(encoding int64, b []byte) error {
@@ -118,7 +118,8 @@ func (p *pageCheck) differences(b []byte, use func(n int64) error) ([]byte, erro
 	const most = 1<<32 - 1
 	if head[0] == 0 || head[0] > most || head[1] == 0 || head[1] > head[0] || head[0]%head[1] != 0 ||
 		head[0]/head[1]%32 != 0 || head[2] > most {
-		return nil, fmt.Errorf("blocks of %d differences in %d parts, and %d numbers", head[0], head[1], head[2])
+		return nil, fmt.Errorf("invalid delta encoding: blocks of %d numbers in %d parts, %d numbers in total",
+			head[0], head[1], head[2])
 	}
 	each, left := int64(head[0]/head[1]), int64(head[2]) //nolint:gosec // less than most
 	const number = 8

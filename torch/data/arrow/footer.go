@@ -59,7 +59,7 @@ func (w *thriftWalk) nesting() error {
 			open = append(open, n)
 		}
 		if len(open) > deepestGroup {
-			return fmt.Errorf("columns with more than %d nested groups", deepestGroup)
+			return fmt.Errorf("a column has more than %d nested groups", deepestGroup)
 		}
 	}
 	return nil

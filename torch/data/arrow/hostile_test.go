@@ -170,13 +170,13 @@ func TestMetadata(t *testing.T) {
 		},
 		"a long list": {
 			parquetOf(append(binary.AppendUvarint([]byte{0x49, 0xfc}, 90<<20), 0)),
-			"stated length is more than the file has",
+			"stated length exceeds the file",
 		},
 		"a long text": {
 			parquetOf(binary.AppendUvarint([]byte{0x68}, 1<<62)),
-			"stated length is more than the file has",
+			"stated length exceeds the file",
 		}, "no such type": {parquetOf([]byte{0x1f}), "type 15"},
-		"no end":         {parquetOf(nil), "stated length is more than the file has"},
+		"no end":         {parquetOf(nil), "stated length exceeds the file"},
 		"an empty table": {wrapped(make([]byte, 16)), "damaged"},
 		"no footer":      {append([]byte("ARROW1"), make([]byte, 100)...), `"ARROW1" is missing at the end`},
 	} {

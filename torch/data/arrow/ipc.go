@@ -66,7 +66,7 @@ func chosen(b arrow.RecordBatch, columns []int) ([][]arrow.Array, error) {
 	for k, c := range columns {
 		out[k] = []arrow.Array{b.Column(c)}
 		if n := b.Column(c).Len(); int64(n) != b.NumRows() { // arrow-go refuses only shorter columns
-			return nil, fmt.Errorf("a batch of %d rows with a column of %d", b.NumRows(), n)
+			return nil, fmt.Errorf("a batch has %d rows, but a column has %d", b.NumRows(), n)
 		}
 	}
 	return out, nil
@@ -108,7 +108,7 @@ type ipcMessages struct {
 // bytes reads n bytes of metadata at offset. It returns an error if the file is too short.
 func (m ipcMessages) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > m.size-n {
-		return nil, fmt.Errorf("%d bytes at offset %d do not fit a file of %d bytes: %w", n, offset, m.size,
+		return nil, fmt.Errorf("%d bytes at offset %d do not fit in a file of %d bytes: %w", n, offset, m.size,
 			io.ErrUnexpectedEOF)
 	}
 	if n > maxMetadata {
@@ -365,7 +365,7 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	}
 	r.at += n
 	if size < 0 || size > r.file.size-r.at {
-		return nil, fmt.Errorf("%d bytes at offset %d do not fit a file of %d bytes: %w", size, r.at, r.file.size,
+		return nil, fmt.Errorf("%d bytes at offset %d do not fit in a file of %d bytes: %w", size, r.at, r.file.size,
 			io.ErrUnexpectedEOF)
 	}
 	if err := r.file.windows(packed, r.at, size); err != nil {

@@ -35,8 +35,8 @@ func (p *pageCheck) places() error {
 				e.at = d
 			}
 			if e.at < 0 || e.n < 0 || e.at > p.size || e.n > p.size-e.at {
-				return fmt.Errorf("a column of %d bytes at offset %d of a file of %d bytes: %w", e.n, e.at, p.size,
-					io.ErrUnexpectedEOF)
+				return fmt.Errorf("a column of %d bytes at offset %d does not fit in a file of %d bytes: %w",
+					e.n, e.at, p.size, io.ErrUnexpectedEOF)
 			}
 			if m.GetNumValues() > 0 { // otherwise writers leave out the pages, but not always the lengths
 				all = append(all, e)
@@ -161,15 +161,15 @@ func (p *pageCheck) claims(h pageHeader, t pq.Type, column int) error {
 	}
 	switch {
 	case h.kind != pageData && h.kind != pageDictionary && h.kind != pageDataV2:
-		return fmt.Errorf("a page of unknown kind %d", h.kind)
+		return fmt.Errorf("a page has the unknown kind %d", h.kind)
 	case h.packed < 0 || h.size < 0 || h.values < 0 || h.rows < 0 || h.words < 0:
-		return errors.New("a page with a negative number")
+		return errors.New("the header of a page has a negative number")
 	case !h.whole:
-		return fmt.Errorf("a page of kind %d without the number of its values", h.kind)
+		return fmt.Errorf("a page of kind %d lacks the number of its values", h.kind)
 	case h.kind == pageDataV2 && !h.compressed && h.packed != h.size:
-		return fmt.Errorf("a page of %d bytes in %d, without compression", h.size, h.packed)
+		return fmt.Errorf("an uncompressed page has %d bytes, but takes %d in the file", h.size, h.packed)
 	case width > 0 && h.words > h.size/width:
-		return fmt.Errorf("a dictionary of %d values in %d bytes", h.words, h.size)
+		return fmt.Errorf("a dictionary has %d values in only %d bytes", h.words, h.size)
 	case text:
 		const header = 24 // of a slice, which arrow-go makes for each value
 		return p.mem.fits(header * h.values)

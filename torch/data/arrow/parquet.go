@@ -86,7 +86,7 @@ func readColumn(r *pqarrow.FileReader, pages *pageCheck, group int, leaves []int
 	}
 	if want := pages.raw.RowGroup(group).NumRows(); t.NumRows() != want {
 		t.Release()
-		return nil, fmt.Errorf("row group %d has %d rows of %d: %w", group, t.NumRows(), want, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("row group %d has only %d of %d rows: %w", group, t.NumRows(), want, io.ErrUnexpectedEOF)
 	}
 	return t, nil
 }

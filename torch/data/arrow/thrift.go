@@ -17,7 +17,7 @@ type thriftWalk struct {
 // thriftPath is the number of a field, and the number of the field inside it, or 0.
 type thriftPath struct{ outer, inner int64 }
 
-var errThrift = errors.New("the metadata's stated length is more than the file has")
+var errThrift = errors.New("the metadata's stated length exceeds the file")
 
 // deepestValue is the limit on nested lists and structs in a footer.
 const deepestValue = 128

@@ -85,7 +85,7 @@ func blocks(r *bufio.Reader, sum bool) error {
 		case 1:
 			n = 1 // one byte, repeated
 		case 3:
-			return fmt.Errorf("a block of unknown kind %d", kind)
+			return fmt.Errorf("a block has the unknown kind %d", kind)
 		}
 		if err := discard(r, n); err != nil {
 			return err

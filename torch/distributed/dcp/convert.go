@@ -38,7 +38,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		return none, fmt.Errorf("the checkpoint has a %s, but the state has a %v", kindOf(v), t)
 	}
 	if depth > mostDepth {
-		return none, fmt.Errorf("values are nested more than %d deep", mostDepth)
+		return none, fmt.Errorf("values are nested more than %d levels deep", mostDepth)
 	}
 	if v == nil {
 		switch t.Kind() {
@@ -58,7 +58,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	case pyvalue.Fits:
 		return out, nil
 	case pyvalue.TooLarge:
-		return none, fmt.Errorf("%v does not fit a %v", v, t)
+		return none, fmt.Errorf("%v does not fit in a %v", v, t)
 	case pyvalue.Unlike:
 		return unlike()
 	}
@@ -77,7 +77,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		case t.Kind() == reflect.Slice:
 			out.Set(reflect.MakeSlice(t, len(items), len(items)))
 		case t.Len() != len(items):
-			return none, fmt.Errorf("the checkpoint has %d values, which do not fit a %v", len(items), t)
+			return none, fmt.Errorf("the checkpoint has %d values, which do not fit in a %v", len(items), t)
 		}
 		if err := convertItems(items, out, depth); err != nil {
 			return none, err

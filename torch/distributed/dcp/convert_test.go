@@ -56,10 +56,10 @@ func TestConvert(t *testing.T) {
 	for text, c := range map[string]struct{ v, like any }{
 		"the checkpoint has a None, but the state has a int":  {nil, 1},
 		"the checkpoint has a float, but the state has a int": {1.5, 1},
-		"300 does not fit a uint8":                            {int64(300), uint8(1)},
-		"-1 does not fit a uint":                              {int64(-1), uint(1)},
-		"9223372036854775808 does not fit a int64":            {wide, int64(1)},
-		"18446744073709551616 does not fit a uint64":          {new(big.Int).Lsh(wide, 1), uint64(1)},
+		"300 does not fit in a uint8":                         {int64(300), uint8(1)},
+		"-1 does not fit in a uint":                           {int64(-1), uint(1)},
+		"9223372036854775808 does not fit in a int64":         {wide, int64(1)},
+		"18446744073709551616 does not fit in a uint64":       {new(big.Int).Lsh(wide, 1), uint64(1)},
 		"the checkpoint has a str, but the state has a uint":  {"a", uint(1)},
 		"the checkpoint has a bool":                           {true, 1.5},
 		"but the state has a complex128":                      {"a", 1i},
@@ -67,7 +67,7 @@ func TestConvert(t *testing.T) {
 		"but the state has a string":                          {2i, ""},
 		"the checkpoint has a bytes":                          {[]byte{1}, []string{}},
 		"but the state has a []int":                           {serialization.NewDict(), []int{}},
-		"3 values, which do not fit a [2]int":                 {serialization.Tuple{1, 2, 3}, [2]int{}},
+		"3 values, which do not fit in a [2]int":              {serialization.Tuple{1, 2, 3}, [2]int{}},
 		"the checkpoint has a list":                           {[]any{}, map[string]int{}},
 		"expected a string as a key, got a int":               {serialization.NewDict(int64(1), 1), map[string]int{}},
 		`"k": the checkpoint has a tuple`: {
@@ -78,7 +78,7 @@ func TestConvert(t *testing.T) {
 		"*serialization.Set": {&serialization.Set{}, 1},
 	} {
 		_, err := dcp.Convert(c.v, c.like)
-		if text == "9223372036854775808 does not fit a int64" {
+		if text == "9223372036854775808 does not fit in a int64" {
 			require.ErrorContains(t, err, "the checkpoint has a int, but the state has a int64")
 			continue
 		}
@@ -104,7 +104,7 @@ func TestWhatIsNoOptimizer(t *testing.T) {
 		},
 		"param_groups.0.params is not a list": map[string]any{"param_groups": group("all")},
 		"param_groups.0.params has a float":   map[string]any{"param_groups": group([]float64{1})},
-		"a group of parameters is not a dict": map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
+		"a parameter group is not a dict":     map[string]any{"param_groups": []any{3, map[string]any{"lr": 1}}},
 		"the state of parameter 0 is a int": map[string]any{
 			"state":        map[string]any{"0": 1},
 			"param_groups": group([]int{0, 1}),

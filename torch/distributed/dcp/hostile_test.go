@@ -129,7 +129,7 @@ func TestHostileMetadata(t *testing.T) {
 		"at index 2147483647 of a list": {func(m *dcp.Metadata) {
 			m.Get("deep.list.1").Path = []any{"deep", "list", math.MaxInt32}
 		}, torch.ErrFormat},
-		"another value, a dict or a list": {func(m *dcp.Metadata) {
+		"a different value, a dict or a list": {func(m *dcp.Metadata) {
 			m.Get("deep.list.1").Path = []any{"deep", "list", "1"}
 		}, torch.ErrFormat},
 		"a dict or a list at this place": {func(m *dcp.Metadata) {

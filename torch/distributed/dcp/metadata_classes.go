@@ -81,7 +81,7 @@ func (p *parser) Call(u *pickle.Reader, f any, args []any) any {
 func (p *parser) New(u *pickle.Reader, f any, _ []any, _ *pickle.Map) any {
 	c, ok := f.(*class)
 	if !ok {
-		u.Fail("the pickle makes an object of a value that is not a class")
+		u.Fail("the pickle creates an object from a value that is not a class")
 	}
 	return &object{class: c}
 }

@@ -116,7 +116,7 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 	if at := top.get(keyGroups); at != nil {
 		for _, g := range at.list {
 			if g == nil || g.dict == nil {
-				return nil, errors.New("a group of parameters is not a dict")
+				return nil, errors.New("a parameter group is not a dict")
 			}
 			var out pyvalue.Dict
 			for _, key := range g.keys {

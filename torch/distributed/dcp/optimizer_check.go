@@ -30,7 +30,7 @@ var scalarStates = []string{"step", "eta", "mu", "mu_product"}
 func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 	groups, saved := o.ParamGroups(), dict[1].Value.([]any)
 	if len(saved) != len(groups) {
-		return fmt.Errorf("the checkpoint has %d groups of parameters, but the state has %d", len(saved),
+		return fmt.Errorf("the checkpoint has %d parameter groups, but the state has %d", len(saved),
 			len(groups))
 	}
 	params := map[int]*torch.Tensor{}

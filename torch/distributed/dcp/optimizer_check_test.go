@@ -123,7 +123,7 @@ func TestOptimizersThatDoNotFit(t *testing.T) {
 		"group 0 has 2 parameters in the checkpoint, but 1 in the state": func(m *nn.Linear) optim.Optimizer {
 			return optim.NewAdamW(m.Parameters()[:1])
 		},
-		"the checkpoint has 1 groups of parameters, but the state has 2": func(m *nn.Linear) optim.Optimizer {
+		"the checkpoint has 1 parameter groups, but the state has 2": func(m *nn.Linear) optim.Optimizer {
 			o := optim.NewAdamW(m.Parameters()[:1])
 			o.AddParamGroup(m.Parameters()[1:])
 			return o

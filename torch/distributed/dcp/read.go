@@ -52,8 +52,8 @@ func (l *loader) checkFiles() error {
 // checkBytes checks that a file of size bytes contains the chunk p, and that the chunk can be read.
 func (l *loader) checkBytes(p place, path string, size int64) error {
 	if len(p.chunk.Transforms) > 0 {
-		return fileError(path, p.item.Name, torch.ErrUnsupported, "the value was written with the transforms %.200q",
-			p.chunk.Transforms)
+		return fileError(path, p.item.Name, torch.ErrUnsupported,
+			"the value was written with unsupported transforms %.200q", p.chunk.Transforms)
 	}
 	if end := p.chunk.Start + p.chunk.Length; end > size {
 		e := fileError(path, p.item.Name, torch.ErrTruncated, "the value's bytes end at %d, but the file ends at %d",
@@ -124,7 +124,7 @@ func checkStored(r io.ReaderAt, path string, item *Item, c *Chunk) error {
 	}
 	for _, f := range z.Files {
 		if f.Method != zip.Store {
-			e := fileError(path, item.Name, torch.ErrUnsupported, "compressed, which torch.save does not do")
+			e := fileError(path, item.Name, torch.ErrUnsupported, "the entry is compressed, unlike those of torch.save")
 			e.Offset = c.Start
 			return e
 		}

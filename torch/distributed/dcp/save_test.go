@@ -397,7 +397,7 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		for text, state := range map[string]map[string]any{
 			"two values have this name":                      {"a.b": 1, "a": map[string]any{"b": 2}},
 			"the name is not valid UTF-8":                    {"\xff": 1},
-			"more than 200 deep":                             loop,
+			"more than 200 levels deep":                      loop,
 			"the name has 5000 bytes, expected at most 4096": {string(make([]byte, 5000)): 1},
 			"got a key of type float64":                      {"a": map[float64]int{1: 1}},
 			"a nil *int":                                     {"a": none},

@@ -39,7 +39,7 @@ func (l *loader) growTo(top *node, item *Item, rest []step) (*node, error) {
 	at := top
 	conflict := func() error {
 		return l.errorAbout(item.Name, torch.ErrFormat,
-			"planner_data has another value, a dict or a list at this place")
+			"planner_data has a different value, a dict or a list at this place")
 	}
 	for _, s := range rest {
 		if at.leaf || s.List && at.dict != nil || !s.List && at.isList {

@@ -85,7 +85,7 @@ func quoteName(name string) string { return fmt.Sprintf("%.200q", name) }
 // walk flattens a value. like is the type of the variable that holds it, or nil for any type.
 func (f *flattener) walk(path []step, v any, set func(any), like reflect.Type) error {
 	if len(path) > mostDepth {
-		return f.errorAt(path[:1], torch.ErrValue, "the value is nested more than %d deep, or refers to itself",
+		return f.errorAt(path[:1], torch.ErrValue, "the value is nested more than %d levels deep, or refers to itself",
 			mostDepth)
 	}
 	switch v := v.(type) {
