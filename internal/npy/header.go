@@ -71,7 +71,7 @@ func (p *literal) text() (string, error) {
 		if p.take(quote) {
 			end := strings.IndexByte(p.s, quote)
 			if end < 0 {
-				return "", errors.New("a string without an end")
+				return "", errors.New("an unterminated string")
 			}
 			text := p.s[:end]
 			p.s = p.s[end+1:]
@@ -107,7 +107,7 @@ func (p *literal) value() (string, error) {
 			}
 		}
 	}
-	return "", errors.New("a list without an end")
+	return "", errors.New("an unterminated list")
 }
 
 func (p *literal) bool() (bool, error) {

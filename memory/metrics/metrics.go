@@ -39,7 +39,7 @@ type Label struct{ Name, Value string }
 //	gotorch_c_heap_bytes                   by state: used, free
 //	gotorch_collection_threshold_bytes     native memory that starts the next collection
 //	gotorch_collection_time_seconds_total  time of collections caused by native memory
-//	gotorch_collection_timeouts_total      waits for frees that were given up
+//	gotorch_collection_timeouts_total      times that waiting for frees was given up
 //	gotorch_collections_total              collections caused by native memory
 //	gotorch_device_memory_free_bytes       by device: free memory of the device or container
 //	gotorch_device_memory_size_bytes       by device: memory of the device or container

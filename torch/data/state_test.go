@@ -103,8 +103,8 @@ func TestStatesThatDoNotFit(t *testing.T) {
 		assert.ErrorIs(t, l.LoadStateDict(bad), torch.ErrValue, name)
 	}
 	one, none := data.NewLoader(drawing(4), data.NumWorkers(1)), data.NewLoader(drawing(4))
-	assert.ErrorContains(t, one.LoadStateDict(s), "make this loader with NumWorkers(2), or start the epoch again")
-	assert.ErrorContains(t, l.LoadStateDict(none.StateDict()), "make this loader with no NumWorkers")
+	assert.ErrorContains(t, one.LoadStateDict(s), "create this loader with NumWorkers(2), or start the epoch again")
+	assert.ErrorContains(t, l.LoadStateDict(none.StateDict()), "create this loader with no NumWorkers")
 	require.NoError(t, l.LoadStateDict(s))
 	assert.Equal(t, s, l.StateDict())
 	free := data.NewLoader(drawing(4), data.NumWorkers(2), data.InOrder(false))

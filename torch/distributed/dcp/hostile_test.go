@@ -302,7 +302,7 @@ func TestPicklesThatAreNone(t *testing.T) {
 			"\x80\x02K\x01)R.", torch.ErrFormat,
 			"the pickle calls a value that is not a function",
 		},
-		"an object of a number": {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object of a value that is not a class"},
+		"an object of a number": {"\x80\x02K\x01)\x81.", torch.ErrFormat, "an object from a value that is not a class"},
 		"a state for a number": {
 			"\x80\x02K\x01}b.", torch.ErrFormat,
 			"the pickle sets the state of a value that is not an object",
