@@ -104,7 +104,7 @@ var Process = []Global{
 		"nn.fieldsMutex",
 		"a lock for registering the fields of modules: many goroutines may use a module from its first call on",
 	},
-	{"nn.functionalCalls", "number of running FunctionalCalls, so that other calls of Forward cost only one load more"},
+	{"nn.functionalCalls", "number of running FunctionalCalls, so that other calls to Forward cost only one more load"},
 	{"nn.globalHooks", "hooks of all modules, as in PyTorch: RegisterModuleForwardHook"},
 	{"nn.mayHoldCache", "a cache: which types can hold tensors"},
 	{"nn.moduleFieldsCache", "a cache: which fields of each struct type may hold modules"},
