@@ -19,7 +19,7 @@ Porting from PyTorch </docs/porting>
 
 Tensors </docs/tensors>
 Ownership and memory </docs/ownership>
-Memory in figures </docs/memory>
+Memory </docs/memory>
 Leak hunting </docs/leaks>
 The vet companion </docs/vet>
 Modules </docs/modules>
@@ -27,7 +27,7 @@ Training </docs/training>
 Functional transforms </docs/functional>
 CPU graphs </docs/graphs>
 Data </docs/data>
-Transforms of images </docs/transforms>
+Image transforms </docs/transforms>
 Models for images </docs/vision>
 Files </docs/files>
 Serving </docs/serving>
