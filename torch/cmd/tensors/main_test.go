@@ -216,3 +216,21 @@ var fine = map[string]bool{
 	"storage_location.pt": true, "array.npz": true,
 	"archive.npy": true, "npz.npy": true, "zip_torchscript.pt": true,
 }
+
+// The paths of different tensors may be equal, and another tensor may have the name that the second
+// one gets.
+func TestEqualPaths(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	path := filepath.Join(t.TempDir(), "a.pt")
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{1})
+		require.NoError(t, serialization.Save(serialization.NewDict(
+			"a.b", x, "a.b#2", x.Clone(), "a", serialization.NewDict("b", x.Clone()),
+		), path))
+	})
+	status, stdout, _ := tensors(t, path)
+	assert.Zero(t, status)
+	for _, name := range []string{"a.b ", "a.b#2 ", "a.b#3 "} {
+		assert.Equal(t, 1, strings.Count(stdout, "  "+name), name)
+	}
+}

@@ -24,8 +24,8 @@ type found struct {
 	list  []named
 	notes []note
 	seen  map[any]int // for each list or dict, the number of tensors below it
-	names map[string]bool
-	text  int64 // the bytes of paths and notes so far
+	names map[string]int // for each path of a tensor, the first number that may be free; see unique
+	text  int64          // the bytes of paths and notes so far
 
 	// program is set for TorchScript, whose state dict includes tensors in attributes, but
 	// not in lists.
@@ -40,20 +40,24 @@ type named struct {
 
 // all collects the tensors and the other values in v, the value of a whole file.
 func (f *found) all(file string, v any) error {
-	f.seen, f.names = map[any]int{}, map[string]bool{}
+	f.seen, f.names = map[any]int{}, map[string]int{}
 	path := ""
 	if tensorOf(v) != nil {
 		path = arrayName
 	}
 	f.walk(path, v)
 	if f.full() {
-		return &fileerr.Error{
-			Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
-			Detail: fmt.Sprintf("more than %d values by path, or than %d bytes of paths and values", mostPaths,
-				mostText),
-		}
+		return fullError(file)
 	}
 	return nil
+}
+
+// fullError returns the error for a file with more to list than mostPaths and mostText allow.
+func fullError(file string) error {
+	return &fileerr.Error{
+		Format: "pt", Path: file, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
+		Detail: fmt.Sprintf("more than %d values by path, or than %d bytes of paths and values", mostPaths, mostText),
+	}
 }
 
 func (f *found) full() bool { return len(f.list)+len(f.notes) > mostPaths || f.text > mostText }
@@ -81,10 +85,7 @@ func (f *found) walk(path string, v any) {
 		if f.aside {
 			return
 		}
-		for at := path; f.names[path]; { // a key "a.b", and a key "b" in a dict "a", have the same path
-			path = at + "#" + strconv.Itoa(len(f.list))
-		}
-		f.names[path] = true
+		path = f.unique(path)
 		f.list = append(f.list, named{path, t})
 	}
 	before := len(f.list)
@@ -130,6 +131,23 @@ func (f *found) walk(path string, v any) {
 	default:
 		f.note(path, serialization.Repr(v))
 	}
+}
+
+// unique returns path or, if another tensor has this path, the path with a number: a key "a.b", and
+// a key "b" in a dict "a", have the same path.
+func (f *found) unique(path string) string {
+	n, taken := f.names[path]
+	if !taken {
+		f.names[path] = 0
+		return path
+	}
+	at := path
+	for n = max(n, len(f.list)); taken; n++ {
+		path = at + "#" + strconv.Itoa(n)
+		_, taken = f.names[path]
+	}
+	f.names[at], f.names[path] = n, 0
+	return path
 }
 
 // beside calls walk for values whose tensors are not in a program's state dict.
