@@ -211,6 +211,14 @@ func Memory(t *torch.Tensor) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n)
 }
 
+// Storage returns a number that identifies a tensor's storage while a tensor over it is open, or 0 if
+// the tensor has none. Two tensors share a storage if their numbers are equal and not 0.
+func Storage(t *torch.Tensor) uintptr {
+	info, _ := cgotorch.Storage(t.HandleFor("mapped.Storage(t)", 0)) // an error means that there is no storage
+	runtime.KeepAlive(t)
+	return info.Storage
+}
+
 // Try calls fn, which creates a tensor. If libtorch panics, Try returns the panic as an
 // error.
 func Try(fn func() *torch.Tensor) (t *torch.Tensor, err error) {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -43,11 +42,11 @@ func (d *difference) text() string {
 		if d.Most != nil {
 			most = fmt.Sprintf("%.6g", *d.Most)
 		}
-		return fmt.Sprintf("%s: %d elements differ; the largest difference is %s", plain.Text(d.Name), d.Elements, most)
+		return fmt.Sprintf("%s: %d elements differ; the largest difference is %s", shown(d.Name), d.Elements, most)
 	case "dtype", "shape":
-		return fmt.Sprintf("%s: %s %s and %s", plain.Text(d.Name), d.What, d.A, d.B)
+		return fmt.Sprintf("%s: %s %s and %s", shown(d.Name), d.What, d.A, d.B)
 	}
-	return plain.Text(d.Name) + ": " + d.What
+	return shown(d.Name) + ": " + d.What
 }
 
 // diff prints the differences. It returns errFound if there are any.

@@ -102,7 +102,7 @@ func (c *command) inspected(i inspection, entries []entry) error {
 		if g.Offset >= 0 {
 			where = fmt.Sprintf(", byte %d", g.Offset)
 		}
-		_, _ = fmt.Fprintf(c.stdout, "  %s  %s%s\n", word, plain.Text(g.Name), where)
+		_, _ = fmt.Fprintf(c.stdout, "  %s  %s%s\n", word, shown(g.Name), where)
 		if g.Allowed {
 			continue
 		}

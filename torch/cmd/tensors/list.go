@@ -65,7 +65,7 @@ func (c *command) found(path string, f file) ([]entry, error) {
 	var first []string // the first components of the tensors' names
 	for _, e := range all {
 		part, _, _ := strings.Cut(e.Name, ".")
-		if part = plain.Text(part); !slices.Contains(first, part) && len(first) < 10 {
+		if part = shown(part); !slices.Contains(first, part) && len(first) < 10 {
 			first = append(first, part)
 		}
 	}
@@ -131,11 +131,21 @@ func (c *command) encode(v any) error {
 	return e.Encode(v)
 }
 
-// mostNotes and longestNote limit how much is printed of values other than tensors.
+// mostNotes and longestNote limit how much is printed of values other than tensors, and longestName
+// limits each name in a table, because every row of a table is as long as the longest one.
 const (
 	mostNotes   = 20
 	longestNote = 100
+	longestName = 200
 )
+
+// shown returns a name as it is printed: escaped, and shortened if it is very long.
+func shown(name string) string {
+	if name = plain.Text(name); len(name) > longestName {
+		name = strings.ToValidUTF8(name[:longestName], "") + "..."
+	}
+	return name
+}
 
 func (c *command) table(l listing, notes []note) {
 	var b bytes.Buffer
@@ -148,14 +158,14 @@ func (c *command) table(l listing, notes []note) {
 			continue
 		}
 		cells := []string{
-			"  " + plain.Text(e.Name), strings.TrimSpace(e.DType + " " + e.Layout),
+			"  " + shown(e.Name), strings.TrimSpace(e.DType + " " + e.Layout),
 			torch.Shape(e.Shape).String(), strconv.FormatInt(e.Bytes, 10),
 		}
 		if e.Stats != nil {
 			cells = append(cells, e.Stats.String())
 		}
 		if e.Shares != "" {
-			cells = append(cells, "memory of "+plain.Text(e.Shares))
+			cells = append(cells, "memory of "+shown(e.Shares))
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
@@ -169,7 +179,7 @@ func (c *command) table(l listing, notes []note) {
 		if len(text) > longestNote {
 			text = strings.ToValidUTF8(text[:longestNote], "") + "..."
 		}
-		_, _ = fmt.Fprintf(&b, "  %s = %s\n", plain.Text(n.key), plain.Text(text))
+		_, _ = fmt.Fprintf(&b, "  %s = %s\n", shown(n.key), plain.Text(text))
 	}
 	_, _ = c.stdout.Write(b.Bytes())
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -233,4 +234,30 @@ func TestEqualPaths(t *testing.T) {
 	for _, name := range []string{"a.b ", "a.b#2 ", "a.b#3 "} {
 		assert.Equal(t, 1, strings.Count(stdout, "  "+name), name)
 	}
+}
+
+// A long name does not make each row of the table long, nor each entry that shares its memory.
+func TestLongNames(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib = 1 << 20
+	dir, long := t.TempDir(), strings.Repeat("x", mib)
+	wide, shared := filepath.Join(dir, "a.safetensors"), filepath.Join(dir, "a.pt")
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{1})
+		all, views := map[string]*torch.Tensor{long: x.Clone()}, serialization.NewDict(long, x)
+		for i := range 500 {
+			all[strconv.Itoa(i)] = x.Clone()
+			views.Set(strconv.Itoa(i), x.Detach())
+		}
+		require.NoError(t, safetensors.SaveFile(all, wide))
+		require.NoError(t, serialization.Save(views, shared))
+	})
+	status, stdout, _ := tensors(t, wide)
+	assert.Zero(t, status)
+	assert.Less(t, len(stdout), mib)
+	status, stdout, stderr := tensors(t, "-json", shared)
+	assert.NotZero(t, status)
+	assert.Less(t, len(stdout), 3*mib)
+	assert.Contains(t, stderr, "bytes of paths and values")
+	assert.Less(t, len(stderr), 1000)
 }

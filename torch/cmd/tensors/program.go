@@ -69,7 +69,7 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 	f := &pt2File{path: path, info: info, loaded: map[string]*torch.Tensor{}}
 	for _, m := range info {
 		if !m.Described {
-			return nil, fail("the source of model " + m.Name + ", which describes its constants, was removed")
+			return nil, fail("the source of model " + shown(m.Name) + ", which describes its constants, was removed")
 		}
 		for i := range m.Constants {
 			if !m.Constants[i].Folded {
@@ -153,12 +153,17 @@ func (f *pt2File) tensor(name string) (*torch.Tensor, error) {
 // notes returns the metadata and the inputs of the models.
 func (f *pt2File) notes() []note {
 	var notes []note
+	text := 0
 	for _, m := range f.info {
 		for _, key := range slices.Sorted(maps.Keys(m.Metadata)) {
 			notes = append(notes, note{f.name(m.Name, key), m.Metadata[key]})
 		}
 		for i, in := range m.Inputs {
-			notes = append(notes, note{f.name(m.Name, fmt.Sprintf("input %d", i)), in.String()})
+			n := note{f.name(m.Name, fmt.Sprintf("input %d", i)), in.String()}
+			if text += len(n.key) + len(n.text); text > mostText {
+				return append(notes, note{"INPUTS", "more than can be listed"})
+			}
+			notes = append(notes, n)
 		}
 	}
 	return notes

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/gotorch/gotorch/internal/fileerr"
+	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
@@ -59,7 +60,8 @@ func (f *ptFile) format() string { return f.kind }
 
 func (f *ptFile) entries() ([]entry, error) {
 	all := make([]entry, len(f.found.list))
-	first := map[int64][]int{} // tensors with their own storage, by size
+	first := map[uintptr]int{} // the first tensor of each storage
+	text := 0                  // the bytes of names that entries repeat
 	for i, t := range f.found.list {
 		e := entry{Name: t.path, DType: t.tensor.DType().String(), Shape: t.tensor.Shape(), Bytes: size(t.tensor)}
 		if l := t.tensor.Layout(); l != torch.Strided {
@@ -67,16 +69,14 @@ func (f *ptFile) entries() ([]entry, error) {
 			all[i] = e
 			continue
 		}
-		n := t.tensor.StorageBytes()
-		own := true
-		for _, j := range first[n] {
-			if t.tensor.SharesStorage(f.found.list[j].tensor) {
-				e.Shares, own = all[j].Name, false
-				break
+		storage := mapped.Storage(t.tensor)
+		if j, shared := first[storage]; shared && storage != 0 {
+			if e.Shares = all[j].Name; len(e.Shares) > mostText-text {
+				return nil, fullError(f.path)
 			}
-		}
-		if own {
-			first[n] = append(first[n], i)
+			text += len(e.Shares)
+		} else {
+			first[storage] = i
 		}
 		all[i] = e
 	}
