@@ -66,7 +66,7 @@ func (c *command) convert(path string) error {
 			return c.toPt(path, f, entries)
 		}
 		tensors := map[string]*torch.Tensor{}
-		shares := false
+		shares, copied := false, int64(0)
 		for i := range entries {
 			e := &entries[i]
 			if e.Error != "" {
@@ -78,6 +78,10 @@ func (c *command) convert(path string) error {
 			}
 			if e.Shares != "" {
 				shares = true
+				if copied += e.Bytes; c.shared != "one" && copied > c.mostCopied(path) {
+					return fmt.Errorf("%s: tensors that share memory have %d bytes together if each is written, more "+
+						"than %d times the file", path, copied, timesCopied)
+				}
 				if c.shared == "copy" {
 					t = t.Clone()
 				}
@@ -95,6 +99,19 @@ func (c *command) convert(path string) error {
 		}
 		return nil
 	})
+}
+
+// timesCopied limits how many bytes convert writes for tensors that share memory, in a format
+// without shared memory: this number times the size of the file, plus mostAgain. Otherwise a small
+// file with many views of one storage could fill any memory and disk.
+const timesCopied = 4
+
+func (c *command) mostCopied(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return mostAgain
+	}
+	return mostAgain + timesCopied*info.Size()
 }
 
 // leftOut prints a warning if f has values other than tensors, because the new file

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -230,6 +231,10 @@ func (c *command) elements(d *difference, x, y *torch.Tensor) {
 func flat(t *torch.Tensor) *torch.Tensor {
 	t = t.Detach()
 	if t.Layout() != torch.Strided {
+		if n, ok := mapped.Bytes(t.Shape(), t.ElementSize()); !ok || n > mostAgain {
+			panic(torch.NewError("diff", torch.ErrUnsupported, "", fmt.Sprintf(
+				"expected a sparse tensor of at most %d bytes when dense, got shape %v", mostAgain, t.Shape())))
+		}
 		t = t.ToDense()
 	}
 	if t.IsComplex() {

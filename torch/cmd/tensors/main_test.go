@@ -261,3 +261,36 @@ func TestLongNames(t *testing.T) {
 	assert.Contains(t, stderr, "bytes of paths and values")
 	assert.Less(t, len(stderr), 1000)
 }
+
+// A small file may describe a huge tensor, whose elements all share their memory or most of whose
+// elements are zero. The commands refuse to go through all of its elements.
+func TestHugeTensors(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	huge, sparse, views := filepath.Join(dir, "huge.pt"), filepath.Join(dir, "sparse.pt"), filepath.Join(dir, "views.pt")
+	const n = 1 << 40
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{1})
+		require.NoError(t, serialization.Save(serialization.NewDict("x", x.Expand(n)), huge))
+		at := torch.Zeros(torch.Shape{2, 1}, torch.Int64)
+		require.NoError(t, serialization.Save(serialization.NewDict("x", torch.SparseCOOTensor(at, x, torch.Shape{1 << 20, 1 << 20})), sparse))
+		many := serialization.NewDict()
+		for i := range 2000 {
+			many.Set(i, x.Expand(1<<18))
+		}
+		require.NoError(t, serialization.Save(many, views))
+	})
+	out := filepath.Join(dir, "out.safetensors")
+	for _, args := range [][]string{
+		{"stats", huge}, {"diff", huge, huge}, {"convert", "-o", out, huge}, {"diff", sparse, sparse},
+		{"convert", "-o", filepath.Join(dir, "out.npz"), views},
+	} {
+		status, stdout, stderr := tensors(t, args...)
+		assert.Equal(t, 1, status, "%v: %s", args, stdout)
+		assert.Contains(t, stderr, " bytes", args)
+		assert.Less(t, len(stderr), 1000, args)
+	}
+	status, stdout, stderr := tensors(t, huge)
+	assert.Zero(t, status, stderr)
+	assert.Contains(t, stdout, "(1099511627776,)")
+}

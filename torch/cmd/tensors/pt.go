@@ -23,7 +23,12 @@ type ptFile struct {
 	opaque bool
 	found  found
 	loaded map[string]*torch.Tensor
+	again  int64 // the bytes so far of tensors that repeat elements; see tensor
 }
+
+// mostAgain limits the bytes of tensors whose elements share memory, or that become dense. A small
+// file may describe a tensor of any size whose strides are 0, or that is sparse.
+const mostAgain = 1 << 30
 
 func openPt(path, kind string, opaque bool) (*ptFile, error) {
 	f := &ptFile{path: path, kind: kind, opaque: opaque}
@@ -120,7 +125,18 @@ func (f *ptFile) tensor(name string) (*torch.Tensor, error) {
 			f.loaded[t.path] = torch.Disown(t.tensor) // owned until close, not by the current scope
 		}
 	}
-	return f.loaded[name].Detach(), nil
+	t := f.loaded[name].Detach()
+	if t.Layout() != torch.Strided || t.NBytes() <= t.StorageBytes() {
+		return t, nil
+	}
+	if f.again += min(t.NBytes(), mostAgain+1); f.again > mostAgain {
+		return nil, &fileerr.Error{
+			Format: "pt", Path: f.path, Tensor: name, Offset: fileerr.NoOffset, Kind: fileerr.ErrUnsupported,
+			Detail: fmt.Sprintf("its elements share memory, and have %d bytes if they do not; all such tensors together "+
+				"may have %d", t.NBytes(), mostAgain),
+		}
+	}
+	return t, nil
 }
 
 func (f *ptFile) notes() []note { return f.found.notes }
