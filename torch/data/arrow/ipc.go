@@ -263,6 +263,34 @@ func message(b []byte, kind byte) (body int64, packed []extent, err error) {
 	return body, packed, err
 }
 
+// dictionaryOf returns the number of the dictionary in a message that method message has checked, and
+// whether the message adds words to it. ok is false for a message without a dictionary.
+func dictionaryOf(b []byte) (id int64, delta, ok bool) {
+	f := flatbuffer{b: b}
+	root, err := f.root()
+	if err != nil {
+		return 0, false, false
+	}
+	if kind, err := f.slot(root, 1); err != nil || kind == 0 || b[kind] != headerDictionary {
+		return 0, false, false
+	}
+	at, err := f.inner(root, 2)
+	if err != nil {
+		return 0, false, false
+	}
+	if place, err := f.slot(at, 0); err == nil && place > 0 {
+		if number, err := f.at(place, 8); err == nil {
+			id = int64(binary.LittleEndian.Uint64(number)) //nolint:gosec // a signed number
+		}
+	}
+	if place, err := f.slot(at, 2); err == nil && place > 0 {
+		if flag, err := f.at(place, 1); err == nil {
+			delta = flag[0] != 0
+		}
+	}
+	return id, delta, true
+}
+
 // inner returns the position of the table in slot k of the table at pos. It returns an error if
 // the slot is absent.
 func (f *flatbuffer) inner(pos int64, k int) (int64, error) {
@@ -337,6 +365,7 @@ type ipcReader struct {
 // Message implements [ipc.MessageReader]. The message is valid until the next call.
 func (r *ipcReader) Message() (*ipc.Message, error) {
 	r.Release()
+	r.file.mem.dictionaryEnd()
 	if r.at == r.file.size { // the end marker may be missing
 		return nil, io.EOF
 	}
@@ -370,6 +399,9 @@ func (r *ipcReader) Message() (*ipc.Message, error) {
 	}
 	if err := r.file.windows(packed, r.at, size); err != nil {
 		return nil, err
+	}
+	if id, delta, ok := dictionaryOf(b); ok {
+		r.file.mem.dictionaryBegin(id, delta)
 	}
 	meta, body := memory.NewBufferBytes(b), memory.NewResizableBuffer(r.file.mem)
 	defer body.Release()

@@ -3,6 +3,7 @@ package arrow
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -32,6 +33,17 @@ type allocator struct {
 	limit int64
 	kept  int64 // for the tensors
 	used  int64 // bytes allocated for the current batch
+
+	held         int64           // for the dictionaries of a stream, which later batches may use
+	dictionaries map[int64]int64 // the bytes of each dictionary in held, by its number
+	reading      *dictionary     // the dictionary that is being read, or nil
+}
+
+// dictionary is a message of a stream with a dictionary, or with more words for one.
+type dictionary struct {
+	id    int64
+	delta bool
+	used  int64 // used when the message began
 }
 
 // newAllocator returns an allocator for a file of size bytes.
@@ -44,13 +56,39 @@ func newAllocator(s settings, size int64) *allocator {
 }
 
 // next begins a batch. The previous batch must no longer be in use.
-func (a *allocator) next() { a.used = 0 }
+func (a *allocator) next() {
+	a.dictionaryEnd()
+	a.used = 0
+}
+
+// dictionaryBegin tells that memory is allocated for a dictionary until dictionaryEnd is called.
+func (a *allocator) dictionaryBegin(id int64, delta bool) { a.reading = &dictionary{id, delta, a.used} }
+
+// dictionaryEnd counts the memory of a dictionary, if one was being read, for all later batches.
+func (a *allocator) dictionaryEnd() {
+	d := a.reading
+	if d == nil {
+		return
+	}
+	a.reading = nil
+	n := max(a.used-d.used, 0)
+	a.used -= n
+	if a.dictionaries == nil {
+		a.dictionaries = map[int64]int64{}
+	}
+	before := a.dictionaries[d.id]
+	if d.delta {
+		n += before
+	}
+	a.dictionaries[d.id] = n
+	a.held += n - before
+}
 
 // keep counts n bytes that stay in use until the whole table is read, and returns an error if
 // they exceed the limit.
 func (a *allocator) keep(n int64) error {
-	if a.kept += n; a.kept > a.limit {
-		return &limitError{a.kept, a.limit}
+	if a.kept += n; a.kept > a.limit-a.held {
+		return &limitError{a.kept + a.held, a.limit}
 	}
 	return nil
 }
@@ -62,11 +100,24 @@ func (a *allocator) take(n int64) {
 	a.used += n
 }
 
+// need counts n elements of each bytes for the current batch, and returns an error if they exceed
+// the limit.
+func (a *allocator) need(n, each int64) error {
+	if each > 0 && n > math.MaxInt64/each {
+		n = math.MaxInt64 / each
+	}
+	if err := a.fits(n * each); err != nil {
+		return err
+	}
+	a.used += n * each
+	return nil
+}
+
 // fits returns an error if n more bytes would exceed the limit. It is for memory that
 // arrow-go allocates without the allocator.
 func (a *allocator) fits(n int64) error {
-	if n < 0 || n > a.limit-a.kept-a.used {
-		return &limitError{a.kept + a.used + n, a.limit}
+	if n < 0 || n > a.limit-a.kept-a.held-a.used {
+		return &limitError{a.kept + a.held + a.used + n, a.limit}
 	}
 	return nil
 }
