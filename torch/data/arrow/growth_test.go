@@ -2,6 +2,7 @@ package arrow_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data/arrow"
 	"github.com/gotorch/gotorch/torchtest"
@@ -39,6 +41,81 @@ func zeros(of lib.DataType, n int) lib.Array {
 	bits := of.(lib.FixedWidthDataType).BitWidth()
 	return array.MakeFromData(array.NewData(of, n,
 		[]*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, (n*bits+7)/8))}, nil, 0, 0))
+}
+
+func int64s(numbers ...int64) (b []byte) {
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+// The ends of lists may wrap around, so that the lists have no values together.
+func TestListsThatWrapAround(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	b := array.NewLargeListBuilder(memory.DefaultAllocator, lib.PrimitiveTypes.Int64)
+	defer b.Release()
+	for range 4 {
+		b.Append(true)
+		b.ValueBuilder().(*array.Int64Builder).Append(7)
+	}
+	file := streamed(t, [][]lib.Array{{b.NewArray()}})
+	table, err := arrow.ReadTable(written(t, file))
+	require.NoError(t, err)
+	assert.Equal(t, torch.Shape{4, 1}, table.Column("x0").Shape())
+	require.NoError(t, table.Close())
+	ends := int64s(0, 1, 2, 3, 4)
+	require.Equal(t, 1, bytes.Count(file, ends))
+	for _, wrapped := range [][]byte{
+		int64s(0, 1<<62, -1<<63, -1<<62, 0), int64s(0, -1, -2, -3, -4), int64s(-4, -3, -2, -1, 0),
+		int64s(3, 4, 5, 6, 7), int64s(1<<62, 1<<62, 1<<62, 1<<62, 1<<62),
+	} {
+		_, err = arrow.ReadTable(written(t, bytes.Replace(file, ends, wrapped, 1)))
+		require.ErrorIs(t, err, torch.ErrFormat)
+	}
+}
+
+// Lists of nulls need no bytes in a file, so a file may claim any number of them.
+func TestListsOfNulls(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const rows = 12345
+	b := array.NewFixedSizeListBuilder(memory.DefaultAllocator, 1, lib.Null)
+	defer b.Release()
+	for range rows {
+		b.Append(true)
+		b.ValueBuilder().AppendNull()
+	}
+	file := streamed(t, [][]lib.Array{{b.NewArray()}})
+	_, err := arrow.ReadTable(written(t, file))
+	require.ErrorContains(t, err, "the column has strings")
+	for _, many := range []int64{1 << 40, 1<<63 - 1} {
+		path := written(t, bytes.ReplaceAll(file, int64s(rows), int64s(many)))
+		for _, opts := range [][]arrow.TableOption{nil, {arrow.Categories{"x0": nil}}} {
+			_, err = arrow.ReadTable(path, opts...)
+			require.ErrorIs(t, err, torch.ErrFormat)
+			assert.ErrorContains(t, err, "takes more memory than is allowed")
+		}
+	}
+}
+
+// Values that take more memory in a tensor than in the file count as the tensor takes.
+func TestValuesThatGrow(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const n = 4 * mib
+	words := &lib.DictionaryType{IndexType: lib.PrimitiveTypes.Int8, ValueType: lib.PrimitiveTypes.Int64}
+	for name, values := range map[string]lib.Array{
+		"bools":        zeros(lib.FixedWidthTypes.Boolean, 8*n),
+		"dictionaries": array.NewDictionaryArray(words, zeros(lib.PrimitiveTypes.Int8, n), zeros(lib.PrimitiveTypes.Int64, 1)),
+	} {
+		path := written(t, streamed(t, [][]lib.Array{{values}}))
+		var err error
+		filetest.Costs(t, 32*mib, func() { _, err = arrow.ReadTable(path, arrow.MemoryLimit(16*mib)) })
+		require.ErrorIs(t, err, torch.ErrFormat, name)
+		require.ErrorContains(t, err, "takes more memory than is allowed", name)
+		table, err := arrow.ReadTable(path)
+		require.NoError(t, err, name)
+		require.NoError(t, table.Close())
+	}
 }
 
 // A stream may replace one dictionary before each batch. All of them stay in memory together.

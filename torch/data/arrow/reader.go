@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,10 +78,11 @@ func (r *reader) tensors(chunks [][]arrow.Array, first int64,
 		for _, chunk := range list {
 			var c *column
 			err := guard(r.path, func() (err error) {
-				if c, err = r.read(k, chunk, at); err != nil {
+				c, err = r.read(k, chunk, at)
+				if err != nil && !errors.As(err, new(*limitError)) {
 					return &data.FileError{Path: r.path, Kind: torch.ErrFormat, Detail: err.Error()}
 				}
-				return nil
+				return err
 			})
 			if err != nil {
 				return 0, err

@@ -37,13 +37,6 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		if err := there(l.ListValues()); err != nil {
 			return nil, fmt.Errorf("column %s%w", name, err)
 		}
-		if f, ok := chunk.(*array.FixedSizeList); ok {
-			n := int64(f.DataType().(*arrow.FixedSizeListType).Len())
-			if n < 1 || c.rows > int64(l.ListValues().Len())/n {
-				return nil, fmt.Errorf("column %s: %d lists of %d numbers need more than the column's %d numbers",
-					name, c.rows, n, l.ListValues().Len())
-			}
-		}
 		var start, end int64
 		if c.rows > 0 {
 			start, end = l.ValueOffsets(0)
@@ -52,6 +45,9 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		if f, ok := chunk.DataType().(*arrow.FixedSizeListType); ok {
 			// the type fixes the length of the lists, so it is known even without rows
 			c.width = int64(f.Len())
+		}
+		if err := r.lists(l, start, c); err != nil {
+			return nil, fmt.Errorf("column %s%w", name, err)
 		}
 		for i := range chunk.Len() {
 			a, z := l.ValueOffsets(i)
@@ -84,6 +80,22 @@ func (r *reader) read(k int, chunk arrow.Array, first int64) (*column, error) {
 		r.widths[k] = c.width
 	}
 	return c, nil
+}
+
+// lists returns an error for lists that need more values than their column has. start is the
+// position of the first value.
+func (r *reader) lists(l array.ListLike, start int64, c *column) error {
+	values := l.ListValues()
+	n := int64(values.Len())
+	_, fixed := l.DataType().(*arrow.FixedSizeListType)
+	if c.width < 0 || fixed && c.width == 0 || start < 0 || start > n ||
+		c.width > 0 && c.rows > (n-start)/c.width {
+		return fmt.Errorf(": %d lists of %d numbers need more than the column's %d numbers", c.rows, c.width, n)
+	}
+	if _, empty := values.(*array.Null); empty { // no buffer limits the number of nulls
+		return r.mem.need(n, 1)
+	}
+	return nil
 }
 
 func firstNull(a arrow.Array) int {
@@ -128,8 +140,27 @@ func there(chunk arrow.Array) error {
 	return nil
 }
 
+// grown returns the number of bytes that an element of a chunk takes in Go and in a tensor together,
+// if it is much more than in the chunk, and 0 otherwise.
+func grown(chunk arrow.Array) int64 {
+	switch chunk.(type) {
+	case *array.Boolean: // a bit
+		return 1 + 1
+	case *array.Float16:
+		return 4 + 2
+	case *array.Date32, *array.Time32:
+		return 8 + 8
+	case *array.Dictionary: // an index of a byte: the place, in Go and in a tensor, and the value
+		return 8 + 8 + 8
+	}
+	return 0
+}
+
 // numbers copies the values of a chunk to c.
 func (r *reader) numbers(c *column, chunk arrow.Array, first int64) error {
+	if err := r.mem.need(int64(chunk.Len()), grown(chunk)); err != nil {
+		return err
+	}
 	if d, ok := chunk.(*array.Dictionary); ok {
 		return r.places(c, d, first)
 	}
