@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	lib "github.com/apache/arrow-go/v18/arrow"
@@ -116,6 +117,35 @@ func TestValuesThatGrow(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, table.Close())
 	}
+}
+
+// Many rows may have the same long word. It is compared with the other words once.
+func TestLongWordOfManyRows(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	word := strings.Repeat("w", mib)
+	b := array.NewStringBuilder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Append(word)
+	words := &lib.DictionaryType{IndexType: lib.PrimitiveTypes.Int8, ValueType: lib.BinaryTypes.String}
+	rows := array.NewDictionaryArray(words, zeros(lib.PrimitiveTypes.Int8, mib), b.NewArray())
+	table, err := arrow.ReadTable(written(t, streamed(t, [][]lib.Array{{rows}})), arrow.Categories{"x0": nil})
+	require.NoError(t, err)
+	assert.Equal(t, []string{word}, table.Words("x0"))
+	assert.Equal(t, mib, table.Len())
+	require.NoError(t, table.Close())
+
+	var views []byte
+	for range 1000 {
+		views = binary.LittleEndian.AppendUint32(views, mib)
+		views = append(views, "wwww"...)
+		views = append(views, make([]byte, 8)...) // the first bytes of the first buffer
+	}
+	all := array.MakeFromData(array.NewData(lib.BinaryTypes.StringView, 1000,
+		[]*memory.Buffer{nil, memory.NewBufferBytes(views), memory.NewBufferBytes([]byte(word))}, nil, 0, 0))
+	path := written(t, streamed(t, [][]lib.Array{{all}}))
+	_, err = arrow.ReadTable(path, arrow.Categories{"x0": nil}, arrow.MemoryLimit(100*mib))
+	require.ErrorIs(t, err, torch.ErrFormat)
+	require.ErrorContains(t, err, "takes more memory than is allowed")
 }
 
 // A stream may replace one dictionary before each batch. All of them stay in memory together.

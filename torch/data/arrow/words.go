@@ -22,7 +22,12 @@ const missing = -1
 // signature of the method numbers.
 func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first int64) error {
 	return func(c *column, chunk arrow.Array, first int64) error {
+		bytes := int64(0) // of the texts so far
 		code := func(text string, i int) (int64, error) {
+			// Views of texts may all refer to the same long text.
+			if bytes += int64(len(text)); bytes > r.mem.limit {
+				return 0, &limitError{bytes, r.mem.limit}
+			}
 			n := w.Len()
 			number, known := w.Code(text)
 			if !known {
@@ -53,6 +58,8 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 			if err := there(texts); err != nil {
 				return err
 			}
+			r.mem.take(8 * int64(texts.Len()))
+			known := make([]int64, texts.Len()) // the code of each word, plus one; many rows may have a long word
 			return each(a, out, func(i int) (int64, error) {
 				at := a.GetValueIndex(i)
 				if at < 0 || at >= texts.Len() {
@@ -61,7 +68,14 @@ func (r *reader) codes(w *words.Words) func(c *column, chunk arrow.Array, first 
 				if texts.IsNull(at) {
 					return missing, nil
 				}
-				return code(texts.Value(at), i)
+				if known[at] == 0 {
+					number, err := code(texts.Value(at), i)
+					if err != nil {
+						return 0, err
+					}
+					known[at] = number + 1
+				}
+				return known[at] - 1, nil
 			})
 		}
 		return notText(chunk)
