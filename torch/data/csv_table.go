@@ -34,6 +34,7 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 			fmt.Sprintf("expected a name for each column, got %d names for %d columns", len(names), len(columns))))
 	}
 	t := &Table{names: slices.Clone(names), columns: slices.Clone(columns), words: words}
+	seen := map[string]bool{}
 	for i, c := range columns {
 		shape := c.Shape()
 		if len(shape) != 1 && len(shape) != 2 {
@@ -47,9 +48,10 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 			panic(torch.NewError(op, torch.ErrShape, "columns",
 				fmt.Sprintf("%q has %d rows, but %q has %d", names[i], shape[0], names[0], t.rows)))
 		}
-		if slices.Contains(names[:i], names[i]) {
+		if seen[names[i]] {
 			panic(torch.NewError(op, torch.ErrValue, "names", fmt.Sprintf("%q twice", names[i])))
 		}
+		seen[names[i]] = true
 	}
 	return t
 }
@@ -189,10 +191,18 @@ func (t *Table) Tensor(names ...string) *torch.Tensor {
 	if len(names) == 0 {
 		names = t.names
 	}
+	places := make(map[string]int, len(t.names))
+	for i, n := range t.names {
+		places[n] = i
+	}
 	return torch.Tidy(func() *torch.Tensor {
 		columns := make([]*torch.Tensor, len(names))
 		for k, n := range names {
-			if columns[k] = t.columns[t.index(op, n)]; columns[k].Dim() == 1 {
+			i, ok := places[n]
+			if !ok {
+				i = t.index(op, n) // panics
+			}
+			if columns[k] = t.columns[i]; columns[k].Dim() == 1 {
 				columns[k] = columns[k].Unsqueeze(1)
 			}
 		}

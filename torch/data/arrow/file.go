@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -109,7 +108,8 @@ func (s *source) choose(want []string) (columns []int, err error) {
 	if want == nil {
 		want = s.names()
 	}
-	for k, name := range want {
+	seen := map[string]bool{}
+	for _, name := range want {
 		at := s.schema.FieldIndices(name)
 		switch {
 		case len(at) == 0:
@@ -118,12 +118,13 @@ func (s *source) choose(want []string) (columns []int, err error) {
 				Detail: fmt.Sprintf("there is no column %s; the columns are %s", plain.Quote(name),
 					plain.List(s.names())),
 			}
-		case len(at) > 1 || slices.Contains(want[:k], name):
+		case len(at) > 1 || seen[name]:
 			return nil, &data.FileError{
 				Path: s.path, Kind: torch.ErrMismatch,
 				Detail: fmt.Sprintf("column %s is named twice", plain.Quote(name)),
 			}
 		}
+		seen[name] = true
 		if t := unfit(s.schema.Field(at[0]).Type); t != nil {
 			return nil, &data.FileError{
 				Path: s.path, Kind: torch.ErrFormat,
