@@ -50,7 +50,7 @@ type rowLimit struct {
 // the rows that follow.
 const readAhead = 4096
 
-func (l *rowLimit) begin() { l.left, l.isReached = l.most+readAhead*(1+fieldCost), false }
+func (l *rowLimit) begin() { l.left, l.isReached = min(l.most, 1<<60)+readAhead*(1+fieldCost), false }
 
 // Read implements io.Reader.
 func (l *rowLimit) Read(b []byte) (int, error) {

@@ -111,13 +111,26 @@ func (d *DatasetFolder) find() error {
 	return nil
 }
 
+// mostLinked is the largest number of folders of a class that links lead to. A few links from each
+// folder to the next one lead to the last one in any number of ways.
+const mostLinked = 100_000
+
 // findIn appends the files of a class to d.samples, in the order of the directories'
 // paths. It does not follow a symbolic link to an enclosing directory, because it would
 // then never end.
 func (d *DatasetFolder) findIn(top string, class int) error {
 	files := map[string][]string{}
-	var walk func(folder string, above []os.FileInfo) error
-	walk = func(folder string, above []os.FileInfo) error {
+	links := 0 // the number of folders below links
+	var walk func(folder string, above []os.FileInfo, below bool) error
+	walk = func(folder string, above []os.FileInfo, below bool) error {
+		if below {
+			if links++; links > mostLinked {
+				return &FileError{
+					Path: top, Kind: torch.ErrFormat,
+					Detail: fmt.Sprintf("links lead to more than %d folders", mostLinked),
+				}
+			}
+		}
 		info, err := os.Stat(folder)
 		if err == nil && slices.ContainsFunc(above, func(a os.FileInfo) bool { return os.SameFile(a, info) }) {
 			return nil
@@ -134,7 +147,7 @@ func (d *DatasetFolder) findIn(top string, class int) error {
 			path := filepath.Join(folder, e.Name())
 			linked := e.Type()&fs.ModeSymlink != 0
 			if target, err := os.Stat(path); e.IsDir() || linked && err == nil && target.IsDir() {
-				if err := walk(path, above); err != nil {
+				if err := walk(path, above, below || linked); err != nil {
 					return err
 				}
 			} else if d.opts.belongs(path) {
@@ -143,7 +156,7 @@ func (d *DatasetFolder) findIn(top string, class int) error {
 		}
 		return nil
 	}
-	if err := walk(top, nil); err != nil {
+	if err := walk(top, nil, false); err != nil {
 		return err
 	}
 	folders := make([]string, 0, len(files))

@@ -22,7 +22,8 @@ const (
 // memory to decode than MaxPixels allows.
 func (s ImageSettings) checkCost(cfg image.Config, format string, b []byte) error {
 	cost := decoding(cfg, format, b) + s.result(cfg)
-	if most := s.MaxPixels / max(int64(cfg.Height), 1); int64(cfg.Width) > most*bytesOfPixel/cost {
+	most := min(s.MaxPixels, 1<<50) / max(int64(cfg.Height), 1)
+	if int64(cfg.Width) > most*bytesOfPixel/cost {
 		return fmt.Errorf("%w: decoding an image of %d x %d pixels needs %d bytes per pixel; MaxPixels allows %d "+
 			"bytes per pixel for %d pixels", torch.ErrFormat, cfg.Width, cfg.Height, cost, bytesOfPixel, s.MaxPixels)
 	}
@@ -175,7 +176,8 @@ func (j *jpegFile) frame(body []byte, area map[byte]int64) {
 	j.samples = 0
 	for i := 0; i+each <= len(components); i += each {
 		h, v := factor(i)
-		area[components[i]] = j.width * j.height * h * v / (widest * highest)
-		j.samples += area[components[i]]
+		n := j.width * j.height * h * v / (widest * highest)
+		area[components[i]] = max(area[components[i]], n) // some decoders accept components of one number
+		j.samples += n
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -293,4 +294,56 @@ func TestCSVWithinLimits(t *testing.T) {
 	require.NoError(t, table.Close())
 	_, err = data.DecodeCSV(strings.NewReader("a\n"+strings.Repeat("w", 5000)+"\n"), "a.csv")
 	assert.Less(t, len(err.Error()), 250, "errors contain only the beginning of a long value")
+}
+
+// A few links from each folder to the next one lead to the last one in very many ways.
+func TestLinksToMoreAndMoreFolders(t *testing.T) {
+	root := t.TempDir()
+	folder := func(i int) string { return filepath.Join(root, "class", strconv.Itoa(i)) }
+	const folders = 30
+	for i := range folders {
+		require.NoError(t, os.MkdirAll(folder(i), 0o700))
+		for _, name := range []string{"a", "b"} {
+			if i > 0 {
+				require.NoError(t, os.Symlink(folder(i), filepath.Join(folder(i-1), name)))
+			}
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder(folders-1), "x.png"), nil, 0o600))
+	_, err := data.NewImageFolder(root)
+	require.ErrorIs(t, err, torch.ErrFormat)
+	assert.ErrorContains(t, err, "links lead to more than 100000 folders")
+}
+
+// The largest number means no limit.
+func TestLimitsOfAnySize(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const most = math.MaxInt64
+	table := decodeCSV(t, "a,b\n1,2\n", data.MaxRowBytes(most), data.MemoryLimit(most))
+	assert.Equal(t, 1, table.Len())
+	require.NoError(t, table.Close())
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 5, 1))))
+	x, err := data.DecodeImage(b.Bytes(), data.MaxPixels(most))
+	require.NoError(t, err)
+	_ = x.Close()
+	web := newWeb(t, []string{"a"}, data.MaxFieldBytes(most), data.MaxSampleBytes(most),
+		inMemory(map[string][]byte{"a": tarred("1.txt", "text")}))
+	n := 0
+	require.NoError(t, web.Samples(data.WorkerInfo{}, func(*data.WebSample) bool { n++; return true }))
+	assert.Equal(t, 1, n)
+}
+
+// If components of a JPEG have the same number, a scan counts as one of the largest of them.
+func TestScansOfComponentsOfOneNumber(t *testing.T) {
+	file := []byte("\xff\xd8\xff\xc2\x00\x0e\x08\x03\xe8\x03\xe8\x02\x01\x44\x00\x01\x11\x00")
+	for range 20 {
+		file = append(file, "\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00"...)
+	}
+	decoder := data.Decoder(func([]byte, data.ImageSettings) (*torch.Tensor, error) {
+		return torch.Ones(torch.Shape{1, 1, 1}), nil
+	})
+	_, err := data.DecodeImage(append(file, "\xff\xd9"...), data.MaxPixels(1000*1000), decoder)
+	require.ErrorIs(t, err, torch.ErrFormat)
+	assert.ErrorContains(t, err, "has 20 scans")
 }

@@ -78,7 +78,8 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 		return refused(err)
 	}
 	defer func() { _ = r.Close() }()
-	between := &betweenReader{r: r, most: betweenSamples + s.maxField + s.maxSample}
+	const most = 1 << 60 // so that the sum does not overflow
+	between := &betweenReader{r: r, most: betweenSamples + min(s.maxField, most) + min(s.maxSample, most)}
 	members := tar.NewReader(between)
 	b := sampleBuilder{settings: s, shard: name, yield: yield}
 	for n := 0; ; n++ {
