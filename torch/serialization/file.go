@@ -42,6 +42,9 @@ type reading struct {
 	source   source
 	value    int64  // offset of the pickle with the value; 0 if the pickle is compressed
 	found    *finds // what Inspect has found; nil for other functions
+
+	partBytes int64             // of the parts of sparse tensors; see countPart
+	results   map[string]string // the names of results that are called; see callForeign
 }
 
 // Load reads a file written by torch.save and returns its value; see the package
@@ -192,4 +195,6 @@ type building struct {
 	seen   map[any]*any     // see place
 	copies map[*byte][]byte // see bytes
 	depth  int
+
+	globals map[[2]string]string // see globalName
 }

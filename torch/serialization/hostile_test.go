@@ -129,6 +129,9 @@ func TestErrorsAreShort(t *testing.T) {
 		"an object":      "c\x1b[2J\nk\n}b.",
 		"a class within": "cos\nsystem\nc\x1b[2J\nk\n\x85R.",
 		"a number":       "I" + strings.Repeat("9", 4000) + "x\n.",
+		"bytes":          key + ".",
+		"a long number":  "\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + ".",
+		"keys": "}\x8b\x00\x10\x00\x00" + strings.Repeat("\x01", 1<<12) + "Ns.",
 		"an encoding":    "c_codecs\nencode\n" + text + text + "\x86R.",
 	} {
 		path := pickled(t, pickle)
@@ -295,4 +298,29 @@ func TestShorterBeforeItIsMapped(t *testing.T) {
 	_, err = f.Tensor("x")
 	require.ErrorIs(t, err, torch.ErrTruncated)
 	require.NoError(t, f.Close())
+}
+
+// A sparse tensor may consist of a few bytes to which strides of 0 give any number of elements.
+// libtorch would go through all of them.
+func TestSparseTensorsOfManyElements(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const many = "\x8a\x06\x00\x00\x00\x00\x00\x01" // 1 << 40
+	tensor := func(size, stride string) string {
+		return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nLongStorage\nU\x010U\x03cpuK\x01tQK\x00" +
+			size + stride + "\x89ccollections\nOrderedDict\n)RtR"
+	}
+	layout := func(name string) string {
+		return "ctorch._utils\n_rebuild_sparse_tensor\n(ctorch.serialization\n_get_layout\n(U\x10" + name + "tR("
+	}
+	line := "(" + many + "t(K\x00t"
+	for name, pickle := range map[string]string{
+		"indices": layout("torch.sparse_coo") + tensor("(K\x01"+many+"t(K\x00K\x00t", "") + tensor(line, "") +
+			"(K\x05t\x89ttR.",
+		"compressed": layout("torch.sparse_csr") + tensor(line, "") + tensor(line, "") + tensor(line, "") +
+			"(" + many + "K\x05tttR.",
+	} {
+		_, err := serialization.Load(pickled(t, pickle))
+		require.ErrorIs(t, err, torch.ErrFormat, name)
+		assert.ErrorContains(t, err, "is larger than the file explains", name)
+	}
 }

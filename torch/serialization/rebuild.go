@@ -5,7 +5,9 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/gotorch/gotorch/internal/mapped"
 	"github.com/gotorch/gotorch/internal/pickle"
+	"github.com/gotorch/gotorch/internal/ziparchive"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -319,10 +321,26 @@ func rebuildSparse(l *reading, u *pickle.Reader, args []any) any {
 		if p.data != nil || p.layout != 0 {
 			u.Fail("%s: part %d is not a dense tensor of numbers", what, i)
 		}
+		l.countPart(u, what, p)
 		t.parts = append(t.parts, p)
 	}
 	t.size = ints(u, what, data[parts])
 	return t
+}
+
+// countPart counts the bytes of a part of a sparse tensor. libtorch goes through all elements of the
+// parts, and a part whose strides are 0 may have any number of elements in a few bytes of a file. So
+// the parts in a file may together have as many bytes as compressed entries.
+func (l *reading) countPart(u *pickle.Reader, what string, p *tensor) {
+	if l.found != nil {
+		return
+	}
+	most := l.size*ziparchive.Inflation + 1<<20
+	n, ok := mapped.Bytes(p.size, p.dtype.Size())
+	if !ok || n > most-l.partBytes {
+		u.Fail("%s: a part of size %v is larger than the file explains", what, p.size)
+	}
+	l.partBytes += n
 }
 
 // rebuildMeta implements _rebuild_meta_tensor_no_storage, which is called with dtype,

@@ -75,7 +75,11 @@ func (p *printer) value(v any, depth int) {
 	case complex128:
 		p.WriteString(complexText(v))
 	case *big.Int:
-		p.WriteString(v.String())
+		text := v.String()
+		if len(text) > p.most {
+			text = text[:p.most] + "..."
+		}
+		p.WriteString(text)
 	case []any:
 		p.items("[", "]", v, depth)
 	case Tuple:

@@ -173,7 +173,7 @@ func typeName(v any) string {
 	case float64:
 		return "a float"
 	}
-	return strings.TrimPrefix(Repr(v), "torch.")
+	return plain.Short(strings.TrimPrefix(Repr(v), "torch."))
 }
 
 // Close frees all tensors within a value returned by [Load] now, instead of when their
