@@ -59,6 +59,9 @@ func (u *Reader) global(module, name string) {
 	if n := max(len(module), len(name)); n > longestName {
 		u.Fail("the name of a global of %d bytes", n)
 	}
+	// Classes may keep the joined names. Python writes each global once.
+	const kept = 16 // bytes of names for each byte of the file
+	u.Spend("the names of globals", (len(module)+len(name))/kept)
 	if to, ok := renamedBuiltins[name]; ok && module == "__builtin__" {
 		name = to
 	}

@@ -205,7 +205,7 @@ func (b *building) object(f *foreign) (any, error) {
 		fe.Err = e
 		return nil, fe
 	}
-	o := &Object{Global: f.String(), Called: f.called}
+	o := &Object{Global: b.globalName(f), Called: f.called}
 	args, err := b.values(f.args)
 	if err != nil {
 		return nil, err
@@ -226,6 +226,21 @@ func (b *building) object(f *foreign) (any, error) {
 		}
 	}
 	return o, nil
+}
+
+// globalName returns the name of a class or function. A file may have many objects of a class with a
+// long name, so equal names share memory.
+func (b *building) globalName(f *foreign) string {
+	at := [2]string{f.Module, f.Name}
+	name, ok := b.globals[at]
+	if !ok {
+		name = f.String()
+		if b.globals == nil {
+			b.globals = map[[2]string]string{}
+		}
+		b.globals[at] = name
+	}
+	return name
 }
 
 // withState makes a plain tensor, a parameter, or a tensor with attributes.

@@ -209,13 +209,27 @@ const resultOf = "(...)"
 func (l *reading) callForeign(u *pickle.Reader, f *foreign, args []any, kwargs *pickle.Map) any {
 	o := &foreign{Global: f.Global, called: true, args: args, kwargs: kwargs}
 	if f.called && !strings.HasSuffix(o.Name, resultOf) { // f is itself the result of a call
-		o.Name += resultOf
+		o.Name = l.resultName(o.Name)
 	}
 	if l.found != nil {
 		l.found.call(o.String(), args)
 	}
 	l.refuse(u, o)
 	return o
+}
+
+// resultName returns name with resultOf. The results for equal names share memory, because a file
+// may call the result of a call in every few bytes.
+func (l *reading) resultName(name string) string {
+	result, ok := l.results[name]
+	if !ok {
+		result = name + resultOf
+		if l.results == nil {
+			l.results = map[string]string{}
+		}
+		l.results[name] = result
+	}
+	return result
 }
 
 // Build implements pickle.Classes.

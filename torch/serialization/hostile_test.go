@@ -324,3 +324,34 @@ func TestSparseTensorsOfManyElements(t *testing.T) {
 		assert.ErrorContains(t, err, "is larger than the file explains", name)
 	}
 }
+
+// A file may join two long texts to the name of a class in a few bytes, and make an object of a class
+// in a few more.
+func TestLongNamesAgainAndAgain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	texts := ""
+	for i := range 200 {
+		texts += "X\xe8\x03\x00\x00" + strings.Repeat(string(rune('a'+i%26)), 1000) + "r" +
+			string([]byte{byte(i), 0, 0, 0}) + "0"
+	}
+	names := texts + "("
+	for i := range 200 {
+		for j := range 200 {
+			names += "h" + string([]byte{byte(i)}) + "h" + string([]byte{byte(j)}) + "\x93"
+		}
+	}
+	_, err := serialization.Inspect(pickled(t, names+"l."))
+	require.ErrorIs(t, err, torch.ErrFormat)
+	assert.ErrorContains(t, err, "the names of globals: more values than the file has bytes")
+
+	const mib, many = 1 << 20, 5000
+	class := "c" + strings.Repeat("m", 1000) + "\n" + strings.Repeat("n", 1000) + "\nq\x00"
+	for name, object := range map[string]string{"calls": "h\x00)R", "calls of results": "h\x00)R)R"} {
+		path := pickled(t, class+"("+strings.Repeat(object, many)+"l.")
+		filetest.Costs(t, 8*mib, func() {
+			v, err := serialization.Load(path, serialization.Opaque(true))
+			require.NoError(t, err, name)
+			assert.Len(t, v, many, name)
+		})
+	}
+}
