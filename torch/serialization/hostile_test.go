@@ -3,8 +3,10 @@ package serialization_test
 import (
 	"archive/zip"
 	"bytes"
+	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -334,13 +336,13 @@ func TestLongNamesAgainAndAgain(t *testing.T) {
 		texts += "X\xe8\x03\x00\x00" + strings.Repeat(string(rune('a'+i%26)), 1000) + "r" +
 			string([]byte{byte(i), 0, 0, 0}) + "0"
 	}
-	names := texts + "("
+	names := []byte(texts + "(")
 	for i := range 200 {
 		for j := range 200 {
-			names += "h" + string([]byte{byte(i)}) + "h" + string([]byte{byte(j)}) + "\x93"
+			names = append(names, 'h', byte(i), 'h', byte(j), 0x93)
 		}
 	}
-	_, err := serialization.Inspect(pickled(t, names+"l."))
+	_, err := serialization.Inspect(pickled(t, string(names)+"l."))
 	require.ErrorIs(t, err, torch.ErrFormat)
 	assert.ErrorContains(t, err, "the names of globals: more values than the file has bytes")
 
@@ -353,5 +355,28 @@ func TestLongNamesAgainAndAgain(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Len(t, v, many, name)
 		})
+	}
+}
+
+// A value that is loaded from a file may contain the same bytes many times. They are saved once.
+func TestSaveOfWhatIsLong(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const mib, many = 1 << 20, 1000
+	data := bytes.Repeat([]byte("k"), mib)
+	shape := make(torch.Shape, mib)
+	number := new(big.Int).Lsh(big.NewInt(1), mib)
+	for name, v := range map[string]any{
+		"bytes": data, "a bytearray": serialization.ByteArray(data), "a size": shape, "a number": number,
+	} {
+		var b bytes.Buffer
+		require.NoError(t, serialization.SaveTo(&b, slices.Repeat([]any{v}, many)), name)
+		assert.Less(t, b.Len(), 8*mib, name)
+		if name == "a number" { // longer than Load accepts
+			continue
+		}
+		got, err := serialization.LoadFrom(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		require.NoError(t, err, name)
+		require.Len(t, got, many, name)
+		assert.Equal(t, v, got.([]any)[many-1], name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/pickle"
@@ -76,11 +77,11 @@ func (s *saver) value(v any, depth int) {
 		if v == nil {
 			s.bad(torch.ErrNil, "nil")
 		}
-		p.Big(v)
+		s.big(v)
 	case []byte:
-		s.bytes(v)
+		s.once(memory{unsafe.Pointer(unsafe.SliceData(v)), len(v), isBytes}, func() { s.bytes(v) })
 	case ByteArray:
-		s.byteArray(v)
+		s.once(memory{unsafe.Pointer(unsafe.SliceData(v)), len(v), isByteArray}, func() { s.byteArray(v) })
 	case []any:
 		s.anyList(v, depth)
 	case Tuple:
@@ -90,10 +91,12 @@ func (s *saver) value(v any, depth int) {
 	case *Dict:
 		s.dict(v, depth)
 	case torch.Shape:
-		p.Global("torch", "Size")
-		p.Tuple(1, func(int) { s.ints(v) })
-		p.Reduce()
-		p.Put()
+		s.once(memory{unsafe.Pointer(unsafe.SliceData(v)), len(v), isShape}, func() {
+			p.Global("torch", "Size")
+			p.Tuple(1, func(int) { s.ints(v) })
+			p.Reduce()
+			p.Put()
+		})
 	case torch.DType:
 		s.dtype(v)
 	case torch.Device:
@@ -109,6 +112,51 @@ func (s *saver) value(v any, depth int) {
 	default:
 		s.other(v, depth)
 	}
+}
+
+// memory identifies a slice of bytes or sizes, which a value may contain several times.
+type memory struct {
+	first unsafe.Pointer
+	n     int
+	kind  kindOfSlice
+}
+
+type kindOfSlice int
+
+const (
+	isBytes kindOfSlice = iota
+	isByteArray
+	isShape
+)
+
+// once writes a value with write, which ends with Put. If the value was written before, once writes
+// a reference instead.
+func (s *saver) once(of memory, write func()) {
+	if of.n == 0 {
+		write()
+		return
+	}
+	if s.seen(of) {
+		return
+	}
+	write()
+	s.memo[of] = s.p.Next() - 1
+}
+
+// longestInt is the number of bits from which an integer is written once, even if a value contains
+// it several times. Python writes every integer again.
+const longestInt = 1 << 10
+
+func (s *saver) big(v *big.Int) {
+	if v.BitLen() < longestInt {
+		s.p.Big(v)
+		return
+	}
+	if s.seen(v) {
+		return
+	}
+	s.p.Big(v)
+	s.memo[v] = s.p.Put()
 }
 
 func (s *saver) complex(c complex128) {
