@@ -74,6 +74,17 @@ func TestHostileMetadata(t *testing.T) {
 			func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a\x00b" },
 			torch.ErrFormat,
 		},
+		`the file "a/../__0_0.distcp", expected "__0_0.distcp"`: {
+			func(m *dcp.Metadata) { m.Get("n").Chunks[0].File = "a/../__0_0.distcp" },
+			torch.ErrFormat,
+		},
+		`the file ".//__0_0.distcp"`: {
+			func(m *dcp.Metadata) { m.Get("y").Chunks[0].File = ".//__0_0.distcp" },
+			torch.ErrFormat,
+		},
+		"a size of 65 dimensions": {func(m *dcp.Metadata) {
+			m.Get("y").Shape = make(torch.Shape, 65)
+		}, torch.ErrFormat},
 		"overlap": {func(m *dcp.Metadata) {
 			m.Get("x").Chunks[1].Offsets = torch.Shape{1, 0}
 		}, torch.ErrFormat},
@@ -334,7 +345,7 @@ func TestPicklesThatAreNone(t *testing.T) {
 					"}("+strings.Repeat(object("MetadataIndex", word("fqn"), word("a"), word("offset"), "h\x05")+
 						"ctorch.distributed.checkpoint.filesystem\n_StorageInfo\n)\x81}("+word("relative_path")+
 						word("f")+word("offset")+"K\x00"+word("length")+"K\x00ub", 100)+"u"), "\x80\x02"),
-			torch.ErrFormat, "again and again",
+			torch.ErrFormat, "a size of 5000 dimensions",
 		},
 		"many lists": {
 			"\x80\x02](" + strings.Repeat("]", 100000) + "e.", torch.ErrFormat,

@@ -189,6 +189,9 @@ func (i *Item) checkClaims(path string) error {
 		if !filepath.IsLocal(c.File) || c.File == "." || strings.ContainsRune(c.File, 0) {
 			return bad("the value is in the file %s, which is outside the folder", quoteName(c.File))
 		}
+		if filepath.Clean(c.File) != c.File { // otherwise a file has many names, and positions may overlap
+			return bad("the value is in the file %s, expected %s", quoteName(c.File), quoteName(filepath.Clean(c.File)))
+		}
 		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
 			return bad("invalid position: %d bytes from byte %d on in %s", c.Length, c.Start, quoteName(c.File))
 		}

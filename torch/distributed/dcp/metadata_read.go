@@ -15,8 +15,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// mostName is the largest length of a name in bytes.
-const mostName = 1 << 12
+// mostName is the largest length of a name in bytes, and mostDims the largest number of a tensor's
+// dimensions.
+const (
+	mostName = 1 << 12
+	mostDims = 64
+)
 
 // ReadMetadata reads the contents of a checkpoint: names, shapes, dtypes, and the
 // positions of the parts. It reads no values, and runs no code from the file. It takes
@@ -185,6 +189,9 @@ func (p *parser) size(u *pickle.Reader, what string, v any) torch.Shape {
 		items = v.Items
 	default:
 		u.Fail("%s: the size is not a tuple", what)
+	}
+	if len(items) > mostDims {
+		u.Fail("%s: a size of %d dimensions, expected at most %d", what, len(items), mostDims)
 	}
 	u.Spend(what, len(items)) // count each copy: a small file may refer to one tuple many times
 	out := make(torch.Shape, len(items))
