@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"reflect"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/internal/pyvalue"
 	"github.com/gotorch/gotorch/torch/serialization"
 )
@@ -20,20 +21,30 @@ func valueOfType(v any, t reflect.Type) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// convert converts a value from a checkpoint to type t. If t is nil, it returns v unchanged.
-func convert(v any, t reflect.Type) (any, error) {
+// convert converts a value from a checkpoint to type t. If t is nil, it returns v unchanged. most
+// is the largest number of values that v may have, including nested ones, if it is converted. A small
+// file can describe lists that each contain another list many times.
+func convert(v any, t reflect.Type, most int64) (any, error) {
 	if t == nil {
 		return v, nil
 	}
-	r, err := convertDeep(v, t, 0)
+	c := converter{most, most}
+	r, err := c.deep(v, t, 0)
 	if err != nil {
 		return nil, err
 	}
 	return r.Interface(), nil
 }
 
-func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
+// converter converts a value with nested values. left is the number of values that it may still
+// convert.
+type converter struct{ left, most int64 }
+
+func (c *converter) deep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	none := reflect.Value{}
+	if c.left--; c.left < 0 {
+		return none, fmt.Errorf("the value has more than %d items, which its size in the file does not explain", c.most)
+	}
 	unlike := func() (reflect.Value, error) {
 		return none, fmt.Errorf("the checkpoint has a %s, but the state has a %v", kindOf(v), t)
 	}
@@ -58,7 +69,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	case pyvalue.Fits:
 		return out, nil
 	case pyvalue.TooLarge:
-		return none, fmt.Errorf("%v does not fit in a %v", v, t)
+		return none, fmt.Errorf("%s does not fit in a %v", plain.Short(fmt.Sprint(v)), t)
 	case pyvalue.Unlike:
 		return unlike()
 	}
@@ -79,7 +90,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		case t.Len() != len(items):
 			return none, fmt.Errorf("the checkpoint has %d values, which do not fit in a %v", len(items), t)
 		}
-		if err := convertItems(items, out, depth); err != nil {
+		if err := c.items(items, out, depth); err != nil {
 			return none, err
 		}
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
@@ -87,7 +98,7 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 		if !ok {
 			return unlike()
 		}
-		if err := convertDict(d, out, depth); err != nil {
+		if err := c.dict(d, out, depth); err != nil {
 			return none, err
 		}
 	default:
@@ -96,10 +107,10 @@ func convertDeep(v any, t reflect.Type, depth int) (reflect.Value, error) {
 	return out, nil
 }
 
-// convertItems sets the elements of a slice or an array.
-func convertItems(items []any, out reflect.Value, depth int) error {
+// items sets the elements of a slice or an array.
+func (c *converter) items(items []any, out reflect.Value, depth int) error {
 	for i, item := range items {
-		x, err := convertDeep(item, out.Type().Elem(), depth+1)
+		x, err := c.deep(item, out.Type().Elem(), depth+1)
 		if err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
@@ -108,8 +119,8 @@ func convertItems(items []any, out reflect.Value, depth int) error {
 	return nil
 }
 
-// convertDict sets a map with strings as keys.
-func convertDict(d *serialization.Dict, out reflect.Value, depth int) (err error) {
+// dict sets a map with strings as keys.
+func (c *converter) dict(d *serialization.Dict, out reflect.Value, depth int) (err error) {
 	t := out.Type()
 	out.Set(reflect.MakeMap(t))
 	d.Each(func(key, value any) bool {
@@ -119,7 +130,7 @@ func convertDict(d *serialization.Dict, out reflect.Value, depth int) (err error
 			return false
 		}
 		var x reflect.Value
-		if x, err = convertDeep(value, t.Elem(), depth+1); err != nil {
+		if x, err = c.deep(value, t.Elem(), depth+1); err != nil {
 			err = fmt.Errorf("%s: %w", quoteName(name), err)
 			return false
 		}

@@ -34,7 +34,7 @@ func Overlapping(at, size [][]int64) (i, j int, ok bool) {
 func Far(err error) error { return reportOf(err).error() }
 
 // Convert converts a value from a checkpoint to the type of like.
-func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like)) }
+func Convert(v, like any) (any, error) { return convert(v, reflect.TypeOf(like), 1000) }
 
 // Needed are the settings that a checkpoint must contain if the optimizer has them.
 var Needed = requiredSettings

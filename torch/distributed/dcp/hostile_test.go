@@ -476,3 +476,33 @@ func TestOverlapping(t *testing.T) {
 	_, _, ok = dcp.Overlapping(at, size)
 	assert.False(t, ok)
 }
+
+// A value may contain one list many times. It is not converted to so many lists.
+func TestListsAgainAndAgain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	const many, mib = 10_000, 1 << 20
+	list := make([]any, many)
+	for i := range list {
+		list[i] = int64(i)
+	}
+	rows := make([]any, many)
+	for i := range rows {
+		rows[i] = list
+	}
+	require.NoError(t, dcp.Save(t.Context(), nil, map[string]any{"rows": rows, "few": []any{list, list}}, dir))
+	for name, state := range map[string]any{"rows": [][]int{}, "lists": [][][]int{}} {
+		filetest.Costs(t, 64*mib, func() {
+			err := dcp.Load(t.Context(), nil, dir, map[string]any{"rows": state})
+			require.ErrorIs(t, err, torch.ErrMismatch, name)
+		})
+	}
+	err := dcp.Load(t.Context(), nil, dir, map[string]any{"rows": [][]int{}})
+	require.ErrorContains(t, err, "which its size in the file does not explain")
+	state := map[string]any{"few": [][]int{}}
+	require.NoError(t, dcp.Load(t.Context(), nil, dir, state))
+	assert.Len(t, state["few"].([][]int)[1], many)
+	state = map[string]any{"rows": nil}
+	require.NoError(t, dcp.Load(t.Context(), nil, dir, state))
+	assert.Len(t, state["rows"], many)
+}

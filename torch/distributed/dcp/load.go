@@ -218,12 +218,23 @@ func (l *loader) leaf(f *leaf) error {
 	}
 	v, err := l.value(item)
 	if err == nil {
-		if v, err = convert(v, f.like); err != nil {
+		if v, err = convert(v, f.like, mostValues(item)); err != nil {
 			return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 		}
 		l.assignments = append(l.assignments, func() { f.set(v) })
 	}
 	return err
+}
+
+// mostValues returns the largest number of values that the bytes of items can explain.
+func mostValues(items ...*Item) int64 {
+	n := int64(len(items))
+	for _, item := range items {
+		if !item.IsTensor() {
+			n += item.Chunks[0].Length
+		}
+	}
+	return n
 }
 
 // find returns an item. If the item is missing and AllowPartialLoad is set, it returns nil without

@@ -3,6 +3,7 @@ package dcp
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/gotorch/gotorch/internal/pyvalue"
@@ -209,7 +210,7 @@ func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, err
 				sd.State[n][name] = t
 				continue
 			}
-			value, err := convert(v.Value, typeOfList(v.Value))
+			value, err := convert(v.Value, typeOfList(v.Value), math.MaxInt64)
 			if err != nil {
 				return nil, fmt.Errorf("%s of parameter %d: %w", quoteName(name), n, err)
 			}
@@ -258,7 +259,7 @@ func typeOfList(v any) reflect.Type {
 // setting converts v to the type of an optimizer's current setting, if possible.
 func setting(v, now any) any {
 	if now != nil && v != nil {
-		if out, err := convert(v, reflect.TypeOf(now)); err == nil {
+		if out, err := convert(v, reflect.TypeOf(now), math.MaxInt64); err == nil {
 			return out
 		}
 	}

@@ -139,7 +139,9 @@ func (l *loader) loadAny(f *leaf) error {
 		return torch.NewError(l.op, torch.ErrNil, "state "+quoteName(f.name),
 			"nil is only allowed in a map or slice, which can hold the loaded value")
 	}
-	v, err := convert(top.toGo(), f.like)
+	items := l.itemsUnder(f.path)
+	most := mostValues(items...) + mostDepth*int64(len(items)) + int64(l.listGaps) // with the dicts and lists
+	v, err := convert(top.toGo(), f.like, most)
 	if err != nil {
 		return l.errorAbout(f.name, torch.ErrMismatch, "%v", err)
 	}
