@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -13,8 +14,8 @@ import (
 // uses Stack unless [CollateFn] replaces it.
 //
 // It panics with ErrValue for an empty list or different numbers of tensors, with ErrShape
-// for different shapes and with ErrDType for different dtypes; the error names the
-// examples. For different dtypes, Python without workers promotes them, and Python with
+// for different shapes, with ErrDType for different dtypes and with ErrType if only some
+// examples have a Value; the error names the examples. For different dtypes, Python without workers promotes them, and Python with
 // workers raises a TypeError for some orders of the examples. Follows
 // torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columnStacker).stack(examples) }
@@ -89,7 +90,8 @@ func joinExamples(op string, examples []Example, join func(k int) *torch.Tensor)
 		out[k] = join(k)
 	}
 	batch = exampleOf(out)
-	if examples[0].Value != nil {
+	// If only some examples have a Value, collateValues reports the others.
+	if slices.ContainsFunc(examples, func(e Example) bool { return e.Value != nil }) {
 		values := make([]any, len(examples))
 		for i, e := range examples {
 			values[i] = e.Value

@@ -105,6 +105,10 @@ func TestCollateMistakes(t *testing.T) {
 				torch.ErrValue, "values[x]: example 1 lacks this key",
 				[]any{map[string]int{"x": 1}, map[string]int{"y": 1}},
 			},
+			{
+				torch.ErrValue, "values[y]: example 2 has this key, but example 0 lacks it",
+				[]any{map[string]int{"x": 1}, map[string]int{"x": 1}, map[string]int{"x": 1, "y": 1}},
+			},
 			{torch.ErrType, "example 1 has a string, but example 0 has a int", []any{1, "a"}},
 			{torch.ErrType, "example 1 has nil, which cannot be joined", []any{1, nil}},
 			{torch.ErrType, "values of type func() cannot be joined", []any{func() {}}},

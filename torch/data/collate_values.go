@@ -26,7 +26,8 @@ import (
 //
 // The tensors are new. Collate panics with
 //
-//   - ErrValue for an empty list and for values that contain themselves;
+//   - ErrValue for an empty list, for maps with different keys and for values that contain
+//     themselves;
 //   - ErrType for values of different types and for values that cannot be joined, such as
 //     nil and functions;
 //   - ErrShape for tensors or slices of different sizes;
@@ -157,6 +158,17 @@ func (c *collator) maps(where string, vs []reflect.Value) reflect.Value {
 			}
 		}
 		out.SetMapIndex(key, c.joinFor(at, out.Type().Elem(), inner))
+	}
+	for i, v := range vs {
+		if v.Len() == vs[0].Len() {
+			continue // v has all keys of vs[0], so it has no others
+		}
+		for _, key := range v.MapKeys() {
+			if !vs[0].MapIndex(key).IsValid() {
+				c.panicAt(torch.ErrValue, fmt.Sprintf("%s[%v]", where, key), "example %d has this key, but example 0 "+
+					"lacks it", i)
+			}
+		}
 	}
 	return out
 }
