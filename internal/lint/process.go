@@ -141,6 +141,7 @@ var Process = []Global{
 		"torch/cuda.captureStreams",
 		"the streams that `cuda.Graph` records on, a few for each device, because memory pools are per stream",
 	},
+	{"torch/data.methodsByType", "a cache: which methods of each type of dataset a loader calls"},
 	{"torch/data.workerInfos", "the `WorkerInfo` of each goroutine that is a worker of a loader"},
 	{
 		"torch/distributed.agentGroups",

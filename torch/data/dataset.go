@@ -106,7 +106,8 @@ func exampleOf(ts []*torch.Tensor) Example {
 // it.
 //
 // A dataset may also be a [TryDataset], whose examples can fail to load, or a
-// [BatchDataset], which makes whole batches.
+// [BatchDataset], which makes whole batches. If a struct embeds such a dataset and declares
+// Get again, a loader calls this Get.
 type Dataset interface {
 	Len() int
 	Get(i int) Example

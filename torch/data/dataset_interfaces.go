@@ -1,6 +1,10 @@
 package data
 
 import (
+	"reflect"
+	"sync"
+
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -47,24 +51,62 @@ type IterableDataset interface {
 	Iterate(w WorkerInfo, yield func(Example) bool) error
 }
 
+// methods says which methods of a dataset a loader calls. If a struct embeds a dataset and declares
+// Get again, it inherits methods such as TryGet and Batch, which do not know its Get. A loader then
+// calls Get.
+type methods struct{ tryGet, batch, tryBatch bool }
+
+// methodsByType maps types of datasets to their methods, because finding them takes long.
+var methodsByType sync.Map
+
+func methodsOf(d Dataset) methods {
+	t := reflect.TypeOf(d)
+	if m, ok := methodsByType.Load(t); ok {
+		return m.(methods) //nolint:forcetypeassert // only methods are stored
+	}
+	depth := embedded.Depth(t, findGet) // of the method that returns one example
+	var m methods
+	if at := embedded.Depth(t, findTryGet); at >= 0 && at <= depth {
+		m.tryGet, depth = true, at
+	}
+	m.batch = embedded.Depth(t, findBatch) <= depth
+	m.tryBatch = embedded.Depth(t, findTryBatch) <= depth
+	methodsByType.Store(t, m)
+	return m
+}
+
+func findGet(t reflect.Type) (reflect.Method, bool)      { return t.MethodByName("Get") }
+func findTryGet(t reflect.Type) (reflect.Method, bool)   { return t.MethodByName("TryGet") }
+func findBatch(t reflect.Type) (reflect.Method, bool)    { return t.MethodByName("Batch") }
+func findTryBatch(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("TryBatch") }
+
 // get returns example i of d by TryGet or Get.
 func get(d Dataset, i int) (Example, error) {
-	if t, ok := d.(TryDataset); ok {
+	if t := trying(d); t != nil {
 		return t.TryGet(i)
 	}
 	return d.Get(i), nil
 }
 
-// batch returns a batch of d by TryBatch or Batch; ok is false if d has neither method.
+// trying returns d if a loader calls its TryGet, and otherwise nil.
+func trying(d Dataset) TryDataset {
+	if t, ok := d.(TryDataset); ok && methodsOf(d).tryGet {
+		return t
+	}
+	return nil
+}
+
+// batch returns a batch of d by TryBatch or Batch; ok is false if a loader calls neither method.
 func batch(d Dataset, indices []int64) (e Example, ok bool, err error) {
-	switch d := d.(type) {
-	case TryBatchDataset:
-		e, err = d.TryBatch(indices)
+	if s, ok := d.(*Subset); ok {
+		return batch(s.base, s.translate(indices))
+	}
+	if t, ok := d.(TryBatchDataset); ok && methodsOf(d).tryBatch {
+		e, err = t.TryBatch(indices)
 		return e, true, err
-	case BatchDataset:
-		return d.Batch(indices), true, nil
-	case *Subset:
-		return batch(d.base, d.translate(indices))
+	}
+	if t, ok := d.(BatchDataset); ok && methodsOf(d).batch {
+		return t.Batch(indices), true, nil
 	}
 	return Example{}, false, nil
 }

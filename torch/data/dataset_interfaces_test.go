@@ -98,3 +98,61 @@ func TestWorkerInfo(t *testing.T) {
 	assert.Equal(t, "data: example 3 (worker 1): the disk is gone",
 		(&data.ExampleError{Index: 3, Worker: 1, Err: errUnread}).Error())
 }
+
+// The following types embed a dataset and declare one of its methods again.
+type (
+	tensorsOfTens struct{ *data.TensorDataset }
+	subsetOfTens  struct{ *data.Subset }
+	tensorsOf100s struct{ tensorsOfTens }
+	triedTens     struct{ data.TensorDataset }
+	batchesOfTens struct{ *data.TensorDataset }
+	plainTensors  struct{ *data.TensorDataset }
+)
+
+func tenfold(e data.Example) data.Example {
+	e.Input = e.Input.MulScalar(10)
+	return e
+}
+
+func (d tensorsOfTens) Get(i int) data.Example          { return tenfold(d.TensorDataset.Get(i)) }
+func (d *subsetOfTens) Get(i int) data.Example          { return tenfold(d.Subset.Get(i)) }
+func (d *tensorsOf100s) Get(i int) data.Example         { return tenfold(d.tensorsOfTens.Get(i)) }
+func (d *triedTens) TryGet(i int) (data.Example, error) { return tenfold(d.TensorDataset.Get(i)), nil }
+func (d batchesOfTens) Batch(indices []int64) data.Example {
+	return tenfold(d.TensorDataset.Batch(indices))
+}
+
+// If a struct embeds a dataset and declares a method again, a loader calls this method, also
+// through other datasets, and not one that the struct inherits.
+func TestMethodsDeclaredAgain(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	set := counting(3)
+	defer func() { _ = set.Close() }()
+	some := data.NewSubset(set, []int64{0, 1, 2})
+	for name, c := range map[string]struct {
+		set  data.Dataset
+		want []int64
+	}{
+		"Get, not Batch":             {tensorsOfTens{set}, []int64{0, 10, 20}},
+		"Get, a pointer":             {&tensorsOfTens{set}, []int64{0, 10, 20}},
+		"Get, not TryGet":            {&subsetOfTens{some}, []int64{0, 10, 20}},
+		"Get of the outer struct":    {&tensorsOf100s{tensorsOfTens{set}}, []int64{0, 100, 200}},
+		"Get of an inner struct":     {struct{ tensorsOfTens }{tensorsOfTens{set}}, []int64{0, 10, 20}},
+		"TryGet, not Batch":          {&triedTens{*set}, []int64{0, 10, 20}},
+		"Batch":                      {batchesOfTens{set}, []int64{0, 10, 20}},
+		"no method":                  {plainTensors{set}, []int64{0, 1, 2}},
+		"an interface, which has no": {struct{ data.Dataset }{set}, []int64{0, 1, 2}},
+	} {
+		for _, d := range []data.Dataset{c.set, data.NewSubset(c.set, []int64{0, 1, 2})} {
+			for b := range data.NewLoader(d, data.BatchSize(3)).All() {
+				assert.Equal(t, c.want, b.Input.Flatten().To(torch.Int64).Int64s(), "%s, %T", name, d)
+			}
+		}
+		if name == "Batch" {
+			continue
+		}
+		for b := range data.NewLoader(data.NewConcatDataset(c.set), data.BatchSize(3), data.NumWorkers(1)).All() {
+			assert.Equal(t, c.want, b.Input.Flatten().To(torch.Int64).Int64s(), name)
+		}
+	}
+}

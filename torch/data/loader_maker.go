@@ -124,7 +124,7 @@ func (m *batchMaker) mustNotBeEmpty(e *Example) error {
 // examplesOf loads the examples with the given indices and appends them to list. On an
 // error it returns the list with the examples that it has loaded.
 func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]Example, error) {
-	try, tries := m.dataset.(TryDataset)
+	try := trying(m.dataset)
 	k := 0
 	err := tryTo(func() (err error) {
 		for ; k < len(indices); k++ {
@@ -135,7 +135,7 @@ func (m *batchMaker) examplesOf(number int, indices []int64, list []Example) ([]
 			if m.worker >= 0 {
 				m.currentExample.Store(i)
 			}
-			if tries {
+			if try != nil {
 				e, err := try.TryGet(int(i))
 				if err != nil {
 					return err
