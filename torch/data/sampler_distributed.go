@@ -23,8 +23,8 @@ type NumReplicas int
 type Rank int
 
 // Seed is a number to which the number of the epoch is added. The sum seeds the order of
-// the epoch. Seed must be the same in all processes. The default is 0. It is seed in
-// Python.
+// the epoch. Seed must be the same in all processes. The default is 0. With [Shuffle](false)
+// it is ErrValue, because nothing is drawn. It is seed in Python, which ignores it then.
 type Seed uint64
 
 // DistributedSampler gives each of several processes its share of a dataset: every
@@ -41,11 +41,12 @@ type DistributedSampler struct {
 // NewDistributedSampler returns a sampler of this process's share of d. All shares have
 // the same length: some examples are repeated, or with [DropLast](true) the last ones are
 // left out. Here the default of [Shuffle] is true. It panics with ErrNil for a nil
-// dataset or option and with ErrValue for an invalid rank.
+// dataset or option, with ErrValue for an invalid rank and for a [Seed] without Shuffle.
 func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSampler {
 	const op = "data.NewDistributedSampler"
 	mustBeDataset(op, d)
 	s := &DistributedSampler{d: d, replicas: 1, shuffle: true}
+	seeded := false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NumReplicas:
@@ -55,7 +56,7 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 		case Shuffle:
 			s.shuffle = bool(o)
 		case Seed:
-			s.seed = uint64(o)
+			s.seed, seeded = uint64(o), true
 		case DropLast:
 			s.drop = bool(o)
 		default:
@@ -68,6 +69,9 @@ func NewDistributedSampler(d Dataset, opts ...DistributedOption) *DistributedSam
 	}
 	if s.rank < 0 || s.rank >= s.replicas {
 		panic(torch.NewError(op, torch.ErrValue, "Rank", fmt.Sprintf("expected 0 to %d, got %d", s.replicas-1, s.rank)))
+	}
+	if seeded && !s.shuffle {
+		panic(torch.NewError(op, torch.ErrValue, "Seed", "has no effect with Shuffle(false), which draws nothing"))
 	}
 	return s
 }

@@ -185,8 +185,13 @@ func TestDistributedSamplerDrawsAsPython(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &all))
 	for _, c := range all.Distributed {
-		s := data.NewDistributedSampler(drawing(c.N), data.NumReplicas(c.Replicas), data.Rank(c.Rank),
-			data.Shuffle(c.Shuffle), data.Seed(5), data.DropLast(c.DropLast))
+		opts := []data.DistributedOption{
+			data.NumReplicas(c.Replicas), data.Rank(c.Rank), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),
+		}
+		if c.Shuffle {
+			opts = append(opts, data.Seed(5))
+		}
+		s := data.NewDistributedSampler(drawing(c.N), opts...)
 		assert.Equal(t, c.Len, s.Len(), "%+v", c)
 		for e, want := range c.Epochs {
 			s.SetEpoch(e)
@@ -204,5 +209,8 @@ func TestDistributedSamplerDrawsAsPython(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(nil) }), torch.ErrNil)
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(d, data.NumReplicas(0)) }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(d, data.Rank(1)) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() {
+		data.NewDistributedSampler(d, data.Seed(1), data.Shuffle(false))
+	}), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { data.NewDistributedSampler(d, nil) }), torch.ErrNil)
 }
