@@ -204,7 +204,7 @@ func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 		if !ok {
 			continue
 		}
-		t, err := d.decode(ext[strings.LastIndexByte(ext, '.')+1:], b)
+		t, err := d.decode(kindOf(ext), b)
 		if err == nil && t == nil {
 			err = errors.New("the decoder returned no tensor")
 		}
@@ -215,6 +215,9 @@ func (d *WebDataset) field(s *WebSample, names string) (*torch.Tensor, error) {
 	}
 	return nil, fmt.Errorf("there is no field %q; the fields are %s", names, plain.List(s.exts()))
 }
+
+// kindOf returns the last part of a field's extension, which selects the field's decoder.
+func kindOf(ext string) string { return ext[strings.LastIndexByte(ext, '.')+1:] }
 
 func (d *WebDataset) decode(kind string, b []byte) (*torch.Tensor, error) {
 	if fn := d.settings.decoders[kind]; fn != nil {

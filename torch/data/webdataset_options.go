@@ -42,7 +42,8 @@ type FieldDecoder func(b []byte) (*torch.Tensor, error)
 //   - NumPy arrays (npy) become tensors of their dtype and shape;
 //   - other fields become a uint8 tensor of their bytes.
 //
-// By default none is replaced. Follows decode of webdataset.
+// By default none is replaced. A key that is the last part of no field in [Fields] is ErrValue.
+// Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
 // MapSample is a function that converts a sample to an example, for strings, JSON and other
@@ -173,6 +174,14 @@ func readWeb(opts []WebDatasetOption) webSettings {
 	}
 	if ofFields != "" && s.fields == nil {
 		panic(torch.NewError(op, torch.ErrValue, ofFields, "it applies only to Fields, but there are none"))
+	}
+	for _, kind := range keys(s.decoders) {
+		if !slices.ContainsFunc(s.fields, func(names string) bool {
+			return slices.ContainsFunc(strings.Split(names, ";"), func(ext string) bool { return kindOf(ext) == kind })
+		}) {
+			panic(torch.NewError(op, torch.ErrValue, "FieldDecoders",
+				fmt.Sprintf("%q is not the last part of a field's extension; the fields are %q", kind, s.fields)))
+		}
 	}
 	s.mustShuffle(op)
 	if s.mapSample != nil && s.fields != nil {

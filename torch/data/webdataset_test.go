@@ -352,6 +352,12 @@ func TestWebDatasetMistakes(t *testing.T) {
 		"decoders": {torch.ErrValue, func() {
 			_, _ = data.NewWebDataset(urls, none)
 		}},
+		"a decoder of no field": {torch.ErrValue, func() {
+			_, _ = data.NewWebDataset(urls, none, data.Fields{"seg.png", "jpg;webp"})
+		}},
+		"a decoder of a whole extension": {torch.ErrValue, func() {
+			_, _ = data.NewWebDataset(urls, data.Fields{"seg.png"}, data.FieldDecoders{"seg.png": none["cls"]})
+		}},
 		"a transform": {torch.ErrValue, func() { _, _ = data.NewWebDataset(urls, data.WithTransform(half{})) }},
 		"images": {torch.ErrValue, func() {
 			_, _ = data.NewWebDataset(urls, data.MapSample(one), data.ImageReadModeGray)
