@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -150,7 +151,8 @@ func (s *GradScaler) make(dev torch.Device) {
 // Step steps the optimizer, unless a gradient is infinite or NaN. It first divides the
 // gradients by the scale, unless Unscale_ has already divided them. If the optimizer was
 // made with Fused(true), the step itself divides and checks them, without waiting for the
-// device. A disabled scaler only calls opt.Step.
+// device. If opt is a struct that embeds an optimizer and declares Step again, the scaler
+// calls this Step. A disabled scaler only calls opt.Step.
 //
 // It panics with ErrNil for a nil optimizer; with ErrRuntime if Scale has not been
 // called before, if no parameter has a gradient, or if Step was already called for the
@@ -168,7 +170,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	if st.stage == stepped {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called since the last Update"))
 	}
-	if f, ok := opt.(scaled); ok && fused(opt) {
+	if f := scaledOf(opt); f != nil && fused(opt) {
 		s.stepFused(op, opt, f, st)
 		st.stage = stepped
 		return
@@ -181,7 +183,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 	}
 	// During the recording of a step, the gradients cannot be checked here. The recorded
 	// step checks them in each replay.
-	if f, ok := opt.(scaled); ok && recording.Current() != nil {
+	if f := scaledOf(opt); f != nil && recording.Current() != nil {
 		s.stepWhere(f, st, nil)
 	} else if finite(st.inf) {
 		opt.Step()
@@ -195,6 +197,20 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 type scaled interface {
 	StepScaled(scale, foundInf *torch.Tensor)
 }
+
+// scaledOf returns opt if its StepScaled makes its step, and otherwise nil. A struct that embeds an
+// optimizer may declare Step again. The StepScaled that it inherits does not know this Step.
+func scaledOf(opt optim.Optimizer) scaled {
+	f, ok := opt.(scaled)
+	t := reflect.TypeOf(opt)
+	if ok && embedded.Depth(t, findStepScaled) <= embedded.Depth(t, findStep) {
+		return f
+	}
+	return nil
+}
+
+func findStep(t reflect.Type) (reflect.Method, bool)       { return t.MethodByName("Step") }
+func findStepScaled(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("StepScaled") }
 
 // fused reports whether the optimizer was made with Fused(true). Its kernels then
 // divide the gradients by the scale.
