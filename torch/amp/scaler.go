@@ -115,6 +115,7 @@ func (s *GradScaler) Scale(output *torch.Tensor) *torch.Tensor {
 	if s.scale == nil {
 		s.make(output.Device())
 	}
+	s.watch()
 	if output.Device() == s.scale.Device() {
 		return output.Mul(s.scale)
 	}
@@ -137,6 +138,26 @@ func (s *GradScaler) ScaleAll(outputs []*torch.Tensor) []*torch.Tensor {
 		scaled[i] = s.Scale(t)
 	}
 	return scaled
+}
+
+// watch makes the graph of a captured step check that the scaler has the settings and the scale of
+// the capture, which a replay uses. LoadStateDict and Update write to the tensor of the scale, so
+// a replay uses the new scale.
+func (s *GradScaler) watch() {
+	recording.Current().Watch(s, func() func() string {
+		scale, growth, backoff, interval := s.scale, s.growth, s.backoff, s.interval
+		return func() string {
+			switch {
+			case s.scale != scale:
+				return "the GradScaler was closed since the step was captured"
+			case s.growth != growth || s.backoff != backoff || s.interval != interval:
+				return fmt.Sprintf("the GradScaler has the growth factor %v, the backoff factor %v and the growth "+
+					"interval %d, but had %v, %v and %d when the step was captured", s.growth, s.backoff, s.interval,
+					growth, backoff, interval)
+			}
+			return ""
+		}
+	})
 }
 
 // make creates the scale and the number of consecutive good steps as tensors.
@@ -166,6 +187,7 @@ func (s *GradScaler) Step(opt optim.Optimizer) {
 		return
 	}
 	s.begun(op)
+	s.watch()
 	st := s.state(opt)
 	if st.stage == stepped {
 		panic(torch.NewError(op, torch.ErrRuntime, "opt", "Step was already called since the last Update"))
@@ -280,6 +302,7 @@ func (s *GradScaler) Update(opts ...UpdateOption) {
 		return
 	}
 	s.begun(op)
+	s.watch()
 	if set == nil {
 		set = func() { s.adapt(op) }
 	}

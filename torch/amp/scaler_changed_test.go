@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -76,4 +77,45 @@ func TestGraphsRefuseAStepDeclaredAgain(t *testing.T) {
 		assert.ErrorContains(t, torch.Try(func() { torch.Capture(step) }),
 			"reads a number from a tensor while a step is being captured")
 	})
+}
+
+// A graph does not replay a step with a scaler whose settings have changed since the capture.
+func TestGraphsSeeChangedScalers(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	for name, change := range map[string]func(s *amp.GradScaler){
+		"the growth factor 5, the backoff factor 0.5 and the growth interval 1": func(s *amp.GradScaler) {
+			s.SetGrowthFactor(5)
+		},
+		"the growth factor 2, the backoff factor 0.25": func(s *amp.GradScaler) { s.SetBackoffFactor(0.25) },
+		"the growth interval 9, but had 2, 0.5 and 1":  func(s *amp.GradScaler) { s.SetGrowthInterval(9) },
+		"the growth factor 3": func(s *amp.GradScaler) {
+			sd := s.StateDict()
+			sd["growth_factor"] = 3.0
+			require.NoError(t, s.LoadStateDict(sd))
+		},
+		"was closed": func(s *amp.GradScaler) { _ = s.Close() },
+	} {
+		torch.Scope(func() {
+			w := torch.FromSlice([]float32{1, 2}).RequiresGrad_()
+			opt := optim.NewSGD([]*torch.Tensor{w}, optim.LR(0.1))
+			defer opt.Close()
+			scaler := amp.NewGradScaler(amp.Device(torch.CPU), amp.InitScale(2), amp.GrowthInterval(1))
+			defer scaler.Close()
+			g := torch.Capture(func() []*torch.Tensor {
+				opt.ZeroGrad()
+				scaler.Scale(w.Sum()).Backward()
+				scaler.Step(opt)
+				scaler.Update()
+				return nil
+			})
+			defer g.Close()
+			before := scaler.GetScale()
+			g.Replay()
+			require.Equal(t, 2*before, scaler.GetScale())
+			change(scaler)
+			err := torch.Try(func() { g.Replay() })
+			require.ErrorIs(t, err, torch.ErrValue, name)
+			assert.ErrorContains(t, err, name)
+		})
+	}
 }

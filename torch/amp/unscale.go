@@ -24,6 +24,7 @@ func (s *GradScaler) Unscale_(opt optim.Optimizer) {
 		return
 	}
 	s.begun(op)
+	s.watch()
 	st := s.state(opt)
 	switch st.stage {
 	case unscaled:
