@@ -15,9 +15,9 @@ import (
 //
 // It panics with ErrValue for an empty list or different numbers of tensors, with ErrShape
 // for different shapes, with ErrDType for different dtypes and with ErrType if only some
-// examples have a Value; the error names the examples. For different dtypes, Python without workers promotes them, and Python with
-// workers raises a TypeError for some orders of the examples. Follows
-// torch.utils.data.default_collate.
+// examples have a Value; the error names the examples. For different dtypes, Python without
+// workers promotes them, and Python with workers raises a TypeError for some orders of the
+// examples. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columnStacker).stack(examples) }
 
 // columnStacker stacks examples. It reuses its list of tensors for the next batch.
