@@ -3,6 +3,7 @@ package nnutil
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
@@ -213,36 +214,44 @@ func newFusedWeights(w, b, mean *torch.Tensor,
 // for a nil module, and with libtorch's errors. Follows
 // torch.nn.utils.convert_conv2d_weight_memory_format.
 func ConvertConv2dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
-	convertWeights(m, format, func(m nn.Module) bool {
-		switch m.(type) {
-		case *nn.Conv2d, *nn.ConvTranspose2d:
-			return true
-		}
+	convertWeights("ConvertConv2dWeightMemoryFormat", m, format, func(m nn.Module) bool {
+		_, conv := embedded.Find[*nn.Conv2d](m)
+		_, transposed := embedded.Find[*nn.ConvTranspose2d](m)
 		c := script.Class(m)
-		return c == "Conv2d" || c == "ConvTranspose2d"
+		return conv || transposed || c == "Conv2d" || c == "ConvTranspose2d"
 	})
 }
 
 // ConvertConv3dWeightMemoryFormat is [ConvertConv2dWeightMemoryFormat] for 3-d
 // convolutions. Follows torch.nn.utils.convert_conv3d_weight_memory_format.
 func ConvertConv3dWeightMemoryFormat(m nn.Module, format torch.MemoryFormat) {
-	convertWeights(m, format, func(m nn.Module) bool {
-		switch m.(type) {
-		case *nn.Conv3d, *nn.ConvTranspose3d:
-			return true
-		}
+	convertWeights("ConvertConv3dWeightMemoryFormat", m, format, func(m nn.Module) bool {
+		_, conv := embedded.Find[*nn.Conv3d](m)
+		_, transposed := embedded.Find[*nn.ConvTranspose3d](m)
 		c := script.Class(m)
-		return c == "Conv3d" || c == "ConvTranspose3d"
+		return conv || transposed || c == "Conv3d" || c == "ConvTranspose3d"
 	})
 }
 
-func convertWeights(m nn.Module, format torch.MemoryFormat, is func(m nn.Module) bool) {
+func convertWeights(op string, m nn.Module, format torch.MemoryFormat, is func(m nn.Module) bool) {
+	var weights []*torch.Tensor
+	for _, below := range nn.Modules(m) {
+		b := below.ModuleBase()
+		if !is(below) {
+			continue
+		}
+		if b.IsDerived("weight") {
+			panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("the weight of a %s is computed from other "+
+				"tensors; convert it before it is pruned or parametrized", b.TypeName())))
+		}
+		if w := b.GetParameter("weight"); w != nil {
+			weights = append(weights, w)
+		}
+	}
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			for _, below := range nn.Modules(m) {
-				if w := below.ModuleBase().GetParameter("weight"); w != nil && is(below) {
-					w.SetData(w.Detach().Clone(format))
-				}
+			for _, w := range weights {
+				w.SetData(w.Detach().Clone(format))
 			}
 		})
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/nn/nnutil"
+	"github.com/gotorch/gotorch/nn/prune"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -114,6 +115,33 @@ func TestConvertWeights(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() {
 			nnutil.ConvertConv2dWeightMemoryFormat(nil, torch.ChannelsLast)
 		}), torch.ErrNil)
+	})
+}
+
+// ownConv embeds a convolution.
+type ownConv struct{ *nn.Conv2d }
+
+func newOwnConv() *ownConv {
+	c := &ownConv{nn.NewConv2d(2, 3, 2)}
+	c.Init(c)
+	return c
+}
+
+// The weights of layers that embed a convolution are converted too. Computed weights are an error,
+// because a conversion of them would not last, and no weight changes.
+func TestConvertOtherWeights(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewSequential(newOwnConv(), nn.NewConv2d(2, 3, 2))
+		defer m.Close()
+		prune.Identity(m.At(1), "weight")
+		own := m.GetParameter("0.weight")
+		err := torch.Try(func() { nnutil.ConvertConv2dWeightMemoryFormat(m, torch.ChannelsLast) })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "the weight of a Conv2d is computed from other tensors")
+		assert.False(t, own.IsContiguous(torch.ChannelsLast))
+		prune.Remove(m.At(1), "weight")
+		nnutil.ConvertConv2dWeightMemoryFormat(m, torch.ChannelsLast)
+		assert.True(t, own.IsContiguous(torch.ChannelsLast))
 	})
 }
 

@@ -258,3 +258,22 @@ func TestNormsOfTakenNames(t *testing.T) {
 		})
 	}
 }
+
+// ownTransposed embeds a transposed convolution.
+type ownTransposed struct{ *nn.ConvTranspose2d }
+
+// A layer that embeds a transposed convolution has its outputs in dimension 1 of the weight too.
+func TestSpectralNormOfOwnLayers(t *testing.T) {
+	scoped(t, func() {
+		for name, norm := range map[string]func(m nn.Layer){
+			"parametrizations.weight.0._u": spectral(),
+			"weight_u":                     func(m nn.Layer) { nnutil.SpectralNorm(m) },
+		} {
+			l := &ownTransposed{nn.NewConvTranspose2d(2, 3, 2)}
+			l.Init(l)
+			norm(l)
+			assert.Equal(t, torch.Shape{3}, l.GetBuffer(name).Shape(), name)
+			_ = l.Close()
+		}
+	})
+}

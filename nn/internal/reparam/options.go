@@ -4,8 +4,8 @@ package reparam
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -72,7 +72,7 @@ func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 		panic(torch.NewError(op, torch.ErrNil, "m", "a nil module"))
 	}
 	s := Spectral{Name: "weight", N: 1, Eps: 1e-12}
-	if strings.Contains(fmt.Sprintf("%T", m), ".ConvTranspose") {
+	if isTransposed(m) {
 		s.Dim = 1
 	}
 	for _, o := range opts {
@@ -94,4 +94,12 @@ func ReadSpectral[O any](op string, m nn.Module, opts []O) Spectral {
 			fmt.Sprintf("expected a positive number, got %d", s.N)))
 	}
 	return s
+}
+
+// isTransposed reports whether m is a transposed convolution, or embeds one.
+func isTransposed(m nn.Module) bool {
+	_, one := embedded.Find[*nn.ConvTranspose1d](m)
+	_, two := embedded.Find[*nn.ConvTranspose2d](m)
+	_, three := embedded.Find[*nn.ConvTranspose3d](m)
+	return one || two || three
 }
