@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -56,14 +57,16 @@ func ConvertSyncBatchNorm(m nn.Module, g *distributed.ProcessGroup) {
 	}
 }
 
-// batchNorm returns the NormBase of a batch normalization, or nil for other modules.
+// batchNorm returns the NormBase of a batch normalization, or of the one that a module embeds, and
+// nil for other modules.
 func batchNorm(m nn.Module) *nn.NormBase {
-	switch l := m.(type) {
-	case *nn.BatchNorm1d:
+	if l, ok := embedded.Find[*nn.BatchNorm1d](m); ok {
 		return &l.NormBase
-	case *nn.BatchNorm2d:
+	}
+	if l, ok := embedded.Find[*nn.BatchNorm2d](m); ok {
 		return &l.NormBase
-	case *nn.BatchNorm3d:
+	}
+	if l, ok := embedded.Find[*nn.BatchNorm3d](m); ok {
 		return &l.NormBase
 	}
 	return nil

@@ -33,6 +33,15 @@ func first(errs ...error) error {
 	return nil
 }
 
+// ownNorm embeds a batch normalization.
+type ownNorm struct{ *nn.BatchNorm2d }
+
+func newOwnNorm() nn.Layer {
+	n := &ownNorm{nn.NewBatchNorm2d(3)}
+	n.Init(n)
+	return n
+}
+
 // Each rank has some rows of a batch. Outputs, gradients and running statistics equal those of one
 // BatchNorm over all rows. The ranks have different numbers of rows, and one rank has none.
 func TestSyncBatchNorm(t *testing.T) {
@@ -72,6 +81,7 @@ func TestSyncBatchNorm(t *testing.T) {
 			torch.Float32, 0x1p-23,
 		},
 		"bfloat16": {func() nn.Layer { return nn.NewBatchNorm2d(3) }, torch.Shape{6, 3, 2, 2}, torch.BFloat16, 0x1p-8},
+		"own":      {newOwnNorm, torch.Shape{6, 3, 2, 2}, torch.Float32, 0x1p-23},
 	} {
 		for _, rows := range [][]int64{{6}, {2, 4}, {3, 0, 3}, {1, 2, 3}} {
 			t.Run(fmt.Sprint(name, rows), func(t *testing.T) {
