@@ -77,11 +77,11 @@ func NewAveragedModel(model nn.Module, opts ...AveragedOption) *AveragedModel {
 	made := false
 	defer func() {
 		if !made {
-			_ = a.Module.ModuleBase().Close()
+			_ = a.Module.Close()
 		}
 	}()
 	if on != 0 {
-		a.Module.ModuleBase().To(on)
+		a.Module.To(on)
 	}
 	a.NAveraged = a.RegisterBuffer("n_averaged", torch.Zeros(torch.Shape{}, torch.Int64, on))
 	a.Register("module", a.Module)

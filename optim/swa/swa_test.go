@@ -119,6 +119,70 @@ func TestUpdateBN(t *testing.T) {
 	})
 }
 
+// ownNorm embeds a batch normalization.
+type ownNorm struct{ *nn.BatchNorm1d }
+
+// UpdateBN also updates the statistics of layers that embed a batch normalization.
+func TestUpdateBNOfOwnLayers(t *testing.T) {
+	scoped(t, func() {
+		own, inputs := &ownNorm{nn.NewBatchNorm1d(3)}, []*torch.Tensor{sines(torch.Shape{5, 3}, 0)}
+		own.Init(own)
+		defer own.Close()
+		plain := nn.NewBatchNorm1d(3)
+		defer plain.Close()
+		for _, l := range []nn.Layer{own, plain} {
+			l.Forward(sines(torch.Shape{4, 3}, 9))
+			swa.UpdateBN(slices.Values(inputs), l)
+		}
+		assert.Equal(t, plain.RunningMean.Float32s(), own.RunningMean.Float32s())
+		assert.InDelta(t, 0.1, *own.Momentum, 0)
+	})
+}
+
+// ownModes declares methods of modules again. Its layer stays in evaluation mode.
+type ownModes struct {
+	nn.Base
+	norm  *nn.BatchNorm1d
+	modes []bool // of norm, in each Forward
+	moved int
+}
+
+func newOwnModes() *ownModes {
+	m := &ownModes{norm: nn.NewBatchNorm1d(3)}
+	m.Init(m)
+	return m
+}
+
+func (m *ownModes) Train() {
+	m.Base.Train()
+	m.norm.Eval()
+}
+
+func (m *ownModes) To(opts ...torch.ToOption) {
+	m.moved++
+	m.Base.To(opts...)
+}
+
+func (m *ownModes) Forward(x *torch.Tensor) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		m.modes = append(m.modes, m.norm.Training())
+		return m.norm.Forward(x)
+	})
+}
+
+// UpdateBN calls the Train of the model, and NewAveragedModel calls the To of its copy.
+func TestMethodsDeclaredAgain(t *testing.T) {
+	scoped(t, func() {
+		m := newOwnModes()
+		defer m.Close()
+		swa.UpdateBN(slices.Values([]*torch.Tensor{sines(torch.Shape{5, 3}, 0)}), m)
+		assert.Equal(t, []bool{false}, m.modes)
+		a := swa.NewAveragedModel(m, swa.Device(torch.CPU))
+		defer a.Close()
+		assert.Equal(t, 1, a.Module.(*ownModes).moved)
+	})
+}
+
 func TestAveragedModel(t *testing.T) {
 	scoped(t, func() {
 		m := model()

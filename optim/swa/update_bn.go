@@ -3,6 +3,7 @@ package swa
 import (
 	"iter"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/script"
 	"github.com/gotorch/gotorch/nn"
@@ -35,7 +36,7 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	withCumulativeStats(model, func() {
 		was := model.ModuleBase().Training()
 		defer model.ModuleBase().SetTraining(was)
-		model.ModuleBase().Train()
+		model.Train()
 		torch.NoGrad(func() {
 			for x := range inputs {
 				if x == nil {
@@ -53,16 +54,9 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 func withCumulativeStats(m nn.Module, fn func()) {
 	var momenta []**float64
 	for _, l := range nn.Modules(m) {
-		switch l := l.(type) {
-		case *nn.BatchNorm1d:
-			momenta = append(momenta, &l.Momentum)
-			l.ResetRunningStats()
-		case *nn.BatchNorm2d:
-			momenta = append(momenta, &l.Momentum)
-			l.ResetRunningStats()
-		case *nn.BatchNorm3d:
-			momenta = append(momenta, &l.Momentum)
-			l.ResetRunningStats()
+		if n := batchNorm(l); n != nil {
+			momenta = append(momenta, &n.Momentum)
+			n.ResetRunningStats()
 		}
 	}
 	before := make([]*float64, len(momenta))
@@ -77,4 +71,19 @@ func withCumulativeStats(m nn.Module, fn func()) {
 	if len(momenta) > 0 {
 		fn()
 	}
+}
+
+// batchNorm returns the NormBase of a batch normalization, or of the one that a module embeds, and
+// nil for other modules.
+func batchNorm(m nn.Module) *nn.NormBase {
+	if l, ok := embedded.Find[*nn.BatchNorm1d](m); ok {
+		return &l.NormBase
+	}
+	if l, ok := embedded.Find[*nn.BatchNorm2d](m); ok {
+		return &l.NormBase
+	}
+	if l, ok := embedded.Find[*nn.BatchNorm3d](m); ok {
+		return &l.NormBase
+	}
+	return nil
 }
