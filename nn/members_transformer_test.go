@@ -47,7 +47,22 @@ func decoder(layers int64, opts ...nn.DecoderOption) nn.Module {
 }
 
 func transformer(before []nn.TransformerLayerOption, opts ...nn.TransformerOption) nn.Module {
-	all := []nn.TransformerOption{nn.DModel(4), nn.NHead(2), nn.NumEncoderLayers(1), nn.NumDecoderLayers(1)}
+	all := []nn.TransformerOption{nn.DModel(4), nn.NHead(2)}
+	encoder, decoder := nn.CustomEncoder(nil), nn.CustomDecoder(nil)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case nn.CustomEncoderOption:
+			encoder = o
+		case nn.CustomDecoderOption:
+			decoder = o
+		}
+	}
+	if encoder == nn.CustomEncoder(nil) {
+		all = append(all, nn.NumEncoderLayers(1))
+	}
+	if decoder == nn.CustomDecoder(nil) {
+		all = append(all, nn.NumDecoderLayers(1))
+	}
 	for _, o := range before {
 		all = append(all, o.(nn.TransformerOption))
 	}

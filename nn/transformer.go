@@ -2,6 +2,8 @@ package nn
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/gotorch/gotorch/internal/native/own"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -20,11 +22,13 @@ type Transformer struct {
 	BatchFirst bool
 }
 
-// NewTransformer makes a Transformer. It panics as [NewTransformerEncoderLayer] does.
-// Follows torch.nn.Transformer.
+// NewTransformer makes a Transformer. It panics as [NewTransformerEncoderLayer] does, and with
+// ErrValue for an option that has no effect beside [CustomEncoder] or [CustomDecoder], which
+// Python ignores. Follows torch.nn.Transformer.
 func NewTransformer(opts ...TransformerOption) *Transformer {
 	const op = "NewTransformer"
 	o := readTransformer(op, opts)
+	o.mustApply(op, opts)
 	o.mustFit(op)
 	t := &Transformer{Encoder: o.encoder, Decoder: o.decoder, DModel: o.model, NHead: o.heads, BatchFirst: o.batchFirst}
 	t.startLayer(t)
@@ -55,6 +59,27 @@ func NewTransformer(opts ...TransformerOption) *Transformer {
 	as.register(t)
 	returned = true
 	return t
+}
+
+// mustApply panics for an option that a custom encoder or decoder leaves without effect.
+func (t *transformerOptions) mustApply(op string, opts []TransformerOption) {
+	encoder, decoder := !opt.IsNil(t.encoder), !opt.IsNil(t.decoder)
+	for _, o := range opts {
+		unused := encoder && decoder
+		by := "CustomEncoder and CustomDecoder"
+		switch o.(type) {
+		case NumEncoderLayers:
+			unused, by = encoder, "CustomEncoder"
+		case NumDecoderLayers:
+			unused, by = decoder, "CustomDecoder"
+		case DModel, NHead, BatchFirst, CustomEncoderOption, CustomDecoderOption, Registration:
+			unused = false
+		}
+		if unused {
+			name := strings.TrimSuffix(reflect.TypeOf(o).Name(), "Option")
+			panic(torch.NewError(op, torch.ErrValue, name, "has no effect with "+by))
+		}
+	}
 }
 
 // ownActivation returns t with a copy of its activation layer. The layer made from the

@@ -82,7 +82,8 @@ type CustomEncoderOption struct {
 	e Encoder
 }
 
-// CustomEncoder sets the encoder of a [Transformer], which takes ownership of it.
+// CustomEncoder sets the encoder of a [Transformer], which takes ownership of it. Together with
+// [NumEncoderLayers] it is ErrValue.
 func CustomEncoder(e Encoder) CustomEncoderOption { return CustomEncoderOption{e: e} }
 
 // CustomDecoderOption is the result type of [CustomDecoder].
@@ -91,7 +92,8 @@ type CustomDecoderOption struct {
 	d Decoder
 }
 
-// CustomDecoder sets the decoder of a [Transformer], which takes ownership of it.
+// CustomDecoder sets the decoder of a [Transformer], which takes ownership of it. Together with
+// [NumDecoderLayers] it is ErrValue.
 func CustomDecoder(d Decoder) CustomDecoderOption { return CustomDecoderOption{d: d} }
 
 // FinalNormOption is the result type of [FinalNorm].

@@ -100,6 +100,33 @@ func TestStackedLayers(t *testing.T) {
 	})
 }
 
+// Options of parts that a custom encoder or decoder replaces are errors.
+func TestTransformerOptionsWithoutEffect(t *testing.T) {
+	scoped(t, func() {
+		encoder, decoder := new(echoEncoder), new(echoDecoder)
+		encoder.Init(encoder)
+		decoder.Init(decoder)
+		both := []nn.TransformerOption{nn.CustomEncoder(encoder), nn.CustomDecoder(decoder), nn.DModel(4), nn.NHead(2)}
+		for name, c := range map[string]struct {
+			custom nn.TransformerOption
+			option nn.TransformerOption
+		}{
+			"NumEncoderLayers": {nn.CustomEncoder(encoder), nn.NumEncoderLayers(1)},
+			"NumDecoderLayers": {nn.CustomDecoder(decoder), nn.NumDecoderLayers(1)},
+			"DropoutP":         {nn.CustomEncoder(encoder), nn.DropoutP(0.5)},
+			"DimFeedforward":   {nn.CustomEncoder(encoder), nn.DimFeedforward(6)},
+			"ActivationLayer":  {nn.CustomEncoder(encoder), nn.ActivationLayer(nn.NewIdentity())},
+		} {
+			err := torch.Try(func() { nn.NewTransformer(append(both[:4:4], c.custom, c.option)...) })
+			require.ErrorIs(t, err, torch.ErrValue, name)
+			assert.ErrorContains(t, err, "argument "+name+": has no effect with Custom")
+		}
+		m := nn.NewTransformer(append(both, nn.BatchFirst(true), nn.CustomEncoder(nil), nn.NumEncoderLayers(1))...)
+		defer m.Close()
+		assert.Same(t, decoder, m.Decoder)
+	})
+}
+
 // An encoder-only language model is a Transformer without decoder layers.
 func TestTransformerWithoutDecoderLayers(t *testing.T) {
 	scoped(t, func() {
