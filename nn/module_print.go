@@ -3,6 +3,8 @@ package nn
 import (
 	"reflect"
 	"strings"
+
+	"github.com/gotorch/gotorch/internal/embedded"
 )
 
 // String shows the tree of modules as Python's print(model) does:
@@ -114,7 +116,7 @@ func printsAsHere(m Module) bool {
 				continue
 			case t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct:
 				return false
-			case !isGenerated(method):
+			case !embedded.IsGenerated(method):
 				return t.Elem().PkgPath() == packagePath
 			}
 			for i := range t.Elem().NumField() {

@@ -2,8 +2,10 @@ package nn
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
@@ -24,7 +26,8 @@ type ExtraState interface {
 const extraStateName = "_extra_state"
 
 // StateDict returns the parameters and persistent buffers of the module and of
-// everything below it, and the states of modules with an [ExtraState]. The tensors
+// everything below it, and the states of modules with an [ExtraState]. If the type of a
+// module below declares StateDict itself, its entries are those of this method. The tensors
 // are the module's own, not copies: they change with training and must not be closed.
 // It panics with ErrValue if a module of the tree holds an unregistered layer or
 // parameter. Follows Module.state_dict.
@@ -54,13 +57,31 @@ func (b *Base) addState(sd *StateDict, path string) {
 		*sd = append(*sd, NamedTensor{join(path, extraStateName), m.GetExtraState()})
 	}
 	for _, c := range b.children {
-		c.Module.ModuleBase().addState(sd, join(path, c.Name))
+		at, below := join(path, c.Name), c.Module.ModuleBase()
+		if !below.declaresStateDict() {
+			below.addState(sd, at)
+			continue
+		}
+		for _, n := range c.Module.StateDict() {
+			*sd = append(*sd, NamedTensor{join(at, n.Name), n.Tensor})
+		}
 	}
 	if h := b.stateHooks; h != nil {
 		for _, hook := range h.post {
 			hook.state(b.self, sd, prefix)
 		}
 	}
+}
+
+// declaresStateDict reports whether the module's type declares StateDict itself, instead of
+// inheriting it from its Base.
+func (b *Base) declaresStateDict() bool {
+	if !b.hasFlag(flagUser) {
+		return false
+	}
+	t := reflect.TypeOf(b.self)
+	base := embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ModuleBase") })
+	return embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("StateDict") }) < base
 }
 
 // stateTensor is a tensor that LoadStateDict loads.
