@@ -2,6 +2,7 @@ package distributions
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/gotorch/gotorch/torch"
@@ -151,7 +152,14 @@ func (b *base) expanded(d Distribution, batch torch.Shape) Distribution {
 		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T is not from this package, and "+
 			"cannot be expanded as a part of another distribution", d)))
 	}
-	n := c.Expand(batch).(core)
+	n, ok := c.Expand(batch).(core)
+	if !ok || reflect.TypeOf(n) != reflect.TypeOf(d) { // d inherits Expand from the distribution that it embeds
+		if ok {
+			_ = n.Close()
+		}
+		panic(notImplemented("distributions."+b.name+".Expand", fmt.Sprintf("a %T has no Expand of its own, and the one "+
+			"of the distribution that it embeds would lose its other methods", d)))
+	}
 	b.part(n)
 	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/distributions"
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // Constructors with two positional parameters reject invalid ones.
@@ -441,4 +442,46 @@ func TestUnmadeTransforms(t *testing.T) {
 			assert.ErrorContains(t, err, fmt.Sprintf("distributions.%s.%s", v.Type().Elem().Name(), m.Name))
 		}
 	}
+}
+
+// shifted embeds a distribution and declares one of its methods again.
+type shifted struct{ *distributions.Normal }
+
+func (s shifted) LogProb(value *torch.Tensor) *torch.Tensor {
+	return s.Normal.LogProb(value.SubScalar(1))
+}
+
+// expanding also declares Expand.
+type expanding struct{ shifted }
+
+func (e expanding) Expand(batchShape torch.Shape) distributions.Distribution {
+	return expanding{shifted{e.Normal.Expand(batchShape).(*distributions.Normal)}}
+}
+
+// A distribution of a program that inherits Expand would become the distribution that it embeds, so
+// it cannot be expanded as a part of another one. Python refuses that too, if the class has its own
+// __init__. With its own Expand it keeps its methods.
+func TestExpandOfEmbeddedDistributions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		n := distributions.NewNormal(torch.Zeros(torch.Shape{2}), 1)
+		defer n.Close()
+		one := torch.Ones(torch.Shape{2})
+		for _, d := range []distributions.Distribution{
+			distributions.NewIndependent(shifted{n}, 1),
+			distributions.NewTransformedDistribution(shifted{n}, nil),
+		} {
+			err := torch.Try(func() { d.Expand(append(torch.Shape{3}, d.BatchShape()...)) })
+			require.ErrorIs(t, err, torch.ErrNotImplemented)
+			assert.ErrorContains(t, err, "a distributions_test.shifted has no Expand of its own")
+			_ = d.Close()
+		}
+		d := distributions.NewIndependent(expanding{shifted{n}}, 1)
+		defer d.Close()
+		e := d.Expand(torch.Shape{3})
+		defer e.Close()
+		want := d.LogProb(one).Item()
+		assert.NotEqual(t, distributions.NewIndependent(n, 1).LogProb(one).Item(), want)
+		assert.InDelta(t, want, e.LogProb(one).Index(2).Item(), 0)
+	})
 }
