@@ -40,8 +40,9 @@ type MapLocation torch.Device
 type Mmap bool
 
 // VerifyCRC32 (true) verifies the checksums of the archive, which Python never does. It has
-// no effect on mapped files, and on files without checksums, which Python writes after
-// torch.serialization.set_crc32_options(False). The default is true.
+// no effect on files without checksums, which Python writes after
+// torch.serialization.set_crc32_options(False). The default is true, but false with [Mmap],
+// which does not read the whole file; both together are ErrValue.
 type VerifyCRC32 bool
 
 // Opaque (true) loads each class and function that is not on the allowed list as an
@@ -83,6 +84,7 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 
 func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 	c := loading{op: op, verify: true}
+	asked := false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case MapLocation:
@@ -90,7 +92,7 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 		case Mmap:
 			c.mmap = bool(o)
 		case VerifyCRC32:
-			c.verify = bool(o)
+			c.verify, asked = bool(o), bool(o)
 		case Opaque:
 			c.opaque = bool(o)
 		case Key:
@@ -98,6 +100,10 @@ func readStateDictLoading(op string, opts []StateDictOption) (loading, error) {
 		default:
 			panic(torch.BadOption(op, o))
 		}
+	}
+	if c.mmap && asked {
+		panic(torch.NewError(op, torch.ErrValue, "VerifyCRC32",
+			"would read the whole file, which Mmap(true) does not: give only one of them"))
 	}
 	if c.device != 0 {
 		if err := c.device.Check(); err != nil {

@@ -2,6 +2,7 @@ package serialization_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -160,4 +161,20 @@ func TestForeignOptions(t *testing.T) {
 		"serialization.Load(``, serialization.Key(`model`))", "serialization.Load(``, torch.CPU)",
 		"serialization.Save(nil, ``, serialization.Mmap(true))",
 		"serialization.LoadStateDict(``, serialization.ArchiveName(`x`))")
+}
+
+// A file that is mapped into memory is not read, so asking for its checksums is an error.
+func TestChecksumsOfMappedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.pt")
+	require.NoError(t, serialization.Save(int64(1), path))
+	load := func(opts ...serialization.LoadOption) (err error) {
+		tried := torch.Try(func() { _, err = serialization.Load(path, opts...) })
+		return errors.Join(tried, err)
+	}
+	require.NoError(t, load(serialization.Mmap(true)))
+	require.NoError(t, load(serialization.Mmap(true), serialization.VerifyCRC32(false)))
+	require.NoError(t, load(serialization.Mmap(false), serialization.VerifyCRC32(true)))
+	err := load(serialization.VerifyCRC32(true), serialization.Mmap(true))
+	require.ErrorIs(t, err, torch.ErrValue)
+	require.ErrorContains(t, err, "VerifyCRC32")
 }
