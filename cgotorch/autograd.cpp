@@ -115,6 +115,10 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
                       int create_graph) {
   try {
     gt::enter(ctx);
+    // The pass would not see the transform's tensors, and leave gradients out.
+    TORCH_CHECK_NOT_IMPLEMENTED(!gt::in_transform(),
+                                "a backward pass cannot run within a functional transform; use torch.Grad, or "
+                                "functorch.Grad and its like");
     const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
     watch_leaves(outputs, n, inputs, n_inputs);
     auto first = first_gradients(outputs, grads, n);

@@ -135,7 +135,8 @@ func gradHandles(op, arg, what string, grads []*Tensor, n int) []abi.Tensor {
 //
 // It panics with ErrAutograd if the gradient is missing, if the tensor is not
 // part of a graph, or if the graph was freed, and with ErrValue for empty
-// [Inputs]. A panic in a hook becomes an *Error too; see Error.PanicValue.
+// [Inputs]. Within a transform of package functorch it panics with ErrNotImplemented; use
+// [Grad] there. A panic in a hook becomes an *Error too; see Error.PanicValue.
 func (t *Tensor) Backward(opts ...BackwardOption) {
 	const op = "Backward(self)"
 	g := readGraph(op, opts)

@@ -217,6 +217,15 @@ func TestErrors(t *testing.T) {
 				},
 			},
 			{
+				torch.ErrNotImplemented, "Backward: a backward pass cannot run within a functional transform",
+				func() {
+					functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
+						x.Sin().Sum().Backward()
+						return x.Sum()
+					}))(x)
+				},
+			},
+			{
 				torch.ErrNotImplemented, "RetainGrad: a gradient cannot be retained within a functional transform",
 				func() {
 					functorch.Grad(functorch.Of(func(x *torch.Tensor) *torch.Tensor {
