@@ -46,14 +46,29 @@ type Context struct {
 	note                  any // package amp's data about the forward pass
 	inputs                int
 	saved, nondiff, dirty []*Tensor
+	ended                 bool    // Forward has returned
 	node                  uintptr // during Backward
 	needs                 []bool
 }
 
-// Save keeps inputs or outputs for Backward. Call it in Forward, once.
+// Save keeps inputs or outputs for Backward. Call it in Forward, once. Like the methods that mark
+// tensors, it panics with ErrAutograd after Forward, and with ErrValue if it is called again with
+// tensors, which in Python would replace the first ones.
 func (c *Context) Save(ts ...*Tensor) {
-	c.mustBeMade("Save")
+	c.mustBeInForward("Save", c.saved)
 	c.saved = ts
+}
+
+// mustBeInForward panics outside of Forward, and if a method was already called with tensors, which
+// another call would replace.
+func (c *Context) mustBeInForward(method string, before []*Tensor) {
+	c.mustBeMade(method)
+	switch op := "Context." + method + "()"; {
+	case c.ended:
+		panic(argError(op, ErrAutograd, "ctx", "call it in Forward"))
+	case len(before) > 0:
+		panic(argError(op, ErrValue, "ctx", "was called before: pass all tensors in one call"))
+	}
 }
 
 // mustBeMade panics for a context that is nil or that Apply did not make.
@@ -65,14 +80,14 @@ func (c *Context) mustBeMade(method string) {
 
 // MarkNonDifferentiable marks outputs that have no gradient.
 func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) {
-	c.mustBeMade("MarkNonDifferentiable")
+	c.mustBeInForward("MarkNonDifferentiable", c.nondiff)
 	c.nondiff = outputs
 }
 
 // MarkDirty marks inputs that Forward modified in place. They must be among the
 // outputs.
 func (c *Context) MarkDirty(inputs ...*Tensor) {
-	c.mustBeMade("MarkDirty")
+	c.mustBeInForward("MarkDirty", c.dirty)
 	c.dirty = inputs
 }
 
@@ -126,6 +141,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		var outs []*Tensor
 		var begun bool
 		NoGrad(func() { outs = f.Forward(ctx, inputs...) })
+		ctx.ended = true
 		call := cgotorch.FunctionCall{
 			Name:        f.name() + "Backward", // as Python names it
 			Inputs:      ins,
@@ -168,7 +184,7 @@ func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, n
 		// over the same graph.
 		ctx := &Context{
 			Value: saved.Value, note: saved.note, fn: saved.fn, saved: saved.saved, node: node,
-			needs: append([]bool(nil), needs...),
+			ended: true, needs: append([]bool(nil), needs...),
 		}
 		defer func() { ctx.node = 0 }()
 		raw := Raw{state: states.Get()}

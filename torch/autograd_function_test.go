@@ -154,6 +154,46 @@ func TestFunctionNonDifferentiableAndDirty(t *testing.T) {
 	})
 }
 
+// The methods of a context that take tensors are errors where the tensors would have no effect: in
+// Backward, after Forward, and in place of those of an earlier call.
+func TestFunctionCallsWithoutEffect(t *testing.T) {
+	hookFree(t, func() {
+		for name, call := range map[string]func(ctx *torch.Context, ts ...*torch.Tensor){
+			"Save":                  (*torch.Context).Save,
+			"MarkNonDifferentiable": (*torch.Context).MarkNonDifferentiable,
+			"MarkDirty":             (*torch.Context).MarkDirty,
+		} {
+			var kept *torch.Context
+			var late error
+			f := torch.Function{
+				Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+					kept = ctx
+					return []*torch.Tensor{in[0].MulScalar(1)}
+				},
+				Backward: func(ctx *torch.Context, g ...*torch.Tensor) []*torch.Tensor {
+					late = torch.Try(func() { call(ctx, g...) })
+					return g
+				},
+			}
+			x := leaf(2)
+			y := f.Apply(x)[0]
+			require.ErrorIs(t, torch.Try(func() { call(kept, x) }), torch.ErrAutograd, name)
+			y.Sum().Backward()
+			require.ErrorIs(t, late, torch.ErrAutograd, name)
+			require.ErrorContains(t, late, name+": argument ctx: call it in Forward")
+			twice := torch.Function{
+				Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+					call(ctx, in...)
+					call(ctx, in...)
+					return in
+				},
+				Backward: f.Backward,
+			}
+			require.ErrorIs(t, torch.Try(func() { twice.Apply(leaf(2)) }), torch.ErrValue, name)
+		}
+	})
+}
+
 func TestFunctionErrors(t *testing.T) {
 	same := func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 		return []*torch.Tensor{in[0].MulScalar(1)}
