@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Alert reports that a quantity has begun to leak. It names the lines of the program that
-// caused most of the growth.
+// Alert reports that a quantity has begun to grow in a way that suggests a leak. It names
+// the lines of the program that caused most of the growth.
 type Alert struct {
 	Trend
 	// Lines are the lines of code that allocated the additional memory, for NativeBytes,

@@ -142,7 +142,7 @@ func TestAlertNamesTheLineOfObjects(t *testing.T) {
 	assert.Contains(t, a.Objects[0].Line, lineAt(t, "the hook"))
 }
 
-// An alert about a leak that takes hours also names its line.
+// An alert names the line of a leak even if the leak takes hours.
 func TestAlertNamesTheLineOfASlowLeak(t *testing.T) {
 	listTensors(t)
 	var kept []*torch.Tensor

@@ -28,9 +28,9 @@ type cudaCheck struct {
 	Settings map[string]any   `json:"settings"`
 }
 
-// callOnce subtracts the repeated calls from Python's count of out-of-memory errors. If an
-// operator runs out of memory, make_cuda.py calls it again and Python counts two errors.
-// gotorch calls it again by itself and counts one.
+// callOnce subtracts the repeated calls from Python's count of out-of-memory errors. If
+// an operator runs out of memory, make_cuda.py calls it again and Python counts two
+// errors. gotorch itself repeats the call and counts one.
 func (c *cudaCheck) callOnce(repeated int64) {
 	ooms := c.Stats["num_ooms"]
 	once := max(ooms-repeated, 0)

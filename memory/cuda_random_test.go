@@ -109,7 +109,7 @@ func randomSize(r *rand.Rand) int64 {
 // step.
 func compareSteps(t *testing.T, dev torch.Device, python string, steps []cudaStep) {
 	t.Helper()
-	// ^A collection would wait for pending frees, and Python does not wait.
+	// A collection would wait for pending frees, and Python does not wait.
 	defer memory.SetGCPercent(memory.SetGCPercent(-1))
 	want := pythonSteps(t, python, steps)
 	live := map[int]*torch.Tensor{}

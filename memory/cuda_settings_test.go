@@ -65,9 +65,9 @@ func TestCUDASettings(t *testing.T) {
 	assert.Equal(t, want, memory.Settings(dev), "the defaults")
 }
 
-// Settings that are made before CUDA is opened are in effect from the first allocation on.
-// That includes settings that only CUDA's library knows, and settings that the library
-// reads only when it is initialized.
+// Settings changed before CUDA is opened are in effect from the first allocation on. This
+// includes settings that only CUDA's library knows, and settings that the library reads
+// only when it is initialized.
 func TestCUDASettingsBeforeOpening(t *testing.T) {
 	if !inChild(t, "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:32,pinned_num_register_threads:2") {
 		return

@@ -65,7 +65,7 @@ func TestCUDATrackNests(t *testing.T) {
 }
 
 // The peak includes the whole blocks, which are larger than the requested bytes, even if
-// they are freed at once.
+// they are freed immediately.
 func TestCUDATrackBlocks(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()

@@ -54,7 +54,8 @@ type ResidentPart struct {
 
 // Explanation shows what the resident memory of the process is used for.
 type Explanation struct {
-	// Resident is the sum of the parts. It is 0 if the system does not provide it.
+	// Resident is the sum of the parts. It is 0 if the system does not report resident
+	// memory.
 	Resident int64
 	Parts    []ResidentPart // without empty parts
 }

@@ -34,8 +34,9 @@ var failingFunction = torch.Function{
 
 func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply(y)[0] }
 
-// A backward pass that fails frees its graph at once, on the same thread. libtorch alone
-// would keep the nodes that have not run until the next backward pass on that thread.
+// A backward pass that fails frees its graph immediately, on the same thread. libtorch
+// alone would keep the nodes that have not run until the next backward pass on that
+// thread.
 func TestFailedBackwardHoldsNothing(t *testing.T) {
 	const elements = 1 << 18
 	memory.Collect() // free the garbage of other tests
@@ -103,7 +104,7 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 	}
 }
 
-// An inner pass that fails also frees its graph at once, and the outer pass continues.
+// An inner pass that fails frees its graph immediately too, and the outer pass continues.
 func TestFailedBackwardWithinAnother(t *testing.T) {
 	memory.Collect() // free the garbage of other tests
 	calls := 0

@@ -18,7 +18,7 @@ type HeldKind string
 // The kinds of held tensor.
 const (
 	HeldSaved HeldKind = "saved" // saved for the backward pass
-	// A leaf into whose gradient the node accumulates.
+	// A leaf whose gradient the node accumulates.
 	HeldParameter HeldKind = "parameter"
 	HeldGradient  HeldKind = "gradient" // the gradient of a leaf of kind HeldParameter
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/memory/internal/picture"
 )
 
-// label returns the lines of text for a node in a picture.
+// label returns the lines of text for a node in a diagram.
 func (n GraphNode) label() []string {
 	lines := []string{n.Name}
 	for _, h := range n.Held {
@@ -41,9 +41,9 @@ func (g *GraphInfo) picture() *picture.Graph {
 	return p
 }
 
-// WriteDOT writes the first 500 nodes of the graph, with the tensors they hold,
-// for Graphviz. The more a node holds, the deeper its red. Arrows point in the
-// direction in which gradients flow.
+// WriteDOT writes the first 500 nodes of the graph, with the tensors they hold, for
+// Graphviz. Nodes that hold more are a deeper red. Arrows point in the direction in which
+// gradients flow.
 func (g *GraphInfo) WriteDOT(w io.Writer) error {
 	mustBeMade("GraphInfo.WriteDOT", "Graph", g != nil)
 	if w == nil {
@@ -52,7 +52,7 @@ func (g *GraphInfo) WriteDOT(w io.Writer) error {
 	return g.picture().WriteDOT(w)
 }
 
-// WriteSVG writes the picture of [GraphInfo.WriteDOT] as SVG, without Graphviz.
+// WriteSVG writes the diagram of [GraphInfo.WriteDOT] as SVG, without Graphviz.
 func (g *GraphInfo) WriteSVG(w io.Writer) error {
 	mustBeMade("GraphInfo.WriteSVG", "Graph", g != nil)
 	if w == nil {

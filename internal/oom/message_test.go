@@ -41,7 +41,7 @@ func TestFiguresOfMessages(t *testing.T) {
 	assert.EqualValues(t, 4096, kernel.Requested)
 	assert.Positive(t, kernel.Free)
 
-	// For an error of this library's own allocator, the figures are those of the failure.
+	// For an error of this library's own allocator, the figures come from the failure.
 	// The message is not parsed.
 	own := oom.Read(&mem.Failure{Requested: 5, Allocated: 6, Reserved: 7, Limit: 10}, "in other words")
 	assert.Equal(t, oom.Figures{CUDA: -1, Requested: 5, Allocated: 6, Reserved: 7, Free: 3, Limit: 10}, own)

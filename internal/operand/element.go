@@ -8,7 +8,7 @@ import (
 )
 
 // Element checks one of several tensors that a function takes. It returns nil if the
-// tensor is open. If it is nil or closed, the error names the tensor by arg: its key in a
+// tensor is open. If the tensor is nil or closed, the error names it by arg: its key in a
 // map, such as tensors["bias"], or its name in a module.
 func Element(op, arg string, t *torch.Tensor) error {
 	var e *torch.Error

@@ -27,7 +27,7 @@ type (
 	PReLULayer interface{ pReLULayer() }
 )
 
-// Inplace makes a layer modify its input.
+// Inplace says whether a layer modifies its input.
 type Inplace bool
 
 // Lower is the smallest slope of RReLU.
@@ -42,7 +42,7 @@ type Lambd float64
 // Tau is the temperature of GumbelSoftmax.
 type Tau float64
 
-// Hard makes the result of GumbelSoftmax one-hot.
+// Hard says whether the result of GumbelSoftmax is one-hot.
 type Hard bool
 
 // NumParameters is the number of slopes that PReLU learns.

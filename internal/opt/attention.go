@@ -46,7 +46,7 @@ func (o given) Tensor() *torch.Tensor { return hidden(o.t) }
 
 // Options of attention that hold tensors.
 type (
-	// AttnMask holds a mask that hides keys from single queries.
+	// AttnMask holds a mask that hides keys from individual queries.
 	AttnMask struct{ given }
 	// KeyPaddingMask holds a mask that hides keys from all queries.
 	KeyPaddingMask struct{ given }

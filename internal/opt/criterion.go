@@ -62,13 +62,13 @@ type Swap bool
 // DistanceFunction computes the distance of each pair of rows of x and y.
 type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 
-// LogInput states that inputs are logarithms.
+// LogInput says whether inputs are logarithms.
 type LogInput bool
 
 // Full adds the constant terms of the likelihood to the loss.
 type Full bool
 
-// Blank is the class number of the blank label.
+// Blank is the class index of the blank label.
 type Blank int64
 
 // ZeroInfinity replaces infinite losses by 0.

@@ -20,7 +20,7 @@ type ScaleFactor float64
 // ScaleFactors is the ratio of output size to input size in each dimension.
 type ScaleFactors []float64
 
-// AlignCorners keeps the centers of the corner elements in place.
+// AlignCorners aligns the centers of the corner elements of input and result.
 type AlignCorners bool
 
 // RecomputeScaleFactor recomputes the scale factor from the size of the result.

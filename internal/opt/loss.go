@@ -14,5 +14,5 @@ type LabelSmoothing float64
 // Delta is the threshold below which HuberLoss is quadratic.
 type Delta float64
 
-// LogTarget states that targets are logarithms.
+// LogTarget says whether targets are logarithms.
 type LogTarget bool

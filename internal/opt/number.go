@@ -27,7 +27,7 @@ type Approximate string
 // P is the probability of a dropout, or the exponent of a norm.
 type P float64
 
-// Training states that the model is being trained.
+// Training says whether the model is being trained.
 type Training bool
 
 // UseInputStats normalizes with the statistics of the input.

@@ -29,7 +29,7 @@ type (
 // Freeze keeps the rows of an embedding unchanged during training.
 type Freeze bool
 
-// IncludeLastOffset states that the last offset is the number of indices.
+// IncludeLastOffset says whether the last offset is the number of indices.
 type IncludeLastOffset bool
 
 // PerSampleWeights holds a factor for each index of an EmbeddingBag.

@@ -56,7 +56,7 @@ type Row struct {
 }
 
 // For returns the Row of a function with options of the family O. call returns the
-// outcome of the function. It panics if the options are invalid.
+// function's outcome, and panics if the options are invalid.
 func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
 	return Row{
 		call: func(opts []any) Outcome {

@@ -19,8 +19,8 @@ func FieldsOf[T any](list ...Field[T]) Fields[T] {
 	return f
 }
 
-// Read reads the dict into to. It sets the field for each key that has a field, and skips
-// all other keys.
+// Read reads d into *to. It sets the field for each key that has a field, and skips all
+// other keys.
 func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
 	// Copy the slices: if the dict contains itself, a field may convert and thereby clear
 	// it.
@@ -32,7 +32,7 @@ func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
 	}
 }
 
-// Write writes from as a dict.
+// Write writes the fields of *from as a dict.
 func (f Fields[T]) Write(w *Writer, from *T) {
 	w.Dict(func() {
 		for i := range f.list {

@@ -32,8 +32,8 @@ type Reader struct {
 	Most int64
 
 	// Every replaces Most for a pickle of unknown size. The pickle may contain
-	// [MostOfAny] of the objects that Most counts, plus one for every Every bytes read; 0
-	// means no bound.
+	// [MostOfAny] of the objects that Most counts, plus one more whenever another Every
+	// bytes have been read; 0 means no bound.
 	Every int64
 
 	// Base is the pickle's position in its file. It is added to the offsets of errors and
@@ -99,7 +99,7 @@ func (u *Reader) Fail(format string, args ...any) {
 // FailWith is like Fail, with an error that [Error.Unwrap] returns.
 func (u *Reader) FailWith(err error, message string) { panic(corrupt{message, err}) }
 
-// Run reads the pickle, which must be a dict, and passes the dict to use. Run returns an
+// Run reads the pickle, which must be a dict, and calls use with the dict. Run returns an
 // *Error if the pickle is invalid, or if use or Seal called Fail.
 func (u *Reader) Run(use func(*Dict)) (err error) {
 	return u.RunAny(func(v any) {

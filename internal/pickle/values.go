@@ -50,7 +50,7 @@ type Dict struct {
 func (d *Dict) Become(made any) { *d = Dict{Made: made} }
 
 // manyKeys is the number of keys from which on a dict uses a map to find them. A memory
-// snapshot has millions of dicts, but they have fewer keys.
+// snapshot has millions of dicts, but each has fewer keys.
 const manyKeys = 32
 
 func (d *Dict) place(key string) int {

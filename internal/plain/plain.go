@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the number of characters of a text that a message shows. most is the number
-// of names that it shows of a list.
+// longest is the maximum number of characters that a message shows of a text. most is the
+// maximum number of names that it shows of a list.
 const (
 	longest = 100
 	most    = 20

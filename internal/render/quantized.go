@@ -39,8 +39,8 @@ func (p printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 	})
 }
 
-// plain computes a tensor from h with f and returns the text of its elements, as a suffix
-// of h needs them.
+// plain computes a tensor from h with f and returns the text of its elements, for use in
+// a suffix of h.
 func (p printer) plain(f unaryFunc, h abi.Tensor) (text string) {
 	p.with(f, h, func(h abi.Tensor, shape []int64, dtype int8) {
 		var err error

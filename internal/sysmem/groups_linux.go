@@ -173,8 +173,8 @@ func (f *files) text(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// number returns the number in a file. If the file has no number, it returns otherwise.
-// "max" is not a number; it means that there is no limit.
+// number returns the number in a file, or the value of otherwise if the file has no
+// number. "max" is not a number; it means that there is no limit.
 func (f *files) number(name string, otherwise int64) int64 {
 	n, err := strconv.ParseInt(f.text(name), 10, 64)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 const mib = 1 << 20
 
 // tree returns the system files of a machine with 32 GiB of memory, of which 24 GiB are
-// available. It adds the files in with.
+// available. The argument with contains additional files.
 func tree(with map[string]string) fs.FS {
 	files := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal:       33554432 kB\nMemFree: 1 kB\nMemAvailable:   " +
 		"25165824 kB\n")}}

@@ -12,9 +12,9 @@ func Machine() (free, total int64, err error) { return machine() }
 // false if no group allows less than the machine's memory.
 func Tightest() (Group, bool) { return tightest() }
 
-// Ulimit compares the limits RLIMIT_AS and RLIMIT_DATA (ulimit -v and -d in a shell). It
-// returns the limit that leaves less memory, and the memory that it leaves. Without such
-// limits it returns 0 and 0.
+// Ulimit compares the limits RLIMIT_AS and RLIMIT_DATA (ulimit -v and -d in a shell). For
+// the limit that leaves less memory, it returns the memory still free under the limit,
+// and the limit itself. Without such limits it returns 0 and 0.
 func Ulimit() (free, limit int64) { return ulimit() }
 
 // Resident returns the process's resident bytes and their peak, or zeros on systems other

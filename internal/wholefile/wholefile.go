@@ -63,7 +63,7 @@ type Prepared struct {
 }
 
 // Prepare is like [Write] without the last step, which [Prepared.Place] does. If the file
-// becomes unnecessary because of a different error, call [Prepared.Discard] instead of
+// is no longer needed because something else failed, call [Prepared.Discard] instead of
 // Place.
 func Prepare(path string, write func(w io.Writer) error) (*Prepared, error) {
 	return prepare(path, write, system{rename: os.Rename})

@@ -69,7 +69,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrShortWrite)
 }
 
-// Write replaces a regular file, but it writes the bytes into a device or a pipe.
+// Write replaces a regular file, but writes directly to a device or a pipe.
 func TestWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -43,7 +43,8 @@ func (w *Words) Code(word string) (code int64, known bool) {
 // Len returns the number of words.
 func (w *Words) Len() int { return len(w.list) }
 
-// List returns the words in the order of their numbers. The caller must not change it.
+// List returns the words in the order of their numbers. The caller must not modify the
+// slice.
 func (w *Words) List() []string { return w.list }
 
 // Sort sorts the words, and changes the numbers in codes to the new numbers of the words.

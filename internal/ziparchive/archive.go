@@ -20,9 +20,9 @@ type Source struct {
 	Path   string // "" if the bytes were not read from a file
 	Reader io.ReaderAt
 	Size   int64
-	// Arrays states that each entry is an array. Errors then name the entry as a tensor.
-	// They give no position in the file, because the entry may be compressed. An entry
-	// with an unsupported compression is an error only when it is read.
+	// Arrays says whether each entry is an array. If so, errors name the entry as a
+	// tensor. They give no position in the file, because the entry may be compressed. An
+	// entry with an unsupported compression is an error only when it is read.
 	Arrays bool
 }
 

@@ -64,8 +64,8 @@ func (l *Local[T]) Delete() {
 	b.mu.Unlock()
 }
 
-// without returns the chain without the entry of a goroutine. It copies the entries
-// before that entry, because other goroutines may be reading them.
+// without returns the chain without one goroutine's entry. It copies the entries before
+// that entry, because other goroutines may be reading them.
 func (e *entry[T]) without(id uintptr) *entry[T] {
 	if e.id == id {
 		return e.next

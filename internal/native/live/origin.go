@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// origin is the stack of the first listed tensor of a storage, which is the stack that
-// created the storage. A view that outlives its base keeps the base's memory, but the
+// origin is the stack on which the first listed tensor of a storage, and with it the
+// storage, was created. A view that outlives its base keeps the base's memory, but the
 // view's own stack did not allocate it. An origin exists as long as a listed tensor uses
 // the storage, so it may outlast the first tensor.
 type origin struct {

@@ -1,5 +1,5 @@
-// Package live lists the tensors that Go code holds open, with the stacks that created
-// them.
+// Package live lists the tensors that Go code holds open, each with the stack on which it
+// was created.
 //
 // The list is off by default. When it is on, each new tensor, or only a sample of them,
 // gets an Entry. An entry refers to the native handle, not to the Go object, so it keeps
@@ -36,7 +36,7 @@ type Entry struct {
 	next, prev *Entry
 }
 
-// SetScoped sets whether a scope owns the tensor. Otherwise the garbage collector does.
+// SetScoped records whether a scope owns the tensor. If not, the garbage collector does.
 func (e *Entry) SetScoped(on bool) { e.scoped.Store(on) }
 
 // Scoped reports whether a scope owns the tensor.
@@ -93,7 +93,7 @@ func init() {
 func On() bool { return registry.rate.Load() != 0 }
 
 // SetRate sets the sampling rate and returns the previous rate. 0 lists no tensors, 1
-// lists every tensor, and n lists one sample per n bytes on average.
+// lists every tensor, and a larger n lists on average one tensor per n bytes.
 func SetRate(n int64) int64 {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()

@@ -126,8 +126,8 @@ func (w *Window) olderOfOthers(e *Entry) bool {
 // reported with Freed or Collected.
 func Watched() bool { return windows.open.Load() != 0 }
 
-// Freed tells the windows of the running goroutine that it frees a tensor. e is nil if
-// the tensor is not listed.
+// Freed tells the windows of the running goroutine that the goroutine frees a tensor. e
+// is nil if the tensor is not listed.
 func Freed(e *Entry) {
 	for w := enclosing(); w != nil; w = w.parent {
 		if w.olderOfOthers(e) {

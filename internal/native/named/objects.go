@@ -55,7 +55,7 @@ var objects = struct {
 	read  map[Object]func() int64
 }{count: map[Object]int64{}, read: map[Object]func() int64{}}
 
-// Made counts a new object of a kind under the program line that created the object.
+// Made counts a new object of the given kind under the program line that created it.
 func Made(kind Objects) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()
@@ -64,8 +64,8 @@ func Made(kind Objects) Object {
 	return o
 }
 
-// MadeOf is like Made, for an object that grows. bytes returns its size. Only one object
-// of a kind and line may exist at a time.
+// MadeOf is like Made, for an object that grows. bytes returns its size. At most one
+// object of a given kind, created at a given line, may exist at a time.
 func MadeOf(kind Objects, bytes func() int64) Object {
 	o := Object{kind, trace.Capture(1)}
 	objects.mu.Lock()

@@ -50,7 +50,8 @@ func InCall(module any) bool { return owners.InCall(module) }
 
 // Release closes a *torch.Tensor if the goroutine's innermost scope owns it, and does
 // nothing otherwise. A container of layers calls it for the result of a layer after the
-// next layer has used it. The container must not close a tensor with another owner.
+// next layer has used it. The container must not close a tensor that has a different
+// owner.
 func Release(tensor any) { owners.Release(tensor) }
 
 // Owns reports whether a scope of the goroutine owns a *torch.Tensor.

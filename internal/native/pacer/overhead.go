@@ -68,7 +68,7 @@ func noteCollection() {
 	atCollection.tensors.Store(handles + mem.CPU.Blocks.Load())
 }
 
-// charged returns the native memory that counts for the threshold.
+// charged returns the native memory that counts toward the threshold.
 func charged() int64 { return blocks() + overhead() }
 
 // beside returns the part of charged that is not in blocks of the allocator.

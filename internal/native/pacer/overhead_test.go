@@ -56,7 +56,7 @@ func TestHandlesAndCallbacksCount(t *testing.T) {
 	assert.True(t, pacer.Pressed())
 }
 
-// Many small blocks also cause pressure, because the allocator adds BlockBytes for each
+// Many small blocks cause pressure too, because the allocator adds BlockBytes for each
 // block.
 func TestBlocksCount(t *testing.T) {
 	settings(t, 100, 1*mib)

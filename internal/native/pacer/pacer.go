@@ -111,7 +111,7 @@ func next(alive int64) int64 {
 }
 
 // Pressed reports whether the next operator must call Relieve, because native memory has
-// passed the threshold or because the limit was not read for a while. During another
+// passed the threshold or because the limit has not been read for a while. During another
 // goroutine's collection, Pressed reports true only if much memory was allocated since
 // the collection began.
 func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
@@ -227,9 +227,9 @@ var samples = sync.Pool{New: func() any {
 // between two checks, so that the cleanups get the processors.
 const yielding = 5 * time.Millisecond
 
-// Freeing calls free for a collected tensor. free must not wait for another cleanup. It
-// can take seconds, for example if the tensor holds the last reference to a graph with a
-// million nodes.
+// Freeing calls free for a collected tensor. free must not wait for another cleanup. The
+// call can take seconds, for example if the tensor holds the last reference to a graph
+// with a million nodes.
 func Freeing(free func(abi.Tensor), h abi.Tensor) {
 	pacer.freeing.Add(1)
 	free(h)

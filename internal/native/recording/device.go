@@ -14,8 +14,7 @@ type CaptureOnDevice func(index, warmups int, step func()) *DeviceGraph
 
 var onCUDA atomic.Pointer[CaptureOnDevice]
 
-// ProvideCUDA sets the function that CUDA returns to fn. Package torch/cuda calls it
-// once.
+// ProvideCUDA makes CUDA return fn. Package torch/cuda calls it once.
 func ProvideCUDA(fn CaptureOnDevice) { onCUDA.Store(&fn) }
 
 // CUDA returns the function that captures steps on CUDA devices, or nil if the program

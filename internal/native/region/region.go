@@ -35,7 +35,7 @@ const (
 var recording atomic.Pointer[list]
 
 type list struct {
-	// The caller's clock is between before and after ns ahead of this package's clock.
+	// These bound, in ns, how far the caller's clock is ahead of this package's clock.
 	before, after int64
 	mu            sync.Mutex
 	regions       []*Region

@@ -12,9 +12,9 @@ import (
 // with it.
 const Module = "github.com/gotorch/gotorch"
 
-// libraries are the top directories of the repository that contain the library. All other
-// directories contain programs. Inside the library's directories, those named in programs
-// contain programs too.
+// libraries are the repository's top-level directories that contain library code. All
+// other directories contain programs. Inside the library's directories, those named in
+// programs contain programs too.
 var (
 	libraries = []string{"cgotorch", "internal", "memory", "nn", "optim", "torch", "torchtest", "vision"}
 	programs  = []string{"cmd", "bench", "testdata"}

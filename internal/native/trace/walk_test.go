@@ -22,9 +22,9 @@ func walked(n int) (fast, slow []uintptr) {
 	return fast, slow[:runtime.Callers(1, slow)]
 }
 
-// The chain of frame pointers has the return addresses that the Go runtime reports. No
-// other test would notice if the walk along the chain failed, because Capture then uses
-// the slower runtime.
+// Following the frame pointers yields the return addresses that the Go runtime reports.
+// No other test would notice if this failed, because Capture then uses the slower
+// runtime.
 func TestWalkFollowsTheCallers(t *testing.T) {
 	fast, slow := walked(5)
 	require.NotEmpty(t, fast, "the chain left the stack")

@@ -3,7 +3,7 @@
 //
 // An operator adds a use, checks whether the tensor is open at that moment, and removes
 // the use at its end. While there are uses, closing a tensor only marks it as closed.
-// Then removing the last use frees the tensor. Closing and removing a use change the word
+// Removing the last use then frees the tensor. Closing and removing a use change the word
 // atomically, so exactly one of them frees the tensor.
 package use
 

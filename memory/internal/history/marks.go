@@ -47,7 +47,7 @@ func (m *markList) add(a Mark) {
 		return
 	}
 	if m.most > 0 && len(m.list) >= m.most {
-		// Drop the older half of the list at once, so that most marks can be appended
+		// Drop the older half of the list in one go, so that most marks can be appended
 		// without copying the list.
 		m.list = append(m.list[:0], m.list[(len(m.list)+1)/2:]...)
 	}

@@ -113,8 +113,8 @@ func (c *Check) moves(line string) (rises, falls bool) {
 //     first half only grows to the same size again.
 //   - Few pairs of values fall: at most as many as a random order has with a probability of
 //     1 %. A cache that fills up is level, and a cache that is emptied falls.
-//   - Few values are below the previous value. A queue of varying length may rise for long,
-//     but falls at nearly every second step.
+//   - Few values are below the previous value. A queue of varying length may rise for a
+//     long time, but falls at nearly every second step.
 //
 // The values are the medians of ten blocks, because memory may go up and down within a
 // few steps. The third condition may also hold for the values themselves instead of the

@@ -28,9 +28,9 @@ func (i image) read(b []byte, at uintptr) bool {
 	return err == nil
 }
 
-// extent returns the end of the library or program that is mapped at base. The end includes
-// the zero-initialized variables, which come after the part that is mapped from the file.
-// If base is no library or program, extent returns 0.
+// extent returns the end of the library or program that is mapped at base. The end
+// includes the zero-initialized variables, which come after the part that is mapped from
+// the file. If no library or program is mapped at base, extent returns 0.
 func extent(read func([]byte, uintptr) bool, base uintptr) uintptr {
 	const page = 4096
 	head := make([]byte, page)

@@ -18,8 +18,8 @@ type mapping struct {
 
 func (m *mapping) isExecutable() bool { return strings.Contains(m.perms, "x") }
 
-// isPrivate reports whether the mapping is readable and writable memory of the process
-// without a name.
+// isPrivate reports whether the mapping is private memory without a name, readable and
+// writable.
 func (m *mapping) isPrivate() bool { return m.path == "" && m.perms == "rw-p" }
 
 // isReserved reports whether the mapping is inaccessible.
@@ -28,8 +28,8 @@ func (m *mapping) isReserved() bool { return m.path == "" && m.perms == "---p" }
 // isFile reports whether the mapping belongs to a file.
 func (m *mapping) isFile() bool { return strings.HasPrefix(m.path, "/") }
 
-// parse returns the mappings that text, the contents of smaps, describes, sorted by
-// address. It skips entries that it does not understand.
+// parse parses text, the contents of smaps, and returns the mappings, sorted by address.
+// It skips entries that it does not understand.
 func parse(text []byte) []mapping {
 	var out []mapping
 	for line := range bytes.Lines(text) {

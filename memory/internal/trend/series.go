@@ -85,9 +85,9 @@ func (c *coarseSeries) addFiner(t sample, window int) bool {
 	return true
 }
 
-// seemsToLeak reports whether c needs a sample without garbage. The coarsest series needs a
-// finer sample without garbage for each of its samples. The other series need one if they
-// seem to leak.
+// seemsToLeak reports whether c needs a sample without garbage. The coarsest series needs
+// a finer sample without garbage for each of its samples. The other series need one if
+// they seem to show a leak.
 func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	if c == w.coarse[len(w.coarse)-1] {
 		return true
@@ -118,8 +118,8 @@ func (w *Watch[S]) isNew(s *series, t Fit) bool {
 		}
 	}
 	slices.Sort(before)
-	// This fraction of the earlier values is ignored: the highest ones, such as a peak at
-	// the program's start.
+	// The highest of the earlier values, such as a peak at the program's start, are
+	// ignored. few is the fraction of these values.
 	const few = 0.05
 	return len(before) == 0 || t.newest > before[int(float64(len(before))*(1-few))]
 }
