@@ -13,15 +13,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackTensors sets which new tensors are put on a list, with the stacks that created them.
-// [LiveTensors] and the profile show the list. It returns the previous rate. Rate 1 lists
-// every tensor. Rate 0, the default, lists none. Rate n lists one sample per n bytes of
-// tensor storage on average, as runtime.MemProfileRate does for Go's heap. A negative rate
-// counts as 0.
+// TrackTensors sets which new tensors are put on a list, each with the stack on which it
+// was created. [LiveTensors] and the profile show the list. TrackTensors returns the
+// previous rate. Rate 1 lists every tensor. Rate 0, the default, lists none. Rate n lists
+// on average one tensor per n bytes of tensor storage, as runtime.MemProfileRate does for
+// Go's heap. A negative rate counts as 0.
 //
-// Existing tensors are not added to the list. Listed tensors stay on it until
-// they are freed. Rate 1 costs less than half a microsecond per tensor; rate 0
-// costs nothing.
+// Existing tensors are not added to the list. Listed tensors stay on it until they are
+// freed. Rate 1 costs less than half a microsecond per tensor; rate 0 costs nothing.
 func TrackTensors(rate int) int { return int(live.SetRate(int64(rate))) }
 
 // TensorKind is the role of a tensor in autograd.

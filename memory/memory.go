@@ -131,9 +131,9 @@ func MemGetInfo(dev torch.Device) (free, total int64, err error) {
 // torch.cuda.get_allocator_backend.
 func Backend(dev torch.Device) string { return device.Must("Backend", dev).Name() }
 
-// Synchronize waits until a device has finished all its work. For the CPU it
-// returns at once. It returns a *torch.Error of kind torch.ErrDevice for a device
-// that does not exist. In PyTorch: torch.cuda.synchronize.
+// Synchronize waits until a device has finished all its work. For the CPU it returns
+// immediately. It returns a *torch.Error of kind torch.ErrDevice for a device that does
+// not exist. In PyTorch: torch.cuda.synchronize.
 func Synchronize(dev torch.Device) error {
 	if dev.IsCPU() {
 		return nil

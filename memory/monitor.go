@@ -72,9 +72,9 @@ func (m *Monitor) Run(ctx context.Context) error {
 }
 
 // Sample takes a sample, adds it and returns it. Before that it collects garbage if
-// MonitorOptions.Collect is set or if a quantity seems to leak, and at least once in 256
-// samples. If the system's clock was set back, the monitor discards its samples and starts
-// again.
+// MonitorOptions.Collect is set or if a quantity seems to be growing, and at least once
+// in 256 samples. If the system's clock was set back, the monitor discards its samples
+// and starts again.
 func (m *Monitor) Sample() Sample {
 	mustBeMade("Monitor.Sample", "NewMonitor", m != nil && m.watch != nil)
 	m.mu.Lock()

@@ -29,10 +29,10 @@ type MonitorOptions struct {
 	// 1024. For counts, such as the number of tensors, it is Tolerance / 1024 per second.
 	// For the two coarser series it is divided by 16 and by 256.
 	Tolerance float64
-	// Collect runs the garbage collector before each sample, so that garbage does not count
-	// as growth. Each collection takes milliseconds. If Collect is false, the Monitor runs
-	// the collector only when a quantity seems to leak, until the samples show whether it
-	// does leak.
+	// Collect says whether to run the garbage collector before each sample, so that
+	// garbage does not count as growth. Each collection takes milliseconds. If Collect is
+	// false, the Monitor runs the collector only once a quantity seems to be growing, and
+	// stops when the samples show whether there is a leak.
 	Collect bool
 	// Quantities are the quantities that may raise an alert; if empty, these are
 	// NativeBytes, OpenTensors, OpenNodes and OpenObjects. The defaults leave out resident

@@ -17,8 +17,8 @@ const (
 )
 
 // Trend is a line fitted to the newer half of the samples by the Theil-Sen method. The
-// samples are divided into ten blocks. Slope is the median of the slopes between the
-// medians of all pairs of blocks.
+// samples are divided into ten blocks. Slope is the median of the slopes between all
+// pairs of block medians.
 //
 // The verdict is Leaking if all of the following hold:
 //   - The whole confidence interval of the slope is above the tolerance.

@@ -49,8 +49,8 @@ func TestGraphNodesAreCounted(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// After each program without a leak, there are as many graph nodes as before. So all of
-// libtorch's ways to create and destroy nodes are counted.
+// After each program without a leak, there are as many graph nodes as before. This shows
+// that every way in which libtorch creates or destroys nodes is counted.
 func TestNodesOfProgramsEnd(t *testing.T) {
 	needsNodes(t)
 	for _, ps := range [][]program{clean, leaky} {

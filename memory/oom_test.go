@@ -201,7 +201,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	assert.Equal(t, before.Recovered, after.Recovered)
 	assert.Equal(t, before.Failed+1, after.Failed)
 
-	// An operator that cannot be called twice fails at once.
+	// An operator that cannot be called twice fails immediately.
 	x := torch.Ones(torch.Shape{12 * mib}).RequiresGrad_()
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Sum()

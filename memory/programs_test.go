@@ -112,7 +112,7 @@ func training(make func() nn.Layer, in ...int64) func(p *running) func(int) {
 	}
 }
 
-// small is a tensor of 64 elements.
+// small returns a tensor of 64 elements.
 func small() *torch.Tensor { return torch.Ones(torch.Shape{64}) }
 
 // replace closes the tensor in *at and stores t there instead.
@@ -123,5 +123,5 @@ func replace(at **torch.Tensor, t *torch.Tensor) {
 	*at = torch.Disown(t)
 }
 
-// pooled is a sync.Pool of tensors.
+// pooled returns a sync.Pool of tensors.
 func pooled() *sync.Pool { return &sync.Pool{New: func() any { return torch.Disown(small()) }} }

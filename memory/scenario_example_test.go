@@ -47,8 +47,8 @@ func Example_chunks() {
 	// in chunks: 1.14688e+06 and less than a chunk more than before: true
 }
 
-// Losses that are kept keep their graphs alive. A leak check names the line that keeps
-// them. Keep only the number, loss.Item().
+// Stored losses keep their graphs alive. A leak check names the line that stores them.
+// Store only the number, loss.Item().
 func Example_lossesKept() {
 	w := torch.Ones(torch.Shape{64, 64}, torch.RequiresGrad(true))
 	defer w.Close()

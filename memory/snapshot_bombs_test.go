@@ -77,7 +77,7 @@ func TestJSONBombs(t *testing.T) {
 	}
 }
 
-// Reading a pickle also takes memory in proportion to the file's size.
+// Reading a pickle takes memory in proportion to the file's size too.
 func TestPickleBombs(t *testing.T) {
 	const n = 1 << 20
 	list := func(item string) string { return "](" + strings.Repeat(item, n) + "e" }

@@ -48,8 +48,7 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	return s
 }
 
-// snapshotDevices returns the devices in use of which a snapshot can be taken. The CPU is
-// last.
+// snapshotDevices returns the devices in use that support snapshots. The CPU is last.
 func snapshotDevices() []torch.Device {
 	all := device.Used()
 	if len(all) > 1 && !device.NativeCUDA() {

@@ -12,7 +12,8 @@ import (
 
 // Summary returns the statistics of dev as a table. On CUDA it is the text of Python's
 // torch.cuda.memory_summary. On the CPU it is the same table with slightly different
-// words. The option [Abbreviated] omits the rows about the small pool and the large pool.
+// wording. The option [Abbreviated] omits the rows about the small pool and the large
+// pool.
 //
 // On the CPU the table also has the memory of captured graphs ([torch.Capture]) and of
 // gradient buckets (package nn/parallel). Both are part of the allocated memory. Below
@@ -88,8 +89,8 @@ func (t *summaryTable) title(w tableWords, dev torch.Device, s DeviceStats) {
 	)
 }
 
-// metrics adds the rows that PyTorch's table has. A short table has no rows for single
-// pools.
+// metrics adds the rows that PyTorch's table has. A short table has no rows for
+// individual pools.
 func (t *summaryTable) metrics(w tableWords, s DeviceStats, short bool) {
 	for _, m := range []struct {
 		name   string

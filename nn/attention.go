@@ -167,16 +167,16 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 	return c
 }
 
-// Forward computes attention of query, of shape (L, N, E) or (L, E), over key and
-// value, of shape (S, N, E) or (S, E). With [BatchFirst], N comes first.
+// Forward computes attention of query, of shape (L, N, E) or (L, E), over key and value,
+// of shape (S, N, E) or (S, E). With [BatchFirst], N comes first.
 //
-// It returns the output and the attention weights averaged over the heads, (N, L, S).
-// The weights are nil with NeedWeights(false). IsCausal(true) without a mask makes a
-// causal mask. Hooks receive query, key and value, but not the masks. In evaluation
-// mode and without gradients, self-attention with an even number of heads and bool
-// masks runs in one kernel, as in Python.
+// It returns the output and the attention weights averaged over the heads, (N, L, S). The
+// weights are nil with NeedWeights(false). IsCausal(true) without a mask makes a causal
+// mask. Hooks receive query, key and value, but not the masks. In evaluation mode and
+// without gradients, self-attention with an even number of heads and bool masks runs in
+// one kernel, as in Python.
 //
-// It panics with ErrShape for sizes that do not fit, and with ErrDType for masks that
+// It panics with ErrShape for sizes that do not match, and with ErrDType for masks that
 // are neither bool nor floating-point.
 func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor,
 	opts ...AttentionCallOption,

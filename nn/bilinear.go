@@ -64,8 +64,8 @@ func (l *Bilinear) ResetParameters() {
 	}
 }
 
-// Forward takes x1 of shape (*, in1) and x2 of shape (*, in2) and returns (*, out).
-// It panics with ErrShape or ErrDType if they do not fit.
+// Forward takes x1 of shape (*, in1) and x2 of shape (*, in2) and returns (*, out). It
+// panics with ErrShape or ErrDType for inputs that do not match.
 func (l *Bilinear) Forward(x1, x2 *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, x1, x2, func(x1, x2 *torch.Tensor) *torch.Tensor {
 		return F.Bilinear(x1, x2, l.Weight, l.Bias)

@@ -15,9 +15,9 @@ import (
 // Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
-// NewSequential makes a Sequential of layers, named "0", "1" and so on. Closing it
-// closes the layers. It panics with ErrNil for a nil layer.
-// Follows torch.nn.Sequential.
+// NewSequential makes a Sequential of layers, named "0", "1" and so on. Closing the
+// Sequential closes the layers. NewSequential panics with ErrNil for a nil layer. Follows
+// torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
 	s.startLayer(s)
@@ -133,8 +133,8 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 // Follows torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
-// NewModuleList makes a ModuleList. Closing it closes the modules. It panics with
-// ErrNil for a nil module. Follows torch.nn.ModuleList.
+// NewModuleList makes a ModuleList. Closing the list closes the modules. NewModuleList
+// panics with ErrNil for a nil module. Follows torch.nn.ModuleList.
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
 	l.startLayer(l)
@@ -245,7 +245,7 @@ type ModuleDict struct{ Base }
 //
 //	n.heads = nn.NewModuleDict().Add("left", left).Add("right", right).In(n, "heads")
 //
-// Closing it closes the modules. Follows torch.nn.ModuleDict.
+// Closing the dict closes the modules. Follows torch.nn.ModuleDict.
 func NewModuleDict() *ModuleDict {
 	d := new(ModuleDict)
 	d.startLayer(d)

@@ -80,8 +80,8 @@ func clampBounds(i, j, n int) (from, to int) {
 	return from, max(from, to)
 }
 
-// Set replaces layer i and does not close the old one; a negative i counts from the
-// end. It panics with ErrIndex if there is no such layer, with ErrNil for a nil
+// Set replaces layer i with l; a negative i counts from the end. It does not close the
+// old layer. It panics with ErrIndex if there is no such layer, with ErrNil for a nil
 // layer, and otherwise as [Base.Register] does. Follows s[i] = l.
 func (s *Sequential) Set(i int, l Layer) {
 	const op = "Sequential.Set"
@@ -136,8 +136,8 @@ func (s *Sequential) Slice(i, j int) *Sequential {
 	return part
 }
 
-// Set replaces module i and does not close the old one; a negative i counts from the
-// end. It panics with ErrIndex if there is no such module, with ErrNil for a nil
+// Set replaces module i with m; a negative i counts from the end. It does not close the
+// old module. It panics with ErrIndex if there is no such module, with ErrNil for a nil
 // module, and otherwise as [Base.Register] does. Follows l[i] = m.
 func (l *ModuleList) Set(i int, m Module) {
 	const op = "ModuleList.Set"

@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Set replaces parameter i and returns p. It does not close the old parameter; a
-// negative i counts from the end. It panics with ErrIndex if there is no such
-// parameter, with ErrNil for a nil tensor, and otherwise as [NewParameter] does.
-// Follows l[i] = p.
+// Set replaces parameter i with p and returns p; a negative i counts from the end. It
+// does not close the old parameter. It panics with ErrIndex if there is no such
+// parameter, with ErrNil for a nil tensor, and otherwise as [NewParameter] does. Follows
+// l[i] = p.
 func (l *ParameterList) Set(i int, p *torch.Tensor) *torch.Tensor {
 	const op = "ParameterList.Set"
 	p.HandleFor(op+"(p)", 0)
@@ -70,7 +70,7 @@ type ParameterDict struct{ Base }
 //	n.scales = nn.NewParameterDict().Add("left", left).Add("right", right).In(n, "scales")
 //
 // The parameters stay in the order of Add; Python sorts the names of a plain dict.
-// Closing it closes the parameters. Follows torch.nn.ParameterDict.
+// Closing the dict closes the parameters. Follows torch.nn.ParameterDict.
 func NewParameterDict() *ParameterDict {
 	d := new(ParameterDict)
 	d.startLayer(d)

@@ -214,8 +214,8 @@ func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	return l
 }
 
-// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or
-// ErrDType if x does not fit.
+// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or ErrDType if
+// x has the wrong shape or dtype.
 func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv1d", 1, x) })
 }
@@ -232,8 +232,8 @@ func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	return l
 }
 
-// Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape
-// or ErrDType if x does not fit.
+// Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape or
+// ErrDType if x has the wrong shape or dtype.
 func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv2d", 2, x) })
 }
@@ -250,8 +250,8 @@ func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	return l
 }
 
-// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with
-// ErrShape or ErrDType if x does not fit.
+// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with ErrShape or
+// ErrDType if x has the wrong shape or dtype.
 func (l *Conv3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return l.run("Conv3d", 3, x) })
 }

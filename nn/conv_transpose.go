@@ -77,9 +77,9 @@ func NewConvTranspose1d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 	return l
 }
 
-// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or ErrDType
-// if x does not fit, and with ErrValue if the output padding is not smaller than the
-// stride or the dilation.
+// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or ErrDType if
+// x has the wrong shape or dtype, and with ErrValue if the output padding is not smaller
+// than the stride or the dilation.
 func (l *ConvTranspose1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.runTransposed(1, x, l.OutputPadding)
@@ -110,8 +110,8 @@ func NewConvTranspose2d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 }
 
 // Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape or
-// ErrDType if x does not fit, and with ErrValue if the output padding is not smaller
-// than the stride or the dilation.
+// ErrDType if x has the wrong shape or dtype, and with ErrValue if the output padding is
+// not smaller than the stride or the dilation.
 func (l *ConvTranspose2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.runTransposed(2, x, l.OutputPadding)
@@ -141,9 +141,9 @@ func NewConvTranspose3d(in, out int64, kernelSize any, opts ...ConvTransposeOpti
 	return l
 }
 
-// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with ErrShape
-// or ErrDType if x does not fit, and with ErrValue if the output padding is not
-// smaller than the stride or the dilation.
+// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with ErrShape or
+// ErrDType if x has the wrong shape or dtype, and with ErrValue if the output padding is
+// not smaller than the stride or the dilation.
 func (l *ConvTranspose3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.runTransposed(3, x, l.OutputPadding)

@@ -69,8 +69,8 @@ func (l *Embedding) ResetParameters() {
 }
 
 // Forward takes integers of shape (*) and returns their rows, (*, features). With
-// [MaxNorm], it first scales down, in place, the rows among these whose norm exceeds the
-// maximum. It panics with ErrIndex for an integer outside the table.
+// [MaxNorm], each of these rows whose norm exceeds the maximum is first scaled down in
+// place. Forward panics with ErrIndex for an integer outside the table.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor {
 		opts := append(make([]F.EmbeddingOption, 0, 5), F.ScaleGradByFreq(l.ScaleGradByFreq), F.Sparse(l.Sparse))

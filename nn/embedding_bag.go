@@ -73,12 +73,12 @@ func (l *EmbeddingBag) ResetParameters() {
 	drawRows(l.Weight, l.PaddingIdx)
 }
 
-// Forward returns one combined row per bag, (B, features). input contains integers: with
-// shape (B, N), one bag per row, and offsets is nil; with shape (N), the bags one after
-// the other, and offsets, of shape (B), holds the start of each bag. [PerSampleWeights]
-// multiplies the rows. With [MaxNorm], Forward first scales down, in place, the rows used
-// whose norm exceeds the maximum. Hooks receive input and offsets. It panics as
-// F.EmbeddingBag does.
+// Forward returns one combined row per bag, (B, features). input contains integers. If it
+// has shape (B, N), each row is a bag, and offsets is nil. If it has shape (N), it holds
+// the bags one after the other, and offsets, of shape (B), holds the start of each bag.
+// [PerSampleWeights] multiplies the rows. With [MaxNorm], each row that is used and whose
+// norm exceeds the maximum is first scaled down in place. Hooks receive input and
+// offsets. Forward panics as F.EmbeddingBag does.
 func (l *EmbeddingBag) Forward(input, offsets *torch.Tensor, opts ...EmbeddingBagCallOption) *torch.Tensor {
 	var weights *torch.Tensor
 	for _, o := range opts {

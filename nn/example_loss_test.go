@@ -94,8 +94,8 @@ func ExampleBCEWithLogitsLoss() {
 	// Output: tensor(0.3470)
 }
 
-// The input holds the logarithms of the probabilities of a distribution. The target
-// holds the probabilities of a distribution.
+// The input holds the log probabilities of one distribution. The target holds the
+// probabilities of another.
 func ExampleKLDivLoss() {
 	loss := nn.NewKLDivLoss(nn.ReductionBatchMean)
 	torch.Scope(func() {

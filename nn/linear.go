@@ -74,8 +74,8 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 	}
 }
 
-// Forward takes x of shape (*, in) and returns (*, out). It panics with
-// ErrShape or ErrDType if x does not fit.
+// Forward takes x of shape (*, in) and returns (*, out). It panics with ErrShape or
+// ErrDType if x has the wrong shape or dtype.
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
 }

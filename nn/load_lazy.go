@@ -44,8 +44,8 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 }
 
 // newPlaceholder returns a placeholder for e, which is read from the file later. If ready
-// is true, the source is a state dict, and newPlaceholder reads e at once, because e may
-// share memory with the module.
+// is true, the source is a state dict, and newPlaceholder reads e immediately, because e
+// may share memory with the module.
 func (l *loader) newPlaceholder(e *plannedTensor, ready bool) (t *torch.Tensor, err error) {
 	if !ready {
 		if t, err = e.describeMeta(); err == nil {

@@ -14,7 +14,7 @@ import (
 //     names and tensors of a file to the module.
 //   - [AllowMissing] lists names that may be missing.
 //   - [DType] converts floating-point and complex tensors before loading, and
-//     [Device] moves all tensors. With [Assign], the module gets the converted ones.
+//     [Device] moves all tensors. With [Assign], the module gets the converted tensors.
 //
 // Options that select tensors take patterns: "*" matches one part of a name between dots,
 // "**" any number of parts. Patterns match the source's names unless stated otherwise.

@@ -113,7 +113,7 @@ func floorDivide(a, b float64) int64 {
 }
 
 // ResetParameters draws new values for all parameters, as the constructor does. It panics
-// with ErrType, and changes nothing, if the program has replaced one of the layers by a
+// with ErrType, and changes nothing, if the program has replaced one of the layers with a
 // layer that has parameters but no method ResetParameters.
 func (a *AdaptiveLogSoftmaxWithLoss) ResetParameters() {
 	const op = "AdaptiveLogSoftmaxWithLoss.ResetParameters"
@@ -152,7 +152,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {
 // Forward returns the log probability of each target and the loss, both new tensors. The
 // input has shape (N, inFeatures) or (inFeatures); the targets are int64 class numbers of
 // shape (N) or (). It panics with ErrIndex for a target that is not a class, with
-// ErrShape for sizes that do not fit and with ErrDType for targets of any other dtype.
+// ErrShape for sizes that do not match and with ErrDType for targets of any other dtype.
 func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {
 	out := callLayerN(a, []*torch.Tensor{input, target}, func(in []*torch.Tensor) []*torch.Tensor {
 		return a.logProbsOf(in[0], in[1])
@@ -226,8 +226,8 @@ func (a *AdaptiveLogSoftmaxWithLoss) fillPart(i int, input, target, output, entr
 }
 
 // LogProb returns the log probabilities of all classes as a new tensor of shape (N,
-// nClasses), for input of shape (N, inFeatures). It panics with ErrShape or ErrDType
-// for an input that does not fit. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
+// nClasses), for input of shape (N, inFeatures). It panics with ErrShape or ErrDType if
+// input has the wrong shape or dtype. Follows AdaptiveLogSoftmaxWithLoss.log_prob.
 func (a *AdaptiveLogSoftmaxWithLoss) LogProb(input *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		return a.logProbs("AdaptiveLogSoftmaxWithLoss.LogProb(input)", input, nil)

@@ -121,7 +121,7 @@ func rare() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 8}), torch.FromSlice([]int64{0, 19, 4, 9, 3})}
 }
 
-// run calls the Forward of losses that take other arguments than an input and a target.
+// run calls the Forward of losses that do not take just an input and a target.
 func run(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
 	third := func() *torch.Tensor {
 		if len(in) < 3 {

@@ -72,8 +72,8 @@ func TestPeaks(t *testing.T) {
 	t.Logf("%d modules; worst inference %.3f (%s), training %.3f (%s)", measured, worst[0], at[0], worst[1], at[1])
 }
 
-// peaksOf measures a forward pass without gradients and a forward pass with a backward
-// pass, each after a warm-up.
+// peaksOf returns the peak memory of a forward pass without gradients, and of a forward
+// and backward pass, each measured after a warm-up.
 func peaksOf(m nn.Module, in []*torch.Tensor) [2]int64 {
 	infer := func() { torch.NoGrad(func() { runModule(m, in) }) }
 	peakOf(infer)

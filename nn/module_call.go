@@ -16,14 +16,14 @@ import (
 //		})
 //	}
 //
-// Call runs the hooks and frees every tensor that fn leaves behind except the result.
-// It adds the layer's name and the shapes of its parameters to errors. The result
-// belongs to the enclosing scope, like any new tensor.
+// Call runs the hooks and frees every tensor that fn leaves behind except the result. It
+// adds the layer's name and the shapes of its parameters to errors. The result belongs to
+// the enclosing scope, like any new tensor.
 //
-// The first call checks the fields of the module. It panics with ErrValue if a map or
-// a nested struct holds a layer or parameter that is not registered. Call also panics
-// with ErrValue if [Base.Init] was not called, and with ErrNil for a nil fn. Panics
-// of fn pass through. Any number of goroutines may use Call at once.
+// The first call checks the fields of the module. It panics with ErrValue if a map or a
+// nested struct holds a layer or parameter that is not registered. Call also panics with
+// ErrValue if [Base.Init] was not called, and with ErrNil for a nil fn. Panics of fn pass
+// through. Any number of goroutines may use Call at the same time.
 //
 // If a struct embeds a module and its Forward calls the module's own Forward, hooks run
 // only for the outer module, as with super().forward(x) in Python. They also run only

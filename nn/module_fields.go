@@ -14,10 +14,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// fieldsMutex guards the children, parameters and fromFields of all modules while fields are
-// read, because several goroutines may run the first Forward of a module at once. Afterwards
-// Forward reads them without the mutex: reading the fields again changes them only if a field
-// has changed, and a program must not assign to fields while a Forward runs.
+// fieldsMutex guards the children, parameters and fromFields of all modules while fields
+// are read, because several goroutines may run the first Forward of a module at the same
+// time. Afterwards Forward reads them without the mutex: reading the fields again changes
+// them only if a field has changed, and a program must not assign to fields while a
+// Forward runs.
 var fieldsMutex sync.Mutex
 
 // registerFields registers the modules, lists of modules and parameters in the fields

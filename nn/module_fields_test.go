@@ -261,7 +261,7 @@ func TestFieldsInSetSubmodule(t *testing.T) {
 	})
 }
 
-// Many goroutines may use a module at once, even for its first call.
+// Many goroutines may use a module at the same time, even for its first call.
 func TestFieldsFromManyGoroutines(t *testing.T) {
 	scoped(t, func() {
 		n := new(goodNet)

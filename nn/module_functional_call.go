@@ -17,26 +17,24 @@ type FunctionalCallOption interface{ opt.FunctionalCall }
 type TieWeights = opt.TieWeights
 
 // FunctionalCall runs fn while the module uses the parameters and buffers in params,
-// given by path. They may be computed from other tensors, so gradients flow back
-// through them. Afterwards the module is as before, even if fn panics. In-place
-// changes of the forward pass, such as updates of running statistics, change the
-// tensors in params.
+// given by path. They may be computed from other tensors, so gradients flow back through
+// them. Afterwards the module is as before, even if fn panics. In-place changes in the
+// forward pass, such as updates of running statistics, change the tensors in params.
 //
 //	nn.FunctionalCall(model, params, func() { y = model.Forward(x) })
 //
 // Names missing from params keep their tensors. With [Strict] they are an error; its
 // default here is false. The caller keeps ownership of params.
 //
-// Goroutines that call FunctionalCall with the same module run one after the other.
-// While fn runs, only its goroutine may use the module: on other goroutines, Forward
-// and methods that list parameters panic with ErrValue. To run several at once, give
-// each goroutine its own DeepCopy.
+// Goroutines that call FunctionalCall with the same module run one after the other. While
+// fn runs, only its goroutine may use the module: on other goroutines, Forward and
+// methods that list parameters panic with ErrValue. To run several calls at the same
+// time, give each goroutine its own DeepCopy.
 //
-// It panics with ErrNil for a nil module, function, tensor or option, and with
-// ErrClosed for a closed tensor. It panics with ErrValue for unknown or duplicate
-// names, for several tensors for one shared parameter, and inside another
-// FunctionalCall if another goroutine uses the module.
-// Follows torch.func.functional_call.
+// It panics with ErrNil for a nil module, function, tensor or option, and with ErrClosed
+// for a closed tensor. It panics with ErrValue for unknown or duplicate names, for
+// several tensors for one shared parameter, and inside another FunctionalCall if another
+// goroutine uses the module. Follows torch.func.functional_call.
 func FunctionalCall(m Module, params StateDict, fn func(), opts ...FunctionalCallOption) {
 	const op = "FunctionalCall"
 	tie, strict := true, false

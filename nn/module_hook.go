@@ -202,7 +202,7 @@ func (b *Base) RegisterFullBackwardHook(fn func(m Module, gradIn, gradOut []*tor
 // RegisterFullBackwardPreHook calls fn in the backward pass with the gradients of the
 // module's results, before the gradients of its inputs are computed. If fn returns
 // tensors, they replace the gradients; a different number of tensors panics with
-// ErrValue. Otherwise it works as [Base.RegisterFullBackwardHook]. Follows
+// ErrValue. Otherwise it works like [Base.RegisterFullBackwardHook]. Follows
 // Module.register_full_backward_pre_hook.
 func (b *Base) RegisterFullBackwardPreHook(fn func(m Module, gradOut []*torch.Tensor) []*torch.Tensor,
 	opts ...HookOption,

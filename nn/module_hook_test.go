@@ -37,8 +37,8 @@ func TestHooks(t *testing.T) {
 	})
 }
 
-// note returns a pre-hook and a forward hook. When called, each appends the string what
-// to seen.
+// note returns a pre-hook and a forward hook. Each appends a string to seen when it is
+// called.
 func note(seen *[]string,
 	what string) (pre func(nn.Module, []*torch.Tensor) []*torch.Tensor, post func(nn.Module, []*torch.Tensor,
 	[]*torch.Tensor) []*torch.Tensor,

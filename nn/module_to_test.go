@@ -61,8 +61,8 @@ func TestToThatFailsKeepsGradients(t *testing.T) {
 	})
 }
 
-// While it runs, a conversion needs more than the new memory only for the old values of
-// one parameter and its gradient.
+// In addition to the new memory, a running conversion needs memory only for the old
+// values of one parameter and its gradient.
 func TestToFreesTheOldMemory(t *testing.T) {
 	const n, layers = 128, 8
 	scoped(t, func() {

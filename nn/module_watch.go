@@ -49,7 +49,7 @@ type watchKey struct {
 }
 
 // watchMode makes the graph check that the module is in the mode of the capture.
-// Everything that reads the mode calls it.
+// Everything that reads the mode calls watchMode.
 func (b *Base) watchMode() {
 	r := recording.Current()
 	if r == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A loss and, below it, the memory over the steps of a training.
+// A loss and, below it, the memory over the steps of a training run.
 func Example() {
 	dir, err := os.MkdirTemp("", "plot")
 	if err != nil {

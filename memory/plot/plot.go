@@ -25,7 +25,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Panel is one plot with its own y axis. All panels of a picture have the same x axis.
+// Panel is one plot with its own y axis. All panels of an image have the same x axis.
 type Panel struct {
 	Label    string // of the y axis
 	FromZero bool   // start the y axis at zero
@@ -39,9 +39,9 @@ type Line struct {
 	X, Y  []float64
 }
 
-// Save draws the panels below one another and saves the picture to a file. The
-// extension of path sets the format: png, svg, pdf, jpg or tif. If writing fails,
-// the file is removed. A panel without values is drawn empty.
+// Save draws the panels below one another and saves the image to a file. The extension of
+// path sets the format: png, svg, pdf, jpg or tif. If writing fails, the file is removed.
+// A panel without values is drawn empty.
 func Save(path, xLabel string, panels ...Panel) error {
 	canvas, err := drawn(strings.TrimPrefix(filepath.Ext(path), "."), xLabel, panels)
 	if err != nil {
@@ -58,8 +58,8 @@ func Save(path, xLabel string, panels ...Panel) error {
 	return nil
 }
 
-// Write writes the picture of [Save] to w. The format is an extension that Save
-// accepts, such as "png". A nil w gives a *torch.Error of kind ErrNil.
+// Write writes the image of [Save] to w. The format is an extension that Save accepts,
+// such as "png". A nil w gives a *torch.Error of kind ErrNil.
 func Write(w io.Writer, format, xLabel string, panels ...Panel) error {
 	if w == nil {
 		return torch.NewError("plot.Write", torch.ErrNil, "w", "a nil writer")

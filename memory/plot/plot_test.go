@@ -43,7 +43,7 @@ func TestSave(t *testing.T) {
 	assert.Greater(t, len(colours), 3, "something is drawn")
 }
 
-// A picture without values is still saved.
+// An image without values is still saved.
 func TestSaveWithoutValues(t *testing.T) {
 	for name, panels := range map[string][]plot.Panel{
 		"samples":       plot.Samples(nil),

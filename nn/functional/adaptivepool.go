@@ -14,8 +14,8 @@ import (
 // does: []int64{SizeNone, 7}.
 const SizeNone = math.MinInt64
 
-// readOutputSize reads v, an output size, into size. It replaces SizeNone with the size
-// of input in that dimension, and accepts sizes of 0.
+// readOutputSize reads the output size v into size. It replaces SizeNone with the size of
+// input in that dimension, and accepts sizes of 0.
 func readOutputSize(op string, size *opt.Dims, n int, v any, input *torch.Tensor) {
 	size.Read(op, "outputSize", n, v)
 	for i, s := range size[:n] {

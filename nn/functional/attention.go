@@ -13,13 +13,13 @@ import (
 type AttentionOption interface{ opt.AttentionFunc }
 
 // ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @ value as a
-// tensor of shape (N, *, L, V). query has shape (N, *, L, E), key (N, *, S, E) and
-// value (N, *, S, V). libtorch chooses the fastest kernel for these tensors.
+// tensor of shape (N, *, L, V). query has shape (N, *, L, E), key (N, *, S, E) and value
+// (N, *, S, V). libtorch chooses the fastest kernel for these tensors.
 //
-// It panics with ErrShape, ErrDType or ErrDevice for tensors that do not fit, and
-// with ErrShape if there are no heads. It panics with ErrValue for a mask together
-// with IsCausal(true) and for a dropout probability outside [0, 1].
-// Follows torch.nn.functional.scaled_dot_product_attention.
+// It panics with ErrShape, ErrDType or ErrDevice for tensors that do not match, and with
+// ErrShape if there are no heads. It panics with ErrValue for a mask together with
+// IsCausal(true) and for a dropout probability outside [0, 1]. Follows
+// torch.nn.functional.scaled_dot_product_attention.
 func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"
 	var mask *torch.Tensor

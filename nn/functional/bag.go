@@ -34,15 +34,16 @@ const bagSum, bagMean, bagMax = 0, 1, 2
 //
 // input is int32 or int64. With shape (B, N), it holds one bag per row, and offsets is
 // nil. With shape (N), it holds all bags one after the other, and offsets, of shape (B)
-// and input's dtype, holds the start of each bag. With [IncludeLastOffset] it has one
-// more element, the end of the last bag.
+// and input's dtype, holds the start of each bag. With [IncludeLastOffset], offsets has
+// one more element, the end of the last bag.
 //
 // [PerSampleWeights] multiplies the rows. A row at [PaddingIdx] is ignored. With
-// [MaxNorm], the rows used whose norm exceeds the maximum are first scaled down in place.
+// [MaxNorm], each row that is used and whose norm exceeds the maximum is first scaled
+// down in place.
 //
-// It panics with ErrShape for a wrong number of dimensions and with ErrIndex for an index
-// or a PaddingIdx outside the table. It panics with ErrValue for missing or superfluous
-// offsets, an unknown mode, and options that exclude each other. Follows
+// EmbeddingBag panics with ErrShape for a wrong number of dimensions and with ErrIndex
+// for an index or a PaddingIdx outside weight. It panics with ErrValue for missing or
+// superfluous offsets, an unknown mode, and options that exclude each other. Follows
 // torch.nn.functional.embedding_bag.
 func EmbeddingBag(input, weight, offsets *torch.Tensor, opts ...EmbeddingBagOption) *torch.Tensor {
 	const op = "EmbeddingBag(input, weight, offsets)"

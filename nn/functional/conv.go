@@ -39,11 +39,11 @@ func (a *convArgs) read(op string, n int, opts []ConvOption) {
 	}
 }
 
-// Conv1d convolves input of shape (N, in, L) or (in, L) with weight (out, in/Groups,
-// k); bias is (out) or nil. The result has shape (N, out, L') or (out, L'). It panics
-// with ErrShape for sizes that do not fit, with ErrDType or ErrDevice for different
-// dtypes or devices, and with ErrValue for options out of range.
-// Follows torch.nn.functional.conv1d.
+// Conv1d convolves input of shape (N, in, L) or (in, L) with weight (out, in/Groups, k);
+// bias is (out) or nil. The result has shape (N, out, L') or (out, L'). It panics with
+// ErrShape for sizes that do not match, with ErrDType or ErrDevice for different dtypes
+// or devices, and with ErrValue for options out of range. Follows
+// torch.nn.functional.conv1d.
 func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv1d(input, weight, bias)", 1
 	var a convArgs

@@ -21,7 +21,7 @@ type (
 	// Full says whether a likelihood loss includes its constant term. The default is
 	// false. For example Full(true).
 	Full = opt.Full
-	// Blank is the class number of CTC's blank label. The default is 0. For example
+	// Blank is the class index of CTC's blank label. The default is 0. For example
 	// Blank(28).
 	Blank = opt.Blank
 	// ZeroInfinity says whether CTCLoss and its gradient are 0 for a target that is

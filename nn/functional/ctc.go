@@ -19,9 +19,9 @@ import (
 // libtorch needs the lengths on the CPU: on CUDA devices, passing slices avoids copying
 // tensors from the device.
 //
-// [Blank] is the class number of the blank label. With ReductionMean, each loss is
-// divided by the length of its target before the mean is taken. With ReductionNone the
-// result has shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
+// [Blank] is the class index of the blank label. With ReductionMean, each loss is divided
+// by the length of its target before the mean is taken. With ReductionNone the result has
+// shape (N) or (). A target longer than its input allows gives +Inf, or 0 with
 // [ZeroInfinity].
 //
 // Targets of a dtype other than int32 and int64 are converted to int64, as in PyTorch.

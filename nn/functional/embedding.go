@@ -16,7 +16,7 @@ type EmbeddingOption interface{ opt.EmbeddingFunc }
 // Embedding looks up rows of weight, which has shape (rows, features). int32 or int64
 // input of shape (*) gives a result of shape (*, features). With [MaxNorm], looked-up
 // rows whose norm exceeds the maximum are first scaled down in place. It panics with
-// ErrIndex for an index or a PaddingIdx outside the table, and with ErrDType for input of
+// ErrIndex for an index or a PaddingIdx outside weight, and with ErrDType for input of
 // any other dtype. Follows torch.nn.functional.embedding.
 func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"

@@ -58,7 +58,7 @@ func Unfold(input *torch.Tensor, kernelSize any, opts ...FoldOption) *torch.Tens
 // Fold reverses [Unfold]: it turns each column of input, of shape (N, C*kh*kw, L) or
 // (C*kh*kw, L), back into a window, and adds up windows where they overlap. The result
 // has shape (N, C, H, W) or (C, H, W). outputSize (H and W) and kernelSize are each an
-// int or a slice of two. It panics with ErrShape for an input of a different shape, with
+// int or a slice of two. It panics with ErrShape for an input of any other shape, with
 // ErrType for sizes that are not numbers and with ErrValue for options out of range.
 // Follows torch.nn.functional.fold.
 func Fold(input *torch.Tensor, outputSize, kernelSize any, opts ...FoldOption) *torch.Tensor {

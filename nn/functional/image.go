@@ -21,8 +21,8 @@ type PadOption interface{ opt.PadFunc }
 // Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2] and pad[3]
 // before and after the second to last, and so on. Negative numbers remove elements. The
 // [Mode] is ModeConstant by default, or ModeReflect, ModeReplicate or ModeCircular. It
-// panics with ErrShape or ErrValue if pad does not fit input, and with ErrValue for any
-// other mode and for a [Value] with a mode that does not use it. Follows
+// panics with ErrShape or ErrValue if pad is invalid for input's shape, and with ErrValue
+// for any other mode and for a [Value] with a mode that does not use it. Follows
 // torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
@@ -68,7 +68,7 @@ type GridSampleOption interface{ opt.GridSampleFunc }
 // W') or (N, C, D', H', W'). Positions have x first and range from -1 to 1. With
 // [PaddingModeBorder] and [PaddingModeReflection], NaN stands for -1. The [Mode] is
 // ModeBilinear by default, or ModeNearest or, for four dimensions, ModeBicubic. It panics
-// with ErrShape for sizes that do not fit and with ErrValue for any other mode. Follows
+// with ErrShape for sizes that do not match and with ErrValue for any other mode. Follows
 // torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
@@ -138,11 +138,11 @@ func replaceNaN(grid *torch.Tensor, padding int64) *torch.Tensor {
 // An AffineGridOption is [AlignCorners].
 type AffineGridOption interface{ opt.AffineGridFunc }
 
-// AffineGrid returns a grid for [GridSample]: the positions to which the matrices
-// theta map the elements of an image. theta has shape (N, 2, 3) or (N, 3, 4), and
-// size is the size of the image, (N, C, H, W) or (N, C, D, H, W). The result has
-// shape (N, H, W, 2) or (N, D, H, W, 3). It panics with ErrShape for sizes that do
-// not fit and with ErrDType for integers. Follows torch.nn.functional.affine_grid.
+// AffineGrid returns a grid for [GridSample]: the positions to which the matrices theta
+// map the elements of an image. theta has shape (N, 2, 3) or (N, 3, 4), and size is the
+// size of the image, (N, C, H, W) or (N, C, D, H, W). The result has shape (N, H, W, 2)
+// or (N, D, H, W, 3). It panics with ErrShape for sizes that do not match and with
+// ErrDType for integers. Follows torch.nn.functional.affine_grid.
 func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption) *torch.Tensor {
 	const op = "AffineGrid(theta)"
 	align := false

@@ -101,15 +101,15 @@ func (s *resizeArgs) isModeValid() bool {
 	return false
 }
 
-// Interpolate resizes input of shape (N, C, *), with one to three spatial dimensions,
-// to a [Size] or by a [ScaleFactor]. The [Mode] is ModeNearest by default, or
+// Interpolate resizes input of shape (N, C, *), with one to three spatial dimensions, to
+// a [Size] or by a [ScaleFactor]. The [Mode] is ModeNearest by default, or
 // ModeNearestExact or ModeArea. It can also be ModeLinear for one spatial dimension,
 // ModeBilinear or ModeBicubic for two, and ModeTrilinear for three.
 //
 // It panics with ErrShape for any other number of dimensions and for a result without
-// elements. It panics with ErrValue for a mode that does not fit the dimensions, for
-// options that exclude each other, and unless exactly one of Size and ScaleFactor is
-// given. Follows torch.nn.functional.interpolate.
+// elements. It panics with ErrValue for a mode that is invalid for the number of
+// dimensions, for options that exclude each other, and unless exactly one of Size and
+// ScaleFactor is given. Follows torch.nn.functional.interpolate.
 func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	const op = "Interpolate(input)"
 	h := input.HandleFor(op, 0)

@@ -59,14 +59,14 @@ func gaussianNLL(op string, opts []GaussianNLLLossOption) (full bool, eps float6
 
 // GaussianNLLLoss returns the negative log likelihood of target under normal
 // distributions with mean input and the given variance: (log(variance) +
-// (input-target)^2/variance) / 2. [Full] adds log(2*pi)/2. Variances below [Eps],
-// 1e-6 by default, are raised to Eps; the gradient ignores this.
+// (input-target)^2/variance) / 2. [Full] adds log(2*pi)/2. Variances below [Eps], 1e-6 by
+// default, are raised to Eps; the gradient ignores this.
 //
 // variance has input's shape, or that shape without the last dimension or with one
-// dimension of size 1. The result is the mean as a scalar, or another [Reduction];
-// with ReductionNone it has the broadcast shape. It panics with ErrValue for a
-// negative variance and with ErrShape for sizes that do not fit.
-// Follows torch.nn.functional.gaussian_nll_loss.
+// dimension of size 1. The result is the mean as a scalar, or another [Reduction]; with
+// ReductionNone it has the broadcast shape. It panics with ErrValue for a negative
+// variance and with ErrShape for sizes that do not match. Follows
+// torch.nn.functional.gaussian_nll_loss.
 func GaussianNLLLoss(input, target, variance *torch.Tensor, opts ...GaussianNLLLossOption) *torch.Tensor {
 	const op = "GaussianNLLLoss(input, target, variance)"
 	full, eps, red := gaussianNLL(op, opts)

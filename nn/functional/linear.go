@@ -5,10 +5,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Linear returns input @ weight.T + bias, of shape (*, out), for input of shape (*,
-// in), weight (out, in) and bias (out) or nil. It panics with ErrShape for sizes that
-// do not fit and with ErrDType or ErrDevice for different dtypes or devices.
-// Follows torch.nn.functional.linear.
+// Linear returns input @ weight.T + bias, of shape (*, out), for input of shape (*, in),
+// weight (out, in) and bias (out) or nil. It panics with ErrShape for sizes that do not
+// match and with ErrDType or ErrDevice for different dtypes or devices. Follows
+// torch.nn.functional.linear.
 func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 	const op = "Linear(input, weight, bias)"
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)

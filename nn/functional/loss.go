@@ -37,7 +37,7 @@ type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 // a tensor with the shape of the class numbers.
 //
 // It panics with ErrIndex for a class outside [0, C) and with ErrDType for targets of any
-// other dtype. It panics with ErrShape or ErrValue for sizes that do not fit, and with
+// other dtype. It panics with ErrShape or ErrValue for sizes that do not match, and with
 // ErrValue for options out of range. Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"

@@ -39,7 +39,7 @@ func SoftMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch
 // (N, C) or (C). Each row of target, int64 of input's shape, lists the labels and ends
 // with -1 if there are fewer than C. The result is the mean as a scalar, or another
 // [Reduction]; with ReductionNone it has shape (N) or (). It panics with ErrShape or
-// ErrValue for sizes that do not fit, with ErrDType for targets of any other dtype, and
+// ErrValue for sizes that do not match, with ErrDType for targets of any other dtype, and
 // with ErrIndex or ErrValue for a label that is not a class. Follows
 // torch.nn.functional.multilabel_margin_loss.
 func MultilabelMarginLoss(input, target *torch.Tensor, opts ...ReductionOption) *torch.Tensor {
@@ -75,12 +75,11 @@ func HingeEmbeddingLoss(input, target *torch.Tensor, opts ...MarginLossOption) *
 	}, input, target, red)
 }
 
-// MarginRankingLoss returns max(0, margin - target*(input1 - input2)). target is 1
-// where input1 should rank higher and -1 where input2 should. All three have the same
-// number of dimensions and broadcast. [Margin] is 0 by default. The result is the
-// mean as a scalar, or another [Reduction]; with ReductionNone it has the broadcast
-// shape. It panics with ErrShape for sizes that do not fit.
-// Follows torch.nn.functional.margin_ranking_loss.
+// MarginRankingLoss returns max(0, margin - target*(input1 - input2)). target is 1 where
+// input1 should rank higher and -1 where input2 should. All three have the same number of
+// dimensions and broadcast. [Margin] is 0 by default. The result is the mean as a scalar,
+// or another [Reduction]; with ReductionNone it has the broadcast shape. It panics with
+// ErrShape for sizes that do not match. Follows torch.nn.functional.margin_ranking_loss.
 func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "MarginRankingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)
@@ -93,10 +92,10 @@ func MarginRankingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossO
 
 // CosineEmbeddingLoss returns 1 - cos(input1, input2) where target is 1 and max(0,
 // cos(input1, input2) - margin) where target is -1. The inputs have shape (N, D) or (D)
-// and target (N) or (). [Margin] is 0 by default. The result is the mean as a scalar,
-// or another [Reduction]; with ReductionNone it has the shape of target. It panics with
-// ErrShape for sizes that do not fit.
-// Follows torch.nn.functional.cosine_embedding_loss.
+// and target (N) or (). [Margin] is 0 by default. The result is the mean as a scalar, or
+// another [Reduction]; with ReductionNone it has the shape of target. It panics with
+// ErrShape for sizes that do not match. Follows
+// torch.nn.functional.cosine_embedding_loss.
 func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLossOption) *torch.Tensor {
 	const op = "CosineEmbeddingLoss(input1, input2, target)"
 	margin, red := marginLoss(op, 0, opts)

@@ -63,18 +63,17 @@ func StaticK(k *torch.Tensor) StaticKOption { return opt.NewStaticK(k) }
 func StaticV(v *torch.Tensor) StaticVOption { return opt.NewStaticV(v) }
 
 // MultiHeadAttentionForward is multi-head attention with explicit weights. query has
-// shape (L, N, E) or (L, E), key and value (S, N, E) or (S, E). inProjWeight is (3 *
-// E, E), or nil with UseSeparateProjWeight(true). inProjBias (3 * E), biasK and biasV
-// (1, 1, E) and outProjBias (E) may be nil. dropoutP applies with Training(true), the
-// default.
+// shape (L, N, E) or (L, E), key and value (S, N, E) or (S, E). inProjWeight is (3 * E,
+// E), or nil with UseSeparateProjWeight(true). inProjBias (3 * E), biasK and biasV (1, 1,
+// E) and outProjBias (E) may be nil. dropoutP applies with Training(true), the default.
 //
-// It returns a tensor of query's shape and the attention weights, of shape (N, L, S).
-// The weights are nil with NeedWeights(false).
+// It returns a tensor of query's shape and the attention weights, of shape (N, L, S). The
+// weights are nil with NeedWeights(false).
 //
-// It panics with ErrShape, ErrDType or ErrNil for tensors that do not fit. It panics
-// with ErrValue for numHeads that does not divide embedDim, for IsCausal(true)
-// without a mask and for a dropoutP outside [0, 1].
-// Follows torch.nn.functional.multi_head_attention_forward.
+// It panics with ErrShape, ErrDType or ErrNil for tensors that do not match. It panics
+// with ErrValue for numHeads that does not divide embedDim, for IsCausal(true) without a
+// mask and for a dropoutP outside [0, 1]. Follows
+// torch.nn.functional.multi_head_attention_forward.
 func MultiHeadAttentionForward(
 	query, key, value *torch.Tensor, embedDim, numHeads int64,
 	inProjWeight, inProjBias, biasK, biasV *torch.Tensor, addZeroAttn bool, dropoutP float64,

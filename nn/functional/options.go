@@ -95,7 +95,7 @@ type (
 	// For example WithThreshold(10).
 	WithThreshold = opt.Threshold
 	// Approximate says how GELU is computed. The default is ApproximateNone. A function
-	// panics with ErrValue unless it is one of the constants.
+	// panics with ErrValue unless the value is one of the constants.
 	Approximate = opt.Approximate
 	// DType converts the input to a dtype first. By default, or for the zero value, the
 	// input keeps its dtype. For example DType(torch.Float64).
@@ -133,7 +133,7 @@ const (
 // Options of losses.
 type (
 	// Reduction says how a loss combines its elements. The default is ReductionMean. A
-	// function panics with ErrValue unless it is one of the constants.
+	// function panics with ErrValue unless the value is one of the constants.
 	Reduction = opt.Reduction
 	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
 	// example IgnoreIndex(0).
@@ -173,9 +173,9 @@ func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }
 
 // Options of Embedding, EmbeddingBag and OneHot.
 type (
-	// PaddingIdx is a row that gets no gradient; a negative index counts from the end.
-	// By default there is no such row. A function panics with ErrIndex for an index
-	// outside the table. For example PaddingIdx(0).
+	// PaddingIdx is a row that gets no gradient; a negative index counts from the end. By
+	// default there is no such row. A function panics with ErrIndex for an index outside
+	// the weight. For example PaddingIdx(0).
 	PaddingIdx = opt.PaddingIdx
 	// MaxNorm is the largest norm of a row. Rows with a larger norm are scaled down in
 	// place when they are looked up. By default there is no limit. For example
@@ -187,8 +187,8 @@ type (
 	// ScaleGradByFreq says whether the gradient of a row is divided by how often
 	// the row occurs. The default is false. For example ScaleGradByFreq(true).
 	ScaleGradByFreq = opt.ScaleGradByFreq
-	// Sparse says whether the gradient of the table is sparse. The default is
-	// false. For example Sparse(true).
+	// Sparse says whether the gradient of the weight is sparse. The default is false. For
+	// example Sparse(true).
 	Sparse = opt.Sparse
 	// IncludeLastOffset says whether the last offset of EmbeddingBag is the end of
 	// the last bag. The default is false. For example IncludeLastOffset(true).
@@ -247,7 +247,7 @@ type (
 	Size = opt.Size
 	// Sizes is Size for each dimension. For example Sizes{32, 48}.
 	Sizes = opt.Sizes
-	// ScaleFactor is the factor between input and output size. For example
+	// ScaleFactor is the ratio of the output size to the input size. For example
 	// ScaleFactor(2).
 	ScaleFactor = opt.ScaleFactor
 	// ScaleFactors is ScaleFactor for each dimension. For example ScaleFactors{2,
@@ -263,9 +263,9 @@ type (
 	// Antialias says whether ModeBilinear and ModeBicubic smooth the image when
 	// they shrink it. The default is false. For example Antialias(true).
 	Antialias = opt.Antialias
-	// PaddingMode is what GridSample returns outside its input. The default is
-	// PaddingModeZeros. GridSample panics with ErrValue unless it is one of the
-	// constants.
+	// PaddingMode says what GridSample returns for positions outside its input. The
+	// default is PaddingModeZeros. GridSample panics with ErrValue unless the value is
+	// one of the constants.
 	PaddingMode = opt.PaddingMode
 )
 

@@ -8,13 +8,13 @@ import (
 )
 
 // TripletMarginLoss returns max(0, d(anchor, positive) - d(anchor, negative) + margin)
-// for vectors of shape (N, D) or (D). d is [PairwiseDistance] with [P], 2 by default,
-// and [Eps], 1e-6 by default. [Margin] is 1 by default. With [Swap], the distance
-// between positive and negative is used if it is smaller than the distance between
-// anchor and negative. The result is the mean as a scalar, or another [Reduction]; with
-// ReductionNone it has shape (N) or (). It panics with ErrValue for a margin that is
-// not positive and with ErrShape for sizes that do not fit.
-// Follows torch.nn.functional.triplet_margin_loss.
+// for vectors of shape (N, D) or (D). d is [PairwiseDistance] with [P], 2 by default, and
+// [Eps], 1e-6 by default. [Margin] is 1 by default. With [Swap], the distance between
+// positive and negative is used if it is smaller than the distance between anchor and
+// negative. The result is the mean as a scalar, or another [Reduction]; with
+// ReductionNone it has shape (N) or (). It panics with ErrValue for a margin that is not
+// positive and with ErrShape for sizes that do not match. Follows
+// torch.nn.functional.triplet_margin_loss.
 func TripletMarginLoss(anchor, positive, negative *torch.Tensor, opts ...TripletMarginLossOption) *torch.Tensor {
 	const op = "TripletMarginLoss(anchor, positive, negative)"
 	margin, p, eps, swap, red := 1.0, 2.0, 1e-6, false, ReductionMean

@@ -61,11 +61,11 @@ func (a *unpoolArgs) read(op string, n int, input, indices *torch.Tensor, kernel
 }
 
 // MaxUnpool1d puts the values of input, of shape (N, C, L) or (C, L), back at the
-// positions that [MaxPool1dWithIndices] returned, with zeros elsewhere. kernelSize is
-// an int; Stride defaults to it. It panics with ErrShape for tensors that do not fit,
-// with ErrDType for indices that are not int64, with ErrValue for an output size that
-// is not possible, and with an error for indices outside the result.
-// Follows torch.nn.functional.max_unpool1d.
+// positions that [MaxPool1dWithIndices] returned, with zeros elsewhere. kernelSize is an
+// int; Stride defaults to it. It panics with ErrShape for tensors that do not match, with
+// ErrDType for indices that are not int64, with ErrValue for an output size that is not
+// possible, and with an error for indices outside the result. Follows
+// torch.nn.functional.max_unpool1d.
 func MaxUnpool1d(input, indices *torch.Tensor, kernelSize any, opts ...MaxUnpoolOption) *torch.Tensor {
 	const op, n = "MaxUnpool1d(input, indices)", 1
 	var a unpoolArgs

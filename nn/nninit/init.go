@@ -140,9 +140,10 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 	return s
 }
 
-// Fans returns the number of inputs of each output of a weight (fan in) and the number of outputs
-// of each input (fan out). The weight has shape (out, in, *kernel). It panics with ErrShape for
-// fewer than two dimensions and with ErrNil or ErrClosed for a nil or closed t.
+// Fans returns the fan in of a weight, the number of inputs of each output, and its fan
+// out, the number of outputs of each input. The weight has shape (out, in, *kernel). Fans
+// panics with ErrShape for fewer than two dimensions and with ErrNil or ErrClosed for a
+// nil or closed t.
 func Fans(t *torch.Tensor) (in, out int64) {
 	return fans("Fans(t)", t)
 }

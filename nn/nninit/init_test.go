@@ -87,7 +87,8 @@ func TestGenerator(t *testing.T) {
 	})
 }
 
-// Every option has an effect, and the last of several equal options applies.
+// Every option has an effect, and if an option is given several times, the last one
+// applies.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		values := func(f func(t *torch.Tensor) *torch.Tensor, seed uint64) []float32 {

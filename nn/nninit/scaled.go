@@ -158,9 +158,9 @@ func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 			qr, st := aten.LinalgQr(r.Ctx, h, "reduced")
 			r.Status(st)
 			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
-			// The QR decomposition leaves the sign of each column of q open. Choose the
-			// signs that make the diagonal of upper positive: then q is unique, and
-			// uniformly distributed.
+			// The QR decomposition does not determine the sign of each column of q.
+			// Choose the signs that make the diagonal of upper positive: then q is
+			// unique, and uniformly distributed.
 			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }),
 				aten.Sign)
 			signs := sign.HandleFor(op, 0)

@@ -29,9 +29,9 @@ type NormType float64
 // false.
 type ErrorIfNonfinite bool
 
-// Foreach says whether each call processes many gradients at once instead of one. The default is
-// true on every device; Python's None is true only on CUDA. On the CPU both values give the same
-// bits, on other devices the same results up to rounding.
+// Foreach says whether each call processes many gradients instead of one. The default is
+// true on every device; Python's None is true only on CUDA. On the CPU both values give
+// the same bits, on other devices the same results up to rounding.
 type Foreach bool
 
 // gradNormArgs holds the values of GradNormOptions.

@@ -108,7 +108,7 @@ func mustBeInEval(op, arg string, m nn.Module) {
 	}
 }
 
-// replaceParameter replaces a parameter by p and keeps p's RequiresGrad.
+// replaceParameter replaces a parameter with p and keeps p's RequiresGrad.
 func replaceParameter(m nn.Module, name string, p *torch.Tensor) {
 	grad := p.RequiresGrad()
 	old := m.ModuleBase().GetParameter(name)

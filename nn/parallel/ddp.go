@@ -12,9 +12,9 @@ import (
 const opDDP = "parallel.DistributedDataParallel"
 
 // DistributedDataParallel wraps a module. Each rank of a group has a copy of the module.
-// The backward pass averages the gradients over the ranks. The wrapped module is its
-// child "module", so names in its state dict begin with "module.", as in Python. It must
-// not be used by several goroutines at once. Follows
+// The backward pass averages the gradients over the ranks. The wrapped module is a child
+// named "module", so the names in the wrapper's state dict begin with "module.", as in
+// Python. Only one goroutine at a time may use the wrapper. Follows
 // torch.nn.parallel.DistributedDataParallel.
 //
 // All ranks must call Forward and Backward the same number of times. If all ranks are Go
@@ -137,9 +137,9 @@ func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	}
 }
 
-// RegisterCommHook replaces the averaging of gradient buckets by a hook: [FP16CompressHook],
-// [BF16CompressHook] or a custom one. Every rank must register the same hook, before the first
-// Forward. Follows register_comm_hook.
+// RegisterCommHook replaces the averaging of gradient buckets with a hook:
+// [FP16CompressHook], [BF16CompressHook] or a custom one. Every rank must register the
+// same hook, before the first Forward. Follows register_comm_hook.
 func (d *DistributedDataParallel) RegisterCommHook(hook distributed.CommHook) error {
 	if err := d.checkMade(opDDP + ".RegisterCommHook"); err != nil {
 		return err

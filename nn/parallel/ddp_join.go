@@ -71,8 +71,8 @@ func (d *DistributedDataParallel) EndJoin() {
 // all do so within NoSync or none does. A difference causes distributed.ErrMismatch on
 // all ranks if they compare their calls; otherwise Gloo may end the processes. fn must
 // not itself sum a single float32 over the ranks, because Join would mistake that
-// collective for its own. With a static graph each rank must run the first pass itself; a
-// rank that did not cannot continue after the Join. Gradients must be dense. Follows
+// collective for its own. With a static graph each rank must run the first pass itself.
+// Otherwise the rank cannot continue after the Join. Gradients must be dense. Follows
 // DistributedDataParallel.join.
 func (d *DistributedDataParallel) Join(ctx context.Context, fn func() error, opts ...join.Option) error {
 	if err := d.checkMade(opDDP + ".Join"); err != nil {

@@ -51,8 +51,8 @@ func (d *DistributedDataParallel) collectParameters() error {
 	return d.checkIgnored()
 }
 
-// checkIgnored returns an error if Ignore contains an unknown name, or only one of two names of a
-// tensor. In both cases ignoring would have no effect.
+// checkIgnored returns an error if Ignore contains an unknown name, or only one of two
+// names of a tensor. In either case ignoring would have no effect.
 func (d *DistributedDataParallel) checkIgnored() error {
 	names := slices.Concat(d.Module.NamedParameters(), d.Module.ModuleBase().NamedBuffers())
 	all := slices.Concat(d.Module.NamedParameters(nn.RemoveDuplicate(false)),

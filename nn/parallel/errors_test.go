@@ -73,8 +73,8 @@ func TestRanksThatDiffer(t *testing.T) {
 	}
 }
 
-// If a rank has unused parameters, the error of its next Forward names them. The other ranks, which
-// wait in Backward, fail too.
+// If a rank has unused parameters, the error of its next Forward names them. The other
+// ranks, which are waiting in Backward, fail too.
 func TestUnusedParameters(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -131,8 +131,8 @@ func TestRanksThatDoSomethingElse(t *testing.T) {
 	}
 }
 
-// If a rank leaves, the backward passes of the other ranks fail with an error that names it. A
-// context ends a pass that waits for a missing rank.
+// If a rank leaves, the backward passes of the other ranks fail with an error that names
+// it. A context ends a pass that is waiting for a missing rank.
 func TestRanksThatLeave(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

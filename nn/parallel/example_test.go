@@ -108,7 +108,7 @@ func ExampleDistributedDataParallel_RegisterCommHook() {
 	// Output: [1 1 1 1]
 }
 
-// A layer, or all layers of a network, use the statistics of all ranks.
+// A layer or a whole network uses the statistics of all ranks.
 func ExampleConvertSyncBatchNorm() {
 	group := alone()
 	defer group.Close()

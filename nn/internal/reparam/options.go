@@ -1,5 +1,6 @@
-// Package reparam is the common part of the weight norms of nn/nnutil and nn/parametrizations:
-// their options, which both packages re-export, and the conversion of a weight to a matrix.
+// Package reparam contains the code common to the weight norms of nn/nnutil and
+// nn/parametrizations: their options, which both packages re-export, and the conversion
+// of a weight to a matrix.
 package reparam
 
 import (
