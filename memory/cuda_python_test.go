@@ -65,9 +65,9 @@ func viewSegments(s *memory.SnapshotData) []segmentView {
 	return views
 }
 
-// The same allocations give the same statistics as in Python, with each backend and setting
-// of the allocator. Each case runs in a new process, because in Python the allocations were
-// the first of a process too.
+// The same allocations give the same statistics as in Python, with each backend and
+// setting of the allocator. Each case runs in a new process, because Python ran each case
+// in a new process too.
 func TestCUDALikePython(t *testing.T) {
 	for file, conf := range map[string]string{
 		"cuda.json": "", "cuda_expandable.json": "expandable_segments:True",

@@ -20,7 +20,7 @@ const groupLimit = 900 * mib
 
 // inGroup runs the calling test again in a new process, in a control group with a memory
 // limit. In the new process it calls fn. In the old process it returns the output and the
-// exit error of the new one.
+// exit error of the new process.
 func inGroup(t *testing.T, fn func(), environment ...string) (output string, err error) {
 	t.Helper()
 	const child = "GOTORCH_CHILD"

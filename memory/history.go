@@ -108,7 +108,7 @@ func (o *HistoryOptions) check() error {
 // Recording adds less than 1.5 µs to each allocation. RecordHistory returns a
 // *torch.Error of kind ErrValue for an invalid setting and of kind ErrDevice for a device
 // that does not exist. A CUDA device with the backend cudaMallocAsync has no history:
-// naming it returns ErrNotImplemented; if no device is named, it is left out.
+// naming it returns ErrNotImplemented; if no device is named, that device is left out.
 func RecordHistory(opts HistoryOptions) error {
 	if err := opts.check(); err != nil {
 		return err

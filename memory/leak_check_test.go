@@ -128,7 +128,7 @@ func TestKeptViewNamesItsBase(t *testing.T) {
 }
 
 // A hook that refers to its own tensor keeps it alive: libtorch holds the hook as long as
-// the tensor, and the collector does not see that. The report mentions hooks.
+// the tensor exists, and the collector does not see that. The report mentions hooks.
 func TestLeaksTellOfHooks(t *testing.T) {
 	check := memory.StartLeakCheck()
 	x := torch.Ones(torch.Shape{16}).RequiresGrad_()

@@ -33,8 +33,8 @@ type Leaks struct {
 	// tensors it includes gradients, graphs and state. It is not known which goroutine
 	// allocated memory, so Bytes is 0 if other goroutines created tensors during the check.
 	Bytes int64
-	// Blocks are the lines of code that allocated CPU memory during the check that is still
-	// in use. Like Bytes it is empty if other goroutines created tensors.
+	// Blocks lists, by line of code, the CPU memory that was allocated during the check
+	// and is still in use. Like Bytes it is empty if other goroutines created tensors.
 	Blocks []Growth
 	// Objects is the growth in objects other than tensors, such as graph nodes, by kind and
 	// line; see [Objects]. Like Bytes it is empty if other goroutines created tensors. It

@@ -69,13 +69,13 @@ func emptyCache(devices []torch.Device) {
 	}
 }
 
-// SetLimit limits the bytes that dev's allocator reserves; 0 removes the limit.
-// An allocation that would exceed the limit first returns cached memory to the
-// system. If that is not enough, the operator fails, gotorch collects garbage and
-// calls it again; if it fails again, the error is torch.ErrOutOfMemory. The CPU's
-// limit covers tensors and their cache, not libtorch's tables, graph nodes and
-// scratch space. SetLimit returns an error and changes nothing if tensors already
-// hold more than bytes, or if bytes is negative.
+// SetLimit limits the bytes that dev's allocator reserves; 0 removes the limit. An
+// allocation that would exceed the limit first returns cached memory to the system. If
+// that is not enough, the operator fails, gotorch collects garbage and calls it again; if
+// it fails again, the error is torch.ErrOutOfMemory. The CPU's limit covers tensors and
+// their cache, not libtorch's tables, graph nodes and scratch space. SetLimit returns an
+// error and changes nothing if tensors already hold more memory than the limit, or if
+// bytes is negative.
 //
 // PyTorch has set_per_process_memory_fraction for CUDA; see [SetFraction].
 func SetLimit(dev torch.Device, bytes int64) error {

@@ -42,8 +42,8 @@ type MonitorOptions struct {
 	Quantities []Quantity
 	// WalkGraphs lets an alert about OpenNodes name the lines that hold the nodes, if
 	// TrackTensors is on. Set it only if no backward pass runs and no operator changes
-	// tensors in place during a sample. That is so if the loop itself calls Sample between
-	// its steps.
+	// tensors in place during a sample. This is the case if the loop itself calls Sample
+	// between its steps.
 	WalkGraphs bool
 	// OnLeak is called when the verdict on a quantity has been Leaking for MinSamples / 5
 	// consecutive samples. It is called again for a quantity only after the verdict has

@@ -12,10 +12,10 @@ import (
 
 // ProcessStats contains statistics of the memory of the whole process, in bytes.
 //
-// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, of the free memory that
-// each of them keeps, of thread stacks, and of about 100 MB for the pages of libtorch's
-// files. Memory counts as resident only after it has been used. [Explain] divides resident
-// memory exactly. Memory of CUDA devices is not included.
+// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, the free memory that
+// they keep, thread stacks, and about 100 MB for the pages of libtorch's files. Memory
+// counts as resident only after it has been used. [Explain] divides resident memory
+// exactly. Memory of CUDA devices is not included.
 type ProcessStats struct {
 	Resident     int64 // resident memory
 	PeakResident int64 // peak of the resident memory

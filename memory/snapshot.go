@@ -18,7 +18,7 @@ type SnapshotData struct {
 	AllocatorSettings   map[string]any `json:"allocator_settings"`   // see Settings
 	ExternalAnnotations []Annotation   `json:"external_annotations"` // in order of time
 
-	// Devices are the names of the devices by number, such as "cpu" or "cuda:0". It
+	// Devices are the names of the devices by number, such as "cpu" or "cuda:0". The list
 	// is empty in files written by Python, where all devices are CUDA devices.
 	Devices []string `json:"device_names,omitempty"`
 
@@ -136,7 +136,7 @@ func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 	return -1
 }
 
-// Live returns the blocks of all segments that tensors hold.
+// Live returns the blocks that tensors hold, from all segments.
 func (s *SnapshotData) Live() []Block {
 	mustBeMade("SnapshotData.Live", "Snapshot", s != nil)
 	var live []Block

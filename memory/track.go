@@ -45,19 +45,19 @@ func (u Usage) String() string {
 		where, u.Net(), u.Allocations, units.Size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns how much memory of the default device was used meanwhile. The
-// option [Device] selects a different device. Calls of Track may nest and run concurrently.
-// Each call has its own peak, which [ResetPeak] does not affect. If fn panics, so does
-// Track.
+// Track runs fn and returns how much memory of the default device was used while fn ran.
+// The option [Device] selects a different device. Calls of Track may nest and run
+// concurrently. Each call has its own peak, which [ResetPeak] does not affect. If fn
+// panics, so does Track.
 //
 // Work on a CUDA device may continue after fn returns. Memory for that work counts from
 // when the program allocates it until the program frees it. A closed tensor that another
 // stream still uses (see RecordStream of cuda.Stream) counts as live until the stream is
 // done with it, but not in the block bytes.
 //
-// Track panics with a *torch.Error: of kind torch.ErrDevice for a device that does
-// not exist, of kind torch.ErrNotImplemented for the CUDA allocator
-// cudaMallocAsync, and of kind torch.ErrNil for a nil fn or option.
+// Track panics with a *torch.Error: of kind torch.ErrDevice for a device that does not
+// exist, of kind torch.ErrNotImplemented for the CUDA allocator cudaMallocAsync, and of
+// kind torch.ErrNil for a nil fn or option.
 //
 // In PyTorch a device has one peak for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.

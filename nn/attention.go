@@ -72,8 +72,9 @@ func readAttention(op string, embed int64, opts []AttentionOption) attentionOpti
 
 // NewMultiheadAttention makes an attention layer for vectors of size embed. Without
 // [KDim] and [VDim], keys and values have the size of the queries. It panics with
-// ErrValue unless heads divides embed and dropout is a probability. It also panics with
-// ErrValue for sizes that are negative or too large. Follows torch.nn.MultiheadAttention.
+// ErrValue unless heads divides embed and [DropoutP] is a probability. It also panics
+// with ErrValue for sizes that are negative or too large. Follows
+// torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	return newAttention(op, embed, heads, readAttention(op, embed, opts))

@@ -14,8 +14,8 @@ type (
 	AttentionCallOption interface{ opt.AttentionCall }
 )
 
-// DropoutP is the dropout probability of a layer that uses dropout internally,
-// dropout in Python. The default is 0, and 0.1 in transformers.
+// DropoutP, dropout in Python, is the dropout probability of a layer that uses dropout
+// internally. The default is 0, or 0.1 in transformers.
 type DropoutP = opt.DropoutP
 
 // BatchFirst says whether the inputs and results of attention, recurrent and transformer
@@ -30,12 +30,12 @@ type KDim = opt.KDim
 // queries.
 type VDim = opt.VDim
 
-// AddBiasKV adds a learned key and a learned value to the keys and values of a
-// [MultiheadAttention]. The default is false.
+// AddBiasKV says whether a learned key and a learned value are added to the keys and
+// values of a [MultiheadAttention]. The default is false.
 type AddBiasKV = opt.AddBiasKV
 
-// AddZeroAttn adds a key and a value of zeros to the keys and values of a
-// [MultiheadAttention]. The default is false.
+// AddZeroAttn says whether a key and a value of zeros are added to the keys and values of
+// a [MultiheadAttention]. The default is false.
 type AddZeroAttn = opt.AddZeroAttn
 
 type (
@@ -45,8 +45,9 @@ type (
 	// AverageAttnWeights says whether the weights are averaged over the heads. The
 	// default is true. With false they are returned for each head, (N, heads, L, S).
 	AverageAttnWeights = opt.AverageAttnWeights
-	// IsCausal hides later keys from a query. The default is false. Together with an
-	// [AttnMask] it is only a hint that the mask is causal, as in PyTorch.
+	// IsCausal says whether later keys are hidden from a query. The default is false.
+	// Together with an [AttnMask] it is only a hint that the mask is causal, as in
+	// PyTorch.
 	IsCausal = opt.IsCausal
 	// AttnMaskOption is the result type of [AttnMask].
 	AttnMaskOption = opt.AttnMask
@@ -54,9 +55,9 @@ type (
 	KeyPaddingMaskOption = opt.KeyPaddingMask
 )
 
-// AttnMask is an option of an attention's Forward: a mask of shape (L, S) or
-// (N*heads, L, S). A bool mask hides a key from a query where it is true. Other masks
-// are added to the scores; -inf hides a key. A nil mask hides nothing.
+// AttnMask is an option of an attention's Forward: a mask of shape (L, S) or (N*heads, L,
+// S). Where a bool mask is true, it hides a key from a query. Other masks are added to
+// the scores; -inf hides a key. A nil mask hides nothing.
 func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
 // KeyPaddingMask is an option of an attention's Forward: a mask of shape (N, S) or

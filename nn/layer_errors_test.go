@@ -100,7 +100,7 @@ func TestBadPlainLayers(t *testing.T) {
 	})
 }
 
-// A layer owns its pretrained table, and trains it unless it is frozen.
+// A layer owns its pretrained table, and trains it unless the table is frozen.
 func TestFromPretrained(t *testing.T) {
 	scoped(t, func() {
 		w := torch.Ones(torch.Shape{5, 3})

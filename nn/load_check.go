@@ -26,7 +26,7 @@ func (l *loader) mustHaveNoProblems() {
 }
 
 // problemKinds lists the kinds of problems by priority. The Kind of the error is the
-// first one in this list that a problem has.
+// first kind in this list that a problem has.
 var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
 func (l *loader) addProblem(kind error, format string, args ...any) {

@@ -101,8 +101,8 @@ func spoken() []*torch.Tensor {
 	return []*torch.Tensor{torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2), torch.FromSlice([]int64{1, 2, 3, 3}, 2, 2)}
 }
 
-// endless returns inputs of CTCLoss in which the first target is too long for its
-// input, so that the loss is infinite.
+// endless returns inputs for CTCLoss in which the first target is too long for its input,
+// so that the loss is infinite.
 func endless() []*torch.Tensor {
 	return []*torch.Tensor{
 		torch.Rand(torch.Shape{5, 2, 4}).LogSoftmax(2),

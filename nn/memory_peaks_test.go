@@ -15,8 +15,8 @@ import (
 )
 
 // Each module's peak memory is at most 1.01 times Python's, in a forward pass without
-// gradients and in a forward pass with a backward pass. In both languages oneDNN is
-// limited to AVX2, because it needs different amounts of memory with newer instructions.
+// gradients, and in a forward and backward pass. In both languages oneDNN is limited to
+// AVX2, because it needs different amounts of memory with newer instructions.
 // members.json has Python's numbers. Only some settings of each module have a peak.
 func TestPeaks(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(cgotorch.Version(), "2.11.") {

@@ -60,7 +60,8 @@ func (b *Base) isPlain() bool {
 }
 
 // inSuper reports whether this is a super().forward(x) call: the goroutine runs the
-// Forward of a struct that embeds this module, which called the module's own Forward.
+// Forward of a struct that embeds this module, and that Forward has called the module's
+// own Forward.
 func (b *Base) inSuper() bool { return b.hasFlag(flagSuper) && own.InCall(b) }
 
 // mustBeCallable panics if fn is nil or Init was not called. Call on a layer of this

@@ -148,9 +148,9 @@ func (b *Base) updateHookFlag() {
 	}
 }
 
-// RegisterForwardPreHook makes Forward call fn with the module and its inputs before
-// it does its work. If fn returns tensors, they replace all the inputs; a different
-// number of tensors panics with ErrValue. If it returns nil, the inputs stay. Tensors
+// RegisterForwardPreHook makes Forward call fn with the module and its inputs before it
+// does its work. If fn returns tensors, they replace all the inputs; a different number
+// of tensors panics with ErrValue. If it returns nil, the inputs stay unchanged. Tensors
 // made in fn are freed with the layer's temporaries. It panics with ErrNil for a nil
 // function. Follows Module.register_forward_pre_hook.
 func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor, opts ...HookOption) *Hook {
@@ -161,12 +161,12 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 	return h
 }
 
-// RegisterForwardHook makes Forward call fn with the module, its inputs and its
-// results at the end. If fn returns tensors, they replace all the results; a
-// different number of tensors panics with ErrValue. If it returns nil, the results
-// stay. To keep a tensor after the forward pass, take it out of the scopes, as in
-// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
-// Follows Module.register_forward_hook.
+// RegisterForwardHook makes Forward call fn with the module, its inputs and its results
+// at the end. If fn returns tensors, they replace all the results; a different number of
+// tensors panics with ErrValue. If it returns nil, the results stay unchanged. To keep a
+// tensor after the forward pass, take it out of the scopes, as in
+// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function. Follows
+// Module.register_forward_hook.
 func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor,
 	opts ...ForwardHookOption,
 ) *Hook {

@@ -152,7 +152,7 @@ func (b *Base) Type(d torch.DType) {
 func (b *Base) CPU() { b.To(torch.CPU) }
 
 // CUDA moves parameters, gradients and buffers to the current CUDA device, as [Base.To]
-// does; To(torch.CUDA.At(1)) moves them to a different one. Follows Module.cuda.
+// does; To(torch.CUDA.At(1)) moves them to device 1. Follows Module.cuda.
 func (b *Base) CUDA() { b.To(torch.CUDA) }
 
 // ToEmpty moves parameters and buffers to a different device without their values; the
@@ -160,8 +160,8 @@ func (b *Base) CUDA() { b.To(torch.CUDA) }
 // and then fill it with LoadStateDict or the layers' ResetParameters. Parameters keep
 // their identity. Only a move to or from the meta device closes and replaces them, so
 // make the optimizer afterwards. It panics with ErrDevice for a device that does not
-// exist, with ErrNil for a nil option, and with ErrOutOfMemory, after which another call
-// does the rest. Follows Module.to_empty.
+// exist, with ErrNil for a nil option, and with ErrOutOfMemory if memory runs out;
+// another call then completes the move. Follows Module.to_empty.
 func (b *Base) ToEmpty(device torch.Device, opts ...RecurseOption) {
 	const op = "ToEmpty"
 	l := readRecurse(op, opts)

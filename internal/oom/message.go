@@ -45,8 +45,8 @@ func CUDADevice(message string) (index int, ok bool) {
 	return index, err == nil
 }
 
-// SizeOverflows is the part of libtorch's message, in lower case, which shows that the
-// product of sizes overflowed. In this case no memory was requested.
+// SizeOverflows is a part of libtorch's message, in lower case. It shows that the product
+// of sizes overflowed. In this case no memory was requested.
 const SizeOverflows = "storage size calculation overflowed"
 
 // Figures describe a device's memory when an allocation failed; see torch.OutOfMemory.

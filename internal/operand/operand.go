@@ -6,7 +6,7 @@
 // as in "special.Zeta(input, other)", for errors. If a tensor is nil or closed, the
 // functions panic with ErrNil or ErrClosed and name the argument. Results are owned by
 // the innermost scope or else by the garbage collector. The functions passed in run while
-// holding a slot in native code, and must not panic.
+// the goroutine holds a slot in native code, and must not panic.
 package operand
 
 import (

@@ -34,9 +34,9 @@
 //		}
 //	}
 //
-// If a reader keeps one option, the compiler moves all of them to the heap. So an error
-// quotes a string with strconv.Quote and prints a copy of a list, a string is returned
-// and not stored through a pointer, and a tensor is read with the method Tensor.
+// If a reader keeps one option, the compiler moves all of them to the heap. So a reader
+// returns a string instead of storing it through a pointer, and reads a tensor with the
+// method Tensor. Its errors quote a string with strconv.Quote and print a copy of a list.
 package opt
 
 import (

@@ -111,7 +111,7 @@ type (
 	tupleKey string
 )
 
-// shortKey is the number of bytes of each key that do not count for charge. Longer keys
+// shortKey is the number of bytes of each key that charge does not count. Longer keys
 // count, because Go computes the hash of a key at every reference in the file, while
 // Python computes it once.
 const shortKey = 256

@@ -9,9 +9,9 @@ type List struct {
 }
 
 // Made returns a pointer to the T to which a list was converted, because several values
-// may refer to the list. If first is true, the caller must fill the T. The caller may
-// then find the list inside itself, for which Made returns false. A reader that uses Made
-// does not use [Turned.Became].
+// may refer to the list. If first is true, the caller must fill the T. While filling the
+// T, the caller may find the list inside itself; Made then returns false. A reader that
+// uses Made does not use [Turned.Became].
 func Made[T any](l *List) (place *T, first bool) {
 	made := l.into
 	if t, ok := made.(*T); ok {

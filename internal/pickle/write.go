@@ -41,7 +41,7 @@ const (
 
 // Writer writes values as a pickle of protocol 2. It uses only the subset that PyTorch's
 // viewer reads: no classes, no large integers, and lists in batches. A repeated string,
-// or a repeated list that Shared writes, becomes a reference to the first one.
+// or a repeated list that Shared writes, becomes a reference to its first occurrence.
 type Writer struct {
 	w       *bufio.Writer
 	strings map[string]uint32

@@ -20,8 +20,8 @@ type entry[T any] struct {
 }
 
 // Goldens returns Python's result for each row of a table, by name. It reads the results
-// from a file of entries. The test fails if the file lacks a row or has a different one,
-// or if an entry has no row.
+// from a file of entries. The test fails if a row has no entry in the file, if a row
+// differs from its entry, or if an entry has no row.
 //
 // If GOTORCH_WRITE_GOLDENS is set, as by make generate MODE=goldens, Goldens updates the
 // file instead. The script then reads the new rows as JSON from its input, and writes

@@ -1,5 +1,6 @@
-// Package pythontest runs the Python that tests compare with. It is the interpreter in
-// GOTORCH_PYTHON, or else in build/venv, which bench/setup_python.sh creates.
+// Package pythontest runs the Python programs that tests compare with. It uses the
+// interpreter in GOTORCH_PYTHON, or otherwise in build/venv, which bench/setup_python.sh
+// creates.
 package pythontest
 
 import (

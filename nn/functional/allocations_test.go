@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A cost holds a call without options and a call with all options. The call with
-// options must not allocate more than the call without. Both calls are written out,
-// because the allocations of the caller's own statement count. PaddingIdx and
+// A cost holds a call without options and a call with all options. The call with options
+// must not allocate more than the call without. Both calls are written out, because
+// allocations in the caller's own statement count too. PaddingIdx and
 // RecomputeScaleFactor(true) are left out, because they read a shape, which allocates a
 // slice.
 type cost struct{ without, with func() }

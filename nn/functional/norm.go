@@ -26,11 +26,11 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 	return eps, ok
 }
 
-// LayerNorm normalizes input over its last dimensions, which have the sizes in shape,
-// to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of that
-// shape or nil. [Eps], 1e-5 by default, is added to the variance. The result has
-// input's shape. It panics with ErrShape if input's shape does not end in shape and
-// with ErrDType for integers. Follows torch.nn.functional.layer_norm.
+// LayerNorm normalizes input over its last dimensions, which have the sizes in shape, to
+// mean 0 and variance 1. Then it multiplies by weight and adds bias, each of that shape
+// or nil. [Eps], 1e-5 by default, is added to the variance. The result has input's shape.
+// It panics with ErrShape if input's shape does not end in these sizes and with ErrDType
+// for integers. Follows torch.nn.functional.layer_norm.
 func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)

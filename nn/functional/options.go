@@ -119,8 +119,8 @@ type (
 	// Dim is the dimension that a function works along; a negative Dim counts from
 	// the end. Each function states its default. For example Dim(-1).
 	Dim = opt.Dim
-	// KeepDim says whether PairwiseDistance keeps the last dimension with size 1,
-	// keepdim in Python. The default is false.
+	// KeepDim, keepdim in Python, says whether PairwiseDistance keeps the last dimension
+	// with size 1. The default is false.
 	KeepDim = opt.KeepDim
 )
 
@@ -230,9 +230,9 @@ type (
 	EnableGQA = opt.EnableGQA
 )
 
-// AttnMask is an attention mask that broadcasts to (*, L, S). A bool mask hides a key
-// where it is false. Other masks are added to the scores. By default, or for nil, there
-// is no mask. The caller keeps ownership of the tensor.
+// AttnMask is an attention mask that broadcasts to (*, L, S). Where a bool mask is false,
+// it hides a key. Other masks are added to the scores. By default, or for nil, there is
+// no mask. The caller keeps ownership of the tensor.
 func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
 // Options of Pad, Interpolate, GridSample and AffineGrid.

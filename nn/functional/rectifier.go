@@ -11,8 +11,8 @@ import (
 
 // Activations related to ReLU, with options.
 
-// lastOption returns the last option of a list, because the last option counts, or a
-// default value if the list is empty.
+// lastOption returns the last option of a list, or a default value if the list is empty.
+// Earlier options have no effect.
 func lastOption[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -109,9 +109,9 @@ func readRReLU(op string, opts []RReLUOption) (lower, upper float64, training bo
 // RReLU returns floating-point input where it is positive, and input times a slope
 // elsewhere. With Training(true), each element has a random slope between [Lower], 1/8 by
 // default, and [Upper], 1/3 by default. The slopes come from the device's default
-// generator in PyTorch's order. Otherwise the slope is the mean of Lower and Upper. It
-// panics with ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does. Follows
-// torch.nn.functional.rrelu.
+// generator in PyTorch's order. With Training(false), the slope is the mean of Lower and
+// Upper. It panics with ErrValue if Lower exceeds Upper, and otherwise as [ReLU] does.
+// Follows torch.nn.functional.rrelu.
 func RReLU(input *torch.Tensor, opts ...RReLUOption) *torch.Tensor {
 	const op = "RReLU(input)"
 	lower, upper, training := readRReLU(op, opts)

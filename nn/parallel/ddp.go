@@ -122,9 +122,9 @@ func (d *DistributedDataParallel) Group() *distributed.ProcessGroup {
 
 // SetContext sets the context of all later waits of Forward and Backward. If the context
 // ends, Forward and Backward panic, with distributed.ErrCanceled or ErrTimeout as the
-// cause, and so do the other ranks. The context also applies to layers of
-// [ConvertSyncBatchNorm] in the module. Without a context each wait ends at the group's
-// timeout.
+// cause. Forward and Backward on the other ranks panic too. The context also applies to
+// layers of [ConvertSyncBatchNorm] in the module. Without a context each wait ends at the
+// group's timeout.
 func (d *DistributedDataParallel) SetContext(ctx context.Context) {
 	d.mustBeMade(opDDP + ".SetContext")
 	if ctx == nil {

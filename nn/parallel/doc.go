@@ -1,4 +1,4 @@
-// Package parallel trains one model on many processes, like torch.nn.parallel.
+// Package parallel trains one model in many processes, like torch.nn.parallel.
 // [DistributedDataParallel] keeps a copy of a module on each rank of a
 // distributed.ProcessGroup and averages the gradients while Backward computes them, on
 // PyTorch's own engine.
@@ -14,7 +14,8 @@
 //		opt.ZeroGrad()
 //	}
 //
-// Constructors return errors, because they wait for other ranks. Forward and Backward panic with a
-// *torch.Error, like all tensor functions. If another rank or the network is the cause, the error
-// wraps a *distributed.Error. torch.Try converts the panic to an error.
+// Constructors return errors, because they wait for other ranks. Forward and Backward
+// panic with a *torch.Error, like all tensor functions. If another rank or the network is
+// the cause, the error wraps a *distributed.Error. torch.Try converts the panic to an
+// error.
 package parallel

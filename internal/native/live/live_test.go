@@ -89,8 +89,8 @@ func TestListInOrder(t *testing.T) {
 }
 
 // The larger a tensor, the more likely it is sampled. The weight of a sampled tensor is
-// the inverse of its probability, so the sum of the weights approximates the number of
-// all tensors.
+// the inverse of its sampling probability, so the sum of the weights approximates the
+// number of all tensors.
 func TestSamples(t *testing.T) {
 	const n, every = 4000, 4096
 	rate(t, every)

@@ -47,7 +47,7 @@ func originOf(storage uintptr, site trace.ID) *origin {
 }
 
 // leave removes a tensor from the origin's users. It must be called before the tensor's
-// handle is freed, so that no new storage can have the same number.
+// handle is freed, so that no new storage can have the same address.
 func (o *origin) leave() {
 	if o == nil {
 		return

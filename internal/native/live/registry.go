@@ -52,8 +52,8 @@ func (e *Entry) AddHooks(n int32) {
 // Hooks returns the number of hooks registered on the tensor.
 func (e *Entry) Hooks() int { return int(e.hooks.Load()) }
 
-// Weight returns how many tensors of its size the entry represents: 1 divided by the
-// probability that a tensor of this size is sampled.
+// Weight returns how many tensors the entry represents: 1 divided by the probability that
+// a tensor of its size is sampled.
 func (e *Entry) Weight() float64 {
 	if e.Rate <= 1 {
 		return 1

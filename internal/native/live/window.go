@@ -14,7 +14,8 @@ import (
 // Window is a period of one goroutine's work. Tensors that the goroutine and its
 // descendants create during the period belong to the window. Tensors of other goroutines
 // do not, so checks in parallel tests do not see each other's tensors. A new tensor's
-// window is found by the goroutine's profiler labels, which Go copies to new goroutines.
+// window is found through the goroutine's profiler labels, which Go copies to new
+// goroutines.
 type Window struct {
 	parent *Window
 	label  unsafe.Pointer // the labels of the goroutine while the window is open
@@ -105,7 +106,7 @@ func (w *Window) Alone() bool { return int64(Made())-w.since.Load() == w.added.L
 
 // Freed returns the number of tensors that were freed since Mark, existed before Mark and
 // do not belong to the window. It counts frees by the window's goroutines and, if the
-// window is Alone, by the garbage collector. If the window holds as many new tensors,
+// window is Alone, by the garbage collector. If the window holds that many new tensors,
 // memory has not grown.
 func (w *Window) Freed() int64 {
 	n := w.freed.Load()

@@ -18,8 +18,8 @@
 // The functions in gt::device_modes (cgotorch/modes.hpp) apply the CUDA columns. Package
 // cgotorch/cuda sets these functions when it opens the library. If a function of package
 // cgotorch/cuda depends on the current device or stream, it must take the goroutine's
-// abi.Ctx and enter with it, as operators do. Otherwise it sees the modes that its thread
-// had last.
+// abi.Ctx and call gt::enter with it, as operators do. Otherwise it sees the modes that
+// its thread had last.
 //
 // Rows are never removed, so a row's number always means the same modes. A program that
 // uses more than 65,536 combinations, for example by creating streams forever, gets an

@@ -1,6 +1,6 @@
-// Package named records memory and objects that the library itself holds for a long time,
-// for package memory. It records blocks of memory, such as those of captured graphs, and
-// objects that are not tensors.
+// Package named records, for package memory, the memory and objects that the library
+// itself holds for a long time. It records blocks of memory, such as those of captured
+// graphs, and objects that are not tensors.
 package named
 
 import (

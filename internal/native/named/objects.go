@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// Objects is a kind of objects, other than tensors, that must be released.
+// Objects is a kind of object, other than a tensor, that must be released.
 type Objects string
 
 // The kinds of objects that this package counts. The memory of captured graphs and of

@@ -110,7 +110,7 @@ func Parameter(tensor any) { owners.Parameter(tensor) }
 // IsParameter reports whether a *torch.Tensor is a parameter of a module.
 func IsParameter(tensor any) bool { return owners.IsParameter(tensor) }
 
-// IgnoreScopes makes torch.Scope only run its function, in the whole process: the tensors
-// of such a scope belong to the garbage collector. This is used to measure programs
-// without scopes. Tidy and calls of modules are not affected.
+// IgnoreScopes makes torch.Scope do nothing but run its function, in the whole process.
+// The tensors of such a scope belong to the garbage collector. This is used to measure
+// programs without scopes. Tidy and calls of modules are not affected.
 func IgnoreScopes(ignore bool) { owners.IgnoreScopes(ignore) }

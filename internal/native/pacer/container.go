@@ -23,8 +23,8 @@ const (
 	// between two readings of the group's usage.
 	marginPart = 10
 	mostMargin = 1 << 30
-	// reread is the shortest time between two readings of the group's usage, which take
-	// about 200 µs. In between, only the program's own allocations are counted.
+	// reread is the shortest time between two readings of the group's usage. A reading
+	// takes about 200 µs. In between, only the program's own allocations are counted.
 	// unlimitedReread is used for groups without a limit, which may get one later.
 	reread          = 50 * time.Millisecond
 	unlimitedReread = 2 * time.Second
@@ -95,9 +95,9 @@ func (c *containerLimit) read() {
 	most := g.Limit - min(g.Limit/marginPart, mostMargin)
 	left := most - g.Used
 	c.group.Store(&g)
-	// The group's usage includes cached memory, but tensors can use it, so unused is
-	// added. Cached memory that was never written to is not part of the usage, so the sum
-	// may be too large: most bounds it.
+	// The group's usage includes cached memory. Because tensors can use that memory, its
+	// size is added. Cached memory that was never written to is not part of the usage, so
+	// the sum may be too large: most bounds it.
 	c.bound.Store(max(min(most, charged()+goBytes()+left+unused), 1))
 	c.next.Store(int64(time.Since(c.start) + reread))
 }

@@ -22,7 +22,7 @@ func goBytes() int64 {
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// limit sets Go's memory limit n bytes above what Go uses now. It returns this limit, and
+// limit sets Go's memory limit n bytes above Go's current use. It returns this limit, and
 // restores the old one when the test ends.
 func limit(t *testing.T, n int64) int64 {
 	t.Helper()

@@ -9,8 +9,8 @@ import (
 
 // polled is used if libtorch does not report the blocks of CUDA devices, because the
 // allocator is cudaMallocAsync or the build had no CUDA headers. Then the live bytes of
-// the devices are read from the driver before every pollEvery-th operator. For this, the
-// flag that Pressed checks stays raised. Other programs do not pay for this.
+// the devices are read from the driver before every pollEvery-th operator. To make this
+// happen, the flag that Pressed checks stays raised. Other programs do not pay for this.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64

@@ -7,9 +7,9 @@ import "github.com/gotorch/gotorch/internal/native/goroutine"
 // the goroutine of each stack. With lanes, each number identifies a stack on one
 // goroutine.
 
-// StartLanes makes Capture distinguish goroutines until StopLanes has been called as many
-// times. If Start was not called, the numbers that Capture returns identify goroutines
-// but no stacks.
+// StartLanes makes Capture distinguish goroutines until StopLanes has been called the
+// same number of times. If Start was not called, the numbers that Capture returns
+// identify goroutines but no stacks.
 func StartLanes() { users.Add(oneLane) }
 
 // StopLanes undoes one StartLanes.

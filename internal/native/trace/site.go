@@ -20,9 +20,9 @@ var (
 	programs  = []string{"cmd", "bench", "testdata"}
 )
 
-// between are the packages of Go whose calls may occur between a call of the library and
-// a call of the program. They are needed for stacks that do not show the directory of
-// Go's source code.
+// between lists the packages of Go's standard library whose calls may occur between a
+// call of the library and a call of the program. The list is needed for stacks that do
+// not show the directory of Go's source code.
 var between = []string{
 	"context", "encoding/gob", "encoding/json", "expvar", "fmt", "html/template", "iter", "log", "log/slog", "maps",
 	"net/http",

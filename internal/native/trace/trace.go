@@ -1,9 +1,9 @@
 // Package trace numbers call stacks.
 //
-// Reports need the stacks that created tensors and allocations, and recording them must
-// be cheap. The same few stacks occur again and again, so each distinct stack is kept
-// once, as program counters. The stack's number is small enough to travel with a call to
-// C++ (see MaxID). Symbols are looked up only for reports.
+// Reports need the stacks on which tensors and allocations were created, and recording
+// the stacks must be cheap. The same few stacks occur again and again, so each distinct
+// stack is kept once, as program counters. The stack's number is small enough to travel
+// with a call to C++ (see MaxID). Symbols are looked up only for reports.
 package trace
 
 import (
@@ -33,7 +33,7 @@ var users atomic.Int32
 
 const oneLane = 1 << 16
 
-// Start turns capturing on until Stop has been called as many times.
+// Start turns capturing on until Stop has been called the same number of times.
 func Start() { users.Add(1) }
 
 // Stop undoes one Start.
@@ -114,8 +114,9 @@ func Count() int {
 	return len(stacks.list)
 }
 
-// calls returns the program counters of a stack, innermost first, in the form of
-// runtime.CallersFrames. It also returns the stack that the stack's goroutine works for.
+// calls returns the program counters of a stack, innermost first, in the form that
+// runtime.CallersFrames takes. It also returns the stack that the stack's goroutine works
+// for.
 func calls(id ID) (calls []uintptr, from ID) {
 	stacks.mu.Lock()
 	defer stacks.mu.Unlock()

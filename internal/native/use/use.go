@@ -13,7 +13,7 @@ import "sync/atomic"
 // the state of an open tensor without uses.
 //
 // The fields, from the lowest bit: the reason why the tensor is closed (0 while it is
-// open), the bit taken, the bit mark, and the number of uses. The number has 26 bits,
+// open), the taken bit, the mark bit, and the number of uses. The number has 26 bits,
 // enough for a list that contains one tensor 67 million times.
 type Word struct{ bits atomic.Uint32 }
 

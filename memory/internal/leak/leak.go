@@ -140,9 +140,9 @@ func (c *Check) Look() Found {
 	return f
 }
 
-// grownObjects returns the objects added since before, by line, for each kind whose number
-// grew. The lines of a kind never add up to more than the growth of the kind. So objects
-// that were only replaced by objects of another line do not count.
+// grownObjects returns the growth in objects from before to after, by line, for each kind
+// whose number grew. The lines of a kind never add up to more than the growth of the
+// kind. So objects that were only replaced by objects of another line do not count.
 func grownObjects(before, after footprint) []objects.Group {
 	var out []objects.Group
 	for _, k := range objects.Grown(objects.OfKind(before.objects), objects.OfKind(after.objects)) {
@@ -185,9 +185,9 @@ func (c *Check) measure() footprint {
 	}
 }
 
-// isCovered reports whether the check may read a tensor's graph. It may if the check's
-// goroutines created the tensor, or if no check covers the tensor and the program lists all
-// tensors. The graphs of all other tensors may be changing in other goroutines.
+// isCovered reports whether the check may read a tensor's graph. This is the case if the
+// check's goroutines created the tensor, or if no check covers the tensor and the program
+// lists all tensors. The graphs of all other tensors may be changing in other goroutines.
 func (c *Check) isCovered(e *live.Entry) bool {
 	return c.window.Has(e) || e.Window == nil && live.Asked()
 }

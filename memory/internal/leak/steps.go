@@ -160,8 +160,8 @@ func rises(values []int64, probability float64) bool {
 	if down == 0 {
 		return true
 	}
-	// The probability of at most down falling steps: the sum of the binomial coefficients
-	// C(n, 0) to C(n, down), divided by 2^n.
+	// The probability that the number of falling steps is at most down: the sum of the
+	// binomial coefficients C(n, 0) to C(n, down), divided by 2^n.
 	n := up + down
 	term, sum := 1.0, 1.0
 	for k := 1; k <= down; k++ {

@@ -103,7 +103,7 @@ func nodes(want func(*live.Entry) bool) []Group {
 }
 
 // holders returns how many nodes the tensors of each line hold. If several of the wanted
-// tensors lead to a node, the newest of them holds it.
+// tensors lead to a node, the newest of them counts as its holder.
 func holders(want func(*live.Entry) bool) map[string]int64 {
 	type holder struct {
 		id     uint64

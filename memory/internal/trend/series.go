@@ -100,9 +100,9 @@ func (w *Watch[S]) seemsToLeak(c *coarseSeries) bool {
 	return false
 }
 
-// isNew reports whether the newest value of t is above nearly all values from before s in
-// the next coarser series. Memory that moves within bounds returns to earlier values, so it
-// is not new.
+// isNew reports whether the newest value of t is above nearly all values that the next
+// coarser series has from the time before s. Memory that moves within bounds returns to
+// earlier values, so it is not new.
 func (w *Watch[S]) isNew(s *series, t Fit) bool {
 	at := 0 // index of the next coarser series
 	for at < len(w.coarse) && w.coarse[at].every <= s.every {

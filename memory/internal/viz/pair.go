@@ -23,8 +23,8 @@ func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32
 	return id
 }
 
-// addOpen adds the blocks that were in use when the trace began. A block's first event is a
-// free, or the block has no events and is still in use at the end.
+// addOpen adds the blocks that were in use when the trace began. The first event of such
+// a block is a free, or the block has no events and is still in use at the end.
 func (p *pairing) addOpen(trace []memory.TraceEntry, segments []*memory.Segment) {
 	seen := map[uint64]bool{}
 	for i := range trace {
