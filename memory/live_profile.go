@@ -22,10 +22,10 @@ var _ = pprof.Publish(ProfileName, func() int { return len(LiveTensors()) }, fun
 	return WriteTensorProfile(w)
 })
 
-// WriteTensorProfile writes the live tensors on the list of [TrackTensors] as a
-// profile for "go tool pprof". The profile has the number of tensors and their
-// bytes for each stack that created them, with kind and dtype as labels (pprof
-// -tags). A program that imports net/http/pprof serves the same profile at
+// WriteTensorProfile writes the live tensors on the list of [TrackTensors] as a profile
+// for "go tool pprof". For each stack on which tensors were created, the profile has the
+// number of tensors and their bytes, with kind and dtype as labels (pprof -tags). A
+// program that imports net/http/pprof serves the same profile at
 // /debug/pprof/torch_tensors.
 func WriteTensorProfile(w io.Writer) error {
 	if w == nil {

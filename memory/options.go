@@ -14,8 +14,8 @@ type SummaryOption interface{ summaryOption() }
 //gotorch:options Device
 type TrackOption interface{ trackOption() }
 
-// Abbreviated omits the rows about the small pool and the large pool from a summary. The
-// default is false. In PyTorch: abbreviated.
+// Abbreviated says whether a summary omits the rows about the small pool and the large
+// pool. The default is false. In PyTorch: abbreviated.
 type Abbreviated bool
 
 // Device is the device whose memory is tracked. The default is

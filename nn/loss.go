@@ -24,9 +24,9 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	return l
 }
 
-// Forward returns the loss of logits, of shape (C), (N, C) or (N, C, *), and
-// targets: class numbers, or class probabilities of the logits' shape. It
-// panics as F.CrossEntropy does.
+// Forward returns the loss of logits, of shape (C), (N, C) or (N, C, *), and targets:
+// class indices, or class probabilities of the logits' shape. It panics as F.CrossEntropy
+// does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex),
@@ -52,8 +52,8 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 	return l
 }
 
-// Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C,
-// *), and class numbers. It panics as F.NLLLoss does.
+// Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C, *), and
+// class indices. It panics as F.NLLLoss does.
 func (l *NLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.IgnoreIndex), l.Reduction)

@@ -150,7 +150,7 @@ func (a *AdaptiveLogSoftmaxWithLoss) clusterAt(i int) Layer {
 }
 
 // Forward returns the log probability of each target and the loss, both new tensors. The
-// input has shape (N, inFeatures) or (inFeatures); the targets are int64 class numbers of
+// input has shape (N, inFeatures) or (inFeatures); the targets are int64 class indices of
 // shape (N) or (). It panics with ErrIndex for a target that is not a class, with
 // ErrShape for sizes that do not match and with ErrDType for targets of any other dtype.
 func (a *AdaptiveLogSoftmaxWithLoss) Forward(input, target *torch.Tensor) ASMOutput {

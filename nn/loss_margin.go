@@ -46,8 +46,8 @@ func NewMultiLabelMarginLoss(opts ...LossOption) *MultiLabelMarginLoss {
 	return l
 }
 
-// Forward returns the loss of scores of shape (N, C) or (C). target has the same
-// shape: a list of class numbers, padded with -1, for each sample. It panics as
+// Forward returns the loss of scores of shape (N, C) or (C). target has the same shape: a
+// list of class indices, padded with -1, for each sample. It panics as
 // F.MultilabelMarginLoss does.
 func (l *MultiLabelMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, input, target,
@@ -103,8 +103,8 @@ func NewMultiMarginLoss(opts ...MultiMarginLossOption) *MultiMarginLoss {
 	return l
 }
 
-// Forward returns the loss of scores of shape (N, C) or (C) and class numbers. It
-// panics as F.MultiMarginLoss does.
+// Forward returns the loss of scores of shape (N, C) or (C) and class indices. It panics
+// as F.MultiMarginLoss does.
 func (l *MultiMarginLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return callLayer2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MultiMarginLoss(x, y, F.P(l.P), F.Margin(l.Margin), F.Weight(l.Weight), l.Reduction)

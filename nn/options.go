@@ -135,8 +135,8 @@ type (
 	// Reduction says how a loss combines its elements. The default is
 	// [ReductionMean].
 	Reduction = opt.Reduction
-	// IgnoreIndex is a class number that a loss ignores. The default is -100. For
-	// example IgnoreIndex(0).
+	// IgnoreIndex is a class index that a loss ignores. The default is -100. For example
+	// IgnoreIndex(0).
 	IgnoreIndex = opt.IgnoreIndex
 	// LabelSmoothing is the fraction of a target that is spread over all classes, from 0
 	// to 1. The default is 0. For example LabelSmoothing(0.1).

@@ -19,23 +19,23 @@ type (
 // an element to zero.
 type DropoutP float64
 
-// IsCausal hides from each query the keys that come after it.
+// IsCausal says whether the keys that come after a query are hidden from it.
 type IsCausal bool
 
 // Scale is the factor by which the attention scores are multiplied.
 type Scale float64
 
-// EnableGQA allows fewer heads for keys and values than for queries.
+// EnableGQA says whether keys and values may have fewer heads than queries.
 type EnableGQA bool
 
-// NeedWeights requests the attention weights as a second result.
+// NeedWeights says whether attention also returns the attention weights.
 type NeedWeights bool
 
-// AverageAttnWeights averages the attention weights over the heads.
+// AverageAttnWeights says whether the attention weights are averaged over the heads.
 type AverageAttnWeights bool
 
-// UseSeparateProjWeight makes attention use separate projection weights for queries, keys
-// and values.
+// UseSeparateProjWeight says whether attention uses separate projection weights for
+// queries, keys and values.
 type UseSeparateProjWeight bool
 
 // given is an option that holds a tensor.

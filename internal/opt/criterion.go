@@ -55,8 +55,8 @@ type (
 // Margin is the margin of a loss.
 type Margin float64
 
-// Swap makes a triplet loss use the distance between positive and negative if it is
-// smaller than the distance between anchor and negative.
+// Swap says whether a triplet loss uses the distance between positive and negative where
+// it is smaller than the distance between anchor and negative.
 type Swap bool
 
 // DistanceFunction computes the distance of each pair of rows of x and y.
@@ -65,20 +65,20 @@ type DistanceFunction func(x, y *torch.Tensor) *torch.Tensor
 // LogInput says whether inputs are logarithms.
 type LogInput bool
 
-// Full adds the constant terms of the likelihood to the loss.
+// Full says whether the loss includes the constant terms of the likelihood.
 type Full bool
 
 // Blank is the class index of the blank label.
 type Blank int64
 
-// ZeroInfinity replaces infinite losses by 0.
+// ZeroInfinity says whether infinite losses are replaced with 0.
 type ZeroInfinity bool
 
 // DivValue is the factor by which the size of the vectors shrinks from one cluster of an
 // adaptive softmax to the next.
 type DivValue float64
 
-// HeadBias gives the head of an adaptive softmax a bias.
+// HeadBias says whether the head of an adaptive softmax has a bias.
 type HeadBias bool
 
 // CheckMargin panics unless the margin of a triplet loss is positive. NaN is invalid too.

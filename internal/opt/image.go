@@ -23,8 +23,9 @@ type ScaleFactors []float64
 // AlignCorners aligns the centers of the corner elements of input and result.
 type AlignCorners bool
 
-// RecomputeScaleFactor recomputes the scale factor from the size of the result.
+// RecomputeScaleFactor says whether the scale factor is recomputed from the size of the
+// result.
 type RecomputeScaleFactor bool
 
-// Antialias smooths the result if it is smaller than the input.
+// Antialias says whether the result is smoothed if it is smaller than the input.
 type Antialias bool

@@ -4,7 +4,7 @@ import "github.com/gotorch/gotorch/torch"
 
 // Options for the parameters of a layer, and options of embeddings.
 
-// Bias gives a layer a bias.
+// Bias says whether a layer has a bias.
 type Bias bool
 
 // Device is the device of the parameters.
@@ -22,11 +22,11 @@ type MaxNorm float64
 // NormType is the exponent of the norm that MaxNorm limits.
 type NormType float64
 
-// ScaleGradByFreq divides the gradient of a row by the number of times that the input
-// contains its index.
+// ScaleGradByFreq says whether the gradient of a row is divided by the number of times
+// that the input contains its index.
 type ScaleGradByFreq bool
 
-// Sparse makes the gradient sparse.
+// Sparse says whether the gradient is sparse.
 type Sparse bool
 
 // NumClasses is the number of classes.

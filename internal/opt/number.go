@@ -30,7 +30,7 @@ type P float64
 // Training says whether the model is being trained.
 type Training bool
 
-// UseInputStats normalizes with the statistics of the input.
+// UseInputStats says whether to normalize with the statistics of the input.
 type UseInputStats bool
 
 // Momentum is the weight of a new batch in the running statistics.
@@ -42,19 +42,19 @@ type MomentumWord string
 // Eps is a small number that keeps a divisor away from 0.
 type Eps float64
 
-// Affine gives a layer a weight and a bias.
+// Affine says whether a layer has a weight and a bias.
 type Affine bool
 
-// ElementwiseAffine gives a layer a weight and a bias.
+// ElementwiseAffine says whether a layer has a weight and a bias.
 type ElementwiseAffine bool
 
-// TrackRunningStats makes a layer keep running statistics.
+// TrackRunningStats says whether a layer keeps running statistics.
 type TrackRunningStats bool
 
 // Dim is a dimension; a negative one counts from the end.
 type Dim int64
 
-// KeepDim keeps the reduced dimension with size 1.
+// KeepDim says whether the reduced dimension is kept with size 1.
 type KeepDim bool
 
 // StartDim is the first dimension to flatten.

@@ -26,7 +26,7 @@ type (
 	PairwiseDistanceLayer interface{ pairwiseDistanceLayer() }
 )
 
-// Freeze keeps the rows of an embedding unchanged during training.
+// Freeze says whether the rows of an embedding stay unchanged during training.
 type Freeze bool
 
 // IncludeLastOffset says whether the last offset is the number of indices.

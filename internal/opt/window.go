@@ -38,13 +38,13 @@ type OutputPaddings []int64
 // Groups is the number of channel groups.
 type Groups int64
 
-// CeilMode rounds the size of the result up.
+// CeilMode says whether the size of the result is rounded up.
 type CeilMode bool
 
-// CountIncludePad includes padding in the mean.
+// CountIncludePad says whether the mean includes padding.
 type CountIncludePad bool
 
-// DivisorOverride replaces the number of elements of a window as the divisor of its sum.
+// DivisorOverride is the divisor of a window's sum. It replaces the number of elements.
 type DivisorOverride int64
 
 // PaddingMode selects the values that a convolution pads with, such as zeros.

@@ -32,9 +32,9 @@ const ignoreNone = -100
 type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 
 // CrossEntropy returns the cross entropy between logits, of shape (C), (N, C) or (N, C,
-// *), and targets. Targets are class numbers, int64 of shape (), (N) or (N, *), or class
+// *), and targets. Targets are class indices, int64 of shape (), (N) or (N, *), or class
 // probabilities in the shape of the logits. The result is a scalar, or with ReductionNone
-// a tensor with the shape of the class numbers.
+// a tensor with the shape of the class indices.
 //
 // It panics with ErrIndex for a class outside [0, C) and with ErrDType for targets of any
 // other dtype. It panics with ErrShape or ErrValue for sizes that do not match, and with
@@ -71,10 +71,10 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 // [Reduction].
 type NLLLossOption interface{ opt.NLLLossFunc }
 
-// NLLLoss returns the negative log likelihood of the class numbers in target, of
-// shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or (N, C, *).
-// The result is a scalar, or with ReductionNone a tensor of target's shape. It panics
-// as [CrossEntropy] does. Follows torch.nn.functional.nll_loss.
+// NLLLoss returns the negative log likelihood of the class indices in target, of shape
+// (), (N) or (N, *), given log probabilities of shape (C), (N, C) or (N, C, *). The
+// result is a scalar, or with ReductionNone a tensor of target's shape. It panics as
+// [CrossEntropy] does. Follows torch.nn.functional.nll_loss.
 func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
 	var weight *torch.Tensor

@@ -112,7 +112,7 @@ func CosineEmbeddingLoss(input1, input2, target *torch.Tensor, opts ...MarginLos
 
 // MultiMarginLoss returns the sum of max(0, margin - score of the class + score of
 // another class)^p over the other classes, divided by C. input holds scores of shape (N,
-// C) or (C), and target class numbers of shape (N) or (). [P] is 1 or 2, by default 1;
+// C) or (C), and target class indices of shape (N) or (). [P] is 1 or 2, by default 1;
 // [Margin] is 1 by default. A [Weight] of shape (C) has a factor for each class. The
 // result is the mean as a scalar, or another [Reduction]; with ReductionNone it has the
 // shape of target. It panics with ErrValue for any other P and with ErrShape, ErrValue,

@@ -115,8 +115,8 @@ func TestSamples(t *testing.T) {
 	big.Remove()
 }
 
-// The origin of a storage is the stack that created its first tensor. The origin remains
-// until the storage's last tensor is freed.
+// The origin of a storage is the stack on which its first tensor was created. The origin
+// remains until the storage's last tensor is freed.
 func TestOriginOutlastsItsTensor(t *testing.T) {
 	rate(t, 1)
 	base, other := tensor(t, 8), tensor(t, 8)

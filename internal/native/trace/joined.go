@@ -13,9 +13,8 @@ type joined struct {
 	from ID
 }
 
-// joins maps each joined to its number. Like stacks, entries are never removed. Their
-// number is at most the number of stacks times the number of goroutines alive at one
-// time.
+// joins maps each joined to its ID. Like stacks, entries are never removed. Their number
+// is at most the number of stacks times the number of goroutines alive at one time.
 var joins struct {
 	buckets [1 << 12]atomic.Pointer[knownJoin]
 	mu      sync.Mutex // for adding
@@ -27,8 +26,7 @@ type knownJoin struct {
 	next *knownJoin
 }
 
-// join returns the number of j. If no numbers are left, it returns the number of the
-// stack alone.
+// join returns the ID of j. If no IDs are left, it returns the ID of the stack alone.
 func join(j joined) ID {
 	h := (uint64(j.lane)>>5 ^ uint64(j.from)<<32 ^ uint64(j.base)*0x9e3779b97f4a7c15) * 0x9e3779b97f4a7c15
 	b := &joins.buckets[h>>(64-12)]

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// known maps a stack's return addresses to the stack's number. The addresses also
-// determine the inlined calls. Reading takes no lock and allocates nothing. Like stacks,
-// entries are never removed.
+// known maps a stack's return addresses to the stack's ID. The addresses also determine
+// the inlined calls. Reading takes no lock and allocates nothing. Like stacks, entries
+// are never removed.
 var known struct {
 	mu      sync.Mutex // for adding
 	buckets [1 << 13]atomic.Pointer[knownStack]
@@ -35,8 +35,8 @@ func captureFar(skip int) ID {
 	return numberOf(at[:n], skip)
 }
 
-// numberOf returns the number of the stack with these addresses. skip counts from the
-// caller of numberOf, as in Capture.
+// numberOf returns the ID of the stack with these addresses. skip counts from the caller
+// of numberOf, as in Capture.
 func numberOf(at []uintptr, skip int) ID {
 	b := bucket(at, skip)
 	if id := find(b, at, skip); id != 0 {

@@ -1,9 +1,9 @@
-// Package trace numbers call stacks.
+// Package trace assigns IDs to call stacks.
 //
 // Reports need the stacks on which tensors and allocations were created, and recording
 // the stacks must be cheap. The same few stacks occur again and again, so each distinct
-// stack is kept once, as program counters. The stack's number is small enough to travel
-// with a call to C++ (see MaxID). Symbols are looked up only for reports.
+// stack is kept once, as program counters. The stack's ID is small enough to travel with
+// a call to C++ (see MaxID). Symbols are looked up only for reports.
 package trace
 
 import (
@@ -16,11 +16,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// ID is the number of a stack. Zero means no stack.
+// ID identifies a stack. Zero means no stack.
 type ID uint32
 
-// MaxID is the largest number of a stack. It is limited by the size of the field in an
-// abi.Ctx. If a program has more stacks, the later ones get the number zero.
+// MaxID is the largest ID of a stack. It is limited by the size of the field in an
+// abi.Ctx. If a program has more stacks, the later ones get the ID zero.
 const MaxID ID = 1<<abi.CtxStackBits - 1
 
 // MaxDepth is the number of frames of a stack that are kept, starting with the innermost.
@@ -50,15 +50,15 @@ var stacks struct {
 	list []numbered // by ID - 1
 }
 
-// numbered is what a number identifies.
+// numbered describes what an ID identifies.
 type numbered struct {
 	pcs  []uintptr
-	base ID      // the number of the same stack without from and lane
+	base ID      // the ID of the same stack without from and lane
 	from ID      // the stack that the goroutine works for, 0 for none
-	lane uintptr // the goroutine's number, or 0 if lanes were off
+	lane uintptr // the goroutine's ID, or 0 if lanes were off
 }
 
-// Capture returns the number of the caller's stack. skip is the number of frames to leave
+// Capture returns the ID of the caller's stack. skip is the number of frames to leave
 // out; with zero, the stack begins with the caller of Capture itself.
 func Capture(skip int) ID {
 	lanes := users.Load()
@@ -84,8 +84,7 @@ func Capture(skip int) ID {
 	return id
 }
 
-// capture finds the number of a stack by its program counters. A new stack gets a new
-// number.
+// capture finds the ID of a stack by its program counters. A new stack gets a new ID.
 func capture(skip int) ID {
 	var buf [MaxDepth]uintptr
 	pcs := buf[:runtime.Callers(skip+2, buf[:])]

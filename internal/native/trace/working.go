@@ -10,14 +10,14 @@ import (
 // for the stack that requested the work, for example the stack that created a loader.
 // Tensors that the goroutine creates are attributed to the program's line in that stack.
 
-// working contains, for each goroutine that works for a stack, the number of that stack.
+// working contains, for each goroutine that works for a stack, the ID of that stack.
 var working struct {
 	count atomic.Int32
 	by    goroutine.Local[ID]
 }
 
-// Here returns the number of the caller's stack for use with [For], even if capturing is
-// off. skip is the number of frames to leave out, as in [Capture].
+// Here returns the ID of the caller's stack for use with [For], even if capturing is off.
+// skip is the number of frames to leave out, as in [Capture].
 func Here(skip int) ID {
 	id := capture(skip + 1)
 	if working.count.Load() != 0 {
@@ -55,7 +55,7 @@ func Go(fn func()) {
 	go For(stack, fn)
 }
 
-// forOthers returns a number for the stack id of the running goroutine, combined with the
+// forOthers returns an ID for the stack id of the running goroutine combined with the
 // stack that the goroutine works for, if any.
 func forOthers(id ID) ID {
 	from := working.by.Get()
