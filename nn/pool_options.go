@@ -71,7 +71,7 @@ type (
 	Size = opt.Size
 	// Sizes is Size in each dimension. For example Sizes{32, 48}.
 	Sizes = opt.Sizes
-	// ScaleFactor is the factor between input and output size. For example
+	// ScaleFactor is the ratio of the output size to the input size. For example
 	// ScaleFactor(2).
 	ScaleFactor = opt.ScaleFactor
 	// ScaleFactors is ScaleFactor in each dimension. For example
@@ -80,13 +80,12 @@ type (
 	// AlignCorners says whether the centers of the corner elements keep their
 	// positions. The default is false. For example AlignCorners(true).
 	AlignCorners = opt.AlignCorners
-	// RecomputeScaleFactor says whether ScaleFactor is recomputed from the size of the
-	// result, which is rounded. The default is false. For example
-	// RecomputeScaleFactor(true).
+	// RecomputeScaleFactor says whether ScaleFactor is recomputed from the rounded size
+	// of the result. The default is false. For example RecomputeScaleFactor(true).
 	RecomputeScaleFactor = opt.RecomputeScaleFactor
 )
 
-// The values of [Mode] for Upsample. Some are only for inputs with a certain number of
+// The values of [Mode] for Upsample. Some apply only to inputs with a certain number of
 // spatial dimensions.
 const (
 	ModeNearest      = opt.ModeNearest

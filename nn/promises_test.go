@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A call of a batch normalization that fails changes nothing, not even the number of batches.
+// If a call of a batch normalization fails, it changes nothing, not even the number of
+// batches.
 func TestFailedBatchesDoNotCount(t *testing.T) {
 	scoped(t, func() {
 		for name, momentum := range map[string]nn.BatchNormOption{"number": nn.Momentum(0.1), "none": nn.MomentumNone} {
@@ -43,8 +44,8 @@ func adapt(l *nn.Linear) *adapted {
 	return w
 }
 
-// ResetParameters also resets layers that replaced the constructor's layers, or says that
-// it cannot.
+// ResetParameters also resets layers that replaced the constructor's layers, or reports
+// that it cannot.
 func TestReplacedLayersAreReset(t *testing.T) {
 	scoped(t, func() {
 		a := nn.NewAdaptiveLogSoftmaxWithLoss(8, 20, []int64{5})
@@ -82,7 +83,7 @@ func TestReplacedLayersAreReset(t *testing.T) {
 	})
 }
 
-// untold is a layer with a parameter that nothing can draw.
+// untold is a layer with a parameter that ResetParameters cannot draw.
 type untold struct {
 	nn.Base
 	W *torch.Tensor

@@ -20,9 +20,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// member is a constructor with some of its options. make registers the module with p
-// under the name "m". in returns arguments of Forward, or is nil for a module without
-// Forward.
+// member is a constructor with some of its options. The function make registers the
+// module with p under the name "m". The function in returns arguments for Forward; it is
+// nil for a module without Forward.
 type member struct {
 	name   string // the constructor without New, perhaps with "/" and a variant
 	python string // the Python expression that makes the module
@@ -31,8 +31,8 @@ type member struct {
 }
 
 // addLayer adds a layer that has its own test file to the tables: its option row, its
-// members and, if it has parameters, how to make it on a different device. The other
-// layers are in the tables of their family, in members_*_test.go and
+// members and, if it has parameters, the function that makes it on a different device.
+// The other layers are in the tables of their family, in members_*_test.go and
 // options_rows_*_test.go.
 func addLayer(options func(p *holder) optiontest.Row, elsewhere elsewhereFunc, rows ...member) bool {
 	name := rows[0].name
@@ -209,7 +209,8 @@ func checkForward(t *testing.T, m nn.Module, in []*torch.Tensor) {
 	assert.Equal(t, live+int64(made), torch.NumLiveTensors(), "what fails leaves nothing")
 }
 
-// checkCopies compares a module with one that loaded its state, and with its deep copy.
+// checkCopies compares a module with a module that loaded its state, and with its deep
+// copy.
 func checkCopies(t *testing.T, m nn.Module, member member) {
 	other := new(holder)
 	other.Init(other)

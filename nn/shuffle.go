@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// PixelShuffle rearranges channels into pixels: images grow by factor in each
-// direction. Follows torch.nn.PixelShuffle.
+// PixelShuffle rearranges channels into pixels, which enlarges images by an integer
+// factor in each direction. Follows torch.nn.PixelShuffle.
 type PixelShuffle struct {
 	Base
 	UpscaleFactor int64
@@ -29,8 +29,8 @@ func (l *PixelShuffle) Forward(x *torch.Tensor) *torch.Tensor {
 	return callLayer(l, x, func(x *torch.Tensor) *torch.Tensor { return F.PixelShuffle(x, l.UpscaleFactor) })
 }
 
-// PixelUnshuffle rearranges pixels into channels: images shrink by factor in each
-// direction. Follows torch.nn.PixelUnshuffle.
+// PixelUnshuffle rearranges pixels into channels, which shrinks images by an integer
+// factor in each direction. Follows torch.nn.PixelUnshuffle.
 type PixelUnshuffle struct {
 	Base
 	DownscaleFactor int64

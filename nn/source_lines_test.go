@@ -50,9 +50,9 @@ func TestLinesOfModules(t *testing.T) {
 	})
 }
 
-// Tensors are also attributed to the right line in a separate program that calls each
-// Forward directly, where the library's closures are inlined and named after the
-// program's functions. The calls come from members.
+// Tensors are attributed to the right line in a separate program too. It calls each
+// Forward directly, so the library's closures are inlined and named after the program's
+// functions. The calls come from members.
 func TestLinesOfModulesInAProgram(t *testing.T) {
 	builds := [][]string{nil}
 	if thorough.Asked() { // slow: Go compiles the shim again

@@ -53,19 +53,18 @@ func (b *Base) RegisterStateDictPostHook(fn func(m Module, sd *StateDict, prefix
 }
 
 // RegisterLoadStateDictPreHook calls fn before LoadStateDict checks anything. sd is a
-// copy of the given list, so fn may rename, add and remove entries. It runs for a
-// module before it runs for the modules below. It panics with ErrNil for a nil
-// function.
-// Follows Module.register_load_state_dict_pre_hook.
+// copy of the given list, so fn may rename, add and remove entries. A module's hook runs
+// before the hooks of its submodules. It panics with ErrNil for a nil function. Follows
+// Module.register_load_state_dict_pre_hook.
 func (b *Base) RegisterLoadStateDictPreHook(fn func(m Module, sd *StateDict, prefix string)) *Hook {
 	return b.registerStateHook("RegisterLoadStateDictPreHook", fn == nil, &Hook{state: fn},
 		func(s *stateHooks) *[]*Hook { return &s.loadPre })
 }
 
-// RegisterLoadStateDictPostHook calls fn after LoadStateDict has loaded the values,
-// for modules below before the module itself. keys holds the names that do not match.
-// fn may remove some; the remaining names are an error if the load is strict. As in
-// Python, such a hook delays this error until after the values were loaded. It panics
+// RegisterLoadStateDictPostHook calls fn after LoadStateDict has loaded the values. A
+// module's hook runs after the hooks of its submodules. keys holds the names that do not
+// match. fn may remove some; the remaining names are an error if the load is strict. As
+// in Python, such a hook delays this error until after the values were loaded. It panics
 // with ErrNil for a nil function. Follows Module.register_load_state_dict_post_hook.
 func (b *Base) RegisterLoadStateDictPostHook(fn func(m Module, keys *IncompatibleKeys)) *Hook {
 	return b.registerStateHook("RegisterLoadStateDictPostHook", fn == nil, &Hook{afterLoad: fn},

@@ -169,7 +169,7 @@ func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 	return err
 }
 
-// LoadStateDict is [Base.LoadStateDict] that also returns the names that only the
+// LoadStateDict is like [Base.LoadStateDict], but also returns the names that only the
 // module or only the state dict has, as in Python. It panics with ErrNil for a nil
 // module.
 func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleKeys, error) {
@@ -177,9 +177,9 @@ func LoadStateDict(m Module, src StateSource, opts ...LoadOption) (IncompatibleK
 	return keys, err
 }
 
-// LoadFrom is [Base.LoadStateDict] that returns a report. The report lists the loaded
-// tensors with their names in the source, and everything that was not loaded. LoadFrom
-// returns it even with an error. It panics with ErrNil for a nil module.
+// LoadFrom is like [Base.LoadStateDict], but returns a report, even with an error. The
+// report lists the loaded tensors with their names in the source, and everything that was
+// not loaded. LoadFrom panics with ErrNil for a nil module.
 func LoadFrom(m Module, src StateSource, opts ...LoadOption) (*LoadReport, error) {
 	_, report, err := mustBeRoot("LoadFrom", m).load("LoadFrom", src, opts)
 	return report, err

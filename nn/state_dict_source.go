@@ -20,7 +20,8 @@ type StateSource interface {
 }
 
 // describedSource is a source that can report shapes and dtypes without reading values.
-// Meta returns a tensor on the meta device. Other sources read each tensor twice.
+// Meta returns a tensor on the meta device. Each tensor of any other source is read
+// twice.
 type describedSource interface {
 	Meta(name string) (*torch.Tensor, error)
 }

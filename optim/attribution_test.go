@@ -10,8 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The state of an optimizer is attributed to the line of the program that steps the
-// optimizer.
+// An optimizer's state is attributed to the line of the program that steps the optimizer.
 func TestLinesOfOptimizers(t *testing.T) {
 	for name, m := range members {
 		scoped(t, func() {

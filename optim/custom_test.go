@@ -12,8 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// compared is a test case of an optimizer that has its own test file: its settings as options, and
-// Python's call of the constructor for parameters ps. testdata/make_own.py takes the same steps.
+// compared is a test case for an optimizer that has its own test file. It holds the
+// settings as options, and Python's constructor call for parameters ps.
+// testdata/make_own.py takes the same steps.
 type compared struct {
 	member member
 	python string

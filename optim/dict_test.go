@@ -271,8 +271,8 @@ func TestEachOfAStateDict(t *testing.T) {
 	})
 }
 
-// A small file may refer to the same dict or list many times. Reading it takes no more memory
-// than the state of the optimizer could justify.
+// A small file may refer to the same dict or list many times. Reading it must take no
+// more memory than the optimizer's state could need.
 func TestDictsAgainAndAgain(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const many = 2000

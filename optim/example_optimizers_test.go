@@ -7,7 +7,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Steps with SGD, and also keeps the average of the parameters, which is used at the end.
+// Takes SGD steps and averages the parameters; the average is used at the end.
 func ExampleASGD() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()
@@ -76,7 +76,7 @@ func ExampleAdagrad() {
 	// Output: [0.156 -0.984]
 }
 
-// The steps come from running means of the gradients and of their squares.
+// The steps are computed from running means of the gradients and of their squares.
 func ExampleAdam() {
 	w := torch.FromSliceWith([]float32{1, -2}, nil, torch.RequiresGrad(true))
 	defer w.Close()

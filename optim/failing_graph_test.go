@@ -60,8 +60,9 @@ func TestGraphedStepOutOfMemory(t *testing.T) {
 	}
 }
 
-// If memory runs out while a step is recorded or audited, operators may be called again, and the
-// recording is not used. Later calls still run as graphs, with the numbers of steps without graphs.
+// If memory runs out while a step is recorded or audited, operators may be called again,
+// and the recording is not used. Later calls still run as graphs, with the same results
+// as steps without graphs.
 func TestRetriedOperatorsDoNotEndGraphs(t *testing.T) {
 	type training struct {
 		model *nn.Sequential
@@ -134,7 +135,7 @@ func TestCaptureOutOfMemory(t *testing.T) {
 }
 
 // A call that fails after its backward pass may have added its gradients. The next call
-// begins a new round, with and without a graph.
+// then begins a new round, with and without a graph.
 func TestFailedCallsEndTheRound(t *testing.T) {
 	for _, graphed := range []bool{false, true} {
 		torch.Scope(func() {

@@ -70,9 +70,9 @@ func (g *ParamGroup) SetLR(lr float64) {
 	e.num[0], e.asInt = lr, false
 }
 
-// mustNotBeCapturing panics with ErrRuntime while [torch.Capture] captures a step. Schedulers and
-// custom optimizers read settings as Go numbers, and a graph would not see later changes of them.
-// op names the method.
+// mustNotBeCapturing panics with ErrRuntime while [torch.Capture] captures a step.
+// Schedulers and custom optimizers read settings as Go numbers, and a graph would not see
+// later changes to them. op names the method.
 func mustNotBeCapturing(op string) {
 	const why = "settings cannot be read or changed while a step is being captured, because a replay would not do it " +
 		"again: call a scheduler's Step after the replay; only the steps of optimizers of package optim can be captured"
@@ -198,8 +198,8 @@ type slot struct {
 	tensors []*torch.Tensor // an element is nil while its state does not exist
 }
 
-// newSlot returns a slot without state. In optimizers of this package it has the names of the rule.
-// For other optimizers SetState adds the names.
+// newSlot returns a slot without state. For an optimizer of this package, the slot has
+// the state names of the optimizer's rule. For other optimizers SetState adds the names.
 func (b *Base) newSlot(p *torch.Tensor) *slot {
 	if b.rule == nil {
 		return &slot{param: p}

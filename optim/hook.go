@@ -88,16 +88,17 @@ type hooks struct {
 	dictPre, dictPost, loadPre, loadPost hookList
 }
 
-// RegisterStepPreHook makes every step call fn with the optimizer first, before the closure. It
-// panics with ErrNil for a nil fn. Follows Optimizer.register_step_pre_hook.
+// RegisterStepPreHook makes every step first call fn with the optimizer, before the
+// closure. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_step_pre_hook.
 func (b *Base) RegisterStepPreHook(fn func(opt Optimizer)) *Hook {
 	b.mustBeOpen("RegisterStepPreHook")
 	return b.hooks.pre.add(b.name+".RegisterStepPreHook", fn, fn == nil, nil)
 }
 
-// RegisterStepPostHook makes every step call fn with the optimizer at its end, unless
-// the step panics. It panics with ErrNil for a nil function.
-// Follows Optimizer.register_step_post_hook.
+// RegisterStepPostHook makes every step that does not panic call fn with the optimizer at
+// its end. It panics with ErrNil for a nil function. Follows
+// Optimizer.register_step_post_hook.
 func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
 	b.mustBeOpen("RegisterStepPostHook")
 	return b.hooks.post.add(b.name+".RegisterStepPostHook", fn, fn == nil, nil)
@@ -105,7 +106,7 @@ func (b *Base) RegisterStepPostHook(fn func(opt Optimizer)) *Hook {
 
 // RegisterOptimizerStepPreHook makes the steps of all optimizers in the process call fn
 // first, before their own hooks. Any goroutine may register; fn runs on the goroutine
-// that makes the step. It panics with ErrNil for a nil function. Follows
+// that takes the step. It panics with ErrNil for a nil function. Follows
 // torch.optim.optimizer.register_optimizer_step_pre_hook.
 func RegisterOptimizerStepPreHook(fn func(opt Optimizer)) *Hook {
 	return globalPre.add("RegisterOptimizerStepPreHook", fn, fn == nil, nil)
@@ -152,7 +153,7 @@ func (b *Base) RegisterLoadStateDictPostHook(fn func(opt Optimizer), opts ...Hoo
 	return b.hooks.loadPost.add(b.name+".RegisterLoadStateDictPostHook", fn, fn == nil, opts)
 }
 
-// hasHooks reports whether a step has hooks to run, or whether a profiler records it.
+// hasHooks reports whether a step has hooks to run or is recorded by a profiler.
 func (b *Base) hasHooks() bool {
 	return region.On() || len(globalPre.all())+len(globalPost.all())+len(b.hooks.pre.all())+len(b.hooks.post.all()) > 0
 }
@@ -172,8 +173,8 @@ func replaceDict(l *hookList, opt Optimizer, sd *StateDict) *StateDict {
 	return sd
 }
 
-// self returns the optimizer that hooks get. If b was made with NewBase and has made no
-// step yet, b does not know the optimizer that embeds it. In that case self returns an
+// self returns the optimizer that hooks get. If b was made with NewBase and has not
+// stepped yet, b does not know the optimizer that embeds it. In that case self returns an
 // optimizer whose Step panics.
 func (b *Base) self() Optimizer {
 	if b.outer == nil {

@@ -16,9 +16,10 @@ type LBFGSOption interface {
 	lbfgsOption()
 }
 
-// LBFGS is the limited-memory Broyden-Fletcher-Goldfarb-Shanno method. Call StepClosure to make a
-// step, which evaluates the loss several times. LBFGS stores the last HistorySize changes of the
-// parameters and of the gradient. All parameters must be on one device and in one group.
+// LBFGS is the limited-memory Broyden-Fletcher-Goldfarb-Shanno method. Call StepClosure
+// to take a step, which evaluates the loss several times. LBFGS stores the last
+// HistorySize changes of the parameters and of the gradient. All parameters must be on
+// one device and in one group.
 type LBFGS struct {
 	*Base
 	history history
@@ -98,14 +99,15 @@ func (l *LBFGS) mustBeMade(method string) {
 	l.mustBeOpen(method)
 }
 
-// StepClosure runs up to MaxIter iterations, which evaluate the loss with the closure. It returns
-// the first loss. The closure clears the gradients, computes the loss and its gradients, and
-// returns the loss, a single number. It runs with gradients enabled. The tensors that the closure
-// makes are freed after each evaluation but the first.
+// StepClosure runs up to MaxIter iterations, which evaluate the loss with the closure. It
+// returns the first loss. The closure clears the gradients, computes the loss and its
+// gradients, and returns the loss, a single number. It runs with gradients enabled. The
+// tensors that the closure makes are freed after each evaluation except the first.
 //
-// It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for a closed
-// parameter, and with ErrValue for a duplicate in Params. If the closure panics, the completed
-// iterations remain, and the state matches the parameters. Follows LBFGS.step.
+// It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for a
+// closed parameter, and with ErrValue for a duplicate in Params. If the closure panics,
+// the completed iterations remain, and the state matches the parameters. Follows
+// LBFGS.step.
 func (l *LBFGS) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	l.mustBeMade("StepClosure")
 	if closure == nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// weights returns the weights of a convolution, with different gradients for all elements.
+// weights returns the weights of a convolution, with a different gradient for each
+// element.
 func weights() *torch.Tensor {
 	w := torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Detach().RequiresGrad_()
 	w.SetGrad(torch.Arange(0, 2*3*4*5, 1, torch.Float32).Reshape(2, 3, 4, 5).Sin())

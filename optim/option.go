@@ -31,21 +31,21 @@ type Momentum float64
 // Dampening is the fraction of the gradient that does not enter the momentum. The default is 0.
 type Dampening float64
 
-// Nesterov selects Nesterov's momentum. It needs a [Momentum], and cannot be combined with
-// [Dampening]. The default is false.
+// Nesterov says whether Nesterov's momentum is used. It needs a [Momentum], and cannot be
+// combined with [Dampening]. The default is false.
 type Nesterov bool
 
-// AMSGrad divides by the largest second moment so far instead of the current second moment. The
-// default is false.
+// AMSGrad says whether a step divides by the largest second moment so far instead of the
+// current one. The default is false.
 type AMSGrad bool
 
-// Maximize maximizes the objective instead of minimizing it. The default is
-// false.
+// Maximize says whether to maximize the objective instead of minimizing it. The default
+// is false.
 type Maximize bool
 
-// Foreach says whether a step performs each operation on all parameters at once, which takes more
-// memory. If neither Foreach nor [Fused] is given, Foreach is true if all parameters of the group
-// that have a gradient are on CUDA.
+// Foreach says whether a step performs each operation on all parameters together, which
+// takes more memory. If neither Foreach nor [Fused] is given, Foreach is true if all
+// parameters of the group that have a gradient are on CUDA.
 type Foreach bool
 
 // Fused says whether a step is one kernel for all parameters. The parameters must be floating-point
@@ -53,8 +53,8 @@ type Foreach bool
 // others in the last bits. The default is false.
 type Fused bool
 
-// DecoupledWeightDecay makes [Adam] compute the same as [AdamW]. The default is false. In
-// the groups of an AdamW it is always true, and cannot be set.
+// DecoupledWeightDecay says whether [Adam] computes the same as [AdamW]. The default is
+// false. In the groups of an AdamW it is always true, and cannot be set.
 type DecoupledWeightDecay bool
 
 // InitialLR is the learning rate that schedulers start from. The first scheduler sets

@@ -4,8 +4,8 @@ package optim
 // exponent with which the learning rate falls, 0.75 by default.
 type Alpha float64
 
-// Centered normalizes by the variance of the gradient instead of its mean square. The
-// default is false.
+// Centered says whether a step is normalized by the variance of the gradient instead of
+// its mean square. The default is false.
 type Centered bool
 
 // LRDecay is how fast the learning rate falls with the number of steps. It must not be negative.

@@ -247,7 +247,8 @@ func TestClosedParameter(t *testing.T) {
 	})
 }
 
-// ZeroGrad does not use the state, so it does not mind that a program closed a part of it.
+// ZeroGrad does not use the state, so it works even if a program closed a part of the
+// state.
 func TestZeroGradWithClosedState(t *testing.T) {
 	scoped(t, func() {
 		a := param()

@@ -27,8 +27,9 @@ func newBaseFor(r *rule, params []*torch.Tensor, opts []Option) *Base {
 	return b
 }
 
-// settingsProblem reports settings that are invalid together or not supported: capturable,
-// differentiable, foreach and fused at once, or a problem that the optimizer's own check finds.
+// settingsProblem reports settings that are invalid together or not supported:
+// capturable, differentiable, both foreach and fused, or a problem that the optimizer's
+// own check finds.
 func (r *rule) settingsProblem(s settings) (arg, problem string) {
 	if s.flag("capturable") {
 		return "capturable", "expected false: this optimizer's steps cannot be captured in CUDA graphs"

@@ -215,8 +215,8 @@ func TestLBFGSKeepsIterations(t *testing.T) {
 	})
 }
 
-// If a closure panics in the first iteration, LBFGS is unchanged. If it panics within a line
-// search, the parameters are also unchanged. Temporary tensors are freed.
+// If a closure panics in the first iteration, LBFGS is unchanged. If it panics within a
+// line search, the parameters are unchanged too. Temporary tensors are freed.
 func TestLBFGSIsAllOrNothing(t *testing.T) {
 	scoped(t, func() {
 		p := torch.FromSliceWith([]float32{-1.2, 1}, torch.Shape{2}, torch.RequiresGrad(true))

@@ -51,9 +51,9 @@ func (s stepper) StepScaled(scale, foundInf *torch.Tensor) {
 	b.step(scale, foundInf)
 }
 
-// StepClosure calls the closure to compute the loss and its gradients, makes a step
-// and returns the loss. The closure runs with gradients enabled. It panics with
-// ErrNil for a nil closure, and as Step does. Follows Optimizer.step(closure).
+// StepClosure calls the closure to compute the loss and its gradients, takes a step and
+// returns the loss. The closure runs with gradients enabled. It panics with ErrNil for a
+// nil closure, and as Step does. Follows Optimizer.step(closure).
 func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	b := s.Base
 	b.mustBeOpen("StepClosure")
@@ -63,9 +63,9 @@ func (s stepper) StepClosure(closure func() *torch.Tensor) *torch.Tensor {
 	return b.Run(b.outer, closure, func() { b.step(nil, nil) })
 }
 
-// step makes a native step of every group. It reads a group's settings before the group's native
-// call begins, because nothing may panic during the call. Before any change it checks that all
-// parameters are open and distinct.
+// step runs the native step of every group. It reads a group's settings before the
+// group's native call begins, because nothing may panic during the call. Before any
+// change it checks that all parameters are open and distinct.
 func (b *Base) step(scale, foundInf *torch.Tensor) {
 	op := b.stepOp
 	b.mustNotCapture(op)

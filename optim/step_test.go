@@ -45,8 +45,8 @@ func dirty(n int64) {
 	}
 }
 
-// sameSteps makes two steps with o and with a new optimizer of the same kind, and compares the
-// results. The parameters are ones and have gradients.
+// sameSteps takes two steps with o and with a new optimizer of the same kind, and
+// compares the results. The parameters are ones and have gradients.
 func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps []*torch.Tensor) {
 	t.Helper()
 	var others []*torch.Tensor
@@ -144,7 +144,7 @@ func TestSkippedFirstStep(t *testing.T) {
 	}
 }
 
-// Errors about the arguments of StepScaled call them as its signature does.
+// Errors about the arguments of StepScaled use the names in its signature.
 func TestErrorsNameTheArgumentsOfStepScaled(t *testing.T) {
 	scoped(t, func() {
 		o := optim.NewSGD([]*torch.Tensor{param()})

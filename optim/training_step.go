@@ -145,10 +145,10 @@ func (s *TrainingStep) mustUnscale() {
 // that wraps that optimizer.
 func (b *Base) isOuter(o Optimizer) bool { return b.outer == o }
 
-// Call makes a step with a batch, which it passes to the loss function, and returns the loss. The
-// loss is a new tensor without an autograd graph, and belongs to the innermost scope. It panics as
-// [torch.Graphs.Call] does. With [Accumulate], a call that panics ends the round: the next call
-// drops the gradients so far and begins a new round.
+// Call runs the step on a batch, which it passes to the loss function, and returns the
+// loss. The loss is a new tensor without an autograd graph, and belongs to the innermost
+// scope. It panics as [torch.Graphs.Call] does. With [Accumulate], a call that panics
+// ends the round: the next call drops the gradients so far and begins a new round.
 func (s *TrainingStep) Call(batch ...*torch.Tensor) *torch.Tensor {
 	s.mustBeMade("Call")
 	if !s.mu.Lock() {
@@ -168,8 +168,8 @@ func (s *TrainingStep) Len() int {
 	return s.graphs.Len()
 }
 
-// Refused returns the reasons why steps run without a graph, each reason once. gotorch has also
-// warned about each.
+// Refused returns the reasons why steps run without a graph, each reason once. gotorch
+// has printed a warning for each.
 func (s *TrainingStep) Refused() []string {
 	s.mustBeMade("Refused")
 	return s.graphs.Refused()

@@ -9,17 +9,17 @@ import (
 	"github.com/gotorch/gotorch/internal/native/callback"
 )
 
-// RetainGraph keeps the graph's saved tensors for another backward pass. The
-// default is the value of [CreateGraph]. It is retain_graph in Python.
+// RetainGraph says whether the graph keeps its saved tensors for another backward pass.
+// The default is the value of [CreateGraph]. It is retain_graph in Python.
 type RetainGraph bool
 
-// CreateGraph records the backward pass itself, for higher-order derivatives.
-// The default is false. It is create_graph in Python.
+// CreateGraph says whether the backward pass itself is recorded, for higher-order
+// derivatives. The default is false. It is create_graph in Python.
 //
-// After such a pass, a leaf and its gradient's graph refer to each other.
-// Nothing frees them until you remove the gradient with ZeroGrad or
-// SetGrad(nil); the first such pass of a process logs a warning. [Grad] returns
-// the gradients instead and makes no cycle.
+// After a recorded pass, a leaf and its gradient's graph refer to each other. Nothing
+// frees them until you remove the gradient with ZeroGrad or SetGrad(nil); the first such
+// pass of a process logs a warning. [Grad] returns the gradients instead and makes no
+// cycle.
 type CreateGraph bool
 
 // Inputs are the leaves that get gradients; Inputs(nil), the default, means all
@@ -45,12 +45,12 @@ type GradTensors []*Tensor
 // means that all elements are nil. It is grad_outputs in Python.
 type GradOutputs []*Tensor
 
-// AllowUnused makes [Grad] return nil, instead of panicking, for inputs that
-// the outputs do not depend on. The default is the value of [MaterializeGrads].
-// It is allow_unused in Python.
+// AllowUnused says whether [Grad] returns nil, instead of panicking, for inputs that the
+// outputs do not depend on. The default is the value of [MaterializeGrads]. It is
+// allow_unused in Python.
 type AllowUnused bool
 
-// MaterializeGrads makes [Grad] return zeros instead of nil gradients. The
+// MaterializeGrads says whether [Grad] returns zeros instead of nil gradients. The
 // default is false. It is materialize_grads in Python.
 type MaterializeGrads bool
 

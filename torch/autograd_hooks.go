@@ -44,13 +44,13 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 // RegisterPostAccumulateGradHook calls fn each time Backward has accumulated the gradient
 // of a leaf tensor, so t.Grad() returns the new gradient. The function [Grad] accumulates
 // nothing and does not call these hooks. RegisterPostAccumulateGradHook panics with
-// ErrAutograd if t does not require gradients or is not a leaf.
-// Follows Tensor.register_post_accumulate_grad_hook.
+// ErrAutograd if t does not require gradients or is not a leaf. Follows
+// Tensor.register_post_accumulate_grad_hook.
 //
 // fn gets a new handle to the tensor, and may modify the tensor and its gradient in
-// place. An optimizer that steps here can drop each gradient at once, which saves memory.
-// fn runs without recording. The rules of [Tensor.RegisterHook] about goroutines, panics
-// and references apply here too.
+// place. An optimizer that steps here can free each gradient immediately, which saves
+// memory. fn runs without recording. The rules of [Tensor.RegisterHook] about goroutines,
+// panics and references apply here too.
 func (t *Tensor) RegisterPostAccumulateGradHook(fn func(param *Tensor)) *Hook {
 	const op = "RegisterPostAccumulateGradHook(self)"
 	t.handle(op, 0)

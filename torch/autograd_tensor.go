@@ -53,10 +53,9 @@ func (t *Tensor) Grad() *Tensor {
 	return r.Tensor(cgotorch.GetGrad(r.Ctx, h))
 }
 
-// SetGrad replaces the accumulated gradient by grad, whose memory it shares;
-// nil removes the gradient. grad must have t's shape, dtype (see
-// [Tensor.SetGradDType]) and device. Otherwise it panics with ErrShape,
-// ErrDType or ErrDevice.
+// SetGrad replaces the accumulated gradient with grad, whose memory it shares; nil
+// removes the gradient. grad must have t's shape, dtype (see [Tensor.SetGradDType]) and
+// device. Otherwise it panics with ErrShape, ErrDType or ErrDevice.
 func (t *Tensor) SetGrad(grad *Tensor) {
 	const op = "SetGrad(self, grad)"
 	h := t.handle(op, 0)
@@ -152,7 +151,7 @@ func (t *Tensor) SetData(data *Tensor) {
 //gotorch:options CheckNaN
 type AnomalyOption interface{ anomalyOption() }
 
-// CheckNaN makes Backward panic for a NaN in a gradient while anomaly detection
+// CheckNaN says whether Backward panics for a NaN in a gradient while anomaly detection
 // is on. The default is true. It is check_nan in Python.
 type CheckNaN bool
 

@@ -7,8 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// AllReduceHook averages gradients. Its results differ from a module without a hook only in the
-// last bits, because it divides before it sums. Other hooks can call it. Follows
+// AllReduceHook averages gradients. Its results differ from those without a hook only in
+// the last bits, because it divides before it sums. Other hooks can call it. Follows
 // default_hooks.allreduce_hook.
 func AllReduceHook(ctx context.Context,
 	b *distributed.GradBucket,

@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A hook may send on its own goroutine while the backward pass continues.
+// A hook may send gradients from its own goroutine while the backward pass continues.
 func TestHookOnAGoroutine(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -17,9 +17,10 @@ import (
 
 var errLoop = errors.New("the loop failed")
 
-// If the loop of a rank fails, that rank gets the error at once. The other ranks fail when the
-// failed rank closes the group, long before the timeout. The test covers failures at any point of a
-// step. The other ranks may have fewer or more inputs than the failed rank.
+// If the loop of a rank fails, that rank gets the error immediately. The other ranks fail
+// when the failed rank closes the group, long before the timeout. The test covers
+// failures at any point of a step. The other ranks may have fewer or more inputs than the
+// failed rank.
 func TestJoinWithAFailure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type fails = func(net *parallel.DistributedDataParallel, x *torch.Tensor)

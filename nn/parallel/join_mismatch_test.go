@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Ranks detect that they are in different passes also within Join, even if they have no more
-// inputs.
+// Within Join too, ranks detect that they are in different passes, even if they have no
+// more inputs.
 func TestJoinWithOtherPasses(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel

@@ -22,8 +22,8 @@ import (
 
 func allocated() int64 { return memory.Stats(torch.CPU).AllocatedBytes.All.Current }
 
-// The buckets are counted and have the size of the gradients. A snapshot names the line that made
-// them. Close frees them.
+// The memory statistics count the buckets, which are as large as the gradients. A
+// snapshot names the line that made them. Close frees them.
 func TestBucketsAreAccounted(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryAll}))
@@ -157,7 +157,8 @@ func TestMemoryIsFlat(t *testing.T) {
 			if i == 9 {
 				after10 = allocated()
 			}
-			// A thread of Gloo releases its last tensor after all ranks have their result.
+			// A Gloo thread may still hold its last tensor when all ranks have their
+			// results.
 			assert.Eventually(t, func() bool { return allocated() <= after10 }, time.Minute, time.Millisecond,
 				"step %d", i)
 			goOn <- struct{}{}

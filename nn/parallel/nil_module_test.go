@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// All methods of a nil module, and of one that was not made by a constructor, fail with ErrNil and
-// name the method.
+// All methods of a nil module, and of a module that was not made by a constructor, fail
+// with ErrNil and name the method.
 func TestNilModule(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	type network = *parallel.DistributedDataParallel

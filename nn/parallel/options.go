@@ -30,36 +30,38 @@ type InitSync bool
 // is 1 for the first bucket and 25 for the others.
 type BucketCapMB float64
 
-// BucketCapMBList are the sizes of the first buckets in mebibytes; the last size applies to all
-// further buckets. It replaces [BucketCapMB]. With an empty list, which is None in Python,
-// BucketCapMB applies. It is bucket_cap_mb_list in Python.
+// BucketCapMBList holds the sizes of the first buckets in mebibytes; the last size
+// applies to all further buckets. It replaces [BucketCapMB]. With an empty list, which is
+// None in Python, BucketCapMB applies. It is bucket_cap_mb_list in Python.
 type BucketCapMBList []float64
 
-// FindUnusedParameters makes each Forward search for parameters that its results do not depend on.
-// A parameter that is unused on all ranks keeps its gradient. The search takes time. Without it
-// unused parameters are an error. It is find_unused_parameters in Python. The default is false.
+// FindUnusedParameters says whether each Forward searches for parameters that its results
+// do not depend on. A parameter that is unused on all ranks then keeps its gradient. The
+// search takes time. Without it, unused parameters are an error. The option is
+// find_unused_parameters in Python. The default is false.
 type FindUnusedParameters bool
 
-// GradientAsBucketView makes gradients views of the buckets, which saves memory and a copy. Such
-// gradients cannot be detached in place; no optimizer does so. It is gradient_as_bucket_view in
-// Python. The default is false.
+// GradientAsBucketView says whether gradients are views of the buckets, which saves
+// memory and a copy. Such gradients cannot be detached in place; no optimizer does so. It
+// is gradient_as_bucket_view in Python. The default is false.
 type GradientAsBucketView bool
 
-// StaticGraph says that every iteration uses the same parameters in the same way. Unused parameters
-// are then searched for only once. It also allows activation checkpointing and reentrant backward
-// passes. It is static_graph in Python. The default is false.
+// StaticGraph says whether every iteration uses the same parameters in the same way. If
+// so, unused parameters are searched for only once, and activation checkpointing and
+// reentrant backward passes are allowed. It is static_graph in Python. The default is
+// false.
 type StaticGraph bool
 
-// SkipAllReduceUnusedParams does not send a bucket if all of its parameters are unused. The same
-// parameters must be unused on all ranks in every iteration. It needs [FindUnusedParameters] or
-// [StaticGraph]; without them the constructor returns ErrValue. It is skip_all_reduce_unused_params
-// in Python. The default is false.
+// SkipAllReduceUnusedParams says whether a bucket is not sent if all of its parameters
+// are unused. The same parameters must then be unused on all ranks in every iteration. It
+// needs [FindUnusedParameters] or [StaticGraph]; without them the constructor returns
+// ErrValue. It is skip_all_reduce_unused_params in Python. The default is false.
 type SkipAllReduceUnusedParams bool
 
-// Ignore contains the names of parameters and buffers that are neither averaged nor copied, as in
-// the module's NamedParameters and NamedBuffers. If it contains an unknown name, or only one of two
-// names of a tensor, the constructor returns ErrValue. It is _ddp_params_and_buffers_to_ignore in
-// Python.
+// Ignore names the parameters and buffers that are neither averaged nor copied. The names
+// are those in the module's NamedParameters and NamedBuffers. For an unknown name, or
+// only one of two names of a tensor, the constructor returns ErrValue. It is
+// _ddp_params_and_buffers_to_ignore in Python.
 type Ignore []string
 
 // settings holds the values of the options.

@@ -176,7 +176,7 @@ func skips(g *distributed.ProcessGroup, all optiontest.Outcome, opts []parallel.
 	return nil
 }
 
-// joinDoes runs a Join in which rank 0 has one input less than rank 1.
+// joinDoes runs a Join in which rank 0 has one input fewer than rank 1.
 func joinDoes(g *distributed.ProcessGroup, all optiontest.Outcome, opts []join.Option) error {
 	out := all
 	if g.Rank() == 0 {

@@ -182,8 +182,8 @@ func alongChannels(t, x *torch.Tensor) *torch.Tensor {
 	return t.View(shape...)
 }
 
-// gatherMoments combines the count, the mean and the sum of squared deviations of all ranks. This
-// loses no digits if means are far from zero.
+// gatherMoments combines the count, the mean and the sum of squared deviations of all
+// ranks. This loses no digits even if the means are far from zero.
 func (s *syncNormalizer) gatherMoments(x *torch.Tensor) (all moments) {
 	torch.Scope(func() {
 		c := x.Size(1)

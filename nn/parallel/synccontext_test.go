@@ -15,8 +15,9 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The context of a module applies to its converted layers, in Forward and in Backward, even if they
-// were converted after SetContext. The rank that waits for the other rank also fails.
+// The context of a module applies to its converted layers, in Forward and in Backward,
+// even if they were converted after SetContext. The rank that is waiting for the other
+// rank fails too.
 func TestSyncBatchNormContext(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

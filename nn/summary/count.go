@@ -31,8 +31,9 @@ func multAdds(m nn.Module, in, out []*torch.Tensor) int64 {
 	return perPosition(params, y, y.Numel()/last)
 }
 
-// positions returns the number of elements that each channel of t has in the whole batch. dims is
-// the number of dimensions of a batch; t may be a single sample, with one dimension less.
+// positions returns the number of elements that each channel of t has in the whole batch.
+// dims is the number of dimensions of a batch; t may be a single sample, with one
+// dimension fewer.
 func positions(t *torch.Tensor, dims int64) int64 {
 	channel := t.Dim() - dims + 1
 	if channel < 0 || channel >= t.Dim() || t.Size(channel) == 0 {

@@ -12,17 +12,17 @@ import (
 //gotorch:options Columns Scale
 type ImagesOption interface{ imagesOption() }
 
-// Columns is the number of pictures per row. The default is 8.
+// Columns is the number of images per row. The default is 8.
 type Columns int
 
-// Scale is the factor by which pictures are enlarged. The default is 1.
+// Scale is the factor by which images are enlarged. The default is 1.
 type Scale int
 
-// Images shows pictures side by side. x has shape (N, C, H, W) with one or three
-// channels, (C, H, W) or (H, W). Its values are uint8, or floating-point numbers from 0
-// to 1; numbers outside this range are clamped. It panics with ErrShape for any other
-// shape, with ErrDType for any other dtype, with ErrValue for an option below 1, and with
-// ErrNil for nil. Follows torchvision.utils.make_grid, including its frames.
+// Images shows images side by side. x has shape (N, C, H, W) with one or three channels,
+// (C, H, W) or (H, W). Its values are uint8, or floating-point numbers from 0 to 1;
+// numbers outside this range are clamped. It panics with ErrShape for any other shape,
+// with ErrDType for any other dtype, with ErrValue for an option below 1, and with ErrNil
+// for nil. Follows torchvision.utils.make_grid, including its frames.
 func Images(x *torch.Tensor, opts ...ImagesOption) Content {
 	const op = "show.Images(x, opts)"
 	columns, scale := int64(8), int64(1)
@@ -83,10 +83,10 @@ func asBytes(op string, x *torch.Tensor) *torch.Tensor {
 		fmt.Sprintf("expected bytes or floating-point numbers, got %v", x.DType())))
 }
 
-// frame is the width of the black frame around each picture, in pixels.
+// frame is the width of the black frame around each image, in pixels.
 const frame = 2
 
-// sheet arranges the pictures in rows.
+// sheet arranges the images in rows.
 func sheet(x *torch.Tensor, columns int64) *torch.Tensor {
 	n, c, h, w := x.Size(0), x.Size(1), x.Size(2), x.Size(3)
 	columns = min(columns, n)

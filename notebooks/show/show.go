@@ -1,5 +1,5 @@
 // Package show converts values of gotorch for display in a notebook: HTML for tensors,
-// modules, tables and pages, and pictures for curves, images and storages. gotorch's
+// modules, tables and pages, and graphics for curves, images and storages. gotorch's
 // Jupyter kernel calls [Render] for the last value of each cell, so to show a value, end
 // a cell with it.
 package show
@@ -27,7 +27,7 @@ const (
 )
 
 // Content is one value in several forms. A notebook shows the richest form that it
-// supports. Each key is a content type. A PNG picture is a []byte, all other forms are
+// supports. Each key is a content type. A PNG image is a []byte; all other forms are
 // strings.
 type Content map[string]any
 

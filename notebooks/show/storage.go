@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sizes of parts of a drawing, in pixels.
+// Sizes of parts of a diagram, in pixels.
 const (
 	cellWidth, cellHeight = 46, 26
 	lineHeight            = 17

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// cells returns the colors and the texts of the elements in a drawing, row by row.
+// cells returns the colors and the texts of the elements in a diagram, row by row.
 func cells(t *testing.T, c show.Content) (fills, values []string) {
 	t.Helper()
 	svg := c[show.SVG].(string)

@@ -28,10 +28,10 @@ func groupsOf(n int) optim.Optimizer {
 	return opt
 }
 
-// groupCases records whether one of eight steps is an error in PyTorch 2.11 if the
-// optimizer does not have the groups that the scheduler was made for. In added, a group
-// was added after one step. In loaded, the state comes from a scheduler for a different
-// number of groups.
+// groupCases records whether any of eight steps fails in PyTorch 2.11 if the optimizer's
+// groups are not the groups that the scheduler was made for. The field added is for a
+// group that was added after one step. The field loaded is for the state of a scheduler
+// for a different number of groups.
 var groupCases = map[string]struct {
 	fresh         func(o optim.Optimizer) scheduler
 	added, loaded bool

@@ -56,7 +56,7 @@ func (s *composite) allowAnyOrder(on bool) {
 	}
 }
 
-// undoFirstStep reverts the step that each part's constructor made.
+// undoFirstStep reverts the step that each part's constructor took.
 func (s *composite) undoFirstStep() {
 	for _, p := range s.parts {
 		p.undoFirstStep()
@@ -136,8 +136,8 @@ func (s *composite) list() string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// ChainedScheduler runs several schedulers at once. Each scheduler changes the rates that the
-// previous one has set.
+// ChainedScheduler runs several schedulers together. Each scheduler changes the rates
+// that the previous one has set.
 type ChainedScheduler struct{ composite }
 
 // NewChainedScheduler makes a ChainedScheduler from schedulers of one optimizer. It panics with
@@ -160,9 +160,9 @@ func NewChainedScheduler(schedulers []Scheduler) *ChainedScheduler {
 	return s
 }
 
-// Step makes a step of every scheduler. It panics with ErrValue for a metric. It also
-// panics if the Step of a scheduler would panic because the scheduler does not fit the
-// optimizer's groups or has ended.
+// Step steps every scheduler. It panics with ErrValue for a metric. It also panics if the
+// Step of a scheduler would panic because the scheduler does not fit the optimizer's
+// groups or has ended.
 func (s *ChainedScheduler) Step(metrics ...float64) {
 	mustBeMade("Step", s != nil && s.opt != nil)
 	mustHaveNoMetrics("ChainedScheduler", metrics)

@@ -203,8 +203,8 @@ func (s *CyclicLR) readOptions(op string, opt optim.Optimizer, opts []CyclicOpti
 	return last
 }
 
-// ignored records whether options were given that have an effect only together with
-// certain other options.
+// ignored records which options were given, of those that have an effect only together
+// with certain other options.
 type ignored struct{ mode, gamma, scaleMode, momentum bool }
 
 // mustApply panics for an option that would have no effect.

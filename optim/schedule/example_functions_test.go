@@ -55,7 +55,7 @@ func ExampleSequentialLR() {
 	// Output: 0.1 0.1 1 0.5 0.25
 }
 
-// Runs two schedulers at once: their factors multiply.
+// Runs two schedulers together: their factors are multiplied.
 func ExampleChainedScheduler() {
 	w := torch.Zeros(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

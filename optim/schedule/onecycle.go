@@ -240,7 +240,7 @@ func (s *OneCycleLR) mustHaveStep() {
 	}
 }
 
-// now returns the current phase, and the fraction of it that is over.
+// now returns the current phase, and the completed fraction of it.
 func (s *OneCycleLR) now() (p phase, pct float64) {
 	start, now := 0.0, float64(s.lastEpoch)
 	i := 0

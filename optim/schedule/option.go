@@ -126,8 +126,8 @@ type DivFactor float64
 // FinalDivFactor is the ratio of the first rate to the last. The default is 1e4.
 type FinalDivFactor float64
 
-// ThreePhase adds a phase: the rate first returns to its start as fast as it rose, and then falls
-// to the last rate. The default is false.
+// ThreePhase says whether there is an additional phase, in which the rate returns to its
+// initial value as fast as it rose. It then falls to the last rate. The default is false.
 type ThreePhase bool
 
 // Mode says whether a lower or a higher metric is better. The default is

@@ -106,7 +106,7 @@ func TestStepBeforeTheOptimizers(t *testing.T) {
 	}
 }
 
-// Steps of an optimizer that a program defines also count, if they go through Run.
+// The steps of a program's own optimizer count too, if they go through Run.
 func TestStepped(t *testing.T) {
 	w := torch.Ones(torch.Shape{1}, torch.RequiresGrad(true))
 	defer w.Close()

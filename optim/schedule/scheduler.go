@@ -34,9 +34,9 @@ type Scheduler interface {
 	Step(metrics ...float64)
 	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
-	// LastEpoch returns the number of Step calls, counted from the option LastEpoch.
-	// After CosineAnnealingWarmRestarts has been given an epoch, it returns the whole
-	// part of the epoch.
+	// LastEpoch returns the number of Step calls, counted from the option LastEpoch. If
+	// CosineAnnealingWarmRestarts was given an epoch, LastEpoch returns the whole part of
+	// that epoch.
 	LastEpoch() int
 	// StateDict and LoadStateDict save and restore the scheduler. The learning rates
 	// themselves are part of the optimizer's state dict.
@@ -70,12 +70,12 @@ type base struct {
 	// mustFit, if set, panics with ErrValue if rate or momentum lacks values for a group, or if
 	// there is no further epoch. It runs before a step changes anything.
 	mustFit func()
-	// advance, if set, runs before rate. It is for schedulers whose step does more than count
-	// epochs. It returns a function that reverts it.
+	// advance, if set, runs before rate, for schedulers whose step does more than count
+	// epochs. It returns a function that reverts its changes.
 	advance func() (revert func())
 }
 
-// start makes the scheduler's first step, after the epoch given by last.
+// start takes the scheduler's first step, following the epoch given by last.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.setOptimizer(name, opt)
 	mustBeLastEpoch("New"+name, opt, last)
@@ -142,7 +142,7 @@ func (b *base) setBaseLRs() {
 	}
 }
 
-// firstStep makes the step of the constructor.
+// firstStep takes the first step, for the constructor.
 func (b *base) firstStep() {
 	b.stepCount, b.initial = 0, true
 	defer func() { b.initial = false }()
@@ -254,7 +254,7 @@ func (b *base) optimizer() optim.Optimizer { return b.opt }
 // allowAnyOrder turns off Step's warning about the order of steps.
 func (b *base) allowAnyOrder(on bool) { b.anyOrder = on }
 
-// undoFirstStep reverts the step that the constructor made.
+// undoFirstStep reverts the step that the constructor took.
 func (b *base) undoFirstStep() { b.lastEpoch-- }
 
 // mustFitStep panics if Step would panic because the scheduler does not fit the

@@ -110,7 +110,8 @@ func (s *SequentialLR) firstStep() {
 	s.Step()
 }
 
-// check is composite.check, and also rejects milestones that do not match the schedulers.
+// check is like composite.check, but also rejects milestones that do not match the
+// schedulers.
 func (s *SequentialLR) check(sd StateDict) (func(), error) {
 	set, err := s.composite.check(sd)
 	if at, _ := pyvalue.Ints(sd["_milestones"]); err == nil && (len(at) != len(s.milestones) || !slices.IsSorted(at)) {

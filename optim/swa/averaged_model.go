@@ -153,8 +153,8 @@ func (a *AveragedModel) keepUpdated() {
 	a.updatedNow = nil
 }
 
-// remaining returns the tensors that a failed update had not updated, and those that were written
-// to since then.
+// remaining returns the tensors that a failed update had not updated, and the tensors
+// that have been written to since then.
 func (a *AveragedModel) remaining(averaged, current []*torch.Tensor) (restAveraged, restCurrent []*torch.Tensor) {
 	if a.updatedBefore == nil {
 		return averaged, current

@@ -14,7 +14,7 @@ import (
 type AvgFn func(averaged, current, numAveraged *torch.Tensor) *torch.Tensor
 
 // MultiAvgFn updates in place the averages of several parameters with the same dtype and
-// device. It has the arguments of [AvgFn], as lists. It runs without gradients, and the
+// device. It has the arguments of [AvgFn], as slices. It runs without gradients, and the
 // tensors that it makes are freed. It is an option of [NewAveragedModel].
 type MultiAvgFn func(averaged, current []*torch.Tensor, numAveraged *torch.Tensor)
 
@@ -34,9 +34,9 @@ func EMAAvgFn(decay float64) AvgFn {
 	}
 }
 
-// EMAMultiAvgFn returns a function that computes the exponential moving averages of many parameters
-// at once, which is faster than [EMAAvgFn]. It panics as EMAAvgFn does. Follows
-// torch.optim.swa_utils.get_ema_multi_avg_fn.
+// EMAMultiAvgFn returns a function that computes the exponential moving averages of many
+// parameters together, which is faster than [EMAAvgFn]. It panics as EMAAvgFn does.
+// Follows torch.optim.swa_utils.get_ema_multi_avg_fn.
 func EMAMultiAvgFn(decay float64) MultiAvgFn {
 	mustBeDecay("EMAMultiAvgFn", decay)
 	each := EMAAvgFn(decay)
@@ -59,8 +59,8 @@ func SWAAvgFn() AvgFn {
 	}
 }
 
-// SWAMultiAvgFn returns a function that computes the mean of all models, for many parameters at
-// once. Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
+// SWAMultiAvgFn returns a function that computes the mean of all models, for many
+// parameters together. Follows torch.optim.swa_utils.get_swa_multi_avg_fn.
 func SWAMultiAvgFn() MultiAvgFn {
 	return func(averaged, current []*torch.Tensor, n *torch.Tensor) {
 		if canLerp(averaged[0]) {

@@ -89,7 +89,7 @@ func public(path string) bool {
 	return parts[0] != "cgotorch" && !slices.Contains(parts, "internal")
 }
 
-// listed is the description of a package by go list.
+// listed describes a package, as go list prints it.
 type listed struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string

@@ -73,7 +73,7 @@ func git(t *testing.T, repo string, args ...string) {
 	require.NoError(t, err, "%s", out)
 }
 
-// edited returns the text of a file in release, in which now replaces old.
+// edited returns the text of a file in release, with the string old replaced by now.
 func edited(t *testing.T, file, old, now string) string {
 	require.Contains(t, release[file], old)
 	return strings.ReplaceAll(release[file], old, now)

@@ -129,8 +129,8 @@ func serve(repo string, m published.Module, version, dir string) error {
 	if err != nil {
 		return err
 	}
-	// Report errors that would make the go command refuse the module, with the file's
-	// name.
+	// Report, with the file's name, errors that would make the go command refuse the
+	// module.
 	checked, err := zip.CheckZip(mv, archive.Name())
 	if err != nil {
 		return err

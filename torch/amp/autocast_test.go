@@ -118,8 +118,8 @@ func TestAutocastErrors(t *testing.T) {
 // weight returns a leaf tensor whose cast is cached.
 func weight() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad(true)) }
 
-// Casts are cached within the outermost Autocast, and only there. As in Python, later changes of
-// the weight do not change the cached cast.
+// Casts are cached within the outermost Autocast, and only there. As in Python, later
+// changes to the weight do not change the cached cast.
 func TestCastsAreKept(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

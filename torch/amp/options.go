@@ -55,9 +55,10 @@ type GrowthInterval int
 // NewScale is the new scale; new_scale in Python.
 type NewScale float64
 
-// CastInputs casts the floating-point inputs of a custom function's forward pass to this
-// dtype and runs it without autocast, if it is called under autocast; cast_inputs in
-// Python. The default, the zero dtype, is Python's None: inputs are not cast.
+// CastInputs is the dtype to which the floating-point inputs of a custom function's
+// forward pass are cast if it is called under autocast. The pass then runs without
+// autocast. It is cast_inputs in Python. The default, the zero dtype, is Python's None:
+// inputs are not cast.
 type CastInputs torch.DType
 
 type newScaleTensor struct{ t *torch.Tensor }

@@ -46,7 +46,7 @@ const (
 
 type optimizerState struct {
 	stage stage
-	// inf has a tensor for each device, which is 1 if a gradient on the device is not
+	// inf holds, for each device, a tensor that is 1 if a gradient on the device is not
 	// finite. The scaler owns the tensors.
 	inf map[torch.Device]*torch.Tensor
 }

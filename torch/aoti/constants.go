@@ -15,14 +15,14 @@ import (
 //gotorch:options CheckFullUpdate UserManaged
 type ConstantOption interface{ constantOption() }
 
-// CheckFullUpdate (true) requires a tensor for every parameter of the module; buffers may
-// be missing. The default is true. It is check_full_update in Python, where it has no
-// default.
+// CheckFullUpdate says whether a tensor is required for every parameter of the module;
+// buffers may be missing. The default is true. It is check_full_update in Python, where
+// it has no default.
 type CheckFullUpdate bool
 
-// UserManaged (true) uses the given tensors without copying them. The tensors must have the
-// constants' strides, and writing to them changes the model. You may close them. The
-// default is false. It is user_managed in Python.
+// UserManaged says whether the given tensors are used without copying them. They must
+// then have the constants' strides, and writing to them changes the model. You may close
+// them. The default is false. It is user_managed in Python.
 type UserManaged bool
 
 // Constants returns the names of the model's parameters and buffers, and of tensors that

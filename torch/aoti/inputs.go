@@ -166,8 +166,8 @@ func check(op string, inputs []Input, tensors []*torch.Tensor) {
 	checkAlternatives(op, inputs, tensors, sizes)
 }
 
-// checkAlternatives checks sizes that must equal the size of one of several symbols. It
-// runs after the other checks, because the symbols may belong to later inputs.
+// checkAlternatives checks sizes that may match any one of several symbols. It runs after
+// the other checks, because the symbols may belong to later inputs.
 func checkAlternatives(op string, inputs []Input, tensors []*torch.Tensor, sizes map[string]int64) {
 	for i := range inputs {
 		for d, dim := range inputs[i].Shape {

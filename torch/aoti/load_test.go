@@ -88,7 +88,7 @@ func changed(all []entry, suffix string, change func([]byte) []byte) []entry {
 	return out
 }
 
-// replaced returns a function that replaces every occurrence of old by text.
+// replaced returns a function that replaces every occurrence of old with text.
 func replaced(old, text string) func([]byte) []byte {
 	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(text)) }
 }

@@ -23,8 +23,8 @@ type ModelName string
 // default is GOMAXPROCS. It is num_runners in Python, where the default is 1.
 type Runners int
 
-// SingleThreaded (true) disables the library's locks and allows only one runner. The
-// default is false. It is run_single_threaded in Python.
+// SingleThreaded says whether to disable the library's locks and allow only one runner.
+// The default is false. It is run_single_threaded in Python.
 type SingleThreaded bool
 
 // Device is the CUDA device on which a CUDA model runs. The default, and the zero Device,

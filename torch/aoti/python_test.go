@@ -22,7 +22,7 @@ func arguments(all map[string]*torch.Tensor, run int) (in, out []*torch.Tensor) 
 	return in, out
 }
 
-// A package returns the same bits here as in Python.
+// A package returns bit-identical results in Go and in Python.
 func TestSameAsPython(t *testing.T) {
 	for _, name := range []string{"mlp", "conv", "parts"} {
 		t.Run(name, func(t *testing.T) {

@@ -27,8 +27,9 @@ type recorded struct {
 	After map[string]any
 }
 
-// Every recorded call gives the same dtypes and shapes here, and values within float32's precision.
-// The functions are called by reflection. The recorded arguments are in the schema's order.
+// Every recorded call gives the same dtypes and shapes in Go, and values within float32's
+// precision. The functions are called by reflection. The recorded arguments are in the
+// schema's order.
 func TestRecordedOperators(t *testing.T) {
 	file, err := os.Open("testdata/operators.jsonl")
 	require.NoError(t, err)
@@ -209,8 +210,7 @@ var freeSigns = map[string]bool{
 	"_linalg_eigh": true, "_linalg_eigh.eigenvalues": true, "linalg_eigh": true, "linalg_eigh.eigvals": true,
 }
 
-// alignSigns negates each column of have that points in the opposite direction of the
-// same column of want.
+// alignSigns negates each column of have that points opposite to the same column of want.
 func alignSigns(want, have []float64, columns int) {
 	for c := range columns {
 		var product float64

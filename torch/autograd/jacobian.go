@@ -11,7 +11,7 @@ import (
 // JacobianN returns the derivatives of each result of fn with respect to each input.
 // Element [i][j] is the derivative of result i with respect to input j. Its shape is the
 // shape of the result followed by the shape of the input. JacobianN runs one backward
-// pass for each element of the results; with [Vectorize] it runs all passes at once.
+// pass for each element of the results; with [Vectorize] it runs all passes together.
 //
 // It panics with ErrNil for a nil fn or option; with ErrValue for an empty list and for
 // conflicting options; with ErrDType for integers; with ErrNil or ErrClosed for a nil or

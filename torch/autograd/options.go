@@ -27,17 +27,17 @@ type HessianOption interface{ hessianOption() }
 //gotorch:options CreateGraph Strict
 type ProductOption interface{ productOption() }
 
-// CreateGraph makes the results part of the graph, so that they can be differentiated.
-// The default is false.
+// CreateGraph says whether the results are part of the graph, so that they can be
+// differentiated. The default is false.
 type CreateGraph bool
 
-// Strict makes it an error if a result does not depend on an input. The default is false:
-// then the derivative is zero.
+// Strict says whether it is an error if a result does not depend on an input. The default
+// is false: then the derivative is zero.
 type Strict bool
 
-// Vectorize computes all rows at once with functorch.VMap. This is faster, takes more
-// memory, and does not support every operator. The default, false, computes one row at a
-// time.
+// Vectorize says whether to compute all rows together with functorch.VMap. This is
+// faster, takes more memory, and does not support every operator. The default, false,
+// computes one row at a time.
 type Vectorize bool
 
 // Strategy selects how [Jacobian] differentiates: [StrategyReverseMode] or

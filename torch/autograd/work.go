@@ -98,8 +98,8 @@ func grads(outs, leaves, v []*torch.Tensor, create bool) []*torch.Tensor {
 // derivative. Both contain %d for the index of the input or result.
 type blame struct{ missing, constant string }
 
-// perInput returns the errors for derivatives with respect to each input. what is the
-// thing that is differentiated, such as "the result".
+// perInput returns the errors for derivatives with respect to each input. what names the
+// differentiated value, such as "the result".
 func perInput(what string) blame {
 	return blame{
 		what + " does not depend on input %d",
@@ -110,8 +110,8 @@ func perInput(what string) blame {
 // perResult has the errors for the derivatives of each result.
 var perResult = blame{"result %d does not depend on the inputs", "the derivative of result %d is constant"}
 
-// filled replaces missing derivatives by zeros. In strict mode a missing derivative is an
-// error, and so is a constant derivative that should have a graph.
+// filled replaces missing derivatives with zeros. In strict mode a missing derivative is
+// an error, and so is a constant derivative that should have a graph.
 func (w work) filled(got, like []*torch.Tensor, b blame) []*torch.Tensor {
 	out := make([]*torch.Tensor, len(got))
 	for i, g := range got {

@@ -40,8 +40,8 @@ func sdpBackends() ([]SDPBackend, []toggle) {
 //gotorch:options SetPriority
 type SDPAKernelOption interface{ sdpaKernelOption() }
 
-// SetPriority makes attention try the kernels in the given order; set_priority in
-// Python. The default, false, does not change the order.
+// SetPriority says whether attention tries the kernels in the given order; set_priority
+// in Python. The default, false, does not change the order.
 type SetPriority bool
 
 // SDPAKernel runs fn with only the given kernels allowed for scaled dot product

@@ -23,7 +23,7 @@ type Enabled bool
 type Benchmark bool
 
 // BenchmarkLimit is the largest number of algorithms to time; benchmark_limit in Python.
-// 0 means all. The default is 10; a negative number is ErrValue.
+// 0 means all. The default is 10; a negative number panics with ErrValue.
 type BenchmarkLimit int
 
 // Deterministic controls whether cuDNN uses only deterministic algorithms. The name in

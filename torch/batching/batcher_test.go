@@ -87,7 +87,7 @@ func (a *asking) wants(t *testing.T, v float32) {
 	}
 }
 
-// A single request starts at once; requests that arrive while it runs share the next
+// A single request starts immediately; requests that arrive while it runs share the next
 // pass.
 func TestRequestsShareAPass(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
@@ -321,7 +321,7 @@ func TestBackPressure(t *testing.T) {
 	})
 }
 
-// Shutdown answers pending requests at once and refuses new ones.
+// Shutdown answers pending requests immediately and refuses new ones.
 func TestShutdownDrains(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	synctest.Test(t, func(t *testing.T) {
@@ -396,7 +396,8 @@ func TestShapesAreGrouped(t *testing.T) {
 	})
 }
 
-// Many goroutines call one Batcher at once, so that the race detector can find races.
+// Many goroutines call one Batcher concurrently, so that the race detector can find
+// races.
 func TestManyCallers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	m := &model{}

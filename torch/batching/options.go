@@ -15,34 +15,33 @@ import (
 //gotorch:options MaxBatch MaxDelay MaxQueue RefuseWhenFull Workers InputShape InputShapes
 type Option interface{ option() }
 
-// MaxBatch is the largest number of requests in a forward pass. The default is 32; less
-// than 1 is ErrValue.
+// MaxBatch is the largest number of requests in a forward pass. The default is 32; a
+// number below 1 panics with ErrValue.
 type MaxBatch int
 
 // MaxDelay is the longest time that a request waits for other requests although a forward
 // pass could start. It waits only if the previous pass had more requests than are queued
-// now. The default, 0, starts a pass with the requests present. A negative delay is
-// ErrValue.
+// now. The default, 0, starts a pass with the requests present. A negative delay panics
+// with ErrValue.
 type MaxDelay time.Duration
 
 // MaxQueue is the largest number of queued requests, not counting those in a pass. The
-// default is 16 times MaxBatch; less than MaxBatch is ErrValue.
+// default is 16 times MaxBatch; a number below MaxBatch panics with ErrValue.
 type MaxQueue int
 
-// RefuseWhenFull selects what happens to a request when the queue is full: it gets
-// ErrQueueFull at once (true), or it waits for room until its context is done (false, the
-// default).
+// RefuseWhenFull says whether a request gets ErrQueueFull immediately when the queue is
+// full. If false, the default, the request waits for room until its context is done.
 type RefuseWhenFull bool
 
 // Workers is the number of forward passes that may run at the same time. The default is
-// 1, which gives the operators all threads and makes the largest batches. Less than 1 is
-// ErrValue.
+// 1, which gives the operators all threads and makes the largest batches. A number below
+// 1 panics with ErrValue.
 type Workers int
 
 // InputShape is the shape of a request, without the batch dimension. A request of a
 // different shape is refused with ErrShape before it joins others. -1 stands for any
 // size; requests whose sizes differ there never share a forward pass. The default, nil,
-// allows every shape. A size below -1 is ErrValue.
+// allows every shape. A size below -1 panics with ErrValue.
 type InputShape torch.Shape
 
 // InputShapes is InputShape for a function of several tensors ([NewBatcherAll]): one

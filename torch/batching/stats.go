@@ -50,8 +50,8 @@ type Histogram struct {
 }
 
 // Quantile estimates the q-quantile of the values, for q from 0 to 1; 0.5 is the median.
-// It assumes that the values between two bounds are evenly spread, and that those above
-// the last bound equal it. It returns 0 if there are no values.
+// It assumes that the values between two bounds are evenly spread, and that the values
+// above the last bound equal that bound. It returns 0 if there are no values.
 func (h Histogram) Quantile(q float64) float64 {
 	rank, below, lower := min(max(q, 0), 1)*float64(h.Count), 0.0, 0.0
 	for i, n := range h.Counts {
