@@ -157,13 +157,13 @@ func pyList(names []string) string {
 // with ErrValue for an invalid option. The function [LoadStateDict] also returns the
 // names that Strict(false) skipped, and [LoadFrom] returns a full report.
 //
-// A name is not missing if src holds the same tensor under another of the module's
-// names, as safetensors files do for shared tensors. As in Python, num_batches_tracked
-// may be missing in state dicts of a BatchNorm before version 2 or of unknown version,
-// and a tensor of shape (1) fits one of shape (). Running statistics of unknown
-// version, loaded to an InstanceNorm that keeps no such statistics, are an error of
-// kind ErrValue, even with Strict(false). *serialization.Dict and
-// *serialization.StateDictFile know the versions in the file; a StateDict does not.
+// A name is not missing if src holds the same tensor under another of the module's names,
+// as safetensors files do for shared tensors. As in Python, num_batches_tracked may be
+// missing in state dicts of a BatchNorm before version 2 or of unknown version, and a
+// tensor of shape (1) fits one of shape (). Running statistics of unknown version, loaded
+// into an InstanceNorm that keeps no such statistics, are an error of kind ErrValue, even
+// with Strict(false). *serialization.Dict and *serialization.StateDictFile know the
+// versions in the file; a StateDict does not.
 func (b *Base) LoadStateDict(src StateSource, opts ...LoadOption) error {
 	_, _, err := b.load("LoadStateDict", src, opts)
 	return err

@@ -20,13 +20,12 @@ type CaptureOption interface{ captureOption() }
 // torch.cuda.make_graphed_callables, whose default is 3.
 type NumWarmupIters int
 
-// CloneResults makes [Graph.Replay] return copies that belong to the caller,
+// CloneResults says whether [Graph.Replay] returns copies that belong to the caller,
 // instead of tensors that the next replay overwrites. The default is false.
 type CloneResults bool
 
-// Capture runs the step fn, records it and returns it as a graph. Replay of the
-// graph does the same as another call of fn, several times faster if the
-// tensors are small.
+// Capture runs the step fn, records it and returns it as a graph. A replay of the graph
+// does the same as another call of fn, several times faster if the tensors are small.
 //
 //	g := torch.Capture(func() []*torch.Tensor {
 //		opt.ZeroGrad()
@@ -46,10 +45,10 @@ type CloneResults bool
 //
 // Both recordings must be equal: the same operators with the same numbers and the same
 // tensors from outside of fn. This finds Go numbers, branches and data that change from
-// call to call, which a graph would freeze. An audit runs fn again later. It finds what
-// changes later, such as a branch on the epoch (see [AuditEvery]). Optimizers of package
-// optim are an exception: each replay uses their current learning rate. Replays also draw
-// new random numbers.
+// call to call, which a graph would freeze. An audit runs fn again later. It finds later
+// changes, such as a branch on the epoch (see [AuditEvery]). Optimizers of package optim
+// are an exception: each replay uses their current learning rate. Replays also draw new
+// random numbers.
 //
 // If an input is on a CUDA device, the graph is a CUDA graph (cuda.Graph in package
 // torch/cuda, which the program must import). fn warms up on a stream of its own, is

@@ -44,8 +44,8 @@ func (a *auditSchedule) due() bool {
 	return bits.OnesCount(uint(n)) == 1 && bits.TrailingZeros(uint(n))%2 == 0 //nolint:gosec // not negative
 }
 
-// audit makes a step with fn, passing it copies of sources, and compares the step with
-// the graph. The result why describes a difference, is retriedReason if the two cannot be
+// audit runs a step with fn, passing it copies of sources, and compares the step with the
+// graph. The result why describes a difference, is retriedReason if the two cannot be
 // compared, or is empty. The results belong to the innermost scope. If too many
 // recordings are running, audit does nothing and returns false.
 func (g *Graph) audit(op string, fn func() []*Tensor,
@@ -79,7 +79,7 @@ func (g *Graph) audit(op string, fn func() []*Tensor,
 	return results, why, true
 }
 
-// auditStep makes a step with the graph's function, and sets results and gradients as a
+// auditStep runs a step with the graph's function, and sets results and gradients as a
 // replay would. If too many recordings are running, it does nothing and returns false.
 func (g *Graph) auditStep(op string) (ok bool) {
 	if e := g.checkNative(op); e != nil {
@@ -104,7 +104,7 @@ func (g *Graph) auditStep(op string) (ok bool) {
 	return ok
 }
 
-// adopt replaces the gradients of leaves by the tensors that a replay uses, with the
+// adopt replaces the gradients of leaves with the tensors that a replay uses, with the
 // values of the audit. It gives the graph's results the values of results.
 func (g *Graph) adopt(op string, results []*Tensor) {
 	now := Handles(op, results, false)

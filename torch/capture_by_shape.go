@@ -58,12 +58,11 @@ type Graphs struct {
 //		loss := step.Call(batch.X, batch.Y)[0] // the short last batch has a graph of its own
 //	}
 //
-// Each call makes one step, as a call of fn does. For each combination, the
-// first call runs fn to warm up (see [NumWarmupIters]), the next two run and
-// record it, and later calls replay the graph. If a step cannot be captured,
-// calls keep running fn, and a warning gives the reason, once for each reason.
-// See [Capture] for what a graph cannot do. If the program changes what a graph
-// depends on, the graph is recorded again.
+// Each call runs one step, as a call of fn does. For each combination, the first call
+// runs fn to warm up (see [NumWarmupIters]), the next two run and record it, and later
+// calls replay the graph. If a step cannot be captured, calls keep running fn, and a
+// warning gives the reason, once for each reason. See [Capture] for what a graph cannot
+// do. If the program changes what a graph depends on, the graph is recorded again.
 //
 // fn gets the inputs, or copies of them while it is recorded. It must not use
 // any other tensor that changes from call to call. A step that writes to its
@@ -95,11 +94,11 @@ func CaptureByShape(fn func(inputs []*Tensor) []*Tensor, opts ...GraphsOption) *
 	return s
 }
 
-// Call makes a step and returns its results, which are new tensors without history. It
+// Call runs a step and returns its results, which are new tensors without history. It
 // panics with ErrNil for a nil input, with ErrClosed for a closed input or after Close,
 // and with ErrRuntime inside the step. It passes on panics of the step. If there is
 // memory for the step but not for copies of its results, it panics with ErrOutOfMemory
-// after the step was made.
+// after the step has run.
 func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	const op = "Graphs.Call"
 	s.lock(op)
@@ -129,7 +128,7 @@ func (s *Graphs) Call(inputs ...*Tensor) []*Tensor {
 	return s.run(op, inputs)
 }
 
-// run makes a step without a graph.
+// run runs a step without a graph.
 func (s *Graphs) run(op string, inputs []*Tensor) []*Tensor {
 	return TidyAll(func() []*Tensor { return clones(op, TidyAll(func() []*Tensor { return s.fn(inputs) })) })
 }

@@ -84,9 +84,9 @@ func overlaps(t *Tensor) bool {
 	return false
 }
 
-// watchInputs makes a step with copies in place of inputs. If the step writes to a
-// copy, or makes it require a gradient, watchInputs copies the change to the input
-// and gives up graphs for this kind of inputs.
+// watchInputs runs a step with copies in place of inputs. If the step writes to a copy,
+// or makes it require a gradient, watchInputs copies the change to the input and gives up
+// graphs for this kind of inputs.
 func (s *Graphs) watchInputs(st *kindState, inputs, copies []*Tensor, step func() []*Tensor) []*Tensor {
 	versions := versionsOf(copies)
 	required := make([]bool, len(copies))

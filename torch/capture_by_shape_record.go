@@ -17,7 +17,7 @@ func (s *Graphs) mayRecord(k kind, st *kindState) bool {
 	return false
 }
 
-// recordFirst makes a step and records it for the first time.
+// recordFirst runs a step and records it for the first time.
 func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tensor {
 	copies, why := copyInputs(inputs)
 	if why != "" {
@@ -54,7 +54,7 @@ func (s *Graphs) recordFirst(op string, st *kindState, inputs []*Tensor) []*Tens
 	return results
 }
 
-// recordSecond makes a step, records it for the second time and builds the graph.
+// recordSecond runs a step, records it for the second time and builds the graph.
 func (s *Graphs) recordSecond(op string, v *variant, inputs []*Tensor) []*Tensor {
 	rec := v.rec
 	done := false

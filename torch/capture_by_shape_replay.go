@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/capture"
 )
 
-// useGraph makes a step with a graph that fits the current state of the layers. If such a
+// useGraph runs a step with a graph that fits the current state of the layers. If such a
 // graph was recorded only once, it makes the second recording. It returns false if there
 // is no such graph.
 func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results []*Tensor, ok bool) {
@@ -39,7 +39,7 @@ func (s *Graphs) useGraph(op string, st *kindState, inputs []*Tensor) (results [
 	return nil, false
 }
 
-// replay makes a step with a graph, or audits the graph if that is due. If the program has
+// replay runs a step with a graph, or audits the graph if that is due. If the program has
 // changed something that the graph depends on, it does nothing and returns an error.
 func (s *Graphs) replay(op string, v *variant, inputs []*Tensor) ([]*Tensor, *Error) {
 	if err := v.g.prepareReplay(op); err != nil {
@@ -63,9 +63,9 @@ func (s *Graphs) replay(op string, v *variant, inputs []*Tensor) ([]*Tensor, *Er
 	return clones(op, v.g.results), nil
 }
 
-// audit makes a step without the graph and compares it with the graph. If they
-// differ, this kind of inputs runs without graphs from now on. If the graph
-// cannot be audited now, audit does nothing and returns false.
+// audit runs a step without the graph and compares it with the graph. If they differ,
+// this kind of inputs runs without graphs from now on. If the graph cannot be audited
+// now, audit does nothing and returns false.
 func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tensor, ok bool) {
 	var why string
 	adopted := true

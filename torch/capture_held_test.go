@@ -109,7 +109,7 @@ func TestByShapeGradientsOfTwoGraphs(t *testing.T) {
 }
 
 // If the step writes to a tensor that shares memory with an input, the input has the new
-// values, also in recorded calls. Such a step runs without a graph.
+// values, even in recorded calls. Such a step runs without a graph.
 func TestByShapeInputOverWrittenMemory(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, warm := range []int{0, 1} {

@@ -83,8 +83,8 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	return values
 }
 
-// callBadly calls a method several times with different bad arguments, and passes each error to
-// tell.
+// callBadly calls a method several times with different bad arguments, and calls tell
+// with each error.
 func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	typ := method.Func.Type()
 	for i := range 12 {

@@ -11,8 +11,8 @@ import (
 //gotorch:options Periodic DType Device
 type WeightingOption interface{ weightingOption() }
 
-// Periodic makes a window periodic, as Fourier transforms need it.
-// Periodic(false) makes it symmetric. The default is true.
+// Periodic says whether a window is periodic, as Fourier transforms need it, or
+// symmetric. The default is true.
 type Periodic bool
 
 type windowFunc func(cx abi.Ctx, n int64, periodic bool, dtype, layout int8, device int32, pin *bool) abi.Ret

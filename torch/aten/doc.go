@@ -35,6 +35,6 @@
 //
 // # Errors
 //
-// The functions panic with a *torch.Error as the methods of package torch do, also if the
+// The functions panic with a *torch.Error as the methods of package torch do, even if the
 // installed libtorch lacks the operator.
 package aten

@@ -45,7 +45,7 @@ func TestLazyBits(t *testing.T) {
 	}
 }
 
-// If a pipe is named like a checkpoint, reading it fails at once.
+// If a pipe is named like a checkpoint, reading it fails immediately.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "000001-step-1.pt")

@@ -33,10 +33,10 @@ type tensorKey struct {
 }
 
 // snapshot returns v, a value for a file, with its tensors replaced. If all is true, it
-// replaces each strided tensor by a copy in host memory. Otherwise it copies only tensors
-// on devices and views of larger storages, and detaches the other tensors. It always
-// copies sparse and nested tensors. The copies belong to h; detached tensors belong to
-// the innermost scope.
+// replaces each strided tensor with a copy in host memory. Otherwise it copies only
+// tensors on devices and views of larger storages, and detaches the other tensors. It
+// always copies sparse and nested tensors. The copies belong to h; detached tensors
+// belong to the innermost scope.
 func (h *hostCopies) snapshot(v any, all bool) any {
 	h.numUsed = 0
 	seen := map[tensorKey]*torch.Tensor{}

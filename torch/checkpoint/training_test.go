@@ -27,8 +27,8 @@ import (
 const roleVariable = "GOTORCH_CHECKPOINT_TEST"
 
 func TestMain(m *testing.M) {
-	// Losses are compared bit for bit, even across processes. Unless told otherwise
-	// before its first use, MKL on some processors sums in an order that depends on
+	// Losses are compared bit for bit, even across processes. Unless MKL_CBWR is set
+	// before MKL is first used, MKL on some processors sums in an order that depends on
 	// memory alignment.
 	if err := os.Setenv("MKL_CBWR", "AUTO"); err != nil {
 		panic(err)
@@ -96,7 +96,7 @@ func (t *training) Close() {
 	_ = t.set.Close()
 }
 
-// run trains until the training is complete or a call of after returns false.
+// run trains until the training is complete or the function after returns false.
 func (t *training) run(after func(loss float64) bool) {
 	for t.place.Epoch < epochs {
 		for batch := range t.loader.All() {
@@ -135,7 +135,7 @@ func open(t *testing.T, dir string, opts ...checkpoint.Option) *checkpoint.Manag
 }
 
 // A training run that is interrupted and resumed has the same losses as an uninterrupted
-// run, bit for bit, whatever the step of the interruption.
+// run, bit for bit, at whatever step it was interrupted.
 func TestLossesAfterResume(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	want := undisturbed()

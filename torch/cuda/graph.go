@@ -66,8 +66,8 @@ func NewCUDAGraph(opts ...CUDAGraphOption) *CUDAGraph {
 	return g
 }
 
-// lock locks the graph. It panics if the graph is nil or closed. It also panics if
-// recorded does not tell whether a capture of the graph is in progress.
+// lock locks the graph. It panics if the graph is nil or closed. It also panics unless
+// recorded says correctly whether a capture of the graph is in progress.
 func (g *CUDAGraph) lock(op string, recorded bool) {
 	if g == nil {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the graph is nil"})

@@ -42,16 +42,18 @@ type GraphOption interface{ graphOption() }
 //gotorch:options Pool NumWarmupIters AllowUnusedInput
 type GraphedOption interface{ graphedOption() }
 
-// NumWarmupIters is how often each callable runs before it is recorded;
-// num_warmup_iters in Python. The default is 3; a negative number is ErrValue.
+// NumWarmupIters is how often each callable runs before it is recorded; num_warmup_iters
+// in Python. The default is 3; a negative number panics with ErrValue.
 type NumWarmupIters int
 
-// AllowUnusedInput allows arguments and parameters that the results do not depend on.
-// They get no gradient. allow_unused_input in Python. The default is false.
+// AllowUnusedInput says whether arguments and parameters that the results do not depend
+// on are allowed. They get no gradient. It is allow_unused_input in Python. The default
+// is false.
 type AllowUnusedInput bool
 
-// KeepGraph keeps the graph in addition to its executable form, so that custom CUDA code
-// can change it before Instantiate; keep_graph in Python. The default is false.
+// KeepGraph says whether to keep the graph in addition to its executable form, so that
+// custom CUDA code can change it before Instantiate; keep_graph in Python. The default is
+// false.
 type KeepGraph bool
 
 // CaptureErrorMode selects which CUDA calls invalidate a capture; capture_error_mode in
@@ -77,20 +79,20 @@ type streamOf struct{ s *Stream }
 type Device torch.Device
 
 // Priority is the priority of a stream; priority in Python. A lower number is a higher
-// priority: -1 is higher than 0, the default. A positive number is ErrValue.
+// priority: -1 is higher than 0, the default. A positive number panics with ErrValue.
 type Priority int
 
-// EnableTiming makes an event record the time, for ElapsedTime, at a small cost;
+// EnableTiming says whether an event records the time, for ElapsedTime, at a small cost;
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 
-// Blocking makes a thread that waits for the event sleep instead of spin. The name in
-// Python is blocking. The default is false.
+// Blocking says whether a thread that waits for the event sleeps instead of spinning. The
+// name in Python is blocking. The default is false.
 type Blocking bool
 
-// Interprocess creates an event that CUDA code in another process can open. The name in
-// Python is interprocess. Interprocess(true) together with [EnableTiming](true) is
-// ErrValue. The default is false.
+// Interprocess says whether CUDA code in another process can open the event. The name in
+// Python is interprocess. Interprocess(true) together with [EnableTiming](true) panics
+// with ErrValue. The default is false.
 type Interprocess bool
 
 // readDevice returns the device of the last option, or the current device without options.

@@ -20,7 +20,7 @@ import (
 // examples. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example { return new(columnStacker).stack(examples) }
 
-// columnStacker stacks examples. It reuses its list of tensors for the next batch.
+// columnStacker stacks examples. It reuses its slice of tensors for the next batch.
 type columnStacker struct {
 	// all tensors of the examples: first the first tensor of each example, then the second,
 	// and so on

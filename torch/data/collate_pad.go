@@ -12,7 +12,7 @@ import (
 //gotorch:options BatchFirst PaddingValue
 type PadCollateOption interface{ padCollateOption() }
 
-// BatchFirst (true) makes padded tensors of shape (N, L, *) instead of (L, N, *). The
+// BatchFirst says whether padded tensors have shape (N, L, *) instead of (L, N, *). The
 // default is false, as in pad_sequence. It is batch_first in Python.
 type BatchFirst bool
 

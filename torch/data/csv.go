@@ -46,7 +46,7 @@ type cell struct {
 	integer int64
 }
 
-// openCSV opens a file, which may be compressed by gzip. The caller closes it.
+// openCSV opens a file, which may be compressed with gzip. The caller closes it.
 func openCSV(path string, s csvSettings) (*csvReader, *os.File, error) {
 	f, size, err := files.Open(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func newCSVReader(r io.Reader, size int64, path string, s csvSettings) (*csvRead
 	return c, c.chooseColumns(names)
 }
 
-// gunzipped returns a reader of the data in r. If the data is compressed by gzip, the
+// gunzipped returns a reader of the data in r. If the data is compressed with gzip, the
 // reader decompresses it.
 func gunzipped(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)

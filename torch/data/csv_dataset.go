@@ -117,8 +117,8 @@ func (d *CSVDataset) Iterate(w WorkerInfo, yield func(Example) bool) error {
 	}
 }
 
-// tensorOf returns a tensor of some cells of a row. The slice which has the indices of
-// their columns.
+// tensorOf returns a tensor of some cells of a row. The indices of their columns are in
+// which.
 func tensorOf(row []cell, which []int, columns []csvColumn, shape torch.Shape) *torch.Tensor {
 	dtype := columns[which[0]].dtype
 	var values any

@@ -9,13 +9,14 @@ import (
 
 // MaxRowBytes is the largest size of a CSV row: its bytes, plus 48 for each field. The
 // limit is needed because a quote that is never closed turns the rest of the file into
-// one row. The default is 16 MiB; less than 1 is ErrValue.
+// one row. The default is 16 MiB; a number below 1 panics with ErrValue.
 type MaxRowBytes int64
 
 // MemoryLimit is the number of bytes that the result may take. In a table each number
 // counts as 8 bytes, and each distinct word of [Categories] as 64 bytes plus its length.
 // While it reads, the reader uses up to four times as much. The default is the larger of
-// 1 GiB and 64 times the size of the file, if the size is known. Less than 1 is ErrValue.
+// 1 GiB and 64 times the size of the file, if the size is known. A limit below 1 panics
+// with ErrValue.
 type MemoryLimit int64
 
 const (
@@ -46,8 +47,8 @@ type rowLimit struct {
 	isReached bool
 }
 
-// readAhead is the number of bytes that package csv reads at once. Some of them belong to
-// the rows that follow.
+// readAhead is the number of bytes that package csv reads at a time. Some of them belong
+// to the rows that follow.
 const readAhead = 4096
 
 func (l *rowLimit) begin() { l.left, l.isReached = min(l.most, 1<<60)+readAhead*(1+fieldCost), false }

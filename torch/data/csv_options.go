@@ -28,13 +28,13 @@ type (
 	TableOption interface{ tableOption() }
 )
 
-// Sep is the character that separates the fields of a row; sep in pandas. The default is a
-// comma. A quote, a line break or an invalid rune is ErrValue.
+// Sep is the character that separates the fields of a row; sep in pandas. The default is
+// a comma. A quote, a line break or an invalid rune panics with ErrValue.
 type Sep rune
 
-// Comment is the character at the beginning of lines to ignore. The default, and 0, ignores
-// no lines. A rune that [Sep] does not accept, or that is the separator, is ErrValue. It is
-// comment in pandas, where a comment may also begin within a row.
+// Comment is the character at the beginning of lines to ignore. The default, and 0,
+// ignores no lines. A rune that [Sep] does not accept, or that is the separator, panics
+// with ErrValue. It is comment in pandas, where a comment may also begin within a row.
 type Comment rune
 
 // Header controls whether the first row has the names of the columns; header in pandas.
@@ -46,9 +46,9 @@ type Header bool
 // default, and nil, uses the names in the file.
 type Names []string
 
-// UseCols are the names of the columns to read, in this order; usecols in pandas.
-// The default, and nil, is all columns. A repeated name is ErrValue, and so is combining
-// UseCols with [UseColsAt].
+// UseCols are the names of the columns to read, in this order; usecols in pandas. The
+// default, and nil, is all columns. A repeated name panics with ErrValue, and so does
+// combining UseCols with [UseColsAt].
 type UseCols []string
 
 // UseColsAt are the positions of the columns to read, counted from 0, instead of the names
@@ -56,7 +56,8 @@ type UseCols []string
 type UseColsAt []int
 
 // DType is the dtype of the columns that [DTypes] does not name; dtype in pandas. The
-// default, and the zero dtype, is float32. A complex or quantized dtype is ErrDType.
+// default, and the zero dtype, is float32. A complex or quantized dtype panics with
+// ErrDType.
 type DType torch.DType
 
 // DTypes maps names of columns to their dtypes; dtype in pandas. The default is none.
@@ -86,15 +87,15 @@ type FillNA float64
 
 // Targets are the columns that become the Target of an example instead of part of its
 // Input: one column gives a tensor of shape (), several columns give a tensor of shape
-// (columns). The default, and nil, is none. A repeated name is ErrValue.
+// (columns). The default, and nil, is none. A repeated name panics with ErrValue.
 type Targets []string
 
 // ShuffleBuffer is the number of examples in a buffer, from which a stream's next example
 // is drawn at random. A stream cannot be shuffled as a whole. The first example is drawn
 // once the buffer holds 100 examples, or is full. The default, and 0, keeps the order; a
-// negative size is ErrValue. Follows shuffle of webdataset, which draws from Python's
-// module random; ShuffleBuffer draws from [Generator]. A Generator without a
-// ShuffleBuffer is ErrValue, because nothing would draw from it.
+// negative size panics with ErrValue. Follows shuffle of webdataset, which draws from
+// Python's module random; ShuffleBuffer draws from [Generator]. A Generator without a
+// ShuffleBuffer panics with ErrValue, because nothing would draw from it.
 type ShuffleBuffer int
 
 // csvSettings holds the values of CSVOptions.

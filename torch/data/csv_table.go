@@ -56,10 +56,10 @@ func NewTable(names []string, columns []*torch.Tensor, opts ...TableOption) *Tab
 	return t
 }
 
-// ReadCSV reads a CSV file of numbers, which may be compressed by gzip, into a table. It
-// follows RFC 4180; the first row has the names. Without options each column is float32
-// and a missing value is NaN. The tensors belong to no scope; close the table to free
-// them.
+// ReadCSV reads a CSV file of numbers, which may be compressed with gzip, into a table.
+// It follows RFC 4180; the first row has the names. Without options each column is
+// float32 and a missing value is NaN. The tensors belong to no scope; close the table to
+// free them.
 //
 // It returns a *FileError that names the line, the column and the field. The kinds are:
 //

@@ -13,11 +13,11 @@ import (
 type CacheOption interface{ cacheOption() }
 
 // MaxExamples is the largest number of examples that a cache keeps. By default the cache
-// keeps all examples; a negative number is ErrValue.
+// keeps all examples; a negative number panics with ErrValue.
 type MaxExamples int
 
 // CacheDataset keeps the examples of another dataset after they have been read. When the
-// cache is full, it adds no other examples. Replacing old examples would not help: each
+// cache is full, it adds no more examples. Replacing old examples would not help: each
 // epoch reads every example, so an example would be gone before its next use.
 type CacheDataset struct {
 	base Dataset

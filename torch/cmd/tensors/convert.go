@@ -184,7 +184,7 @@ func (c *command) write(path string, f file, tensors map[string]*torch.Tensor) e
 }
 
 // toPt writes PyTorch's format. It writes a state dict in the file's order, or an entire
-// .pt file's value unchanged. Tensors still share memory.
+// .pt file's value unchanged. Tensors that shared memory still share it.
 func (c *command) toPt(path string, f file, entries []entry) error {
 	pt, ok := f.(*ptFile)
 	if ok && pt.program() {

@@ -205,8 +205,7 @@ func (c *command) with(path string, do func(f file) error) error {
 	})
 }
 
-// local passes a function a path that can be opened. Errors refer to standard input by
-// name.
+// local calls do with a path that can be opened. Errors refer to standard input by name.
 func (c *command) local(path string, do func(path string) error) (err error) {
 	name := path
 	if path == "-" {

@@ -209,7 +209,7 @@ func TestDamagedFiles(t *testing.T) {
 	assert.Greater(t, n, 300)
 }
 
-// fine are files that are damaged for one package but valid for this command: files in
+// fine lists files that are damaged for one package but valid for this command: files in
 // other formats, tensors on missing devices, a recursive list, and a key with many
 // tuples.
 var fine = map[string]bool{

@@ -19,7 +19,7 @@ func (f *ptFile) program() bool { return f.kind == "torchscript" }
 
 // ofProgram removes the notes about attributes that every module has. If the archive's
 // code contains tensors, it adds a note that they are not listed. Freezing a model moves
-// its parameters there.
+// its parameters into the code.
 func ofProgram(path string, notes []note) ([]note, error) {
 	notes = slices.DeleteFunc(notes, func(n note) bool {
 		last := n.key[strings.LastIndexByte(n.key, '.')+1:]

@@ -312,7 +312,7 @@ func TestOtherOptionsDoNotCompile(t *testing.T) {
 	)
 }
 
-// If a column claims more values than it has, reading it fails at once. The reader
+// If a column claims more values than it has, reading it fails immediately. The reader
 // neither loops over the claimed values nor allocates memory for them.
 func TestLengthThatIsNotThere(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

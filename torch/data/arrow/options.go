@@ -42,13 +42,14 @@ type FillNull float64
 type Categories map[string][]string
 
 // Targets are the columns that become the Target of an example instead of part of its
-// Input. The default, and nil, is none. A repeated name is ErrValue.
+// Input. The default, and nil, is none. A repeated name panics with ErrValue.
 type Targets []string
 
-// MemoryLimit is the number of bytes that reading may use. ReadTable counts the whole table
-// and the current batch of rows, a [Dataset] only the current batch. A file that needs more
-// is an error, because a file of a few bytes can claim any number of rows. The default is
-// the larger of 1 GiB and 64 times the size of the file. A limit below 1 is ErrValue.
+// MemoryLimit is the number of bytes that reading may use. ReadTable counts the whole
+// table and the current batch of rows, a [Dataset] only the current batch. A file that
+// needs more is an error, because a file of a few bytes can claim any number of rows. The
+// default is the larger of 1 GiB and 64 times the size of the file. A limit below 1
+// panics with ErrValue.
 type MemoryLimit int64
 
 // settings holds the values of the options.

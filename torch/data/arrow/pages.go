@@ -11,8 +11,8 @@ import (
 )
 
 // pageCheck checks the columns of a Parquet file before arrow-go reads them. arrow-go
-// allocates memory for the column lengths and value counts that the file claims, and not
-// only with the allocator. If Go runs out of memory, the process ends.
+// allocates memory for the column lengths and value counts that the file claims, and does
+// not always use the allocator. If Go runs out of memory, the process ends.
 type pageCheck struct {
 	file io.ReaderAt
 	size int64
