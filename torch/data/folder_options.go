@@ -33,8 +33,8 @@ type Extensions []string
 // [ImageFolder].
 type IsValidFile func(path string) bool
 
-// AllowEmpty (true) allows a class without files. The default is false. It is allow_empty
-// in torchvision.
+// AllowEmpty says whether a class may have no files. The default is false. It is
+// allow_empty in torchvision.
 type AllowEmpty bool
 
 // TargetTransform is a function that changes the index of the class; target_transform in

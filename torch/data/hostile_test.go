@@ -75,7 +75,8 @@ func TestFailuresOfSamplers(t *testing.T) {
 	}
 }
 
-// All workers end if the sampler calls runtime.Goexit, and the loop counts as ended at once.
+// All workers end if the sampler calls runtime.Goexit, and the loop immediately counts as
+// ended.
 func TestSamplerThatEndsTheGoroutine(t *testing.T) {
 	memory.Collect() // loops of other tests that only the garbage collector ends
 	before := openLoops()

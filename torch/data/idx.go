@@ -54,9 +54,9 @@ func readIDX(op string, opts []IDXOption, size int64) int64 {
 	return limitOf(given, size)
 }
 
-// ReadIDX reads an IDX file, which may be compressed by gzip. It returns a *FileError if
-// the file is missing, truncated, not an IDX file, or larger than [MemoryLimit] allows.
-// Invalid options panic.
+// ReadIDX reads an IDX file, which may be compressed with gzip. It returns a *FileError
+// if the file is missing, truncated, not an IDX file, or larger than [MemoryLimit]
+// allows. Invalid options panic.
 func ReadIDX(path string, opts ...IDXOption) (*IDX, error) {
 	const op = "data.ReadIDX"
 	readIDX(op, opts, 0) // only to panic for invalid options before the file is opened

@@ -27,12 +27,13 @@ type (
 )
 
 // CompressionLevel is the compression level of a PNG, from 0 (uncompressed) to 9. The
-// default is 6. Package png has only four levels, so 1 to 3 give the same result, and so do
-// 4 to 8. Any other number is ErrValue. It is compression_level in torchvision.
+// default is 6. Package png has only four levels, so 1 to 3 give the same result, and so
+// do 4 to 8. Any other number panics with ErrValue. It is compression_level in
+// torchvision.
 type CompressionLevel int
 
 // Quality is the quality of a JPEG, from 1 to 100; quality in torchvision. The default is
-// 75. Any other number is ErrValue.
+// 75. Any other number panics with ErrValue.
 type Quality int
 
 // An Encoder encodes an image as a JPEG of the given quality. pixels are the rows of the

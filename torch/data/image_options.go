@@ -27,8 +27,8 @@ const (
 	ImageReadModeRGBA      ImageReadMode = "RGBA"       // another name of ImageReadModeRGBAlpha
 )
 
-// ApplyEXIFOrientation (true) rotates and flips the image as its EXIF data say. The default
-// is false. It is apply_exif_orientation in torchvision.
+// ApplyEXIFOrientation says whether to rotate and flip the image as its EXIF data say.
+// The default is false. It is apply_exif_orientation in torchvision.
 type ApplyEXIFOrientation bool
 
 // MaxPixels is the largest number of pixels of an image. An image that claims to have more
@@ -40,7 +40,7 @@ type ApplyEXIFOrientation bool
 //   - a JPEG whose scans cover more than 8 times as many samples;
 //   - a file of more than 8 bytes per allowed pixel plus one mebibyte.
 //
-// The default is [DefaultMaxPixels]; less than 1 is ErrValue. Follows
+// The default is [DefaultMaxPixels]; a number below 1 panics with ErrValue. Follows
 // PIL.Image.MAX_IMAGE_PIXELS.
 type MaxPixels int64
 

@@ -149,7 +149,8 @@ func pack8(dst, rgba []uint8, channels int, gray func(p []uint8) uint8) {
 	}
 }
 
-// pack16 is pack8 with 16 bits per channel. isGray says that red, green and blue are equal.
+// pack16 is pack8 with 16 bits per channel. isGray says whether red, green and blue are
+// equal.
 func pack16(dst, rgba []uint16, channels int, isGray bool) {
 	gray := func(p []uint16) uint16 {
 		if isGray || p[0] == p[1] && p[1] == p[2] {

@@ -66,10 +66,10 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	return newLoader(&Loader{dataset: d, opts: l}, d)
 }
 
-// NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own order,
-// so [Shuffle], [WithSampler] and [WithBatchSampler] are ErrValue. With [NumWorkers] each
-// worker reads the dataset separately: unless the dataset gives each worker its share, the
-// loop gets every example once from each worker. See [WorkerInfo].
+// NewIterableLoader is [NewLoader] for an iterable dataset. The dataset has its own
+// order, so [Shuffle], [WithSampler] and [WithBatchSampler] panic with ErrValue. With
+// [NumWorkers] each worker reads the dataset separately: unless the dataset gives each
+// worker its share, the loop gets every example once from each worker. See [WorkerInfo].
 func NewIterableLoader(d IterableDataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewIterableLoader"
 	if opt.IsNil(d) {

@@ -30,20 +30,20 @@ type SplitOption interface{ splitOption() }
 //gotorch:options Train
 type MNISTOption interface{ mnistOption() }
 
-// BatchSize is the number of examples in a batch, batch_size in Python. The
-// default is 1; anything less is ErrValue, except [BatchSizeNone].
+// BatchSize is the number of examples in a batch, batch_size in Python. The default is 1;
+// a smaller number panics with ErrValue, except [BatchSizeNone].
 type BatchSize int
 
 // BatchSizeNone is batch_size=None in Python: the loader yields single examples without
 // stacking them, and a [CollateFn] gets one example at a time.
 const BatchSizeNone = BatchSize(math.MinInt)
 
-// Shuffle (true) makes the loader draw a new order of the examples for each epoch. The
+// Shuffle says whether the loader draws a new order of the examples for each epoch. The
 // default is false. It is shuffle in Python.
 type Shuffle bool
 
-// DropLast leaves out the last batch if it is not full; drop_last in Python.
-// The default is false.
+// DropLast says whether the last batch is left out if it is not full; drop_last in
+// Python. The default is false.
 type DropLast bool
 
 // CollateFn joins examples into a batch; collate_fn in Python. The default, and nil, is

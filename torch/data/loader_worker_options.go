@@ -8,7 +8,7 @@ import (
 )
 
 // NumWorkers is the number of goroutines that make batches; num_workers in Python. The
-// default is 0: the loop's own goroutine makes the batches. A negative number is
+// default is 0: the loop's own goroutine makes the batches. A negative number panics with
 // ErrValue.
 //
 // At most 31 workers of a process make batches at a time (see [torch.WithGenerator]);
@@ -21,38 +21,38 @@ type NumWorkers int
 
 // PrefetchFactor is the number of batches that each worker makes ahead; prefetch_factor
 // in Python. With one worker, 1 is double buffering: the next batch is made while the
-// loop uses the current one. The default is 2. It is ErrValue if it is less than 1, if
-// [NumWorkers] is missing, or if all workers together would make more than 65536 batches
-// ahead.
+// loop uses the current one. The default is 2. It panics with ErrValue if it is less than
+// 1, if [NumWorkers] is missing, or if all workers together would make more than 65536
+// batches ahead.
 type PrefetchFactor int
 
 // InOrder controls whether batches come in the order of the sampler, or in the order in
 // which workers finish them; in_order in Python. The default is true; InOrder(false)
-// without [NumWorkers] is ErrValue.
+// without [NumWorkers] panics with ErrValue.
 type InOrder bool
 
-// PinMemory controls whether batches are put into page-locked memory, from which copies to
-// a CUDA device are asynchronous. The default is false. Without a CUDA device,
-// PinMemory(true) is ErrDevice, where Python only warns. It is pin_memory in Python.
+// PinMemory controls whether batches are put into page-locked memory, from which copies
+// to a CUDA device are asynchronous. The default is false. Without a CUDA device,
+// PinMemory(true) panics with ErrDevice; Python only warns. It is pin_memory in Python.
 type PinMemory bool
 
-// Timeout is how long the loop waits for a batch from its workers. After this time the loop
-// panics with a *torch.Error that wraps a [TimeoutError]. The default, 0, waits forever. A
-// negative timeout is ErrValue, and so is a timeout without [NumWorkers]. It is timeout in
-// Python, where it is a number of seconds.
+// Timeout is how long the loop waits for a batch from its workers. After this time the
+// loop panics with a *torch.Error that wraps a [TimeoutError]. The default, 0, waits
+// forever. A negative timeout panics with ErrValue, and so does a timeout without
+// [NumWorkers]. It is timeout in Python, where it is a number of seconds.
 type Timeout time.Duration
 
-// WorkerInitFn is a function that each worker calls before its first batch, on the worker's
-// goroutine and with the worker's random generator; worker_init_fn in Python. The
-// function's error or panic becomes the error of the worker's first batch. The default, and
-// nil, does nothing. Without [NumWorkers] it is ErrValue.
+// WorkerInitFn is a function that each worker calls before its first batch, on the
+// worker's goroutine and with the worker's random generator; worker_init_fn in Python.
+// The function's error or panic becomes the error of the worker's first batch. The
+// default, and nil, does nothing. Without [NumWorkers] it panics with ErrValue.
 type WorkerInitFn func(w WorkerInfo) error
 
-// PersistentWorkers controls whether the random generators of workers persist across epochs
-// instead of being seeded again. The workers' goroutines do not persist. [WorkerInitFn] is
-// called only once. If the loop ends early, the workers first finish the batches in flight.
-// The default is false; PersistentWorkers(true) without [NumWorkers] is ErrValue. It is
-// persistent_workers in Python.
+// PersistentWorkers controls whether the random generators of workers persist across
+// epochs instead of being seeded again. The workers' goroutines do not persist.
+// [WorkerInitFn] is called only once. If the loop ends early, the workers first finish
+// the batches in flight. The default is false; PersistentWorkers(true) without
+// [NumWorkers] panics with ErrValue. It is persistent_workers in Python.
 type PersistentWorkers bool
 
 // workerOptions holds the values of the LoaderOptions about workers.

@@ -15,11 +15,11 @@ type DistributedOption interface{ distributedOption() }
 
 // NumReplicas is the number of processes that share a dataset, such as the Size of a
 // distributed.ProcessGroup; num_replicas in Python. The default is 1, since there is no
-// global process group; less is ErrValue.
+// global process group; a smaller number panics with ErrValue.
 type NumReplicas int
 
 // Rank is the number of this process, from 0 to [NumReplicas]-1; rank in Python. The
-// default is 0; any other number is ErrValue.
+// default is 0. A number out of this range panics with ErrValue.
 type Rank int
 
 // Seed is a number to which the number of the epoch is added. The sum seeds the order of

@@ -6,10 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Normalize returns a Transform that replaces a batch's Input by a copy with the values (x
-// - mean) / std. Integers become float32. Bytes are first divided by 255. mean and std
-// therefore refer to values from 0 to 1, as with torchvision's ToTensor and Normalize. It
-// panics with ErrValue unless std is positive.
+// Normalize returns a Transform that replaces a batch's Input with the values (x - mean)
+// / std, in a new tensor. Integers become float32. Bytes are first divided by 255. mean
+// and std therefore refer to values from 0 to 1, as with torchvision's ToTensor and
+// Normalize. It panics with ErrValue unless std is positive.
 func Normalize(mean, std float64) func(Example) Example {
 	if !(std > 0) {
 		panic(torch.NewError("data.Normalize", torch.ErrValue, "std",

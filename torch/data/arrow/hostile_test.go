@@ -41,9 +41,9 @@ func wrapped(footer []byte) []byte {
 	return append(b, "ARROW1"...)
 }
 
-// schema returns a footer whose field refers to the same child several times, as often as
-// times says. The child refers to its own child in the same way, and so on, down to the
-// given depth.
+// schema returns a footer whose field refers to the same child several times; times is
+// the number of references. The child refers to its own child in the same way, and so on,
+// down to the given depth.
 func schema(depth, times int) []byte {
 	b := flatbuffers.NewBuilder(0)
 	vector := func(of flatbuffers.UOffsetT) flatbuffers.UOffsetT {
