@@ -114,7 +114,8 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// A parameter that a program registers is used by the layer, and a copy has its own parameters.
+// The layer uses a parameter that the program registers, and a copy of the layer has its
+// own parameters.
 func TestRecurrentParameters(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewGRU(4, 3, nn.NumLayers(2), nn.Bidirectional(true))

@@ -294,7 +294,7 @@ func TestNilParts(t *testing.T) {
 	})
 }
 
-// An option of another constructor does not compile.
+// Passing an option that belongs to another constructor does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
 	scope := compilefail.Scope{
 		Imports: []string{

@@ -187,8 +187,8 @@ func arguments(m nn.Module, inputs int) string {
 	return strings.Join(args, ", ")
 }
 
-// decls holds the declarations of the package's tests by name, and which of them a
-// program needs.
+// decls holds the declarations in the package's tests by name, and records which of them
+// a program needs.
 type decls struct {
 	fset    *token.FileSet
 	decls   map[string]ast.Decl

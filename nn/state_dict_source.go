@@ -26,7 +26,7 @@ type describedSource interface {
 	Meta(name string) (*torch.Tensor, error)
 }
 
-// placedSource is a source with a path, which error messages name.
+// placedSource is a source with a path, which appears in error messages.
 type placedSource interface{ Path() string }
 
 func pathOf(src StateSource) string {
@@ -181,8 +181,8 @@ func (p *loadPlan) planName(name string) []*plannedTensor {
 	return []*plannedTensor{{plan: p, name: to, from: []string{name}}}
 }
 
-// readPart reads a tensor of the source and converts it to its part of the module's
-// tensor. The result belongs to the innermost scope or to the source.
+// readPart reads a tensor of the source and converts it to the corresponding part of the
+// module's tensor. The result belongs to the innermost scope or to the source.
 func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	t, err := read(from)
 	if err != nil {
@@ -216,7 +216,7 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 	return p.convert(t), nil
 }
 
-// convert converts a tensor to the device and dtype of the options.
+// convert converts a tensor to the device and dtype that the options select.
 func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	if d := t.DType(); p.settings.dtype != 0 && (d.IsFloatingPoint() || d.IsComplex()) {
 		if p.casts.refuses(p.settings.dtype, d) { // libtorch does not check this on the meta device
@@ -231,7 +231,7 @@ func (p *loadPlan) convert(t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// assemble reads the source's tensors and joins, cuts or transposes them into the
+// assemble reads the source's tensors and joins, splits or transposes them into the
 // module's tensor. The result may be a tensor of the source.
 func (e *plannedTensor) assemble(read func(name string) (*torch.Tensor, error)) (*torch.Tensor, error) {
 	parts := make([]*torch.Tensor, len(e.from))

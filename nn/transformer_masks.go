@@ -36,8 +36,8 @@ type TgtIsCausal = opt.TgtIsCausal
 // MemoryIsCausal is a hint that the mask of the memory is causal. The default is false.
 type MemoryIsCausal = opt.MemoryIsCausal
 
-// Mask options. In all of them true or -inf hides a key from a query, other numbers
-// are added to the scores, and nil, the default, hides nothing.
+// Mask options. In every mask, true or -inf hides a key from a query, and other numbers
+// are added to the scores. A nil mask, the default, hides nothing.
 type (
 	// MaskOption is the result type of [Mask].
 	MaskOption struct {

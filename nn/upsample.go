@@ -17,9 +17,9 @@ type Upsample struct {
 	opts []F.InterpolateOption
 }
 
-// NewUpsample makes a layer that resizes to a [Size] or by a [ScaleFactor]. As in
-// Python, Forward reports options that do not fit each other or the input.
-// Follows torch.nn.Upsample.
+// NewUpsample makes a layer that resizes to a [Size] or by a [ScaleFactor]. As in Python,
+// Forward reports options that conflict with each other or do not suit the input. Follows
+// torch.nn.Upsample.
 func NewUpsample(opts ...UpsampleOption) *Upsample {
 	const op = "NewUpsample"
 	l := new(Upsample)

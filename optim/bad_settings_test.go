@@ -145,7 +145,7 @@ func TestParameterTwice(t *testing.T) {
 	})
 }
 
-// stateful is a stepper whose state tests can replace.
+// stateful is a stepper that lets tests replace its state.
 type stateful interface {
 	stepper
 	StateTensor(p *torch.Tensor, name string) *torch.Tensor

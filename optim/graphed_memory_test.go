@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A replay needs no more peak memory than the step without a graph. The sizes are below
-// and above the sizes that the allocator rounds up. The memory that rounding wastes is
-// counted too.
+// A replay needs no more peak memory than the step without a graph. Some of the sizes are
+// so small that the allocator rounds them up, and others are not. The memory that
+// rounding wastes is counted too.
 func TestReplaysNeedNoMoreMemory(t *testing.T) {
 	for _, width := range []int64{3, 20, 64, 100, 300} {
 		torch.Scope(func() {

@@ -206,9 +206,9 @@ func (b *Base) runStep(opt Optimizer, step func()) {
 	runHooks(&globalPost, opt)
 }
 
-// Run makes a step of your own optimizer. It runs the step hooks, then the closure with gradients
-// enabled, and then step without gradients. It returns the closure's result, or nil if the closure
-// is nil. The hooks receive opt.
+// Run takes a step of your own optimizer. It runs the step hooks, then the closure with
+// gradients enabled, and then step without gradients. It returns the closure's result, or
+// nil if the closure is nil. The hooks receive opt.
 //
 //	func (l *Lion) Step() { l.Run(l, nil, l.step) }
 //

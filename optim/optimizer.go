@@ -62,15 +62,15 @@ type Base struct {
 	freeExtra func()
 }
 
-// NewBase makes the base of an optimizer. name is the optimizer's name when it is printed, and
-// params is its first group. defaults lists all settings of the optimizer. opts are the options
-// that the caller of its constructor passed.
+// NewBase makes the base of an optimizer. name is the name under which the optimizer is
+// printed, and params is its first group. defaults lists all settings of the optimizer.
+// opts are the options that the caller of its constructor passed.
 //
-// It panics with ErrValue for an empty list, an option that is not among defaults and
-// a value out of range; with ErrType for a value whose type differs from the
-// default's; with ErrNil for a nil option or parameter; with ErrAutograd for a
-// parameter that is not a leaf; and with ErrDType for a parameter that cannot have
-// gradients. Follows Optimizer.__init__.
+// It panics with ErrValue for an empty list, an option that is not among defaults and a
+// value out of range; with ErrType for a value whose type differs from the default's;
+// with ErrNil for a nil option or parameter; with ErrAutograd for a parameter that is not
+// a leaf; and with ErrDType for a parameter that cannot have gradients. Follows
+// Optimizer.__init__.
 func NewBase(name string, params []*torch.Tensor, defaults []Option, opts ...Option) *Base {
 	b := &Base{name: name}
 	b.init(params, defaults, opts)
@@ -181,7 +181,7 @@ func (b *Base) mustAccept(op string, i int, p *torch.Tensor) {
 	}
 }
 
-// slot returns where the state of a parameter is stored.
+// slot returns the slot that stores the state of a parameter.
 func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	s := b.state[p]
 	if s == nil {

@@ -55,7 +55,7 @@ func (s settings) flag(name string) bool {
 	return e != nil && e.v == true
 }
 
-// rangeProblem returns a problem if a number is not in a range. NaN is in no range.
+// rangeProblem describes the problem if a number is outside a range. NaN is in no range.
 func (s settings) rangeProblem(name string, low, high float64) (arg, problem string) {
 	if v := s.find(name).num[0]; !(v >= low && v <= high) {
 		return name, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)

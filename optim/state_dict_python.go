@@ -211,8 +211,9 @@ func (r *dictReader) group(i int, v any) GroupState {
 	return g
 }
 
-// settingOf converts a Python value to the type of the optimizer's current setting. It returns an
-// invalid value unchanged; a later check rejects that value by its name.
+// settingOf converts a Python value to the type of the optimizer's current setting. It
+// returns an invalid value unchanged; a later check rejects the value with an error that
+// names the setting.
 func settingOf(v any, now *setting) any {
 	if t, ok := v.(*torch.Tensor); ok { // such as lr=torch.tensor(0.1)
 		if f, ok := pyvalue.Float(t); ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// hookedStep runs one step of a network on each rank. Only the ranks for which wants returns true
-// have the hook.
+// hookedStep runs one step of a network on each rank. The hook is registered only on the
+// ranks for which wants returns true.
 func hookedStep(t *testing.T, wants func(rank int) bool, hook distributed.CommHook) []error {
 	return ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
 		model := nn.NewLinear(4, 1)

@@ -14,7 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If a rank has missed the first pass of a static graph, it fails when it has inputs again.
+// If a rank has missed the first pass of a static graph, it fails once it has inputs
+// again.
 func TestJoinOfAStaticGraphTwice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

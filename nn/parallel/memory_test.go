@@ -58,7 +58,8 @@ func TestBucketsAreAccounted(t *testing.T) {
 	})
 }
 
-// Summaries contain the buckets, and snapshots name them, even after the buckets were rebuilt.
+// Memory summaries contain the buckets, and snapshots name them, even after the buckets
+// are rebuilt.
 func TestBucketsAreNamed(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	names := func() (bytes int64, names []string) {
@@ -114,7 +115,7 @@ func passOf(net *parallel.DistributedDataParallel, n int64) error {
 	return torch.Try(func() { net.Forward(torch.Ones(torch.Shape{2, n})).Sum().Backward() })
 }
 
-// madeBy counts the blocks of a size that a function has allocated.
+// madeBy counts the blocks of the given size that a function has allocated.
 func madeBy(bytes int64, function string) (n int) {
 	for _, s := range memory.Snapshot(torch.CPU).Segments {
 		for _, b := range s.Blocks {

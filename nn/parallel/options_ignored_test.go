@@ -164,7 +164,7 @@ func TestSkipAllReduceUnusedParams(t *testing.T) {
 	}
 }
 
-// As None does in Python, an empty list cancels an earlier list, and BucketCapMB applies.
+// An empty list, like None in Python, cancels an earlier list, so BucketCapMB applies.
 func TestEmptyBucketCapMBList(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	buckets := func(opts ...parallel.Option) (bytes []int64) {

@@ -156,7 +156,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// versionOf returns the version of torch that Python has.
+// versionOf returns the version of Python's torch.
 func versionOf(t *testing.T, dir string) string {
 	t.Helper()
 	all, err := serialization.Load(filepath.Join(dir, "0.pt"))
@@ -166,7 +166,7 @@ func versionOf(t *testing.T, dir string) string {
 	return version.(string)
 }
 
-// outcome is the result of one case, which Python's rank wrote.
+// outcome is the result of one case, as a rank of the Python program wrote it.
 type outcome struct{ *serialization.Dict }
 
 func (o outcome) tensor(name string) *torch.Tensor {

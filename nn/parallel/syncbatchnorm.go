@@ -23,11 +23,12 @@ const opSync = "parallel.ConvertSyncBatchNorm" // the name of the function in er
 //	bn := nn.NewBatchNorm2d(64)
 //	parallel.ConvertSyncBatchNorm(bn, group)
 //
-// Unlike Python's it also works on the CPU. All ranks must run the same layers in the same order,
-// in backward passes too. Their batches may differ in size, and one may be empty. Forward and
-// Backward wait for all ranks. On failure they panic with the cause, a *distributed.Error. A wait
-// ends with the context of [DistributedDataParallel.SetContext] of the enclosing module or, without
-// one, at the group's Timeout. In evaluation mode nothing is exchanged. Second derivatives are not
+// Unlike Python's, it also works on the CPU. All ranks must run the same layers in the
+// same order, in backward passes too. Their batches may differ in size, and one may be
+// empty. Forward and Backward wait for all ranks. On failure they panic with the cause, a
+// *distributed.Error. A wait ends with the context of
+// [DistributedDataParallel.SetContext] of the enclosing module or, without one, at the
+// group's Timeout. In evaluation mode nothing is exchanged. Second derivatives are not
 // supported.
 //
 // It panics with ErrNil for a nil module or group, and with ErrValue for a group without this

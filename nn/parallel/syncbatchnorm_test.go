@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// near compares tensors up to the rounding of sums of at most a hundred terms.
+// near compares tensors, with a tolerance for the rounding of sums of up to a hundred
+// terms.
 func near(what string, got, want *torch.Tensor, eps float64) error {
 	if !got.To(torch.Float64).AllClose(want.To(torch.Float64), torch.RTol(100*eps), torch.ATol(100*eps)) {
 		return fmt.Errorf("%s: %v, not %v", what, got, want)

@@ -25,7 +25,7 @@ func fromPython(t *testing.T, s scheduler) *dict {
 	return d
 }
 
-// Every scheduler continues from the dict in a file.
+// Every scheduler continues from a dict that was saved to a file.
 func TestResumeFromAFile(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o, p := optimizer(name), optimizer(name)
@@ -224,7 +224,7 @@ func TestMilestonesInAnyOrder(t *testing.T) {
 	})
 }
 
-// Dicts of older PyTorch versions lack some entries and have some others.
+// Dicts of older PyTorch versions lack some entries and have additional ones.
 func TestDictsOfOlderVersions(t *testing.T) {
 	each(t, func(t *testing.T, name string, fresh func(o optim.Optimizer) scheduler) {
 		o := optimizer(name)

@@ -187,7 +187,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 }
 
 // unknown returns an error if the type of an exported declaration depends on C or is
-// unknown for a different reason: apicheck would not notice changes to such a type.
+// unknown for any other reason: apicheck would not notice changes to such a type.
 func unknown(p *types.Package) error {
 	for _, name := range p.Scope().Names() {
 		obj := p.Scope().Lookup(name)

@@ -93,7 +93,7 @@ func (a *archive) find(name string) ([]*zip.File, error) {
 var sources = []string{".cpp", ".h", ".hpp", ".o"}
 
 // extract writes files to a directory under their base names, so that no name in the
-// archive can lead out of the directory.
+// archive can refer to a file outside the directory.
 func (a *archive) extract(files []*zip.File, dir string) error {
 	for _, f := range files {
 		base := path.Base(f.Name)

@@ -18,7 +18,7 @@ func fail(path string, kind error, text string, args ...any) *torch.FileError {
 	}
 }
 
-// because returns a FileError without an offset that wraps err.
+// because returns a FileError that wraps err and has no offset.
 func because(path string, kind, err error, detail string) *torch.FileError {
 	return &torch.FileError{Format: format, Path: path, Offset: fileerr.NoOffset, Kind: kind, Detail: detail, Err: err}
 }

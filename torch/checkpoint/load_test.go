@@ -103,8 +103,8 @@ func TestPlainValues(t *testing.T) {
 	assert.Equal(t, old, many)
 }
 
-// A struct may have fields that the file does not have, but the file may not have other
-// fields.
+// A struct may have fields that the file lacks, but the file may not have fields that the
+// struct lacks.
 func TestStructsChange(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	one := struct{ A, B int }{1, 2}

@@ -62,8 +62,8 @@ type Transform func(Example) Example
 // dataset and the other options put them.
 type Device torch.Device
 
-// Train selects the training set (true) or the test set (false); train in torchvision. The
-// default is true.
+// Train says whether to read the training set; Train(false) reads the test set. It is
+// train in torchvision. The default is true.
 type Train bool
 
 // GeneratorOption is the type of [Generator].

@@ -1,4 +1,4 @@
-// Command consumer hands the metrics of memory to OpenTelemetry.
+// Command consumer exports the metrics of package memory to OpenTelemetry.
 package main
 
 import (
