@@ -112,7 +112,8 @@ func (g *Graph) adopt(op string, results []*Tensor) {
 	raw.Status(capture.Adopt(raw.Ctx, g.native, now))
 }
 
-// checkNative returns an error if the program has changed what the graph depends on.
+// checkNative returns an error if the program has changed something that the graph
+// depends on.
 func (g *Graph) checkNative(op string) *Error {
 	err := Try(func() {
 		raw := BeginRaw(op)

@@ -76,7 +76,7 @@ func (s *Graphs) audit(op string, v *variant, inputs []*Tensor) (results []*Tens
 				why == "" {
 				// nil, because the results are copies
 				if err := Try(func() { v.g.adopt(op, nil) }); err != nil {
-					adopted = false // the step was made, so this is no error of the call
+					adopted = false // the step has run, so the call has not failed
 				}
 			}
 			return clones(op, made)

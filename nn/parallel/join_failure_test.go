@@ -32,7 +32,7 @@ func TestJoinWithAFailure(t *testing.T) {
 			name   string
 			fails  fails
 			check  distributed.Check
-			others int // number of inputs of each other rank: it ends before or after the failure
+			others int // number of inputs of every other rank, which ends before or after the failure
 		}{
 			{"before a step", before, true, 4},
 			{"before a step", before, false, 1},

@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Errors name the function that was called, even if it calls another one.
+// Errors name the function that the program called, even if that function calls another.
 func TestErrorsNameTheFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	l := nn.NewLinear(3, 2)

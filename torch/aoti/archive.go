@@ -21,7 +21,7 @@ import (
 type archive struct {
 	*ziparchive.Archive
 	file   *os.File
-	models map[string][]*zip.File // the files in each model's folder; the key is the model's name
+	models map[string][]*zip.File // the files in each model's directory; the key is the model's name
 	shared []*zip.File            // files with constants that all models share
 }
 

@@ -44,7 +44,7 @@ type library struct {
 // Unique symbols become ordinary ones, because a library with unique symbols is never
 // unloaded.
 func prepare(path, name string) error {
-	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a folder of Load's
+	f, err := os.OpenFile(name, os.O_RDWR, 0) //nolint:gosec // in a directory that Load made
 	if err != nil {
 		return because(path, nil, err, "")
 	}

@@ -35,7 +35,7 @@ type Model struct {
 	mu      sync.RWMutex // read lock: calls; write lock: changing constants, and Close
 	raw     native.Model // 0 once closed
 	missing map[string]bool
-	dir     string // "" once the folder is no longer needed
+	dir     string // "" once the directory is no longer needed
 	object  named.Object
 	cleanup runtime.Cleanup
 }
@@ -94,7 +94,7 @@ func Load(path string, opts ...LoadOption) (*Model, error) {
 		return nil, fileerr.At(err, a.Where(parts.library))
 	}
 	if m.device.IsCPU() {
-		_ = os.RemoveAll(dir) // the model works even if the folder remains
+		_ = os.RemoveAll(dir) // the model works even if the directory remains
 		dir = ""
 	}
 	m.dir = dir
@@ -251,7 +251,7 @@ type loaded struct {
 func unload(l loaded) {
 	native.Free(l.raw)
 	if l.dir != "" {
-		_ = os.RemoveAll(l.dir) // nobody can handle an error here
+		_ = os.RemoveAll(l.dir) // no caller could handle an error
 	}
 	l.object.Gone()
 }

@@ -258,7 +258,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 	)
 }
 
-// A custom function with its own gradient works here.
+// A custom function with its own gradient can be differentiated.
 func TestCustomFunction(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

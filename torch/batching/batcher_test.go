@@ -21,7 +21,7 @@ import (
 
 // model is a forward pass that the test controls and that records its inputs.
 type model struct {
-	start   chan struct{} // each value starts a pass; if nil, passes start at once
+	start   chan struct{} // each value starts a pass; if nil, passes start immediately
 	mu      sync.Mutex
 	batches [][]float32 // the first value of each request, for each pass
 }
@@ -105,8 +105,8 @@ func TestRequestsShareAPass(t *testing.T) {
 		m.start <- struct{}{}
 		m.start <- struct{}{}
 		synctest.Wait()
-		// The previous pass had four requests, and three are here now: the last pass
-		// waits for a fourth, or for the delay.
+		// The previous pass had four requests, and three are queued now: the last pass
+		// waits for a fourth, or for the end of the delay.
 		assert.Equal(t, []int{1, 4}, m.sizes())
 		m.start <- struct{}{}
 		for v, a := range all {

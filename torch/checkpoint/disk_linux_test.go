@@ -133,7 +133,7 @@ func TestReadOnlyFileSystem(t *testing.T) {
 // to another user. all reports whether all threads run as the owner.
 func foldersUser(t *testing.T) (dir string, all bool) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir's is below a folder of the user's own
+	dir, err := os.MkdirTemp("", "read-only") //nolint:usetesting // t.TempDir is in a directory of this user
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	if os.Geteuid() != 0 {

@@ -16,7 +16,7 @@ var (
 	// another Manager, of this process or of a different process
 	ErrLocked   = errors.New("another Manager uses this folder")
 	ErrNoSpace  = errors.New("no space left") // for example a full disk, a quota or a limit on file sizes
-	ErrReadOnly = errors.New("not writable")  // for example a read-only file system or folder
+	ErrReadOnly = errors.New("not writable")  // for example a read-only file system or directory
 )
 
 // format is the name of the file format in error messages.

@@ -18,7 +18,7 @@ import (
 // Info describes a checkpoint.
 type Info struct {
 	Path    string
-	Number  int64 // greater than the numbers of all older files in the folder
+	Number  int64 // greater than the numbers of all older files in the directory
 	Step    int
 	Metrics map[string]float64
 	Size    int64 // size of the file in bytes

@@ -146,7 +146,7 @@ func TestLossesAfterResume(t *testing.T) {
 			var got []float64
 			for range len(want) + 1 {
 				tr := newTraining()
-				torch.ManualSeed(uint64(len(got)) + 99) // another process would begin with another seed
+				torch.ManualSeed(uint64(len(got)) + 99) // another process would begin with a different seed
 				m := open(t, dir, checkpoint.Keep(2), checkpoint.Async(async))
 				r, err := m.Resume(tr.state())
 				if len(got) == 0 {

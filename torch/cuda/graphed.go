@@ -41,7 +41,7 @@ type GraphedCallable struct {
 	gradOut, gradIn   []*torch.Tensor // elements are nil where there is no gradient
 }
 
-// argument describes what the corresponding argument of each call must be like.
+// argument holds the properties that the corresponding argument of each call must have.
 type argument struct {
 	shape    torch.Shape
 	dtype    torch.DType

@@ -24,7 +24,7 @@ func otherLibrary(t *testing.T) (folder, path string) {
 	}
 	folder = t.TempDir()
 	dirs := []string{folder}
-	var main string // the folder of libtorch
+	var main string // libtorch's directory
 	for _, line := range strings.Split(string(maps), "\n") {
 		at := strings.IndexByte(line, '/')
 		if at < 0 || !strings.Contains(line, ".so") {

@@ -83,7 +83,7 @@ func (d *DatasetFolder) find() error {
 	if err != nil {
 		return &FileError{Path: d.root, Detail: "the folder cannot be read", Err: fileerr.WithoutPath(err)}
 	}
-	for _, e := range entries { // os.ReadDir sorts the folders by name
+	for _, e := range entries { // os.ReadDir sorts the directories by name
 		if info, err := os.Stat(filepath.Join(d.root, e.Name())); err == nil && info.IsDir() {
 			d.classes = append(d.classes, e.Name())
 		}

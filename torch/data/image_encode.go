@@ -74,7 +74,7 @@ func WriteJPEG(x *torch.Tensor, path string, opts ...JPEGOption) error {
 }
 
 func writeImage(path string, b []byte) error {
-	if err := os.WriteFile(path, b, 0o666); err != nil { //nolint:gosec // as other programs make files, less the umask
+	if err := os.WriteFile(path, b, 0o666); err != nil { //nolint:gosec // the usual mode of new files
 		return &FileError{Path: path, Detail: "cannot be written", Err: fileerr.WithoutPath(err)}
 	}
 	return nil

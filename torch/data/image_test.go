@@ -81,7 +81,7 @@ func TestDecodeImage(t *testing.T) {
 					// upsamples chroma without a filter.
 					if strings.HasSuffix(name, ".jpg") {
 						if name == "damaged.jpg" {
-							return // libjpeg decodes damaged parts to other pixels
+							return // libjpeg decodes damaged parts to different pixels
 						}
 						torchtest.AllClose(t, torch.FromSlice(want.Pixels).To(torch.Float32),
 							torch.FromSlice(got).To(torch.Float32), torchtest.ATol(64))

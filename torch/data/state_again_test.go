@@ -47,7 +47,7 @@ func TestLoopsGoOnAgainAndAgain(t *testing.T) {
 						left = every
 						text, err := json.Marshal(l.StateDict())
 						require.NoError(t, err)
-						torch.ManualSeed(99) // another process would begin with another seed
+						torch.ManualSeed(99) // another process would begin with a different seed
 						l, _ = c.loader()
 						var s data.LoaderState
 						require.NoError(t, json.Unmarshal(text, &s))

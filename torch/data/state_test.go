@@ -49,7 +49,7 @@ func TestLoopsGoOn(t *testing.T) {
 				text, err := json.Marshal(state)
 				require.NoError(t, err)
 
-				torch.ManualSeed(99) // another process would begin with another seed
+				torch.ManualSeed(99) // another process would begin with a different seed
 				torch.Rand(torch.Shape{3})
 				second, own := c.loader()
 				var read data.LoaderState

@@ -59,7 +59,7 @@ func thrift(value any) (b []byte, kind byte) {
 
 // column describes a Parquet file of one column.
 type column struct {
-	kind, repetition, width int      // type, optional or required, and length of a text
+	kind, repetition, width int      // the type, optional or required, and the length of a text
 	rows                    int64    // in each row group
 	pages                   [][]byte // the headers and contents
 	size                    int64    // of the column in the file; 0 for the real one

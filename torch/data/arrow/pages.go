@@ -62,7 +62,7 @@ type pageHeader struct {
 	kind         int64
 	packed, size int64 // bytes in the file, and decompressed
 	values       int64 // of a data page
-	rows         int64 // by which arrow-go counts the page
+	rows         int64 // the number of rows that arrow-go counts
 	words        int64 // of a dictionary
 	encoding     int64
 	compressed   bool

@@ -90,7 +90,7 @@ func (w *thriftWalk) structure(within int64, depth int) error {
 			}
 			id = unzigzag(v)
 		}
-		id = int64(int16(id)) //nolint:gosec // what readers of Thrift take it for
+		id = int64(int16(id)) //nolint:gosec // Thrift readers use only the low 16 bits
 		if depth == 0 {
 			within = id
 		}

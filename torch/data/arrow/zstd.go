@@ -54,7 +54,7 @@ func (m ipcMessages) frames(at, n int64) error {
 		if h.SingleSegment {
 			window = h.FrameContentSize
 		}
-		const most = 1 << 40                                         // fits an int64; arrow-go refuses less
+		const most = 1 << 40                                         // fits in an int64; arrow-go refuses even less
 		if err := m.mem.fits(int64(min(window, most))); err != nil { //nolint:gosec // at most that
 			return err
 		}
