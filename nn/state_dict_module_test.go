@@ -93,7 +93,8 @@ func TestIncompatibleKeys(t *testing.T) {
 	})
 }
 
-// Assign shares the memory, with any dtype, and gives tensors to modules on the meta device.
+// With Assign, the module uses the source's memory and dtype. This also gives tensors to
+// modules on the meta device.
 func TestAssign(t *testing.T) {
 	scoped(t, func() {
 		from := nn.NewLinear(2, 1, nn.DType(torch.Float64))

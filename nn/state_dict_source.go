@@ -47,8 +47,8 @@ func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 	return nil, torch.NewError("nn.StateDict.Tensor", torch.ErrValue, "name", fmt.Sprintf("there is no %q", name))
 }
 
-// plannedTensor is a tensor of the module that the source holds, possibly under other names
-// or in pieces.
+// plannedTensor is one of the module's tensors. The source holds it, possibly under other
+// names or in pieces.
 type plannedTensor struct {
 	plan          *loadPlan
 	name          string

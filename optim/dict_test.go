@@ -216,8 +216,8 @@ func TestPythonsDictsThatAreWrong(t *testing.T) {
 	})
 }
 
-// If the optimizer has a setting, the loaded value gets the setting's type. Otherwise it keeps the
-// type of Python's value.
+// If the optimizer already has a setting, the loaded value is converted to its type.
+// Otherwise the setting keeps the type of Python's value.
 func TestPythonsSettings(t *testing.T) {
 	scoped(t, func() {
 		base := optim.NewBase("Own", []*torch.Tensor{param()},

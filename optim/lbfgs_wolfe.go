@@ -162,8 +162,9 @@ func (w *wolfeSearch) isFlat(p point) bool {
 	return w.atMost(p.slope.abs(), w.mul(float(-wolfe2), w.start.slope))
 }
 
-// bracket lengthens the step until a point satisfies the conditions, which it returns, or until
-// such a point must lie between two points, which it stores in ends.
+// bracket lengthens the step until a point satisfies the conditions, and returns that
+// point. It also stops if such a point must lie between two points, and stores these in
+// ends.
 func (w *wolfeSearch) bracket(step num) point {
 	now, last := w.evaluate(step), w.start
 	for ; w.iter < w.most; w.iter++ {

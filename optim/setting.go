@@ -18,7 +18,7 @@ type setting struct {
 	kind kind
 	num  [2]float64 // a number, or a pair of numbers
 	v    any        // everything else
-	// The number is an int in Python, such as a default of 0, and is printed as one.
+	// The number is an int in Python, such as a default of 0, and is printed as an int.
 	asInt bool
 	// The default is None, so the setting may become None again.
 	optional bool

@@ -74,8 +74,9 @@ func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
 type StateDict struct {
 	State       map[int]map[string]*torch.Tensor // by the number of the parameter, for parameters that have state
 	ParamGroups []GroupState
-	// Values holds the state that is not a tensor, of type int64, float64 or []*torch.Tensor:
-	// SparseAdam's "step" and most of LBFGS's state. In Python it is part of State.
+	// Values holds the state that is not stored as a tensor: SparseAdam's "step" and most
+	// of LBFGS's state. The values are of type int64, float64 or []*torch.Tensor. In
+	// Python they are part of State.
 	Values map[int]map[string]any
 }
 

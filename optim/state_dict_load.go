@@ -76,7 +76,8 @@ func (l *loader) load() {
 	commit()
 }
 
-// settings returns the new settings of group i, and stores its parameters by their numbers.
+// settings returns the new settings of group i, and records the group's parameters by
+// their numbers.
 func (l *loader) settings(i int, g *ParamGroup) settings {
 	from := l.sd.ParamGroups[i]
 	if len(from.Params) != len(g.Params) {

@@ -324,7 +324,7 @@ func capturePeak(t *testing.T, n int64) {
 	})
 }
 
-// Gradients and results outlive the graph, and are freed with their last holder.
+// Gradients and results outlive the graph, and are freed once nothing holds them.
 func TestCaptureGradientsOutliveTheGraph(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, n := range []int64{4, 1 << 19} {

@@ -115,7 +115,7 @@ func (t *recorder) finish(op string, results []*Tensor) {
 	t.recorded = true
 }
 
-// retriedReason says why a recording or an audit is useless if an operator was called
+// retriedReason says why a recording or an audit cannot be used if an operator was called
 // again during it.
 const retriedReason = "memory ran out while the step was recorded, and an operator was called again"
 

@@ -168,7 +168,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	})
 }
 
-// On a single rank, the wrapped module computes the same as the module itself, without more memory.
+// On a single rank, the wrapped module computes the same as the module itself, and needs
+// no more memory.
 func TestAlone(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 1, func(g *distributed.ProcessGroup) error {

@@ -57,8 +57,8 @@ func (l *ParametrizationList) Forward() *torch.Tensor {
 	})[0]
 }
 
-// registerOriginal registers an original as a parameter or a buffer. grad is the RequiresGrad of
-// the parameter.
+// registerOriginal registers an original as a parameter or a buffer. grad says whether a
+// parameter requires gradients.
 func (l *ParametrizationList) registerOriginal(name string, t *torch.Tensor, parameter, grad bool) {
 	if parameter {
 		l.RegisterParameter(name, t)

@@ -163,8 +163,8 @@ func mustFindOriginal(op string, b *nn.Base, name string) (original *torch.Tenso
 		fmt.Sprintf("the %s has no parameter or buffer %q", b.TypeName(), name)))
 }
 
-// initOriginals applies the inverse of the first parametrization to the tensor, and registers the
-// results as the originals. If the parametrization is a Splitter, it returns them.
+// initOriginals applies the inverse of the first parametrization to the tensor, and
+// registers the results as the originals. For a Splitter, it returns the originals.
 func (l *ParametrizationList) initOriginals(op string, original *torch.Tensor, grad, parameter bool) []*torch.Tensor {
 	if _, ok := l.At(0).(Splitter); !ok {
 		start := l.invert(op, original, false)[0]

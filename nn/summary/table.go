@@ -86,7 +86,7 @@ func (s Summary) cells(i int, r Row) []string {
 	return row
 }
 
-// branches returns the lines of the tree before the name in row i.
+// branches returns the tree lines that precede the name in row i.
 func (s Summary) branches(i int) string {
 	depth := s.Rows[i].Depth
 	more := make([]bool, depth+1) // more[d]: row i, or its ancestor with depth d, has a sibling in a later row

@@ -64,8 +64,8 @@ func branch(b *strings.Builder, name string, m nn.Module, depth int) {
 	b.WriteString("</details>")
 }
 
-// head returns the line for m: the whole text of a module without submodules, otherwise
-// only the type.
+// head returns the line for m: the whole text if m has no submodules, otherwise only the
+// type.
 func head(name string, m nn.Module, parent bool) string {
 	text := m.String()
 	if parent {

@@ -247,8 +247,8 @@ func (s *CyclicLR) mustHaveValues() {
 	}
 }
 
-// between returns the distance from one end of the range from low to high to this step's
-// value.
+// between returns the distance of this step's value from one end of the range from low to
+// high.
 func (s *CyclicLR) between(low, high float64) float64 {
 	cycle := math.Floor(1 + float64(s.lastEpoch)/s.totalSize)
 	x := 1 + float64(s.lastEpoch)/s.totalSize - cycle

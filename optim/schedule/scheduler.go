@@ -87,8 +87,8 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.firstStep()
 }
 
-// mustBeLastEpoch panics if a scheduler cannot continue from the epoch given by last. A
-// constructor that changes groups before start calls it first.
+// mustBeLastEpoch panics if a scheduler cannot continue from the epoch given by last.
+// Constructors that change groups before they call start call mustBeLastEpoch first.
 func mustBeLastEpoch(op string, opt optim.Optimizer, last LastEpoch) {
 	if last < -1 || last == math.MaxInt64 { // no epoch follows it
 		panic(torch.NewError(op, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
@@ -189,8 +189,8 @@ func warnStepOrder(name string, opt optim.Optimizer) {
 	}
 }
 
-// mustHaveSetting panics if a group lacks a setting that the scheduler's constructor adds to each
-// group. The group was then added later.
+// mustHaveSetting panics if a group lacks a setting that the scheduler's constructor adds
+// to each group. Such a group was added later.
 func (b *base) mustHaveSetting(setting string) {
 	for i, g := range b.opt.ParamGroups() {
 		if _, ok := g.Get(setting); !ok {

@@ -76,8 +76,8 @@ func newSWALR(op string, opt optim.Optimizer, lrs []float64, opts []SWALROption)
 	return s
 }
 
-// stepRate returns the current rate of group i. As in PyTorch, it first computes the group's
-// initial rate back from the rate of the previous step.
+// stepRate returns the current rate of group i. As in PyTorch, it first derives the
+// group's initial rate from the rate of the previous step.
 func (s *SWALR) stepRate(g *optim.ParamGroup, _ int) float64 {
 	step, swa := s.stepCount-1, g.Float("swa_lr")
 	if s.epochs == 0 {

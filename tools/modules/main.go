@@ -152,7 +152,7 @@ func serve(repo string, m published.Module, version, dir string) error {
 }
 
 // consistent returns an error unless a go.mod belongs to module m and requires the other
-// modules of this repository in the same version.
+// modules of this repository at the given version.
 func consistent(m published.Module, goMod, version string) error {
 	mod, err := modfile.Parse("go.mod", []byte(goMod), nil)
 	if err != nil {

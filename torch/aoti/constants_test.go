@@ -16,8 +16,8 @@ import (
 
 type tensors = map[string]*torch.Tensor
 
-// weights returns the state dict of a model. Python wrote it to a file when it compiled the
-// model.
+// weights returns the state dict of a model, which Python wrote to a file when it
+// compiled the model.
 func weights(t testing.TB, name string) tensors {
 	all, err := safetensors.LoadFile(filepath.Join(packages(t), name+".weights.safetensors"))
 	require.NoError(t, err)

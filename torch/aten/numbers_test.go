@@ -10,9 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch/aten"
 )
 
-// A program can convert any integer to a DType, Layout or Device. libtorch does not
-// check for invalid ones: it divides by the element size, and asserts that the CPU has
-// no index.
+// A program can convert any integer to a DType, Layout or Device. libtorch does not check
+// these values: it divides by the element size, and asserts that the CPU has no index.
 func TestNumbersThatNameNothing(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})

@@ -60,8 +60,8 @@ func Resume(dir string, state State, opts ...LoadOption) (*Restored, error) {
 	return r, err
 }
 
-// resume is Resume. Errors name op, the function or method that was called. It returns the
-// errors of the skipped checkpoints even if it fails.
+// resume is Resume, but returns the errors of the skipped checkpoints even if it fails.
+// Errors name op, the function or method that was called.
 func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skipped []error, err error) {
 	withRNG := readLoading(op, opts)
 	parts, err := state.parts(op, reservedNames...)
@@ -97,7 +97,7 @@ func resume(op, dir string, state State, opts []LoadOption) (r *Restored, skippe
 }
 
 // load loads a file into parts. asked reports whether the entries of the file were passed
-// to the parts. If it is true, an error may come from a part and not from the file.
+// to the parts. In that case an error may come from a part and not from the file.
 func load(op, path string, parts []namedPart, withRNG bool) (r *Restored, asked bool, err error) {
 	f, size, err := fileerr.Open(format, path)
 	if err != nil {

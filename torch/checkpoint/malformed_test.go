@@ -254,7 +254,8 @@ func TestSealer(t *testing.T) {
 
 var errLimit = errors.New("limit")
 
-// limited is a writer. Write fails after it has been called left times.
+// limited is a writer. The field left is the number of calls of Write that succeed before
+// all further calls fail.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -39,8 +39,8 @@ type csvColumn struct {
 	words *words.Words // the words of a column of categories; nil for a column of numbers
 }
 
-// cell is the number in one field of a row. It is in float for floating-point columns, and
-// in integer for other columns.
+// cell is the number in one field of a row. The number of a floating-point column is in
+// float, and the number of any other column is in integer.
 type cell struct {
 	float   float64
 	integer int64

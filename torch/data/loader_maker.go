@@ -37,8 +37,8 @@ func (m *batchMaker) load(number int, indices []int64) (Example, error) {
 }
 
 // finish calls fetch, transforms the batch and moves it to its device. It frees the
-// examples before it transforms the batch. After each step it frees the batch as it was
-// before the step. Any failure is an *ExampleError.
+// examples before it transforms the batch, and the original batch after transforming or
+// moving it. Any failure is an *ExampleError.
 func (m *batchMaker) finish(number int, fetch func() (Example, error)) (out Example, err error) {
 	err = tryTo(func() (err error) {
 		out, err = freeRest(func() (Example, error) {

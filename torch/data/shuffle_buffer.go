@@ -3,7 +3,7 @@ package data
 import "github.com/gotorch/gotorch/torch"
 
 // enoughToDraw is the number of examples that a shuffle buffer must have before the first
-// example is drawn from it. It is initial in webdataset.
+// example is drawn from it. webdataset calls it initial.
 const enoughToDraw = 100
 
 // shuffleStream shuffles a stream with a buffer of s.buffer elements, as webdataset's

@@ -16,7 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// golden returns the path of a file written by Python, with everything that a format supports.
+// golden returns the path of a file written by Python that contains everything that the
+// format supports.
 func golden(name string) string {
 	return filepath.Join("..", "..", filepath.FromSlash(name))
 }

@@ -97,7 +97,7 @@ func (c column) file() []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), "PAR1"...)
 }
 
-// dataPage returns a page of values. dictionaryPage returns a page of a dictionary.
+// dataPage returns a data page, and dictionaryPage returns a dictionary page.
 func dataPage(values, encoding int, body []byte) []byte {
 	const rle = 3
 	head, _ := thrift(structure{

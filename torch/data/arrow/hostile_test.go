@@ -147,7 +147,7 @@ func TestMetadata(t *testing.T) {
 	for range 1 << 20 {
 		many = append(many, 0x55, 0x02, 0x00) // one element with one child
 	}
-	// wrapped16 is a schema like many. The IDs of its fields exceed 1<<16. Readers use
+	// wrapped16 is a similar schema, in which the field IDs exceed 1<<16. Readers use
 	// them modulo 1<<16, and therefore mistake these fields for the schema and for the
 	// number of children.
 	wrapped16 := binary.AppendUvarint([]byte{0x09}, 2*(1<<16+2))

@@ -8,9 +8,9 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 )
 
-// augmentation is an operation that AutoAugment and similar transforms choose from. at
-// returns the strength of the operation for one of several bins, and for an image of size h
-// x w.
+// augmentation is an operation that AutoAugment and similar transforms choose from. The
+// function at returns the strength of the operation for one of several bins, and for an
+// image of size h x w.
 type augmentation struct {
 	name   string
 	at     func(bin, bins, h, w int64) float64 // nil for an operation without strength

@@ -1,5 +1,5 @@
-// Command consumer fits y = 2x - 1 with one linear layer and saves it to the file named by
-// its argument.
+// Command consumer fits y = 2x - 1 with one linear layer, and saves the layer to the file
+// named by its argument.
 package main
 
 import (
