@@ -12,10 +12,10 @@
 // settings of a [ParamGroup].
 //
 // By default a step computes the same as Python's default, with the same operators in the
-// same order. It processes one parameter at a time on the CPU, and all at once (foreach) on
-// CUDA. [Foreach] and [Fused] select a different implementation, as in Python. The fused
-// kernels are the fastest, and their results differ in the last bits. A step is always one
-// call into libtorch per group. It skips parameters without a gradient.
+// same order. It processes one parameter at a time on the CPU, and all at once (foreach)
+// on CUDA. [Foreach] and [Fused] select a different implementation, as in Python. The
+// fused kernels are the fastest, and their results differ in the last bits. A step is
+// always one call into libtorch per group. Steps skip parameters without a gradient.
 //
 // An optimizer refers to its parameters and owns its state. Close frees the state. If an
 // optimizer becomes unreachable without Close, the garbage collector frees its state.
@@ -23,7 +23,7 @@
 //
 // Mistakes panic with a *torch.Error. Every constructor panics with ErrValue for an empty
 // list of parameters or settings out of range, and with ErrAutograd for a parameter that
-// is not a leaf. A nil parameter or option is ErrNil.
+// is not a leaf. A nil parameter or option panics with ErrNil.
 //
 // To write your own optimizer, start from [Base].
 package optim

@@ -101,8 +101,9 @@ func (l *LBFGS) mustBeMade(method string) {
 
 // StepClosure runs up to MaxIter iterations, which evaluate the loss with the closure. It
 // returns the first loss. The closure clears the gradients, computes the loss and its
-// gradients, and returns the loss, a single number. It runs with gradients enabled. The
-// tensors that the closure makes are freed after each evaluation except the first.
+// gradients, and returns the loss, a single number. The closure runs with gradients
+// enabled. The tensors that the closure makes are freed after each evaluation except the
+// first.
 //
 // It panics with ErrNil for a nil closure or loss, with ErrClosed after Close and for a
 // closed parameter, and with ErrValue for a duplicate in Params. If the closure panics,

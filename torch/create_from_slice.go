@@ -71,12 +71,11 @@ func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 	return t
 }
 
-// FromSliceShared returns a CPU tensor that uses the slice's own memory.
-// Nothing is copied: a write to the slice is visible in the tensor, and a write
-// to the tensor in the slice. The memory stays pinned until every tensor that
-// uses it is closed or collected. Until then, do not use the slice for anything
-// else. It accepts the same element types and panics as FromSlice does.
-// Follows torch.from_numpy.
+// FromSliceShared returns a CPU tensor that uses the slice's own memory. Nothing is
+// copied: a write to the slice is visible in the tensor, and a write to the tensor in the
+// slice. The memory stays pinned until every tensor that uses it is closed or collected.
+// Until then, do not use the slice for anything else. FromSliceShared accepts the same
+// element types and panics as FromSlice does. Follows torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)

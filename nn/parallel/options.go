@@ -53,9 +53,9 @@ type GradientAsBucketView bool
 type StaticGraph bool
 
 // SkipAllReduceUnusedParams says whether a bucket is not sent if all of its parameters
-// are unused. The same parameters must then be unused on all ranks in every iteration. It
-// needs [FindUnusedParameters] or [StaticGraph]; without them the constructor returns
-// ErrValue. It is skip_all_reduce_unused_params in Python. The default is false.
+// are unused. The same parameters must then be unused on all ranks in every iteration.
+// The option needs [FindUnusedParameters] or [StaticGraph]; without them the constructor
+// returns ErrValue. It is skip_all_reduce_unused_params in Python. The default is false.
 type SkipAllReduceUnusedParams bool
 
 // Ignore names the parameters and buffers that are neither averaged nor copied. The names

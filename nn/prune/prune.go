@@ -30,10 +30,10 @@ const (
 	Global
 )
 
-// Method decides what to prune. ComputeMask returns a mask of ones and zeros with the shape of
-// scores and mask. Its result must be zero where mask is zero. It runs without gradients and must
-// not modify its arguments. Dim is the dimension of structured methods. Follows
-// torch.nn.utils.prune.BasePruningMethod.
+// Method decides what to prune. ComputeMask returns a mask of ones and zeros with the
+// shape of scores and mask. Its result must be zero where mask is zero. ComputeMask runs
+// without gradients and must not modify its arguments. Dim is the dimension of structured
+// methods. Follows torch.nn.utils.prune.BasePruningMethod.
 type Method interface {
 	Kind() Kind
 	Dim() int64

@@ -5,7 +5,7 @@
 //	out, h, c := lstm.ForwardPacked(packed, nil, nil)
 //	padded, lengths := rnn.PadPackedSequence(out, rnn.BatchFirst(true))
 //
-// The functions panic with a *torch.Error that names the argument; a nil option is ErrNil. Their
-// results are new tensors that belong to the innermost scope. Outside of scopes, the garbage
-// collector frees them.
+// The functions panic with a *torch.Error that names the argument; a nil option panics
+// with ErrNil. Their results are new tensors that belong to the innermost scope. Outside
+// of scopes, the garbage collector frees them.
 package rnn

@@ -52,8 +52,9 @@ const (
 	CyclicModeExpRange    CyclicMode = "exp_range"
 )
 
-// ScaleFn is a custom function for the height of the cycles, which replaces [CyclicMode]. Its
-// argument is the number of the cycle or of the step; see [ScaleMode]. It is not saved.
+// ScaleFn is a custom function for the height of the cycles, which replaces [CyclicMode].
+// Its argument is the number of the cycle or of the step; see [ScaleMode]. The function
+// is not saved.
 type ScaleFn func(x float64) float64
 
 // ScaleMode selects the argument of [ScaleFn]. The default is ScaleModeCycle.

@@ -48,9 +48,10 @@ func UpdateBN(inputs iter.Seq[*torch.Tensor], model nn.Layer) {
 	})
 }
 
-// withCumulativeStats resets the running statistics of all batch normalizations of m, and calls fn.
-// While fn runs, the statistics are means over all batches, as with a momentum of None. Then it
-// restores the momenta, even if fn panics. It does not call fn if there is no batch normalization.
+// withCumulativeStats resets the running statistics of all batch normalizations of m, and
+// calls fn. While fn runs, the statistics are means over all batches, as with a momentum
+// of None. Then it restores the momenta, even if fn panics. If m has no batch
+// normalization, fn is not called.
 func withCumulativeStats(m nn.Module, fn func()) {
 	var momenta []**float64
 	for _, l := range nn.Modules(m) {

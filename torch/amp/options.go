@@ -40,12 +40,13 @@ type Device torch.Device
 type InitScale float64
 
 // GrowthFactor is the factor by which the scale is multiplied after [GrowthInterval]
-// consecutive steps without an infinity or NaN; growth_factor in Python. The default is
-// 2. It must be greater than 1.
+// consecutive steps without an infinity or NaN; growth_factor in Python. The factor must
+// be greater than 1. The default is 2.
 type GrowthFactor float64
 
 // BackoffFactor is the factor by which the scale is multiplied after a step with an
-// infinity or NaN; backoff_factor in Python. The default is 0.5. It must be less than 1.
+// infinity or NaN; backoff_factor in Python. The factor must be less than 1. The default
+// is 0.5.
 type BackoffFactor float64
 
 // GrowthInterval is the number of consecutive good steps after which the scale grows;

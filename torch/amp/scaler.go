@@ -16,9 +16,10 @@ import (
 // GradScaler multiplies losses by a scale, so that float16 gradients do not become zero,
 // and divides gradients by the scale before the optimizer's step. If a gradient has an
 // infinity or NaN, it skips the step and reduces the scale. After a number of good steps
-// it increases the scale. [NewGradScaler] makes one. It must not be used by several
-// goroutines at once. As in Python, it waits for the device in steps of optimizers that
-// are not fused, and when the scale is read. Follows torch.amp.GradScaler.
+// it increases the scale. [NewGradScaler] makes one. A GradScaler must not be used by
+// several goroutines at once. As in Python, it waits for the device in steps of
+// optimizers that are not fused, and when the scale is read. Follows
+// torch.amp.GradScaler.
 type GradScaler struct {
 	cuda    bool
 	enabled bool

@@ -12,7 +12,7 @@ import (
 )
 
 // Batcher answers the requests of many goroutines with few forward passes. [NewBatcher]
-// makes one. It is safe for use by any number of goroutines.
+// makes one. A Batcher is safe for use by any number of goroutines.
 type Batcher struct {
 	forward func([]*torch.Tensor) []*torch.Tensor
 	single  bool // forward comes from NewBatcher: it takes one tensor and returns one

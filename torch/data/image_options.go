@@ -54,11 +54,12 @@ const DefaultMaxPixels = 2 * 89478485
 // for bytes that end too early and [torch.ErrFormat] for other invalid bytes; the reader
 // adds the name of the file.
 //
-// As an option, a Decoder replaces the default decoder; nil means the default. The default
-// reads the formats registered with Go's package image: JPEG and PNG, and those that the
-// program imports ("_ image/gif", "_ golang.org/x/image/bmp"). It decodes PNG to the same
-// pixels as torchvision; the pixels of a JPEG differ slightly. Package codecs/turbojpeg
-// decodes JPEG to the same pixels as torchvision and Pillow, and is several times as fast.
+// As an option, a Decoder replaces the default decoder; nil means the default. The
+// default reads the formats registered with Go's package image: JPEG and PNG, and those
+// that the program imports ("_ image/gif", "_ golang.org/x/image/bmp"). The default
+// decodes PNG to the same pixels as torchvision; the pixels of a JPEG differ slightly.
+// Package codecs/turbojpeg decodes JPEG to the same pixels as torchvision and Pillow, and
+// is several times as fast.
 type Decoder func(b []byte, s ImageSettings) (*torch.Tensor, error)
 
 // ImageSettings tells a [Decoder] which channels to return, and how large an image may be.

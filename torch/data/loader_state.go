@@ -8,8 +8,8 @@ import (
 
 // LoaderState is the position of a loop over a loader, from which another loop, even in
 // another process, can continue. [Loader.StateDict] returns it. It is plain data for
-// encoding/json or encoding/gob. Programs should not interpret its fields. It follows the
-// state of torchdata's StatefulDataLoader.
+// encoding/json or encoding/gob. Programs should not interpret its fields. A LoaderState
+// follows the state of torchdata's StatefulDataLoader.
 type LoaderState struct {
 	NumWorkers int
 	BatchSize  int             `json:",omitempty"` // the option; 0 in states that do not have it

@@ -50,9 +50,9 @@ func (s sequentialSampler) Begin() func() (int64, bool) {
 // NewRandomSampler returns a sampler that draws a new order of the examples of d for each
 // epoch. Without [NumSamples] an epoch has all examples; without [Replacement] no example
 // repeats before all have been drawn. Without [Generator] each epoch seeds a generator
-// from the default one. It draws the same numbers as Python. It panics with ErrNil for a nil
-// dataset or option and with ErrValue for an empty dataset and a NumSamples that is not
-// positive. Follows torch.utils.data.RandomSampler.
+// from the default one. The sampler draws the same numbers as Python. It panics with
+// ErrNil for a nil dataset or option and with ErrValue for an empty dataset and a
+// NumSamples that is not positive. Follows torch.utils.data.RandomSampler.
 func NewRandomSampler(d Dataset, opts ...RandomSamplerOption) Sampler {
 	const op = "data.NewRandomSampler"
 	mustBeDataset(op, d)
@@ -181,12 +181,12 @@ func (s *subsetSampler) Begin() func() (int64, bool) {
 	}
 }
 
-// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each epoch,
-// where the probability of an index is proportional to its weight. It copies weights. With
-// Replacement(false) no index repeats. It draws the same numbers as Python, from the
-// default generator or from [Generator]. It panics with ErrValue for a numSamples that is
-// not positive and with ErrNil for a nil option. Begin panics with ErrValue for invalid
-// weights. Follows torch.utils.data.WeightedRandomSampler.
+// NewWeightedRandomSampler returns a sampler that draws numSamples indices for each
+// epoch, where the probability of an index is proportional to its weight. It copies
+// weights. With Replacement(false) no index repeats. The sampler draws the same numbers
+// as Python, from the default generator or from [Generator]. It panics with ErrValue for
+// a numSamples that is not positive and with ErrNil for a nil option. Begin panics with
+// ErrValue for invalid weights. Follows torch.utils.data.WeightedRandomSampler.
 func NewWeightedRandomSampler(weights []float64, numSamples int, opts ...WeightedSamplerOption) Sampler {
 	const op = "data.NewWeightedRandomSampler"
 	if numSamples <= 0 {

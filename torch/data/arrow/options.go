@@ -25,9 +25,9 @@ type (
 // The default, and nil, is all columns.
 type Columns []string
 
-// FillNull is the number that replaces nulls, as fill_null of pyarrow.compute does. Without
-// FillNull a null is an error. It is also an error if the column's dtype cannot hold
-// FillNull.
+// FillNull is the number that replaces nulls, as fill_null of pyarrow.compute does.
+// Without FillNull a null is an error. A FillNull that the column's dtype cannot hold is
+// an error too.
 type FillNull float64
 
 // Categories maps names of columns to lists of strings, and turns these columns into
