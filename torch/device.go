@@ -30,7 +30,7 @@ const (
 	MPS Device = deviceMPS<<8 + 1
 )
 
-// deviceMPS is libtorch's number of the MPS device type.
+// deviceMPS is libtorch's number for the MPS device type.
 const deviceMPS = 13
 
 // maxDeviceIndex is the largest device index that libtorch supports.
@@ -72,10 +72,10 @@ func (d Device) valid() bool {
 	return named && d.kind() != abi.DeviceCPU && d.Index() <= maxDeviceIndex
 }
 
-// code returns libtorch's number of the device, or -1 for the zero Device.
+// code returns libtorch's number for the device, or -1 for the zero Device.
 func (d Device) code() int32 { return int32(d) - 1 }
 
-// kind returns libtorch's number of the device type, or -1 for the zero Device.
+// kind returns libtorch's number for the device type, or -1 for the zero Device.
 func (d Device) kind() int { return int(d.code() >> 8) }
 
 // Type returns the device type, such as "cpu" or "cuda", or "default" for the

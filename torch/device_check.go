@@ -7,11 +7,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// Check returns nil if the device is available, and otherwise an *Error of kind
-// ErrDevice with the reason. CUDA may be missing, incompletely installed,
-// without a driver, or have fewer devices. For CUDA it loads the CUDA library
-// first. It returns nil without checking for devices other than CPU, CUDA and
-// meta, and for the zero Device.
+// Check returns nil if the device is available, and otherwise an *Error of kind ErrDevice
+// with the reason. CUDA may be missing or incompletely installed, lack a driver, or have
+// fewer devices. For CUDA, Check loads the CUDA library first. It returns nil without
+// checking for devices other than CPU, CUDA and meta, and for the zero Device.
 func (d Device) Check() error {
 	if e := d.check("Device.Check"); e != nil {
 		return e

@@ -12,11 +12,11 @@ import (
 )
 
 // WebDataset is a stream of samples from tar files, which are called shards. It is an
-// [IterableDataset]. [SplitByNode] divides the shards among processes; a loader's worker k
-// % n reads the k-th shard of its process. A worker reads its shards one after the other,
-// without seeking, so that they may come over a network. A WebDataset holds nothing between
-// passes and needs no Close. It is safe for use by several goroutines if the functions
-// among its options are. Follows webdataset.WebDataset.
+// [IterableDataset]. [SplitByNode] divides the shards among processes; a loader's worker
+// k % n reads the k-th shard of its process. A worker reads its shards one after the
+// other, without seeking, so that they may come over a network. A WebDataset holds no
+// resources between passes and needs no Close. It is safe for use by several goroutines
+// if the functions among its options are. Follows webdataset.WebDataset.
 type WebDataset struct {
 	shards   []string
 	settings webSettings

@@ -26,7 +26,7 @@ type WebDatasetOption interface{ webDatasetOption() }
 // fields that the sample has. [FieldDecoders] convert the fields' bytes to tensors.
 // Without Fields, and with nil, [MapSample] makes the example. If MapSample is missing
 // too, Value is the [WebSample]. FieldDecoders, [WithTransform] and the options for
-// reading images are ErrValue without Fields, because they apply to fields. Follows
+// reading images cause ErrValue without Fields, because they apply to fields. Follows
 // to_tuple of webdataset.
 type Fields []string
 
@@ -46,10 +46,10 @@ type FieldDecoder func(b []byte) (*torch.Tensor, error)
 // Follows decode of webdataset.
 type FieldDecoders map[string]FieldDecoder
 
-// MapSample is a function that converts a sample to an example, for strings, JSON and other
-// data that is not a tensor. The example's tensors are freed like those of a [Dataset].
-// Combining MapSample with [Fields] is ErrValue. The default, and nil, is no function.
-// Follows map of webdataset.
+// MapSample is a function that converts a sample to an example, for strings, JSON and
+// other data that is not a tensor. The example's tensors are freed like those of a
+// [Dataset]. Combining MapSample with [Fields] causes ErrValue. The default, and nil, is
+// no function. Follows map of webdataset.
 type MapSample func(s *WebSample) (Example, error)
 
 // ShardShuffle is the size of a buffer, in names, in which a worker shuffles the names of
@@ -60,9 +60,9 @@ type ShardShuffle int
 // SplitByNodeOption is the type of [SplitByNode].
 type SplitByNodeOption struct{ rank, worldSize int }
 
-// SplitByNode selects the shards of one process: shard i belongs to rank i % worldSize. The default
-// is rank 0 of 1, which reads all shards. A rank outside 0 to worldSize-1 is ErrValue. In
-// webdataset it is nodesplitter=split_by_node.
+// SplitByNode selects the shards of one process: shard i belongs to rank i % worldSize.
+// The default is rank 0 of 1, which reads all shards. A rank outside 0 to worldSize-1
+// causes ErrValue. In webdataset it is nodesplitter=split_by_node.
 func SplitByNode(rank, worldSize int) SplitByNodeOption { return SplitByNodeOption{rank, worldSize} }
 
 // Handler decides how to continue after an error; handler in webdataset. If it returns
@@ -86,14 +86,15 @@ type OpenShard func(name string) (io.ReadCloser, error)
 // none.
 type Decompressors map[string]func(r io.Reader) (io.ReadCloser, error)
 
-// MaxFieldBytes is the largest decompressed size of a file in a shard. The limit is needed
-// because a small shard can claim any size. The default is 1 GiB; less than 1 is ErrValue.
+// MaxFieldBytes is the largest decompressed size of a file in a shard. The limit is
+// needed because a small shard can claim any size. The default is 1 GiB; less than 1
+// causes ErrValue.
 type MaxFieldBytes int64
 
 // MaxSampleBytes is the largest total size of a sample: the bytes of its files, plus 128
-// for each file. The default is 1 GiB; less than 1 is ErrValue. Between two files of
-// samples, a shard may have other bytes, such as files with ignored names: at most 1 GiB
-// plus MaxFieldBytes plus MaxSampleBytes.
+// for each file. The default is 1 GiB; less than 1 causes ErrValue. Between two files
+// that belong to samples, a shard may have other bytes, such as files with ignored names:
+// at most 1 GiB plus MaxFieldBytes plus MaxSampleBytes.
 type MaxSampleBytes int64
 
 const (

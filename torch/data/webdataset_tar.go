@@ -118,9 +118,9 @@ func (s *webSettings) shard(name string, names *memberNames, refused func(error)
 	}
 }
 
-// betweenSamples is the number of bytes that a shard may have between two files of samples,
-// in addition to MaxFieldBytes and MaxSampleBytes. Without this limit, a compressed shard of
-// a megabyte could contain hours of ignored data.
+// betweenSamples is the number of bytes that a shard may have between two files that
+// belong to samples, in addition to MaxFieldBytes and MaxSampleBytes. Without this limit,
+// a compressed shard of a megabyte could contain hours of ignored data.
 const betweenSamples = 1 << 30
 
 // betweenReader reads a shard and counts the bytes since the last file of a sample.

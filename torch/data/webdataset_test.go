@@ -155,7 +155,7 @@ func TestWebDatasetFields(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// tarred returns a shard. members has the name and the contents of each member in turn.
+// tarred returns a shard. members alternates the names and the contents of the files.
 func tarred(members ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

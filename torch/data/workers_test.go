@@ -47,8 +47,8 @@ func (c workerCase) String() string {
 		c.PrefetchFactor, c.Persistent)
 }
 
-// drawing is a dataset. The tensor of each example has the index of the example and a
-// random number.
+// drawing is a dataset. The tensor of each example holds the example's index and a random
+// number.
 type drawing int
 
 func (d drawing) Len() int { return int(d) }

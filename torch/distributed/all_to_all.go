@@ -162,9 +162,9 @@ func (g *ProcessGroup) compareSplits(ctx context.Context, c *call, refused error
 	return nil
 }
 
-// AllToAll sends ins[r] to each rank r and receives r's tensor in outs[r]. Shapes may differ, but
-// all tensors must have the same dtype. It also works with Gloo, where Python does not support it.
-// Follows all_to_all.
+// AllToAll sends ins[r] to each rank r and receives r's tensor in outs[r]. Shapes may
+// differ, but all tensors must have the same dtype. AllToAll also works with Gloo, where
+// Python does not support it. Follows all_to_all.
 func (g *ProcessGroup) AllToAll(ctx context.Context, outs, ins []*torch.Tensor) error {
 	w, err := g.allToAll(ctx, "AllToAll", outs, ins)
 	if err != nil {

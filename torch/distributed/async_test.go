@@ -288,7 +288,8 @@ func TestJoiningHalfWay(t *testing.T) {
 		store, err := distributed.NewHashStore()
 		require.NoError(t, err)
 		defer store.Close()
-		// Add 100 to the count of joined ranks, so that no rank finds itself to be the last.
+		// Add 100 to the count of joined ranks, so that no rank finds that it is the last
+		// one.
 		_, err = store.Add("0//gotorch/joined", 100)
 		require.NoError(t, err)
 		var all sync.WaitGroup
@@ -391,8 +392,8 @@ func TestRanksThatDoNotCome(t *testing.T) {
 	all.Wait()
 }
 
-// For a done context or a closed tensor, the call itself returns an error, and the group stays
-// usable.
+// If the context has ended or a tensor is closed, the call itself returns an error, and
+// the group stays usable.
 func TestAsyncRefusesAtOnce(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ended, cancel := context.WithCancel(background)

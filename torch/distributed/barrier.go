@@ -22,16 +22,18 @@ type BarrierOption interface{ barrierOption() }
 // default is false.
 type WaitAllRanks bool
 
-// MonitoredBarrier is [ProcessGroup.Barrier] with an error that names the missing ranks. If some
-// ranks do not arrive before the context's deadline, the group's first rank returns an error that
-// names them; the errors of the other ranks name the first rank. Without a deadline the group's
-// timeout applies. It is slower than Barrier, because the first rank receives a message from each
-// other rank. Cancelling the context ends the wait and the group.
+// MonitoredBarrier is [ProcessGroup.Barrier] with an error that names the missing ranks.
+// If some ranks do not arrive before the context's deadline, the group's first rank
+// returns an error that names them; the errors of the other ranks name the first rank.
+// Without a deadline the group's timeout applies. MonitoredBarrier is slower than
+// Barrier, because the first rank receives a message from each other rank. Cancelling the
+// context ends the wait and the group.
 //
-// If some ranks are Python processes, it calls libtorch's barrier. The messages of libtorch's
-// barrier have tags that the program's sends and receives may also use, and a collision would end a
-// process. So it fails with torch.ErrValue while this rank has pending sends or receives. It cannot
-// detect messages that this rank has sent and that another rank has not received yet.
+// If some ranks are Python processes, MonitoredBarrier calls libtorch's barrier. The
+// messages of libtorch's barrier have tags that the program's sends and receives may also
+// use, and a collision would end a process. So MonitoredBarrier fails with torch.ErrValue
+// while this rank has pending sends or receives. It cannot detect messages that this rank
+// has sent and that another rank has not received yet.
 //
 // Follows monitored_barrier.
 func (g *ProcessGroup) MonitoredBarrier(ctx context.Context, opts ...BarrierOption) error {
@@ -95,7 +97,7 @@ func (g *ProcessGroup) libtorchBarrier(ctx context.Context, op string, left time
 			e.Ranks = append(e.Ranks, g.ranks[r])
 		}
 	}
-	// The error of libtorch does not say which rank's connection failed.
+	// libtorch's error does not say which rank's connection failed.
 	if len(e.Ranks) == 0 && errors.Is(e.Kind, ErrPeer) {
 		g.watch.addGoneRanks(e)
 	}
@@ -241,8 +243,8 @@ func (g *ProcessGroup) signal(op string, what native.Op, rank, tag int, end time
 	return g.begin(ctx, c)
 }
 
-// waitUntil waits for the end of a flight, at most until end. late reports that end has passed,
-// which does not end the group. The context's deadline is ignored.
+// waitUntil waits for the end of a flight, at most until end. late reports whether end
+// has passed; that does not end the group. The context's deadline is ignored.
 func (f *flight) waitUntil(ctx context.Context, end time.Time) (late bool, err error) {
 	over := &Error{Kind: ErrClosed, Detail: "the time limit has passed"}
 	timer := time.AfterFunc(max(time.Until(end), arrivalTime), func() { f.interrupt.endWait(over) })

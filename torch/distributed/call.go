@@ -99,8 +99,8 @@ func (c *call) keepTensors() error {
 	})
 }
 
-// keepForLater calls keepTensors for a call that begins in the background. If ctx is done, it
-// returns an error.
+// keepForLater calls keepTensors for a call that begins in the background. If ctx has
+// ended, it returns an error.
 func (g *ProcessGroup) keepForLater(ctx context.Context, c *call) error {
 	_, err := timeLimit(ctx, c.op, -1)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A rank that gives up waiting can close its group at once, and no other rank waits for
-// it, although the group's timeout is half an hour.
+// A rank that gives up waiting can close its group immediately, and no other rank waits
+// for it, although the group's timeout is half an hour.
 func TestGivingUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	cause := map[string]error{"cancelled": context.Canceled, "deadline": context.DeadlineExceeded}
@@ -168,7 +168,7 @@ func TestLeavingAMonitoredBarrier(t *testing.T) {
 	}
 }
 
-// After a rank has given up joining, its store can be closed at once, although native
+// After a rank has given up joining, its store can be closed immediately, although native
 // code may use the store for longer.
 func TestGivingUpJoining(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -296,8 +296,8 @@ func (g *ProcessGroup) checkListAtRoot(c *call, arg string, ts []*torch.Tensor) 
 	return nil
 }
 
-// checkMultiple returns an error unless the shape of the tensor named all results from
-// stacking or concatenating the tensor named one, once for each rank.
+// checkMultiple returns an error unless the argument all has the shape of as many copies
+// of the argument one as there are ranks, stacked or concatenated.
 func (g *ProcessGroup) checkMultiple(op, arg string, all, one *torch.Tensor) error {
 	if all.DType() != one.DType() {
 		return argumentError(op, torch.ErrDType, arg, "expected %v, got %v", one.DType(), all.DType())

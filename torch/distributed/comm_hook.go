@@ -58,14 +58,14 @@ func (b *GradBucket) Gradients() []*torch.Tensor {
 // Group returns the group to average over.
 func (b *GradBucket) Group() *ProcessGroup { return b.g }
 
-// A CommHook averages a bucket in a custom way. It starts the communication and returns a function.
-// At the end of the backward pass the reducer calls that function, which waits for the
-// communication and returns the averaged gradients. They are a tensor with the buffer's number of
-// elements, dtype and device, for example the buffer itself.
+// A CommHook averages a bucket in a custom way. It starts the communication and returns a
+// function. At the end of the backward pass the reducer calls that function, which waits
+// for the communication and returns the averaged gradients as one tensor. It has the
+// buffer's number of elements, dtype and device, and may be the buffer itself.
 //
-// Both functions run without gradient recording and get the context of [Reducer.SetContext].
-// Tensors that they make belong to the scope in which Backward was called. If they return an error,
-// Backward panics. Every rank must use the same hook.
+// Both functions run without gradient recording and get the context of
+// [Reducer.SetContext]. Tensors that they make belong to the scope in which Backward was
+// called. If they return an error, Backward panics. Every rank must use the same hook.
 type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)
 
 // RegisterCommHook replaces the averaging of buckets by a hook. Only one hook can be

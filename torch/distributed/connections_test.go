@@ -31,8 +31,8 @@ func init() {
 		})
 }
 
-// halfSent returns a program for the ranks: rank 0 sends more than a connection buffers, and rank 1
-// stops after it has received the first part.
+// halfSent returns a program for the ranks: rank 0 sends more than a connection can
+// buffer, and rank 1 stops after it has received the first part.
 func halfSent(send func(context.Context, *distributed.ProcessGroup, *torch.Tensor) error,
 	receive func(context.Context, *distributed.ProcessGroup, *torch.Tensor) (*distributed.Work, error),
 ) func(ctx context.Context, g *distributed.ProcessGroup) (any, error) {

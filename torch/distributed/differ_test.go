@@ -53,8 +53,8 @@ func finish(ctx context.Context, w *distributed.Work, err error) error {
 	return w.Wait(ctx)
 }
 
-// collectives are the collectives for tensors. Each function calls one of them with tensors of a
-// form.
+// collectives lists the collectives that take tensors. Each function calls one of them
+// with tensors of a form.
 var collectives = map[string]func(ctx context.Context, g *distributed.ProcessGroup, f form) error{
 	"AllReduce": func(ctx context.Context, g *distributed.ProcessGroup, f form) error {
 		return g.AllReduce(ctx, f.one())

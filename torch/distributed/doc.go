@@ -15,11 +15,11 @@
 //
 // # Waiting
 //
-// Every method that waits for other ranks takes a context. Its deadline replaces the group's
-// timeout, and cancelling it ends the wait. The collective itself cannot be undone, because other
-// ranks may take part in it. So after a collective was given up, the group can only be closed. A
-// waiting goroutine does not count towards [torch.SetMaxConcurrency], so operators of other
-// goroutines continue.
+// Every method that waits for other ranks takes a context. Its deadline replaces the
+// group's timeout, and cancelling it ends the wait. The collective itself cannot be
+// undone, because other ranks may take part in it. So after a collective was given up,
+// the group can only be closed. A waiting goroutine does not count towards
+// [torch.SetMaxConcurrency], so operators of other goroutines continue.
 //
 // All ranks must call the same collectives of a group in the same order. The methods of a
 // ProcessGroup may be called from several goroutines, which must then agree on the order.
@@ -27,11 +27,12 @@
 //
 // # Errors
 //
-// Failures are errors. An [*Error] names the operation, the rank, the tensors and, if known, the
-// ranks at fault. A [*torch.Error] reports an argument that would be invalid on any rank. If all
-// ranks of a group are Go processes, they compare operation, shapes and dtypes before each
-// collective; see [Check]. If these differ, each rank gets ErrMismatch, and no data has been sent.
-// When a rank is gone, the others get ErrPeer or ErrTimeout with its number; see [Error].
+// Failures are errors. An [*Error] names the operation, the rank, the tensors and, if
+// known, the ranks at fault. A [*torch.Error] reports an argument that would be invalid
+// on any rank. If all ranks of a group are Go processes, they compare operation, shapes
+// and dtypes before each collective; see [Check]. If these differ, each rank gets
+// ErrMismatch, and no data is sent. When a rank is gone, the others get ErrPeer or
+// ErrTimeout with its number; see [Error].
 //
 // docs/distributed.md is a guide, from one machine to failure handling.
 package distributed

@@ -154,8 +154,8 @@ func TestSizesOfSmallerGroups(t *testing.T) {
 	}
 }
 
-// If two processes have the same rank, the second one fails at once, and the group continues
-// without it.
+// If two processes have the same rank, the second one fails immediately, and the group
+// continues without it.
 func TestRankTwice(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, as := range meetings(t) {
@@ -190,8 +190,8 @@ func TestRankTwice(t *testing.T) {
 	}
 }
 
-// The rank that runs the store's server detects the difference last. It gives the other rank time
-// to read the reason, although its program ends at once.
+// The rank that runs the store's server detects the difference last. It gives the other
+// rank time to read the reason, although its program ends immediately.
 func TestSizesDifferOnTheServersRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	as := meetings(t)["tcp"]

@@ -15,7 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// If one rank rejects its arguments, the other ranks also fail at once, and the group continues.
+// If one rank rejects its arguments, the other ranks fail immediately too, and the group
+// continues.
 func TestRefusalsAreTold(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	broadcasts := func(ctx context.Context, g *distributed.ProcessGroup, bad bool) error {

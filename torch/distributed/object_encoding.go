@@ -64,8 +64,8 @@ func (e Encoding) encode(op, arg string, v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// gobEncode encodes v. It returns panics of gob as errors, such as those for nil pointers or in the
-// value's own methods, so that the error can be reported to the other ranks.
+// gobEncode encodes v. It converts gob's panics, such as those caused by nil pointers or
+// by the value's own methods, to errors, which can be reported to the other ranks.
 func gobEncode(b *bytes.Buffer, v any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

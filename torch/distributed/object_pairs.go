@@ -33,9 +33,10 @@ func (g *ProcessGroup) SendObject(ctx context.Context, value any, dst int, opts 
 	}))
 }
 
-// RecvObject receives a value that rank src, or any rank with [AnySource], sent by SendObject. It
-// stores the value where into points and returns the sender's rank. If the message was sent by
-// Send, RecvObject drops it and returns ErrMismatch. Follows recv_object_list.
+// RecvObject receives a value that was sent by SendObject, from rank src or, with
+// [AnySource], from any rank. It stores the value where into points and returns the
+// sender's rank. If the message was sent by Send, RecvObject drops it and returns
+// ErrMismatch. Follows recv_object_list.
 func (g *ProcessGroup) RecvObject(ctx context.Context, into any, src int, opts ...ObjectOption) (int, error) {
 	const op = "distributed.ProcessGroup.RecvObject"
 	e, err := readEncoding(op, opts)

@@ -105,7 +105,8 @@ type panics struct{ X int }
 func (panics) GobEncode() ([]byte, error) { panic(errors.New("of the program")) }
 func (*panics) GobDecode([]byte) error    { return nil }
 
-// If the value's own method panics, the source rank and the ranks that wait for it get an error.
+// If a method of the value to be sent panics, the source rank and the ranks that are
+// waiting for it get an error.
 func TestPanicsOfEncoders(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	errs := ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {
@@ -136,7 +137,7 @@ func TestNilTensorsAndContexts(t *testing.T) {
 	})
 }
 
-// If the directory does not exist, the error is returned at once.
+// If the directory does not exist, the error is returned immediately.
 func TestFileStoreWithoutFolder(t *testing.T) {
 	begun := time.Now()
 	_, err := distributed.NewFileStore(filepath.Join(t.TempDir(), "none", "store"), 1)

@@ -265,8 +265,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	assert.Nil(t, g)
 }
 
-// A timeout that is longer than libtorch can represent is replaced by the longest possible one. It
-// does not expire at once.
+// A timeout that is longer than libtorch can represent is replaced by the longest
+// possible one. It does not expire immediately.
 func TestTheLongestTimeout(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const longest = distributed.Timeout(1<<63 - 1)
@@ -284,8 +284,8 @@ func TestTheLongestTimeout(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A subgroup inherits from its parent the options that Python does not have. It does not inherit
-// the timeout: that is Python's default.
+// A subgroup inherits from its parent the options that Python does not have. It does not
+// inherit the timeout; its timeout is Python's default.
 func TestOptionsOfParents(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	ranks.AllWell(t, 2, func(g *distributed.ProcessGroup) error {

@@ -102,9 +102,9 @@ func (r *Reducer) broadcastTensors(op string, ts []*torch.Tensor, src int) error
 // too, because its ranks are then out of step.
 func (r *Reducer) SetContext(ctx context.Context) { r.relay.setContext(ctx) }
 
-// SetComparedTexts sets the texts that the ranks compare before the first collective of the next
-// forward pass and of the next backward pass. A rank may skip either pass. It fails if the last
-// backward pass did not reach all parameters.
+// SetComparedTexts sets the texts that the ranks compare before the first collective of
+// the next forward pass and of the next backward pass. A rank may skip either pass.
+// SetComparedTexts fails if the last backward pass did not reach all parameters.
 func (r *Reducer) SetComparedTexts(forward, backward string) error {
 	if err := r.checkAllReached(); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (r *Reducer) BeginForward() error {
 // EndForward ends the forward pass, whether it was successful or not.
 func (r *Reducer) EndForward() { r.relay.endForward() }
 
-// PrepareForward begins an iteration. If sync is true, the iteration's gradients will be averaged.
-// It fails if the last backward pass did not reach all parameters.
+// PrepareForward begins an iteration. If sync is true, the iteration's gradients will be
+// averaged. PrepareForward fails if the last backward pass did not reach all parameters.
 func (r *Reducer) PrepareForward(sync bool) error {
 	if err := r.checkAllReached(); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (r *Reducer) SetDivideFactor(factor int) error {
 }
 
 // MatchAllReduce takes part in one iteration's averaging on a rank without inputs, and
-// contributes zeros. used tells when the ranks inform each other which parameters were
+// contributes zeros. used says when the ranks inform each other which parameters were
 // used: before the gradients, after them, or not at all. Follows
 // DistributedDataParallel._match_all_reduce_for_bwd_pass.
 func (r *Reducer) MatchAllReduce(used Used) error {
@@ -260,10 +260,10 @@ func (r *Reducer) MatchAllReduce(used Used) error {
 	})
 }
 
-// Used tells when ranks inform each other which parameters were used.
+// Used says when ranks inform each other which parameters were used.
 type Used int
 
-// Ranks inform each other never, after the gradients, or before them.
+// Ranks never inform each other, or do so after or before the gradients.
 const (
 	UsedNever  Used = native.UsedNever
 	UsedAfter  Used = native.UsedAfter

@@ -42,8 +42,8 @@ func (s *Store) Clone() (*Store, error) {
 	return c, err
 }
 
-// Close closes the connection. If this store runs the server, Close stops it. It waits for pending
-// calls.
+// Close closes the connection. If this store runs the server, Close stops the server.
+// Close waits for pending calls.
 func (s *Store) Close() error {
 	if s == nil {
 		return nil
@@ -89,8 +89,8 @@ func (s *Store) withHandle(op string, fn func(raw native.Store) error) error {
 	return fn(s.raw)
 }
 
-// withKeys is withHandle for calls with keys. It checks the keys: libtorch would cut them at the
-// first zero byte.
+// withKeys is withHandle for calls with keys. It checks the keys: libtorch would truncate
+// them at the first zero byte.
 func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store) error) error {
 	if err := firstError(checkNoZero(op, arg, keys...), s.checkKeys(op, arg, keys)); err != nil {
 		return err
@@ -98,7 +98,8 @@ func (s *Store) withKeys(op, arg string, keys []string, fn func(raw native.Store
 	return s.withHandle(op, fn)
 }
 
-// checkNoZero returns an error for a text that contains a zero byte, where libtorch would cut it.
+// checkNoZero returns an error for a text that contains a zero byte, where libtorch would
+// truncate it.
 func checkNoZero(op, arg string, texts ...string) error {
 	for _, t := range texts {
 		if strings.ContainsRune(t, 0) {
@@ -108,8 +109,8 @@ func checkNoZero(op, arg string, texts ...string) error {
 	return nil
 }
 
-// storeError is statusError for a store. A lost connection is ErrStore, because a store's only peer
-// is its server.
+// storeError is statusError for a store. A lost connection causes ErrStore, because a
+// store's only peer is its server.
 func storeError(op string, st native.Status) error {
 	e := nativeError(op, st)
 	if e == nil {

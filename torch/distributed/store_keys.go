@@ -82,10 +82,10 @@ func (s *Store) waitInSlices(ctx context.Context, op, arg string, keys []string,
 	}
 }
 
-// Add adds n to the counter of a key, which begins at 0, and returns the sum. It fails with
-// torch.ErrValue if the key's value is not a number. Over TCP it checks the value first, because
-// the server would close the connection. If another process sets an invalid value after the check,
-// the server still closes the connection.
+// Add adds n to the counter of a key, which begins at 0, and returns the sum. It fails
+// with torch.ErrValue if the key's value is not a number. Over TCP, Add checks the value
+// first, because for such a value the server would close the connection. If another
+// process sets an invalid value after the check, the server still closes the connection.
 func (s *Store) Add(key string, n int64) (int64, error) {
 	const op = "distributed.Store.Add"
 	if err := s.checkCount(op, key); err != nil {

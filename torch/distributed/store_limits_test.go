@@ -117,7 +117,7 @@ func TestAddressWithAZero(t *testing.T) {
 	assert.ErrorContains(t, err, "address")
 }
 
-// An invalid file is detected at once, whatever its contents.
+// An invalid file is detected immediately, whatever its contents.
 func TestFileStoreOfGarbage(t *testing.T) {
 	dir := t.TempDir()
 	record := func(key, value string) string {

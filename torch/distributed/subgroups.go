@@ -8,10 +8,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewGroup makes a smaller group of some ranks of this group. All ranks of this group must call it
-// with the same ranks, even those that will not be members. Non-members get a group whose Rank is
-// -1 and whose collectives fail. NewGroup waits for the members. If the ranks compare their calls,
-// an error on one rank is ErrMismatch on all. Follows new_group.
+// NewGroup makes a smaller group of some ranks of this group. All ranks of this group
+// must call it with the same ranks, even those that will not be members. Non-members get
+// a group whose Rank is -1 and whose collectives fail. NewGroup waits for the members. If
+// the ranks compare their calls, an error on one rank causes ErrMismatch on all. Follows
+// new_group.
 func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewGroup"
 	if err := g.checkReady(op); err != nil {
@@ -98,7 +99,7 @@ func (g *ProcessGroup) newGroup(ctx context.Context, op string, ranks []int, s s
 }
 
 // NewSubgroups divides the group into smaller groups of consecutive ranks, each with size
-// ranks. It returns the group that contains this rank. An error on one rank is
+// ranks. It returns the group that contains this rank. An error on one rank causes
 // ErrMismatch on all, as for NewGroup. Follows new_subgroups.
 func (g *ProcessGroup) NewSubgroups(ctx context.Context, size int, opts ...SubgroupOption) (*ProcessGroup, error) {
 	const op = "distributed.ProcessGroup.NewSubgroups"

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// longestWait is the longest time that libtorch can add to the current time in nanoseconds without
-// overflow. Longer waits would end at once.
+// longestWait is the longest time that libtorch can add to the current time in
+// nanoseconds without overflow. Longer waits would end immediately.
 const longestWait = 100 * 365 * 24 * time.Hour
 
 // timeLimit returns the time that an operation may take: the time until the context's deadline or,
@@ -81,8 +81,9 @@ func abandonableFor(ctx context.Context, left time.Duration, op string, fn func(
 	return err
 }
 
-// abandonable calls fn, which waits in native code without a context. If the context ends first,
-// abandonable returns an error at once. If fn succeeds later, it calls undo.
+// abandonable calls fn, which waits in native code without a context. If the context ends
+// first, abandonable returns an error immediately. If fn succeeds later, abandonable
+// calls undo.
 func abandonable(ctx context.Context, op string, fn func() error, undo func()) error {
 	if ctx.Done() == nil {
 		return fn()

@@ -16,10 +16,11 @@ import (
 	"weak"
 )
 
-// watch waits for the news that another rank has given up. It uses its own connection to the store.
-// When a collective fails on one rank, that rank wakes the watches of all other ranks and checks
-// which ranks answer. A rank that does not answer is gone. So every rank learns of the failure at
-// once, and learns which rank caused it, which Gloo does not report.
+// watch waits for the news that another rank has given up. It uses its own connection to
+// the store. When a collective fails on one rank, that rank wakes the watches of all
+// other ranks and checks which ranks answer. A rank that does not answer is gone. So
+// every rank learns of the failure immediately, and learns which rank caused it, which
+// Gloo does not report.
 //
 // File stores have no watch, since waiting for a key reads the file repeatedly.
 type watch struct {
@@ -39,9 +40,9 @@ type watch struct {
 const (
 	keyWake = "gotorch/wake/"
 	keyHere = "gotorch/here/"
-	// keyKnows is set by a rank that knows that the group ends, and that begins no more calls. The
-	// other ranks close their connections only then: if a message is on its way to a closing
-	// connection, Gloo loses track of it until the group's timeout.
+	// keyKnows is set by a rank that knows that the group is ending and will begin no
+	// more calls. The other ranks close their connections only then: if a message is on
+	// its way to a closing connection, Gloo loses track of it until the group's timeout.
 	keyKnows = "gotorch/knows/"
 	// rollCallTime is how long ranks have to answer a roll call.
 	rollCallTime = 2 * time.Second
@@ -112,7 +113,7 @@ func (w *watch) setKey(kind string) error {
 	return w.store.Set(kind+strconv.Itoa(w.g.rank), []byte{1})
 }
 
-// announceEnd announces that this rank begins no more calls. It waits for the store.
+// announceEnd announces that this rank will begin no more calls. It waits for the store.
 func (w *watch) announceEnd() { _ = w.setKey(keyKnows) }
 
 func (w *watch) send(to int, n news) bool {

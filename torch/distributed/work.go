@@ -342,8 +342,9 @@ func (g *ProcessGroup) giveUpCUDA() {
 	}()
 }
 
-// Work is a collective that has begun and may still be pending. Do not read or write its tensors
-// before it has ended. They may be closed before, because Work keeps their memory.
+// Work is a collective that has begun and may still be pending. Do not read or write its
+// tensors before it has ended. The tensors may be closed earlier, because Work keeps
+// their memory.
 type Work struct {
 	once     sync.Once
 	done     chan struct{}

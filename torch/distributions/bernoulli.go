@@ -15,9 +15,9 @@ type Bernoulli struct {
 }
 
 // NewBernoulli returns the Bernoulli distribution with probability [Probs] or log odds
-// [Logits], a tensor or a number. See [NewNormal] for ownership and panics. It also
-// panics with ErrValue unless exactly one of the two is given; a probability must be in
-// [0, 1].
+// [Logits], a tensor or a number. See [NewNormal] for ownership and panics. NewBernoulli
+// also panics with ErrValue unless exactly one of the two is given; a probability must be
+// in [0, 1].
 func NewBernoulli(opts ...ProbsOption) *Bernoulli {
 	const op = "distributions.NewBernoulli"
 	d := &Bernoulli{}

@@ -15,9 +15,9 @@ type Binomial struct {
 
 // NewBinomial returns the binomial distribution of totalCount trials with probability of
 // success [Probs] or log odds [Logits]. Each is a tensor or a number; they broadcast.
-// totalCount has no default; Python's is 1. See [NewNormal] for ownership and panics. It
-// also panics with ErrValue unless exactly one of the two options is given; totalCount
-// must be a non-negative integer, and a probability must be in [0, 1].
+// totalCount has no default; Python's is 1. See [NewNormal] for ownership and panics.
+// NewBinomial also panics with ErrValue unless exactly one of the two options is given;
+// totalCount must be a non-negative integer, and a probability must be in [0, 1].
 func NewBinomial(totalCount any, opts ...ProbsOption) *Binomial {
 	d := &Binomial{}
 	s := readProbsOptions("distributions.NewBinomial", opts)
@@ -58,7 +58,8 @@ func (d *Binomial) Logits() *torch.Tensor { opened(d, "Logits"); return d.odds.l
 // ParamShape returns the shape of the parameter. param_shape in Python.
 func (d *Binomial) ParamShape() torch.Shape { opened(d, "ParamShape"); return d.odds.shape() }
 
-// Support returns the integers from 0 to the total count. It refers to the tensor of the total count.
+// Support returns the integers from 0 to the total count. The result refers to the tensor
+// of the total count.
 func (d *Binomial) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.IntegerInterval(0, d.totalCount)

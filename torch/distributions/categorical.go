@@ -18,9 +18,9 @@ type Categorical struct {
 // NewCategorical returns the categorical distribution over the last dimension of a
 // tensor; the dimensions before it are the batch. [Probs] are probabilities, which need
 // not add up to 1; [Logits] are log probabilities up to a constant. See [NewNormal] for
-// ownership and panics. It also panics with ErrValue unless exactly one of the two is
-// given, with ErrType for an argument that is not a tensor and with ErrShape for a
-// tensor without dimensions. Probabilities must not be negative.
+// ownership and panics. NewCategorical also panics with ErrValue unless exactly one of
+// the two is given, with ErrType for an argument that is not a tensor and with ErrShape
+// for a tensor without dimensions. Probabilities must not be negative.
 func NewCategorical(opts ...ProbsOption) *Categorical {
 	d := &Categorical{}
 	s := readProbsOptions("distributions.NewCategorical", opts)

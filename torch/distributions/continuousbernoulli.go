@@ -18,8 +18,8 @@ type ContinuousBernoulli struct {
 
 // NewContinuousBernoulli returns the continuous Bernoulli distribution with parameter
 // [Probs] or log odds [Logits], a tensor or a number. See [NewNormal] for ownership and
-// panics. It also panics with ErrValue unless exactly one of the two is given. Probs
-// must be in [0, 1], and is clamped to the inside of that interval.
+// panics. NewContinuousBernoulli also panics with ErrValue unless exactly one of the two
+// is given. Probs must be in [0, 1], and is clamped to the inside of that interval.
 func NewContinuousBernoulli(opts ...ContinuousBernoulliOption) *ContinuousBernoulli {
 	const op = "distributions.NewContinuousBernoulli"
 	d := &ContinuousBernoulli{}

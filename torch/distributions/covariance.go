@@ -91,9 +91,9 @@ func readCovarianceOptions(op string, opts []CovarianceOption) (settings, Matrix
 	return s, m
 }
 
-// checkEarly checks the parameters of d before a matrix is factored, which would fail
-// with a less helpful error. The caller builds the base with settings{}, so that build
-// does not check again, and sets validate afterwards.
+// checkEarly checks the parameters of d before a matrix is factored, because factoring
+// would fail with a less helpful error. The caller builds the base with settings{}, so
+// that build does not check again, and sets validate afterwards.
 func (b *base) checkEarly(d core, s settings) {
 	if s.validate {
 		op := "distributions.New" + b.name

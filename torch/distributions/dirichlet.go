@@ -17,8 +17,8 @@ type Dirichlet struct {
 
 // NewDirichlet returns the Dirichlet distribution over the last dimension of
 // concentration; the dimensions before it are the batch. See [NewNormal] for ownership
-// and panics. It also panics with ErrShape for a concentration without dimensions; its
-// elements must be positive.
+// and panics. NewDirichlet also panics with ErrShape for a concentration without
+// dimensions; its elements must be positive.
 func NewDirichlet(concentration *torch.Tensor, opts ...Option) *Dirichlet {
 	const op = "distributions.NewDirichlet"
 	d := &Dirichlet{}

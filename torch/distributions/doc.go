@@ -9,10 +9,10 @@
 //
 // # Shapes
 //
-// A distribution is a batch of independent ones. Its parameters broadcast to BatchShape.
-// A sample of one of them has EventShape, which is () for numbers and (n) for vectors.
-// The result of Sample has the shape of [SampleShape], then BatchShape, then EventShape.
-// LogProb of a sample lacks the dimensions of the event:
+// A Distribution is a batch of independent distributions. Its parameters broadcast to
+// BatchShape. A sample of one of these has EventShape, which is () for numbers and (n)
+// for vectors. The result of Sample has the shape of [SampleShape], then BatchShape, then
+// EventShape. LogProb of a sample lacks the dimensions of the event:
 //
 //	             parameters  BatchShape  EventShape  Sample(SampleShape{5})  LogProb of it
 //	Normal       (2, 3)      (2, 3)      ()          (5, 2, 3)               (5, 2, 3)
@@ -30,11 +30,11 @@
 //
 // [TransformedDistribution] applies a [Transform] to the samples of a distribution and
 // computes the resulting density. Several distributions of this package, such as
-// [LogNormal], are transformed distributions. [Independent] makes batch dimensions part of
-// the event, and [MixtureSameFamily] draws from a mixture of the distributions in a batch.
-// [BijectTo] and [TransformTo] turn the region of a parameter, from package constraints,
-// into a transform from unconstrained numbers, for optimizers. [KLDivergence] compares
-// two distributions.
+// [LogNormal], are transformed distributions. [Independent] makes batch dimensions part
+// of the event, and [MixtureSameFamily] draws from a mixture of the distributions in a
+// batch. [BijectTo] and [TransformTo] turn the region of a parameter, from package
+// constraints, into a transform from unconstrained numbers, for optimizers.
+// [KLDivergence] compares two distributions.
 //
 // # Random numbers
 //
@@ -50,12 +50,13 @@
 // frees them. A distribution that is made inside a training step's scope therefore needs
 // no Close. Make a distribution that lives longer outside of the scope.
 //
-// Some values are computed on first use and kept, as in Python: probabilities from log odds, log
-// odds from probabilities, and the other forms of a covariance. They have gradients even inside
-// torch.NoGrad. They belong to the same scope as the constructor's tensors; if another goroutine
-// uses them first, they belong to the garbage collector. Methods named after parameters, such as
-// Loc or Probs, return the distribution's or the caller's tensor: do not close it. All other
-// methods return new tensors, and free their temporaries.
+// Some values are computed on first use and kept, as in Python: probabilities from log
+// odds, log odds from probabilities, and the other forms of a covariance. They have
+// gradients even inside torch.NoGrad. They belong to the same scope as the constructor's
+// tensors; if another goroutine uses them first, they belong to the garbage collector.
+// Methods named after parameters, such as Loc or Probs, return the distribution's or the
+// caller's tensor: do not close it. All other methods return new tensors, and free their
+// temporaries.
 //
 // Several goroutines may use a distribution at once, until one closes it.
 //
@@ -89,6 +90,7 @@
 //	biject_to(constraints.positive)      BijectTo(constraints.Positive)
 //
 // There are three differences. String prints only the parameters that were passed, never
-// computed ones. A distribution that is built from another one, as [StudentT] is from [Chi2],
-// passes ValidateArgs on to it. Entropy of a [Multinomial] also works after Expand.
+// computed ones. A distribution that is built from another one, as [StudentT] is from
+// [Chi2], passes ValidateArgs on to it. Entropy of a [Multinomial] works after Expand
+// too.
 package distributions

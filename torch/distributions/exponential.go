@@ -11,9 +11,9 @@ type Exponential struct {
 	rate *torch.Tensor
 }
 
-// NewExponential returns the exponential distribution with the given rate, the inverse
-// of the scale. It is a tensor or a number. See [NewNormal] for ownership and panics;
-// rate must be positive.
+// NewExponential returns the exponential distribution with the given rate, the inverse of
+// the scale. rate is a tensor or a number. See [NewNormal] for ownership and panics; rate
+// must be positive.
 func NewExponential(rate any, opts ...Option) *Exponential {
 	d := &Exponential{}
 	build(d, "Exponential", readOptions("distributions.NewExponential", opts), func(b *base) {

@@ -13,9 +13,9 @@ type Geometric struct {
 }
 
 // NewGeometric returns the geometric distribution with probability of success [Probs] or
-// log odds [Logits], a tensor or a number. See [NewNormal] for ownership and panics. It
-// also panics with ErrValue unless exactly one of the two is given; a probability must be
-// in (0, 1].
+// log odds [Logits], a tensor or a number. See [NewNormal] for ownership and panics.
+// NewGeometric also panics with ErrValue unless exactly one of the two is given; a
+// probability must be in (0, 1].
 func NewGeometric(opts ...ProbsOption) *Geometric {
 	const op = "distributions.NewGeometric"
 	d := &Geometric{}

@@ -32,8 +32,8 @@ func (d *half) Mode() *torch.Tensor {
 	return compute(d, "Mode", func() *torch.Tensor { return torch.ZerosLike(d.scale) })
 }
 
-// LogProb returns the log density at value; see [Distribution]. It is minus infinity for
-// a negative value.
+// LogProb returns the log density at value; see [Distribution]. The result is minus
+// infinity for a negative value.
 func (d *half) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		return torch.Where(value.GeScalar(0), d.baseDist.LogProb(value).AddScalar(math.Ln2), math.Inf(-1))

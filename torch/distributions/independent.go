@@ -19,10 +19,11 @@ type Independent struct {
 
 // NewIndependent returns baseDistribution with the last reinterpretedBatchNdims
 // dimensions of its batch as part of the event: LogProb and Entropy sum over them. The
-// caller owns baseDistribution, and closes it after the last use of the result. It panics
-// with ErrNil for a nil distribution, and with ErrValue for a negative number or one that
-// exceeds the dimensions of the batch. The base checks the values of LogProb. A
-// [ValidateArgs] that differs from the base's panics with ErrValue; PyTorch ignores it.
+// caller owns baseDistribution, and closes it after the last use of the result.
+// NewIndependent panics with ErrNil for a nil distribution, and with ErrValue for a
+// negative number or one that exceeds the dimensions of the batch. The base checks the
+// values of LogProb. NewIndependent panics with ErrValue for a [ValidateArgs] that
+// differs from the base's; PyTorch ignores it.
 func NewIndependent(baseDistribution Distribution, reinterpretedBatchNdims int64, opts ...Option) *Independent {
 	const op = "distributions.NewIndependent"
 	mustBeDistribution(op, "baseDistribution", baseDistribution)

@@ -22,8 +22,8 @@ type LKJCholesky struct {
 // NewLKJCholesky returns the distribution of the Cholesky factors of dim x dim
 // correlation matrices. concentration is a tensor or a number: 1.0 is the uniform
 // distribution over correlation matrices, larger values prefer matrices near the
-// identity. See [NewNormal] for ownership and panics. It also panics with ErrValue for a
-// dim below 2; the concentration must be positive.
+// identity. See [NewNormal] for ownership and panics. NewLKJCholesky also panics with
+// ErrValue for a dim below 2; the concentration must be positive.
 func NewLKJCholesky(dim int64, concentration any, opts ...Option) *LKJCholesky {
 	const op = "distributions.NewLKJCholesky"
 	if dim < 2 {

@@ -19,9 +19,9 @@ type MixtureSameFamily struct {
 
 // NewMixtureSameFamily returns a mixture of the components along the last dimension of
 // component's batch. mixture selects the component of each value. The caller owns both
-// distributions, and must keep them open while the mixture is used. It panics with ErrNil
-// or ErrClosed for a nil or closed distribution, and with ErrShape if the batches do not
-// broadcast or if the numbers of categories and components differ.
+// distributions, and must keep them open while the mixture is used. NewMixtureSameFamily
+// panics with ErrNil or ErrClosed for a nil or closed distribution, and with ErrShape if
+// the batches do not broadcast or if the numbers of categories and components differ.
 func NewMixtureSameFamily(mixture *Categorical, component Distribution, opts ...Option) *MixtureSameFamily {
 	const op = "distributions.NewMixtureSameFamily"
 	if mixture == nil {

@@ -18,9 +18,10 @@ type Multinomial struct {
 	each       *Binomial // the distribution of the count of each category
 }
 
-// NewMultinomial returns the multinomial distribution of totalCount draws over the last dimension
-// of a tensor. totalCount has no default; Python's is 1. See [NewCategorical] for options,
-// ownership and panics. It also panics with ErrValue for a negative totalCount.
+// NewMultinomial returns the multinomial distribution of totalCount draws over the last
+// dimension of a tensor. totalCount has no default; Python's is 1. See [NewCategorical]
+// for options, ownership and panics. NewMultinomial also panics with ErrValue for a
+// negative totalCount.
 func NewMultinomial(totalCount int64, opts ...ProbsOption) *Multinomial {
 	const op = "distributions.NewMultinomial"
 	d := &Multinomial{totalCount: totalCount}

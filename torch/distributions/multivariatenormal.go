@@ -26,7 +26,7 @@ type MultivariateNormal struct {
 //
 // It panics with ErrNil or ErrClosed for a nil or closed tensor, with ErrShape for shapes
 // that do not match, and with ErrValue unless exactly one option is given. An invalid
-// matrix is ErrValue, or ErrLinAlg if [ValidateArgs] is false.
+// matrix causes ErrValue, or ErrLinAlg if [ValidateArgs] is false.
 func NewMultivariateNormal(loc *torch.Tensor, opts ...CovarianceOption) *MultivariateNormal {
 	const op = "distributions.NewMultivariateNormal"
 	s, m := readCovarianceOptions(op, opts)

@@ -15,9 +15,9 @@ type NegativeBinomial struct {
 
 // NewNegativeBinomial returns the negative binomial distribution with totalCount failures
 // and probability of success [Probs] or log odds [Logits]. Each is a tensor or a number;
-// they broadcast. See [NewNormal] for ownership and panics. It also panics with ErrValue
-// unless exactly one of the two options is given; totalCount must not be negative, and a
-// probability must be in [0, 1).
+// they broadcast. See [NewNormal] for ownership and panics. NewNegativeBinomial also
+// panics with ErrValue unless exactly one of the two options is given; totalCount must
+// not be negative, and a probability must be in [0, 1).
 func NewNegativeBinomial(totalCount any, opts ...ProbsOption) *NegativeBinomial {
 	d := &NegativeBinomial{}
 	s := readProbsOptions("distributions.NewNegativeBinomial", opts)

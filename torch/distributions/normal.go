@@ -17,9 +17,9 @@ type Normal struct {
 // Each is a tensor or a number; they broadcast. The caller owns the tensors that it
 // passes, and must keep them open while the distribution is used. Tensors that the
 // distribution makes belong to the innermost scope or else to the garbage collector, and
-// Close frees them. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
-// ErrType for an argument that is neither a tensor nor a number, with ErrShape if the
-// shapes do not broadcast, and with ErrValue for a scale that is not positive.
+// Close frees them. NewNormal panics with ErrNil or ErrClosed for a nil or closed tensor,
+// with ErrType for an argument that is neither a tensor nor a number, with ErrShape if
+// the shapes do not broadcast, and with ErrValue for a scale that is not positive.
 func NewNormal(loc, scale any, opts ...Option) *Normal {
 	d := &Normal{}
 	build(d, "Normal", readOptions("distributions.NewNormal", opts), func(b *base) {

@@ -29,7 +29,8 @@ func (d *OneHotCategorical) set(s *settings) {
 
 func (d *OneHotCategorical) parameters() []parameter { return hiddenCategories(&d.odds) }
 
-// hiddenCategories returns the parameters, not printed, of a distribution over categories.
+// hiddenCategories returns the parameters of a distribution over categories, which String
+// does not print.
 func hiddenCategories(o *odds) []parameter {
 	list := o.list(constraints.Simplex, constraints.RealVector)
 	list[0].hidden = true

@@ -15,8 +15,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// optionRows are the rows of constructors that have more options than ValidateArgs. The other
-// constructors are in invalid.
+// optionRows are the rows of constructors that have more options than ValidateArgs. The
+// map invalid has the other constructors.
 var optionRows = map[string]optiontest.Row{
 	"NewContinuousBernoulli": optiontest.For(func(opts ...distributions.ContinuousBernoulliOption) optiontest.Outcome {
 		return outcome(func() distributions.Distribution {

@@ -43,7 +43,8 @@ func (d *Pareto) Scale() *torch.Tensor { opened(d, "Scale"); return d.scale }
 // Alpha returns the shape parameter.
 func (d *Pareto) Alpha() *torch.Tensor { opened(d, "Alpha"); return d.alpha }
 
-// Support returns the numbers that are at least scale. It refers to that tensor.
+// Support returns the numbers that are at least scale. The result refers to the tensor of
+// scale.
 func (d *Pareto) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.GreaterThanEq(d.scale)

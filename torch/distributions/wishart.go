@@ -19,11 +19,12 @@ type Wishart struct {
 	chi2       *Chi2
 }
 
-// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a number.
-// Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and [ScaleTril] sets the
-// scale matrix. See [NewMultivariateNormal] for ownership and panics. It also panics with
-// ErrType for a df that is neither a tensor nor a number. df must exceed p - 1 for p x p
-// matrices; if it is less than p, samples are often singular.
+// NewWishart returns the Wishart distribution with df degrees of freedom, a tensor or a
+// number. Exactly one of the options [CovarianceMatrix], [PrecisionMatrix] and
+// [ScaleTril] sets the scale matrix. See [NewMultivariateNormal] for ownership and
+// panics. NewWishart also panics with ErrType for a df that is neither a tensor nor a
+// number. df must exceed p - 1 for p x p matrices; if it is less than p, samples are
+// often singular.
 func NewWishart(df any, opts ...CovarianceOption) *Wishart {
 	const op = "distributions.NewWishart"
 	s, m := readCovarianceOptions(op, opts)

@@ -115,8 +115,8 @@ func NewRandomCrop(size any, opts ...RandomCropOption) *RandomCrop {
 	return c
 }
 
-// Forward returns a part of x: a view of it, unless it is padded. It panics with ErrValue
-// if the part is larger than the padded image.
+// Forward returns a random crop of x: a view of x, unless x is padded. It panics with
+// ErrValue if the crop is larger than the padded image.
 func (c *RandomCrop) Forward(x *torch.Tensor) *torch.Tensor {
 	there(c != nil, "RandomCrop", "Forward")
 	const op = "transforms.RandomCrop(image)"

@@ -1,5 +1,5 @@
-// Package transforms has torchvision's transforms for images that are tensors. A
-// transform is a value with a method Forward; [NewCompose] chains transforms.
+// Package transforms has torchvision's transforms for image tensors. A transform is a
+// value with a method Forward; [NewCompose] chains transforms.
 //
 //	train := transforms.NewCompose(
 //		transforms.NewRandomResizedCrop(224),
@@ -10,16 +10,16 @@
 //	set, err := data.NewImageFolder(root, data.WithTransform(train))
 //
 // Package imageops, below this one, has the same operations as functions; its
-// documentation defines images. Each Forward returns a new tensor, owned by the innermost
-// scope or else by the garbage collector, and frees its temporaries. If there is nothing
-// to do, the result shares the image's memory.
+// documentation says what an image is. Each Forward returns a new tensor, owned by the
+// innermost scope or else by the garbage collector, and frees its temporaries. If there
+// is nothing to do, the result shares the image's memory.
 //
 // # Random numbers
 //
-// Random transforms draw from PyTorch's default CPU generator in the order of
+// Random transforms draw from PyTorch's default CPU generator in the same order as
 // torchvision.transforms.v2, so with the same seed (torch.ManualSeed) they give the same
-// results. They draw for each image. For a batch of images they draw once, so that all
-// its images are transformed in the same way.
+// results. They draw new numbers for each image, but only once for a batch, so all images
+// of a batch are transformed in the same way.
 //
 // The transforms of torchvision.transforms (v1) draw the same numbers, with these
 // exceptions. v1's RandomChoice and RandomOrder draw from Python's own generator. Its
@@ -28,7 +28,7 @@
 //
 // # Goroutines
 //
-// A transform keeps nothing between calls, so any number of goroutines may use it, each
+// A transform keeps no state between calls, so any number of goroutines may use it, each
 // with its own images.
 //
 // # Errors

@@ -101,5 +101,5 @@ func aspect(logs [2]float64) float64 {
 	return item(torch.Empty(torch.Shape{1}).Uniform_(logs[0], logs[1]).Exp_())
 }
 
-// round rounds v to the nearest integer, and half to even, as Python's round does.
+// round rounds v to the nearest integer, half to even, as Python's round does.
 func round(v float64) int64 { return int64(math.RoundToEven(v)) }

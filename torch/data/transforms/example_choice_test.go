@@ -55,7 +55,7 @@ func ExampleAutoAugment() {
 	// Output: (3, 16, 16)
 }
 
-// Apply two random augmentations of the same strength, which are drawn again for each image.
+// Apply two random augmentations of the same strength, drawn again for each image.
 func ExampleRandAugment() {
 	augment := transforms.NewRandAugment(transforms.NumOps(2), transforms.Magnitude(9))
 	torch.Scope(func() {

@@ -37,7 +37,7 @@ func ExampleRandomGrayscale() {
 	// Output: tensor([76, 76, 76], dtype=torch.uint8)
 }
 
-// Convert an image of one channel to three channels, which models for color images expect.
+// Convert a one-channel image to three channels, which models for color images expect.
 func ExampleRGB() {
 	rgb := transforms.NewRGB()
 	torch.Scope(func() {

@@ -27,9 +27,9 @@ type RandomRotation struct {
 	fill     []float64
 }
 
-// NewRandomRotation returns a RandomRotation. degrees is a number, for angles in both
-// directions, or []float64{smallest, largest}. The defaults are InterpolationNearest and
-// [Fill] 0. It panics with ErrType for any other type of degrees, and with ErrValue for a
+// NewRandomRotation returns a RandomRotation. degrees is a number v, for angles from -v
+// to v, or []float64{smallest, largest}. The defaults are InterpolationNearest and [Fill]
+// 0. It panics with ErrType for any other type of degrees, and with ErrValue for a
 // negative number, an invalid range and an unknown [Interpolation].
 func NewRandomRotation(degrees any, opts ...RotationOption) *RandomRotation {
 	const op = "transforms.NewRandomRotation"
@@ -90,13 +90,12 @@ type RandomAffine struct {
 	centered     bool
 }
 
-// NewRandomAffine returns a RandomAffine. degrees is a number, for angles in both
-// directions, or []float64{smallest, largest}. By default images are not translated,
-// scaled or sheared; see [Translate], [Scale] and [Shear]. The defaults are
-// InterpolationNearest and [Fill] 0. It panics with ErrType for any other type of
-// degrees. It panics with ErrValue for negative degrees or Shear, invalid ranges,
-// translations outside 0 to 1, scales that are not positive and an unknown
-// [Interpolation].
+// NewRandomAffine returns a RandomAffine. degrees is a number v, for angles from -v to v,
+// or []float64{smallest, largest}. By default images are not translated, scaled or
+// sheared; see [Translate], [Scale] and [Shear]. The defaults are InterpolationNearest
+// and [Fill] 0. It panics with ErrType for any other type of degrees. It panics with
+// ErrValue for negative degrees or Shear, invalid ranges, translations outside 0 to 1,
+// scales that are not positive and an unknown [Interpolation].
 func NewRandomAffine(degrees any, opts ...AffineOption) *RandomAffine {
 	const op = "transforms.NewRandomAffine"
 	r := &RandomAffine{mode: InterpolationNearest, fill: []float64{0}}

@@ -138,7 +138,7 @@ type CutMix struct{ mixing }
 func NewCutMix(opts ...MixOption) *CutMix { return &CutMix{readMixing("transforms.NewCutMix", opts)} }
 
 // Forward takes and returns images and labels as [MixUp.Forward] does, and panics as
-// MixUp.Forward does. Images may also have bytes.
+// MixUp.Forward does. It also takes byte images.
 func (m *CutMix) Forward(images, labels *torch.Tensor) (mixedImages, mixedLabels *torch.Tensor) {
 	there(m != nil, "CutMix", "Forward")
 	const op = "transforms.CutMix(images, labels)"

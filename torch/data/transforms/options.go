@@ -5,8 +5,8 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 // These are the options of geometric transforms.
 type (
 	// Interpolation is how new pixels are computed from the image's pixels, for example
-	// InterpolationBicubic. Each transform documents its default. A string that is not one
-	// of the constants is ErrValue. It is interpolation in Python.
+	// InterpolationBicubic. Each transform documents its default. A string that is not
+	// one of the constants causes ErrValue. It is interpolation in Python.
 	Interpolation = opt.Interpolation
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic.
@@ -81,7 +81,7 @@ func Ratio(lo, hi float64) RatioOption { return RatioOption{Min: lo, Max: hi} }
 // the image's size from 0 to 1. The default is no translation.
 func Translate(x, y float64) TranslateOption { return TranslateOption{X: x, Y: y} }
 
-// These are the ways in which new pixels are computed.
+// These constants select how new pixels are computed.
 const (
 	InterpolationNearest = opt.InterpolationNearest // the nearest pixel
 	// takes the nearest pixel, by Pillow's rule; only for resizing
@@ -120,7 +120,7 @@ type (
 	// Values is Value with one number for each channel, or one number for all channels.
 	Values = opt.Values
 	// ValueWord is a string that says what erased pixels become: ValueRandom. Any other
-	// string is ErrValue.
+	// string causes ErrValue.
 	ValueWord = opt.ValueWord
 	// Sigma is a standard deviation. For GaussianBlur it is the fixed deviation of the blur
 	// in pixels, instead of a SigmaRange. For ElasticTransform it is the smoothness of the
@@ -174,7 +174,7 @@ type (
 // These are the options of AutoAugment and similar transforms.
 type (
 	// Policy names the dataset on which AutoAugment's list of augmentations was learned;
-	// policy in Python. The default is PolicyImageNet. Any other string is ErrValue.
+	// policy in Python. The default is PolicyImageNet. Any other string causes ErrValue.
 	Policy = opt.Policy
 	// NumOps is the number of augmentations that RandAugment applies to an image; num_ops
 	// in Python. The default is 2.

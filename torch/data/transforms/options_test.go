@@ -18,7 +18,7 @@ func TestOptions(t *testing.T) {
 	torch.ManualSeed(1)
 	picture := torch.Rand(torch.Shape{3, 8, 11})
 	defer func() { _ = picture.Close() }()
-	// outcome describes what f does with an image for a few seeds, and the String of f.
+	// outcome describes what f does to an image for a few seeds, and the String of f.
 	outcome := func(f transforms.Transform) optiontest.Outcome {
 		text := ""
 		torch.Scope(func() {

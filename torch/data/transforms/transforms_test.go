@@ -36,8 +36,8 @@ func TestToTensor(t *testing.T) {
 	})
 }
 
-// Compose frees each intermediate result at once, unless a user-defined transform keeps it
-// or returns it unchanged.
+// Compose frees each intermediate result immediately, unless a user-defined transform
+// keeps it or returns it unchanged.
 func TestCompose(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

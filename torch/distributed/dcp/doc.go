@@ -31,8 +31,8 @@
 // memory only in proportion to its size. Checksums of all values are verified.
 //
 // The package does not read checkpoints that Python writes with use_collectives=False,
-// with compressing extensions, or in Hugging Face's format. They have no .metadata, or
-// one for which the error is ErrUnsupported.
+// with compressing extensions, or in Hugging Face's format. Such a checkpoint has no
+// .metadata, or its .metadata causes ErrUnsupported.
 //
 // For training in one process that does not need Python, consider package
 // torch/checkpoint, which also saves random generators and the position in the data.

@@ -102,7 +102,8 @@ func List(dir string) ([]Info, error) {
 	return all, nil
 }
 
-// checkComplete returns an error about what a checkpoint lacks, or nil if it is complete.
+// checkComplete returns an error that says what a checkpoint lacks, or nil if it is
+// complete.
 func checkComplete(dir string) error {
 	m, err := ReadMetadata(dir)
 	if err != nil {

@@ -37,7 +37,7 @@ import (
 // are not tensors. If the bytes of a tensor are found to be damaged after that, some
 // tensors have been filled; the error says how many. Optimizers change only after all
 // ranks have all tensors, and plain values only after all optimizers. An optimizer is
-// checked before, but its own load hooks are not. If it has such hooks, load into an
+// checked beforehand, except for its own load hooks. If it has such hooks, load into an
 // *optim.StateDict.
 //
 // An error on one rank is returned on all ranks as an [*Error] that names the failed

@@ -11,7 +11,7 @@ import (
 const (
 	metadataModule   = "torch.distributed.checkpoint.metadata"
 	filesystemModule = "torch.distributed.checkpoint.filesystem"
-	// Where the class was in PyTorch before 2.3.
+	// The module of the class before PyTorch 2.3.
 	shardedModule = "torch.distributed._shard.sharded_tensor.metadata"
 )
 

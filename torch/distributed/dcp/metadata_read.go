@@ -36,8 +36,8 @@ func ReadMetadata(dir string) (*Metadata, error) {
 	return m, err
 }
 
-// readMetadata is ReadMetadata, and also returns a hash of the file, which identifies the
-// checkpoint.
+// readMetadata is like ReadMetadata, but also returns a hash of the file, which
+// identifies the checkpoint.
 func readMetadata(dir string) (*Metadata, [sha256.Size]byte, error) {
 	var sum [sha256.Size]byte
 	path := filepath.Join(dir, metadataName)

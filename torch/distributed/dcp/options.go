@@ -14,8 +14,8 @@ type LoadOption interface{ loadOption() }
 
 // Overwrite controls whether [Save] may replace an existing checkpoint in the directory.
 // The existing checkpoint stays complete until the new one is complete. If Overwrite is
-// false on any rank, an existing checkpoint is an error of kind fs.ErrExist. The default
-// is true, as in Python's FileSystemWriter.
+// false on any rank, an existing checkpoint causes an error of kind fs.ErrExist. The
+// default is true, as in Python's FileSystemWriter.
 type Overwrite bool
 
 // AllowPartialLoad controls what [Load] does with values that the checkpoint lacks: it leaves them

@@ -29,7 +29,8 @@ func newTeam(op string, g *distributed.ProcessGroup) team {
 // coordinator is the rank in the group that makes the decisions and writes .metadata.
 const coordinator = 0
 
-// tellTime is how long a rank with a done context tries to report that to the other ranks.
+// tellTime is how long a rank whose context has ended tries to report that to the other
+// ranks.
 const tellTime = 2 * time.Second
 
 // message is sent by each rank. Its value is encoded separately, so that the coordinator can detect

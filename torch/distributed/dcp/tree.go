@@ -274,7 +274,7 @@ func module(v any) (stateDict func() namedTensors, ok bool) {
 	return func() namedTensors { return m.Call(nil)[0].Interface().(namedTensors) }, true
 }
 
-// keyText returns str(key) of Python, and whether key is a string or an integer.
+// keyText returns Python's str(key), and whether key is a string or an integer.
 func keyText(key any) (string, bool) {
 	r := reflect.ValueOf(key)
 	switch {

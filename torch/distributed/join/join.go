@@ -155,12 +155,12 @@ func (c *Context) sum(n float32) (sum int, err error) {
 // same order. It returns the error of fn or of a failed collective. If fn panics with a
 // *torch.Error, Join returns that error.
 //
-// If fn fails on a rank, Join returns there at once and does not tell the other ranks,
-// because it does not know which iteration they are in. The other ranks wait. They get
-// distributed.ErrPeer when the failed rank closes the group or its process ends. If the
-// ranks compare their calls, they get distributed.ErrMismatch when the failed rank calls
-// a different collective. Otherwise they wait until the context or the group's Timeout
-// ends. So close the group after an error if the program continues.
+// If fn fails on a rank, Join returns immediately on that rank and does not tell the
+// other ranks, because it does not know which iteration they are in. The other ranks
+// wait. They get distributed.ErrPeer when the failed rank closes the group or its process
+// ends. If the ranks compare their calls, they get distributed.ErrMismatch when the
+// failed rank calls a different collective. Otherwise they wait until the context or the
+// group's Timeout ends. So close the group after an error if the program continues.
 //
 // Follows torch.distributed.algorithms.Join.
 func Join(ctx context.Context, joinables []Joinable, fn func() error, opts ...Option) error {

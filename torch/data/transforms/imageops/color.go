@@ -139,8 +139,8 @@ func AdjustSaturation(image *torch.Tensor, saturationFactor float64) *torch.Tens
 }
 
 // AdjustGamma raises image to the power of gamma: above 1 it darkens shadows, below 1 it
-// lightens them. The result is multiplied by the [Gain], 1 by default. It is a new
-// tensor. It panics with ErrValue for a negative gamma. Follows
+// lightens them. The result, a new tensor, is multiplied by the [Gain], 1 by default.
+// AdjustGamma panics with ErrValue for a negative gamma. Follows
 // torchvision.transforms.functional.adjust_gamma.
 func AdjustGamma(image *torch.Tensor, gamma float64, opts ...GammaOption) *torch.Tensor {
 	const op = "imageops.AdjustGamma(image)"

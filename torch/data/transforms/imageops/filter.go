@@ -109,10 +109,10 @@ func gaussian(n int64, sigma float64, d torch.DType, dev torch.Device) *torch.Te
 }
 
 // GaussianNoise adds noise to image, drawn from the default generator of the image's
-// device. The defaults are [Mean] 0 and [Sigma] 0.1, where 1 stands for the whole range of
-// the dtype, for bytes too. The result is clipped to the range unless [Clip](false) is
-// given. It is a new tensor. It panics with ErrDType for integers other than bytes and with
-// ErrValue for a negative deviation. Follows
+// device. The defaults are [Mean] 0 and [Sigma] 0.1, where 1 stands for the whole range
+// of the dtype, for bytes too. The result is a new tensor, clipped to the range unless
+// [Clip](false) is given. GaussianNoise panics with ErrDType for integers other than
+// bytes and with ErrValue for a negative deviation. Follows
 // torchvision.transforms.v2.functional.gaussian_noise.
 func GaussianNoise(image *torch.Tensor, opts ...NoiseOption) *torch.Tensor {
 	const op = "imageops.GaussianNoise(image)"

@@ -21,7 +21,7 @@ func size(op string, x *torch.Tensor) (h, w int64) {
 // sizes returns the number of channels, the height and the width of an image (..., C, H, W).
 func sizes(op string, x *torch.Tensor) (c, h, w int64) { return opt.Sizes(op, x) }
 
-// colors is sizes, but panics with ErrShape unless there are 1 or 3 channels.
+// colors is like sizes, but panics with ErrShape unless there are 1 or 3 channels.
 func colors(op string, x *torch.Tensor) (c, h, w int64) {
 	c, h, w = sizes(op, x)
 	if c != 1 && c != 3 {
@@ -41,7 +41,7 @@ func mustBeArea(op, arg string, h, w int64) {
 // viewOf returns a view of x.
 func viewOf(x *torch.Tensor) *torch.Tensor { return x.ViewAs(x) }
 
-// closeAll frees tensors at once, before their scope ends.
+// closeAll frees tensors immediately, before their scope ends.
 func closeAll(ts ...*torch.Tensor) {
 	for _, t := range ts {
 		_ = t.Close()
@@ -70,7 +70,7 @@ func toDType(x *torch.Tensor, d torch.DType) *torch.Tensor {
 	return step(x, func(x *torch.Tensor) *torch.Tensor { return x.To(d) })
 }
 
-// computeDType returns the dtype in which functions compute: float32 for an image of integers.
+// computeDType returns the dtype in which functions compute: float32 for integer images.
 func computeDType(x *torch.Tensor) torch.DType {
 	if x.IsFloatingPoint() {
 		return x.DType()

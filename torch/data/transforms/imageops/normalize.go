@@ -87,13 +87,13 @@ func erase(x *torch.Tensor, i, j, h, w int64, v *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// ToDType converts image to dtype. With [WithScale] it maps the range of the image's dtype to
-// the range of dtype: the byte 255 becomes 1.0, and floating-point numbers become bytes by
-// multiplication with just less than 256. The result shares the image's memory if it
-// already has the dtype. It panics with ErrDType for bools and complex numbers. With
-// WithScale it also panics with ErrDType for integers that the floating-point dtype
-// cannot represent: Float32 to Int32 or Int64 and Float64 to Int64. Follows
-// torchvision.transforms.v2.functional.to_dtype.
+// ToDType converts image to dtype. With [WithScale] it maps the range of the image's
+// dtype to the range of dtype: the byte 255 becomes 1.0, and floating-point numbers are
+// multiplied by slightly less than 256 to become bytes. The result shares the image's
+// memory if it already has the dtype. It panics with ErrDType for bools and complex
+// numbers. With WithScale it also panics with ErrDType for integers that the
+// floating-point dtype cannot represent: Float32 to Int32 or Int64 and Float64 to Int64.
+// Follows torchvision.transforms.v2.functional.to_dtype.
 func ToDType(image *torch.Tensor, dtype torch.DType, opts ...ToDTypeOption) *torch.Tensor {
 	const op = "imageops.ToDType(image)"
 	scale := false

@@ -5,8 +5,8 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 // These are the options of geometric functions.
 type (
 	// Interpolation is how new pixels are computed from the image's pixels, for example
-	// InterpolationBicubic. Each function documents its default. A string that is not one
-	// of the constants is ErrValue. It is interpolation in Python.
+	// InterpolationBicubic. Each function documents its default, and panics with ErrValue
+	// for a string that is not one of the constants. It is interpolation in Python.
 	Interpolation = opt.Interpolation
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic. For example
@@ -23,8 +23,8 @@ type (
 	// empty list, the default, is None in Python. For example Fills{124, 116, 104}.
 	Fills = opt.Fills
 	// PaddingMode is how the values of new border pixels are determined; padding_mode in
-	// Python. The default is PaddingModeConstant. A string that is not one of the constants
-	// is ErrValue.
+	// Python. The default is PaddingModeConstant. A string that is not one of the
+	// constants causes ErrValue.
 	PaddingMode = opt.PaddingMode
 	// Expand makes the result large enough for the whole rotated image. The default is
 	// false. For example Expand(true).
@@ -40,7 +40,7 @@ type (
 // left corner. The default is the center of the image. For example Center(10, 20).
 func Center(x, y float64) CenterOption { return CenterOption{X: x, Y: y} }
 
-// These are the ways in which new pixels are computed.
+// These constants select how new pixels are computed.
 const (
 	InterpolationNearest = opt.InterpolationNearest // the nearest pixel
 	// takes the nearest pixel, by Pillow's rule; only for Resize
@@ -50,7 +50,7 @@ const (
 	InterpolationBicubic = opt.InterpolationBicubic
 )
 
-// These are the ways in which the values of new border pixels are determined.
+// These constants select how the values of new border pixels are determined.
 const (
 	PaddingModeConstant  = opt.PaddingModeConstant  // a number, Fill
 	PaddingModeEdge      = opt.PaddingModeEdge      // the last pixel

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// outcome describes what f does with an image: the shape and the values of the result, and
+// outcome describes what f does to an image: the shape and the values of the result, and
 // whether the image changed.
 func outcome(picture *torch.Tensor, f function) optiontest.Outcome {
 	var o optiontest.Outcome

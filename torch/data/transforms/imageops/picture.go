@@ -90,8 +90,8 @@ func gray16(p *image.Gray16) []uint16 {
 }
 
 // ToTensor is [PILToTensor] with values scaled to numbers from 0 to 1 of the default
-// dtype. Bytes are divided by 255. Values of 16 bits are divided by 65535; torchvision
-// does not scale these. It panics as PILToTensor does. Follows
+// dtype. Bytes are divided by 255, and 16-bit values by 65535; torchvision does not scale
+// 16-bit values. ToTensor panics as PILToTensor does. Follows
 // torchvision.transforms.functional.to_tensor.
 func ToTensor(pic image.Image) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

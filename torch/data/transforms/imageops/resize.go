@@ -11,7 +11,7 @@ import (
 )
 
 // Resize resizes image. size is []int{height, width}, or an int for the shorter side.
-// size may be nil if a [MaxSize] is given, which then is the size of the longer side. The
+// size may be nil if a [MaxSize] is given, and is then the size of the longer side. The
 // [Interpolation] is InterpolationBilinear by default. The result shares the image's
 // memory if it already has the size. It panics with ErrType for any other type of size,
 // and with ErrValue for a size that is not positive, for a MaxSize together with a height
@@ -123,7 +123,7 @@ func resize(op string, x *torch.Tensor, c, h, w, nh, nw int64, mode Interpolatio
 
 // setBatchStride sets the batch stride of a single image so that libtorch recognizes
 // channels-last memory format. Without this, the result would not be channels-last, and
-// images of bytes would be copied once more.
+// byte images would be copied once more.
 func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	if batch.Size(0) != 1 || c == 1 || !batch.IsContiguous(torch.ChannelsLast) {
 		return batch
@@ -138,9 +138,9 @@ func setBatchStride(batch *torch.Tensor, c, h, w int64) *torch.Tensor {
 	return batch
 }
 
-// bytesResize reports whether x, an image of bytes, is resized directly and not as
-// float32. As in torchvision, these are resized directly: nearest neighbors; bicubic
-// interpolation on the CPU; and bilinear interpolation on a CPU with vector instructions.
+// bytesResize reports whether x, a byte image, is resized directly and not as float32. As
+// in torchvision, these interpolations are computed directly: nearest neighbor; bicubic
+// on the CPU; and bilinear on a CPU with vector instructions.
 func bytesResize(x *torch.Tensor, mode Interpolation) bool {
 	switch mode {
 	case InterpolationNearest, InterpolationNearestExact:

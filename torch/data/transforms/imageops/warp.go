@@ -77,8 +77,8 @@ func (s *warping) blendFill(x *torch.Tensor) *torch.Tensor {
 	return out.Sub_(fill).Mul_(mask).Add_(fill)
 }
 
-// empty returns, for an image without elements, the result of the functions that move
-// pixels.
+// empty returns the result of a function that moves pixels, for an image without
+// elements.
 func (s *warping) empty(image *torch.Tensor, nh, nw int64) *torch.Tensor {
 	return image.NewEmpty(withLast(image.Shape(), nh, nw))
 }

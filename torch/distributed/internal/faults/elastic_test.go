@@ -131,8 +131,8 @@ func named(t *testing.T, e *elastic, life int, v victim) {
 	}
 }
 
-// repeated checks that after each start the ranks resume from the newest checkpoint, step by step.
-// It returns how many steps were repeated.
+// repeated checks that after each start the ranks resume from the newest checkpoint and
+// skip no step. It returns how many steps were repeated.
 func repeated(t *testing.T, e *elastic, s settings) (again int) {
 	t.Helper()
 	done, saved := 0, 0 // the last steps that were done and saved in all earlier lives

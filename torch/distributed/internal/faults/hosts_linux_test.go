@@ -60,7 +60,7 @@ func (h *hosts) bad(t *testing.T) *hosts {
 	return h
 }
 
-// A slow link that loses packets does not change the result by a bit.
+// A slow link that loses packets does not change a single bit of the result.
 func TestHosts(t *testing.T) {
 	for name, byHand := range map[string]bool{"DistributedDataParallel": false, "by hand": true} {
 		if byHand && !thorough.Asked() {

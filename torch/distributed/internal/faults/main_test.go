@@ -97,7 +97,7 @@ func rank(ctx context.Context, text string, joined func()) (o outcome, err error
 // torchrun waits for half a minute.
 const grace = 10 * time.Second
 
-// untilTold returns a context that SIGTERM cancels: at once if joined has not been
+// untilTold returns a context that SIGTERM cancels: immediately if joined has not been
 // called, and after grace otherwise. torchrun sends SIGTERM to all ranks as soon as one
 // has failed, before the others know which one. If the rank still does not end, it
 // panics, which prints its stacks.

@@ -16,7 +16,7 @@ import (
 	"github.com/gotorch/gotorch/internal/pythontest"
 )
 
-// elastic is a training started by torchrun, and restarted when a rank fails.
+// elastic is a training run that torchrun starts, and restarts when a rank fails.
 type elastic struct {
 	*process
 	logs string

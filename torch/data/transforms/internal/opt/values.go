@@ -1,7 +1,7 @@
 package opt
 
-// NumOutputChannels is the number of channels of a gray image that a function returns: 1 or
-// 3.
+// NumOutputChannels is the number of channels of the gray image that a function returns:
+// 1 or 3.
 type NumOutputChannels int64
 
 // Inplace (true) makes a function change the image itself.
