@@ -115,7 +115,7 @@ func (d DType) IsInteger() bool { return d.info().kind == kindInt }
 // scale and a zero point map to real numbers.
 func (d DType) IsQuantized() bool { return d.info().kind == kindQuantized }
 
-// code returns libtorch's number of the type, or -1 for the zero DType.
+// code returns libtorch's number for the type, or -1 for the zero DType.
 func (d DType) code() int8 { return int8(d) - 1 }
 
 // Code returns libtorch's ScalarType number for package cgotorch, or -1 for the

@@ -4,8 +4,8 @@ import "github.com/gotorch/gotorch/internal/fileerr"
 
 // FileError is the error of the packages that read and write tensor files: safetensors,
 // serialization, numpy, jit, aoti, checkpoint and dcp. It names the file, the tensor and
-// the byte that was wrong, and says what was wrong. A file that does not exist is
-// fs.ErrNotExist.
+// the byte that was wrong, and says what was wrong. For a file that does not exist,
+// errors.Is reports fs.ErrNotExist.
 type FileError = fileerr.Error
 
 // These are the kinds of FileError, for errors.Is. Errors of package data have them

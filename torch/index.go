@@ -99,8 +99,8 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 // SetIndex assigns value to t[indices...] in place and returns t. The value is a Go
 // number or bool, or a tensor that broadcasts to the indexed part. The indices are as for
 // [Tensor.Index]. A tensor is converted to t's dtype, but if an index is a tensor or list
-// the dtypes must be equal. If an entry is indexed twice, it is undefined which value it
-// gets. Gradients flow to the value and to the rest of t.
+// the dtypes must be equal. If an entry is indexed twice, which value it gets is
+// undefined. Gradients flow to the value and to the rest of t.
 //
 // It panics as Index does, with ErrShape if the value does not broadcast, with ErrType
 // for a value of any other Go type, and with ErrAutograd for a leaf that requires

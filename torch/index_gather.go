@@ -37,7 +37,7 @@ func (t *Tensor) TakeAlongDim(indices *Tensor, dim ...Dim) (taken *Tensor) {
 		return taken
 	}
 	if e, ok := err.(*Error); ok && e.Message == "ZeroDivisionError" { //nolint:errorlint // Try returns no other
-		// libtorch divides by the number of elements.
+		// libtorch would divide by the number of elements, which is 0.
 		err = argError(op, ErrIndex, "indices", "expected no indices, because self has no elements")
 	}
 	panic(err)

@@ -7,8 +7,8 @@ import (
 
 // IndexPut returns a copy of t with values written at indices. The values broadcast. Each
 // element of indices is a tensor of integers or bools for one of the first dimensions; a
-// nil element selects a whole dimension. With [Accumulate] values are added, also at
-// repeated positions. Without it, it is undefined which value a repeated position gets.
+// nil element selects a whole dimension. With [Accumulate] values are added, including at
+// repeated positions. Otherwise, which value a repeated position gets is undefined.
 // Follows torch.index_put.
 //
 // It panics with ErrValue if indices has no tensor, with ErrIndex for an index out of

@@ -54,7 +54,7 @@ func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// ScatterAdd is like [Tensor.Scatter], but adds src's elements to t's, also at
+// ScatterAdd is like [Tensor.Scatter], but adds src's elements to t's, including at
 // repeated indices. It panics as Scatter does. Follows torch.scatter_add.
 func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
 	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
@@ -72,12 +72,12 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 	}, t, index, src)
 }
 
-// IndexAdd returns a copy of t with the slices of source along dim added at the
-// positions in the vector index, also at repeated positions. [Alpha] (default
-// 1) multiplies the slices; for integers it is truncated, as in Python. It
-// panics with ErrIndex for an index or dimension out of range, with ErrShape if
-// the shapes do not match, and with ErrDType if t and source differ in dtype or
-// for indices that are not integers. Follows torch.index_add.
+// IndexAdd returns a copy of t with the slices of source along dim added at the positions
+// in the vector index, including at repeated positions. [Alpha] (default 1) multiplies
+// the slices; for integers it is truncated, as in Python. It panics with ErrIndex for an
+// index or dimension out of range, with ErrShape if the shapes do not match, and with
+// ErrDType if t and source differ in dtype or for indices that are not integers. Follows
+// torch.index_add.
 func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd(self, index, source)"
 	alpha := readAdd(op, opts)

@@ -77,43 +77,42 @@ func (t *Tensor) Addbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProduct(aten.Addbmm).call("Addbmm(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
-// Addmm_ is the in-place form of Addmm. It modifies t, which keeps its shape
-// and dtype, and returns t. It panics as Addmm does, with ErrShape if t is not
-// of the result's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.addmm_.
+// Addmm_ is the in-place form of Addmm. It modifies t, which keeps its shape and dtype,
+// and returns t. It panics as Addmm does, with ErrShape if t does not have the result's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.addmm_.
 func (t *Tensor) Addmm_(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addmm_).call("Addmm_(self, mat1, mat2)", t, mat1, mat2, opts)
 }
 
-// Addmv_ is the in-place form of Addmv. It modifies t, which keeps its shape
-// and dtype, and returns t. It panics as Addmv does, with ErrShape if t is not
-// of the result's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.addmv_.
+// Addmv_ is the in-place form of Addmv. It modifies t, which keeps its shape and dtype,
+// and returns t. It panics as Addmv does, with ErrShape if t does not have the result's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.addmv_.
 func (t *Tensor) Addmv_(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addmv_).call("Addmv_(self, mat, vec)", t, mat, vec, opts)
 }
 
-// Addr_ is the in-place form of Addr. It modifies t, which keeps its shape and
-// dtype, and returns t. It panics as Addr does, with ErrShape if t is not of
-// the result's shape, with ErrDType if the result does not fit t's dtype, and
-// with ErrAutograd for a leaf that requires gradients, outside NoGrad.
-// Follows Tensor.addr_.
+// Addr_ is the in-place form of Addr. It modifies t, which keeps its shape and dtype, and
+// returns t. It panics as Addr does, with ErrShape if t does not have the result's shape,
+// with ErrDType if the result does not fit t's dtype, and with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad. Follows Tensor.addr_.
 func (t *Tensor) Addr_(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addr_).call("Addr_(self, vec1, vec2)", t, vec1, vec2, opts)
 }
 
-// Baddbmm_ is the in-place form of Baddbmm. It modifies t, which keeps its
-// shape and dtype, and returns t. It panics as Baddbmm does, with ErrShape if t
-// is not of the result's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.baddbmm_.
+// Baddbmm_ is the in-place form of Baddbmm. It modifies t, which keeps its shape and
+// dtype, and returns t. It panics as Baddbmm does, with ErrShape if t does not have the
+// result's shape, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.baddbmm_.
 func (t *Tensor) Baddbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Baddbmm_).call("Baddbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
 }
 
-// Addbmm_ is the in-place form of Addbmm. It modifies t, which keeps its shape
-// and dtype, and returns t. It panics as Addbmm does, with ErrShape if t is not
-// of the result's shape, and with ErrAutograd for a leaf that requires
-// gradients, outside NoGrad. Follows Tensor.addbmm_.
+// Addbmm_ is the in-place form of Addbmm. It modifies t, which keeps its shape and dtype,
+// and returns t. It panics as Addbmm does, with ErrShape if t does not have the result's
+// shape, and with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.addbmm_.
 func (t *Tensor) Addbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
 	return addProductInto(aten.Addbmm_).call("Addbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
 }

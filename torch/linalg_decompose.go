@@ -61,13 +61,12 @@ func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
 	})
 }
 
-// SVD returns the singular value decomposition t = U @ diag(S) @ Vh, with S in
-// descending order. U and Vh are square unless FullMatrices(false) is given. On
-// a GPU, [Driver] may be DriverGESVD, DriverGESVDJ or DriverGESVDA; the default
-// depends on the matrices. It panics with ErrValue for an unknown Driver or any
-// Driver on a CPU, with ErrShape unless t has matrices, with ErrDType for
-// integers, and with ErrLinAlg if it finds no result, as for NaN.
-// Follows torch.linalg.svd.
+// SVD returns the singular value decomposition t = U @ diag(S) @ Vh, with S in descending
+// order. U and Vh are square unless FullMatrices(false) is given. On a GPU, [Driver] may
+// be DriverGESVD, DriverGESVDJ or DriverGESVDA; the default depends on the matrices. It
+// panics with ErrValue for an unknown Driver or any Driver on a CPU, with ErrShape unless
+// t has matrices, with ErrDType for integers, and with ErrLinAlg if it finds no result,
+// for example for NaN. Follows torch.linalg.svd.
 func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
 	const op = "SVD(self)"
 	full, driver, given := true, Driver(""), false
@@ -160,7 +159,7 @@ func finite(op string, t *Tensor) {
 		return
 	}
 	fine := true
-	// If the check fails with an error, Eigvals reports that error itself.
+	// If the check itself fails, ignore its error: Eigvals reports the same error.
 	_ = Try(func() {
 		Scope(func() {
 			NoGrad(func() { fine = t.IsFinite().All().ItemBool() })

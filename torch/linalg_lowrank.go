@@ -54,10 +54,10 @@ func SVDLowrank(a *Tensor, opts ...SVDLowrankOption) (u, s, v *Tensor) {
 	return lowrank(op, a, m, q, niter)
 }
 
-// PcaLowrank is [SVDLowrank] of a with its column means subtracted, or of a
-// itself with Center(false). The columns of v are the principal directions, and
-// s*s / (rows - 1) the variances along them. It panics as SVDLowrank does, and
-// with ErrValue for a Q above the smaller dimension. Follows torch.pca_lowrank.
+// PcaLowrank is [SVDLowrank] of a with its column means subtracted, or of a itself with
+// Center(false). The columns of v are the principal directions, and s*s / (rows - 1) are
+// the variances along them. PcaLowrank panics as SVDLowrank does, and with ErrValue for a
+// Q above the smaller dimension. Follows torch.pca_lowrank.
 func PcaLowrank(a *Tensor, opts ...PcaLowrankOption) (u, s, v *Tensor) {
 	const op = "PcaLowrank(a)"
 	a.handle(op, 0)

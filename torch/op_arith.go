@@ -29,8 +29,8 @@ func (t *Tensor) AddScalar(other any, opts ...AddOption) *Tensor {
 	return r.Tensor(aten.AddScalar(r.Ctx, h, v, alpha))
 }
 
-// Sub returns t - other, or t - alpha * other with an [Alpha], broadcast and
-// promoted as Add does. It panics as Add does, and with ErrDType for two bool
+// Sub returns t - other, or t - alpha * other with an [Alpha]. Shapes broadcast and
+// dtypes are promoted as for Add. Sub panics as Add does, and with ErrDType for two bool
 // tensors. Follows torch.sub.
 func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub(self, other)"
@@ -68,11 +68,11 @@ func (t *Tensor) RSubScalar(other any, opts ...AddOption) *Tensor {
 	return r.Tensor(aten.RsubScalar(r.Ctx, h, v, alpha))
 }
 
-// Div returns t / other. Integers are converted to the default float type
-// first, and a division by zero gives an infinity or NaN. With a [RoundingMode]
-// the quotient is rounded and integers stay integers; an integer division by
-// zero then panics with ErrRuntime. It panics as Add does, and with ErrValue
-// for an unknown mode. Follows torch.div.
+// Div returns t / other. Integers are converted to the default float type first, and a
+// division by zero gives an infinity or NaN. With a [RoundingMode] the quotient is
+// rounded and integers stay integers; an integer division by zero then panics with
+// ErrRuntime. Div panics as Add does, and with ErrValue for an unknown mode. Follows
+// torch.div.
 //
 //	x.Div(y)
 //	x.Div(y, torch.RoundingModeFloor)

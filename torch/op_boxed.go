@@ -27,8 +27,8 @@ func Range(start, end, step any, opts ...CreateOption) *Tensor {
 //gotorch:options Beta Periodic DType Device
 type KaiserOption interface{ kaiserOption() }
 
-// KaiserWindow returns a Kaiser window of n weights. [Beta] (default 12) sets
-// how narrow it is. It panics as HannWindow does. Follows torch.kaiser_window.
+// KaiserWindow returns a Kaiser window of n weights. [Beta] (default 12) sets how narrow
+// the window is. KaiserWindow panics as HannWindow does. Follows torch.kaiser_window.
 func KaiserWindow(n int64, opts ...KaiserOption) *Tensor {
 	const op = "KaiserWindow()"
 	var periodic Periodic = true
@@ -165,10 +165,10 @@ func (t *Tensor) UnsafeSplitWithSizes(sizes []int64, dim ...Dim) []*Tensor {
 //gotorch:options Upper Transposed Unitriangular
 type TriangularSolveOption interface{ triangularSolveOption() }
 
-// TriangularSolve returns the x of a @ x = t for a triangular a, upper by
-// default, and a copy of a. PyTorch recommends linalg.SolveTriangular instead.
-// It panics with ErrShape if the shapes do not match, and with ErrDType for
-// integers and if the dtypes differ. Follows torch.triangular_solve.
+// TriangularSolve returns the solution x of a @ x = t for a triangular a, upper by
+// default, and a copy of a. PyTorch recommends linalg.SolveTriangular instead. It panics
+// with ErrShape if the shapes do not match, and with ErrDType for integers and if the
+// dtypes differ. Follows torch.triangular_solve.
 func (t *Tensor) TriangularSolve(a *Tensor, opts ...TriangularSolveOption) (solution, coefficient *Tensor) {
 	const op = "TriangularSolve(self, a)"
 	h, ha := t.handle(op, 0), a.handle(op, 1)

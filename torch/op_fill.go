@@ -36,10 +36,10 @@ type Wrap bool
 //gotorch:options Wrap
 type FillDiagonalOption interface{ fillDiagonalOption() }
 
-// FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
-// number, and returns t. It panics with ErrShape for fewer dimensions, with
-// ErrType if value is not a number and with ErrAutograd for a leaf that
-// requires gradients outside NoGrad. Follows Tensor.fill_diagonal_.
+// FillDiagonal_ sets the diagonal of t, which has at least two dimensions, to a number,
+// and returns t. It panics with ErrShape for fewer dimensions, with ErrType if value is
+// not a number and with ErrAutograd for a leaf that requires gradients outside NoGrad.
+// Follows Tensor.fill_diagonal_.
 func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
 	const op = "FillDiagonal_(self)"
 	wrap := false

@@ -87,7 +87,8 @@ func mustBeTransform(op, arg string, t Transform) {
 	}
 }
 
-// mustBeMade panics with ErrNil unless ok, which says that a constructor made the transform.
+// mustBeMade panics with ErrNil unless ok is true. ok says whether a constructor made the
+// transform.
 func mustBeMade(typ, method string, ok bool) {
 	if !ok {
 		panic(torch.NewError("distributions."+typ+"."+method, torch.ErrNil, "t",

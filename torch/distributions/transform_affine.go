@@ -27,9 +27,9 @@ type AffineTransform struct {
 
 // NewAffineTransform returns the transform y = loc + scale * x. Each of loc and scale is
 // a Go number or a tensor. The caller owns the tensors and must keep them open while the
-// transform is used. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
-// ErrType for an argument that is neither a tensor nor a number, and with ErrValue for a
-// negative [EventDim].
+// transform is used. NewAffineTransform panics with ErrNil or ErrClosed for a nil or
+// closed tensor, with ErrType for an argument that is neither a tensor nor a number, and
+// with ErrValue for a negative [EventDim].
 func NewAffineTransform(loc, scale any, opts ...AffineOption) *AffineTransform {
 	const op = "distributions.NewAffineTransform"
 	mustBeTensorOrNumber(op, "loc", loc)
@@ -170,8 +170,8 @@ type PowerTransform struct{ exponent any }
 
 // NewPowerTransform returns the transform y = x^exponent. exponent is a Go number or a
 // tensor. The caller owns the tensor and must keep it open while the transform is used.
-// It panics with ErrNil or ErrClosed for a nil or closed tensor, and with ErrType for an
-// argument that is neither a tensor nor a number.
+// NewPowerTransform panics with ErrNil or ErrClosed for a nil or closed tensor, and with
+// ErrType for an argument that is neither a tensor nor a number.
 func NewPowerTransform(exponent any) *PowerTransform {
 	mustBeTensorOrNumber("distributions.NewPowerTransform", "exponent", exponent)
 	return &PowerTransform{exponent: exponent}
@@ -185,7 +185,8 @@ func (p *PowerTransform) mustBeMade(method string) {
 // String formats the transform as Python does.
 func (p *PowerTransform) String() string { p.mustBeMade("String"); return "PowerTransform()" }
 
-// tensor returns the exponent as a tensor. As in Python, a number becomes one of the default dtype.
+// tensor returns the exponent as a tensor. As in Python, a number becomes a tensor of the
+// default dtype.
 func (p *PowerTransform) tensor() *torch.Tensor {
 	if t, ok := p.exponent.(*torch.Tensor); ok {
 		return t

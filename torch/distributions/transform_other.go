@@ -104,8 +104,8 @@ func (r *ReshapeTransform) InverseShape(shape torch.Shape) torch.Shape {
 type CumulativeDistributionTransform struct{ distribution Distribution }
 
 // NewCumulativeDistributionTransform returns the transform y = distribution.CDF(x). The
-// caller owns the distribution, and closes it after the last use of the transform. It panics
-// with ErrNil for a nil distribution.
+// caller owns the distribution, and closes it after the last use of the transform.
+// NewCumulativeDistributionTransform panics with ErrNil for a nil distribution.
 func NewCumulativeDistributionTransform(distribution Distribution) *CumulativeDistributionTransform {
 	mustBeDistribution("distributions.NewCumulativeDistributionTransform", "distribution", distribution)
 	return &CumulativeDistributionTransform{distribution: distribution}

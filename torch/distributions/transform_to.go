@@ -8,9 +8,9 @@ import (
 
 // TransformTo returns a transform from the real numbers to the region of c, for
 // optimizers. If possible, the transform is elementwise; it need not be bijective.
-// Tensors that are bounds of c must be open while the transform is used. It panics with
-// ErrNil for a nil c, and with ErrNotImplemented for discrete regions and for others
-// that PyTorch does not support. Follows torch.distributions.transform_to.
+// Tensors that are bounds of c must be open while the transform is used. TransformTo
+// panics with ErrNil for a nil c, and with ErrNotImplemented for discrete regions and for
+// others that PyTorch does not support. Follows torch.distributions.transform_to.
 func TransformTo(c constraints.Constraint) Transform {
 	return transformTo("distributions.TransformTo", c, false)
 }

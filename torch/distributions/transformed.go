@@ -21,9 +21,10 @@ type TransformedDistribution struct {
 // transforms in order to an x drawn from baseDistribution. An event has as many
 // dimensions as the base and the transforms need. Dimensions of the base's batch become
 // part of the event if necessary. The caller owns the base and the tensors of the
-// transforms, and must keep them open while the distribution is used. It panics with
-// ErrNil for a nil base or transform, and with ErrShape if the base has too few
-// dimensions or a shape that the transforms do not accept.
+// transforms, and must keep them open while the distribution is used.
+// NewTransformedDistribution panics with ErrNil for a nil base or transform, and with
+// ErrShape if the base has too few dimensions or a shape that the transforms do not
+// accept.
 //
 // LogProb needs transforms with a Jacobian, and CDF and ICDF need transforms with a sign.
 // Otherwise they panic with ErrNotImplemented.

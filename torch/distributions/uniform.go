@@ -39,7 +39,8 @@ func (d *Uniform) Low() *torch.Tensor { opened(d, "Low"); return d.low }
 // High returns the upper end.
 func (d *Uniform) High() *torch.Tensor { opened(d, "High"); return d.high }
 
-// Support returns the interval from low to high. It refers to both tensors.
+// Support returns the interval from low to high. The result refers to the tensors of
+// both.
 func (d *Uniform) Support() constraints.Constraint {
 	opened(d, "Support")
 	return constraints.Interval(d.low, d.high)
@@ -74,8 +75,8 @@ func (d *Uniform) RSample(opts ...SampleOption) *torch.Tensor {
 	})
 }
 
-// LogProb returns the log density at value; see [Distribution]. It is minus infinity at
-// high, which is in the support.
+// LogProb returns the log density at value; see [Distribution]. The result is minus
+// infinity at high, which is in the support.
 func (d *Uniform) LogProb(value *torch.Tensor) *torch.Tensor {
 	return at(d, "LogProb", value, func() *torch.Tensor {
 		inside := d.low.Le(value).TypeAs(d.low).Mul(d.high.Gt(value).TypeAs(d.low))

@@ -115,10 +115,10 @@ func text(t *torch.Tensor) string {
 	return fmt.Sprint(t.ItemInt())
 }
 
-// broadcast expands values, which are tensors or numbers, to tensors of the same shape. names are
-// their names in Python. Numbers get the dtype and device of the first tensor, or the default
-// dtype. broadcast returns a tensor that already has the shape unchanged; the distribution owns
-// new tensors. Follows broadcast_all in torch.distributions.utils.
+// broadcast expands values, which are tensors or numbers, to tensors of the same shape.
+// names are their names in Python. Numbers get the dtype and device of the first tensor,
+// or the default dtype. A tensor that already has the shape is returned unchanged; the
+// distribution owns new tensors. Follows broadcast_all in torch.distributions.utils.
 func (b *base) broadcast(names []string, values ...any) []*torch.Tensor {
 	op := b.constructor()
 	args := make([]string, len(names))

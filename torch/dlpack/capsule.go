@@ -129,8 +129,8 @@ type Info struct {
 	Copied       bool    // the struct's memory is a copy, which nobody else uses
 }
 
-// Info describes the struct in the capsule without taking it. Its errors are those of
-// [FromDLPack], except those about unavailable devices.
+// Info describes the struct in the capsule without taking it. It returns the same errors
+// as [FromDLPack], except for unavailable devices.
 func (c *Capsule) Info() (Info, error) {
 	const op = "dlpack.Capsule.Info"
 	if c == nil {

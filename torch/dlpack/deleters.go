@@ -58,7 +58,7 @@ func callDeleters() {
 	}
 }
 
-// Flush waits until the deleters of all unused structs have been called. If ctx is done
+// Flush waits until the deleters of all unused structs have been called. If ctx ends
 // first, Flush returns its error. Call Flush before the other library ends, for example
 // by Py_Finalize, and in tests. Deleters of unreachable tensors count only after a
 // garbage collection. The caller must not hold a lock that a deleter waits for: Python's

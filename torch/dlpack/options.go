@@ -25,14 +25,14 @@ type maxVersion struct{ major, minor int }
 func MaxVersion(major, minor int) ExportOption { return maxVersion{major, minor} }
 
 // Copy controls whether memory is copied. With true it is always copied, so that nobody
-// else uses it. With false it is never copied; if a copy is necessary, this is ErrValue.
-// By default memory is copied only to move it to another device.
+// else uses it. With false it is never copied; if a copy is necessary, this causes
+// ErrValue. By default memory is copied only to move it to another device.
 type Copy bool
 
 // Stream is the CUDA stream on which the taker will use the memory: a cudaStream_t as a
 // number, or 1 for the default stream; stream in Python. That stream then waits for the
 // pending work of the current stream. The default is -1, which waits for nothing. On the
-// CPU all other values are ErrValue.
+// CPU all other values cause ErrValue.
 type Stream int64
 
 // ReadOnly asks the taker not to write to the memory. It needs a versioned struct, see
@@ -41,7 +41,7 @@ type ReadOnly bool
 
 // AllowReadOnly allows a tensor over read-only memory. Writing to such a tensor may crash
 // the process, and libtorch does not prevent it, so the program must not change it. The
-// default is false: such memory is ErrValue, unless it is copied by [Copy].
+// default is false: such memory causes ErrValue, unless it is copied by [Copy].
 type AllowReadOnly bool
 
 // Device is the device of the tensor; device in Python. The default is the device of the

@@ -174,8 +174,8 @@ func TestStructOutlivesItsTensor(t *testing.T) {
 	require.NoError(t, y.Close())
 }
 
-// Go memory is released after a struct's consumer, its last user, frees it, even if Go is
-// idle.
+// Go memory is released when its last user, the taker of a struct, frees the struct, even
+// if Go is idle.
 func TestTakerIsTheLast(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	before := callback.Count()
@@ -263,7 +263,7 @@ func TestCollected(t *testing.T) {
 	}
 }
 
-// Over a thousand round trips the numbers of live tensors and callbacks stay constant,
+// During a thousand round trips the numbers of live tensors and callbacks stay constant,
 // and every deleter is called.
 func TestThousandRoundTrips(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -31,9 +31,9 @@ func Grad(fn Func, opts ...GradOption) Func {
 	return func(x ...*torch.Tensor) []*torch.Tensor { return d.gradients(op, fn, x, false) }
 }
 
-// GradAndValue is like [Grad], but also returns fn's result. It comes after the gradients
-// and before the other results of [HasAux]. It panics as Grad does. Follows
-// torch.func.grad_and_value.
+// GradAndValue is like [Grad], but the function that it returns also returns the result
+// that is differentiated: after the gradients, and before the other results of fn (see
+// [HasAux]). GradAndValue panics as Grad does. Follows torch.func.grad_and_value.
 func GradAndValue(fn Func, opts ...GradOption) Func {
 	const op = "functorch.GradAndValue"
 	d := readDerivative(op, opts)

@@ -245,8 +245,9 @@ func TestHessiansRunOnce(t *testing.T) {
 	assert.NotContains(t, text.String(), "performance drop")
 }
 
-// These backward operators are only used on other devices or by older programs:
-// native_batch_norm's, whose mask omits results, and dropout's, which is a product.
+// These backward operators are only used on other devices or by older programs. The
+// backward operator of native_batch_norm has a mask that omits results. The backward
+// operator of dropout is a product.
 func TestForwardOfBackward(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

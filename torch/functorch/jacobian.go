@@ -52,7 +52,7 @@ func Jacrev(fn Func, opts ...JacrevOption) Func {
 // Jacfwd returns the function that computes the Jacobians of fn in forward mode. It makes
 // one pass for each element of the arguments, all at once with [VMap]. It needs no
 // autograd graph. Use it if the inputs have fewer elements than the results. It returns
-// the same results as [Jacrev], in the same order. It panics as Jacrev does, and with
+// the same results as [Jacrev], in the same order. Jacfwd panics as Jacrev does, and with
 // ErrValue for an unknown [Randomness]. The function that it returns panics as [JVP]
 // does, and for operators that VMap does not support. Follows torch.func.jacfwd.
 func Jacfwd(fn Func, opts ...JacfwdOption) Func {
@@ -92,7 +92,7 @@ func Jacfwd(fn Func, opts ...JacfwdOption) Func {
 // scalar. They are the forward-mode Jacobians of its reverse-mode gradients. With n
 // arguments there are n*n Hessians: the derivative with respect to argument j and then k
 // is element j*n+k. Its shape is the shape of argument j followed by the shape of
-// argument k. It panics as [Jacrev] and [Jacfwd] do. Follows torch.func.hessian.
+// argument k. Hessian panics as [Jacrev] and [Jacfwd] do. Follows torch.func.hessian.
 func Hessian(fn Func, opts ...HessianOption) Func {
 	const op = "functorch.Hessian"
 	d := readDerivative(op, opts)

@@ -18,11 +18,12 @@ import (
 //	fn, params := functorch.MakeFunctional(model)
 //	y := fn.One(append(params, x)...) // model.Forward(x)
 //
-// No other goroutine may use the module while the function runs, because it temporarily replaces
-// the parameters; see nn.FunctionalCall. The module's buffers are used as they are. It panics
-// with ErrNil for a nil module. The function panics with ErrValue for a wrong number of tensors,
-// and as nn.FunctionalCall and Forward do. Follows functorch's make_functional, which is
-// torch.func.functional_call with the module as the first argument.
+// No other goroutine may use the module while the function runs, because it temporarily
+// replaces the parameters; see nn.FunctionalCall. The module's buffers are used as they
+// are. MakeFunctional panics with ErrNil for a nil module. The function panics with
+// ErrValue for a wrong number of tensors, and as nn.FunctionalCall and Forward do.
+// Follows functorch's make_functional, which is torch.func.functional_call with the
+// module as the first argument.
 func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 	const op = "functorch.MakeFunctional"
 	if m == nil || reflect.ValueOf(m).IsZero() {
@@ -51,9 +52,9 @@ func MakeFunctional(m nn.Layer) (fn Func, params []*torch.Tensor) {
 // first dimension, by name. [VMap] of nn.FunctionalCall, or of the function of
 // [MakeFunctional], then runs all modules at once. The results are new tensors, owned by
 // the innermost scope or else by the garbage collector. They require gradients if the
-// parameters do. It panics with ErrValue for no modules, for modules of different types
-// or with different names, and if only some are in training mode; with ErrNil for a nil
-// module; and with ErrShape for tensors of different shapes. Follows
+// parameters do. StackModuleState panics with ErrValue for no modules, for modules of
+// different types or with different names, and if only some are in training mode; with
+// ErrNil for a nil module; and with ErrShape for tensors of different shapes. Follows
 // torch.func.stack_module_state.
 func StackModuleState(modules ...nn.Module) (params, buffers nn.StateDict) {
 	const op = "functorch.StackModuleState"

@@ -20,13 +20,13 @@
 //
 // # Errors
 //
-// Wrong tensors panic with a *torch.Error, which torch.Try returns. Panics of gonum's
-// matrices pass through.
+// Functions panic with a *torch.Error for an invalid tensor; torch.Try returns the error.
+// Panics of gonum's matrices pass through.
 //
 // gonum computes with float64 and complex128. Copies convert narrower floating-point
-// dtypes without loss. Integers and bools are ErrDType; convert them first. A tensor that
-// requires gradients is ErrAutograd, like x.numpy() in Python, because gonum's results
-// have no graph. Use x.Detach() to discard the graph.
+// dtypes without loss. Integers and bools cause ErrDType; convert them first. A tensor
+// that requires gradients causes ErrAutograd, as for x.numpy() in Python, because gonum's
+// results have no graph. Use x.Detach() to discard the graph.
 //
 // gonum has no matrices in which only one of the two sizes is 0. Its empty matrix
 // corresponds to a tensor of shape (0, 0).

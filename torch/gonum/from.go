@@ -9,8 +9,8 @@ import (
 // FromMatrix copies a matrix of any type into a new contiguous tensor of shape (rows,
 // columns), owned by the innermost scope or else by the garbage collector. Symmetric,
 // triangular, banded and diagonal matrices are copied with all their elements, and
-// vectors as columns. By default the tensor is float64 on the default device. The options
-// are those of [torch.FromSliceWith]; a DType option converts the elements.
+// vectors as columns. By default the tensor is float64 on the default device. FromMatrix
+// takes the options of [torch.FromSliceWith]; a DType option converts the elements.
 //
 // FromMatrix panics with ErrNil for a nil matrix, and as FromSliceWith and a's methods
 // do.
@@ -58,8 +58,8 @@ func FromCMatrix(a mat.CMatrix, opts ...torch.TensorOption) *torch.Tensor {
 // FromDenseShared returns a float64 CPU tensor of shape (rows, columns) over the matrix's
 // own memory. Nothing is copied, and each side sees the other's writes. A submatrix keeps
 // its strides. The memory is pinned until the last tensor over it is closed or collected.
-// If a reallocates its memory, for example by Reset and a new size, the tensor keeps the
-// old memory. The tensor is owned by the innermost scope or else by the garbage
+// If the matrix reallocates its memory, for example by Reset and a new size, the tensor
+// keeps the old memory. The tensor is owned by the innermost scope or else by the garbage
 // collector.
 //
 // The matrix must be in Go's memory. A matrix that [ViewDense] lends is not.

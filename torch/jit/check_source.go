@@ -187,10 +187,10 @@ func (s *search) visit(name string, depth int) {
 	}
 }
 
-// each calls use with all classes, methods and functions to which the name ref in the
-// source of t may refer. These are ref itself; ref without its last part, which may name
-// a method or an Enum value; and methods of t's class with the name of a later part of
-// ref.
+// each calls the function use for every class, method and function to which the name ref
+// in the source of t may refer. These are ref itself; ref without its last part, which
+// may name a method or an Enum value; and methods of t's class with the name of a later
+// part of ref.
 //
 // A ref that begins with a dot follows a bracket. It may refer to a method of t's class
 // by any of its parts, and to everything whose last part is one of its parts.

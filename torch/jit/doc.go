@@ -44,5 +44,5 @@
 // [*torch.Error] if libtorch refused it. Its kinds are [torch.ErrFormat] for a damaged
 // archive, or one that is not a TorchScript archive, [torch.ErrTruncated] for an archive
 // that ends too early, and [torch.ErrUnsupported] for operators and formats that this
-// libtorch does not have. A missing file is fs.ErrNotExist.
+// libtorch does not have. For a missing file, errors.Is reports fs.ErrNotExist.
 package jit

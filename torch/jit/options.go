@@ -78,9 +78,9 @@ func readLoading(op string, opts []LoadOption) (loading, error) {
 	return l, nil
 }
 
-// readSaving reads the options and returns the extra files, sorted by name. text has the
-// name and the content of each file in turn, and lengths has the length of each of these
-// in bytes.
+// readSaving reads the options and returns the extra files, sorted by name. text
+// alternates the names and the contents of the files, and lengths has their lengths in
+// bytes.
 func readSaving(op string, opts []SaveOption) (text string, lengths []int64) {
 	var extra ExtraFiles
 	for _, o := range opts {

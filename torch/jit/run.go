@@ -16,10 +16,11 @@ import (
 // arguments and results. If the script returns x, the result shares x's memory.
 //
 // It panics with a *torch.Error. If an operator of the script rejects its arguments, the
-// kind is that of the operator's error. If the script raises an exception, the kind is
-// ErrRuntime, or ErrValue, ErrIndex and ErrType for ValueError, IndexError and TypeError.
-// The error's Trace contains the script's stack. The kind is ErrType if forward does not
-// take and return one tensor, ErrValue if there is no forward, and ErrClosed after Close.
+// kind is the kind of the operator's error. If the script raises an exception, the kind
+// is ErrRuntime, or ErrValue, ErrIndex and ErrType for ValueError, IndexError and
+// TypeError. The error's Trace contains the script's stack. The kind is ErrType if
+// forward does not take and return one tensor, ErrValue if there is no forward, and
+// ErrClosed after Close.
 func (m *Module) Forward(x *torch.Tensor) *torch.Tensor {
 	if m == nil || m.shared == nil {
 		m.enter("jit.Module.Forward", false) // panics

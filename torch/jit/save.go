@@ -14,7 +14,7 @@ import (
 // Save writes the module to a file that torch.jit.load reads in Go, Python and C++. It
 // replaces the file atomically. The archive is built in memory. The error is a
 // [*torch.FileError], which wraps the system's error, or a *torch.Error for a module with
-// attributes that cannot be saved. It panics with ErrNil, ErrValue or ErrClosed for
+// attributes that cannot be saved. Save panics with ErrNil, ErrValue or ErrClosed for
 // invalid arguments. Follows torch.jit.save.
 func (m *Module) Save(path string, opts ...SaveOption) error {
 	data, err := m.save("jit.Module.Save", path, opts)

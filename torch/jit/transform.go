@@ -9,8 +9,9 @@ import (
 // Freeze returns a copy of the module in which parameters, buffers and attributes are
 // constants of the program, and submodules are inlined, so that libtorch can optimize the
 // program. The module must be in evaluation mode. The copy keeps forward and the names in
-// [PreservedAttrs], and can be saved. It panics with ErrValue for a module in training
-// mode, and with ErrRuntime for a missing name in PreservedAttrs. Follows torch.jit.freeze.
+// [PreservedAttrs], and can be saved. Freeze panics with ErrValue for a module in
+// training mode, and with ErrRuntime for a missing name in PreservedAttrs. Follows
+// torch.jit.freeze.
 func (m *Module) Freeze(opts ...FreezeOption) *Module {
 	const op = "jit.Module.Freeze"
 	var keep PreservedAttrs
@@ -45,7 +46,7 @@ func (m *Module) evaluating(op string) {
 // OptimizeForInference returns a frozen copy of the module. Its convolutions and similar
 // layers are in the fastest form for this machine, with oneDNN on a CPU; the program
 // contains copies of their weights. The copy is only for inference. Do not save it; save
-// the frozen module instead. It panics as [Module.Freeze] does. Follows
+// the frozen module instead. OptimizeForInference panics as [Module.Freeze] does. Follows
 // torch.jit.optimize_for_inference.
 func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 	const op = "jit.Module.OptimizeForInference"
@@ -70,8 +71,8 @@ func (m *Module) OptimizeForInference(opts ...OptimizeOption) *Module {
 
 // DeepCopy returns a copy of the module with its own parameters, buffers and attributes,
 // in the same modes. Parameters and buffers are leaf tensors that require gradients as
-// the originals do. Hooks and gradients are not copied; [nn.DeepCopy] copies them. It
-// panics with ErrClosed after Close. Follows copy.deepcopy.
+// the originals do. Hooks and gradients are not copied; [nn.DeepCopy] copies them. The
+// method panics with ErrClosed after Close. Follows copy.deepcopy.
 func (m *Module) DeepCopy() *Module {
 	return m.copied("jit.Module.DeepCopy")
 }

@@ -26,8 +26,8 @@ func NewDict(keysAndValues ...any) *Dict { return serialization.NewDict(keysAndV
 // jit.Kwargs{"times": 3}) is m(x, times=3) in Python.
 type Kwargs map[string]any
 
-// NamedTuple is a tuple with named elements; collections.namedtuple in Python. As an
-// argument, a [Tuple] of the same elements also works.
+// NamedTuple is a tuple with named elements; collections.namedtuple in Python. A [Tuple]
+// of the same elements works as an argument too.
 type NamedTuple struct {
 	Name   string   // the name of the class, without its package
 	Fields []string // names of the elements
@@ -93,7 +93,7 @@ func newObject(h native.Object, class string, s *shared) *Object {
 	return o
 }
 
-// Close frees the object. Closing it again does nothing. It always returns nil.
+// Close frees the object. Closing it again does nothing. Close always returns nil.
 func (o *Object) Close() error {
 	if o == nil {
 		return nil

@@ -9,8 +9,8 @@ func Cholesky(a *torch.Tensor, opts ...torch.CholeskyOption) *torch.Tensor {
 	return a.Cholesky(opts...)
 }
 
-// QR returns an orthogonal and an upper triangular matrix whose product is a; [Mode]
-// selects their sizes. See [torch.Tensor.QR] for ownership and panics. Follows
+// QR returns an orthogonal matrix q and an upper triangular matrix r such that a = q @ r;
+// [Mode] selects their sizes. See [torch.Tensor.QR] for ownership and panics. Follows
 // torch.linalg.qr.
 func QR(a *torch.Tensor, opts ...torch.QROption) (q, r *torch.Tensor) { return a.QR(opts...) }
 
@@ -23,12 +23,12 @@ func SVD(a *torch.Tensor, opts ...torch.SVDOption) (u, s, vh *torch.Tensor) { re
 // [torch.Tensor.SVDVals] for ownership and panics. Follows torch.linalg.svdvals.
 func SVDVals(a *torch.Tensor, opts ...torch.SVDValsOption) *torch.Tensor { return a.SVDVals(opts...) }
 
-// Eig returns the eigenvalues and eigenvectors of square matrices, which are complex. See
+// Eig returns the complex eigenvalues and eigenvectors of square matrices. See
 // [torch.Tensor.Eig] for ownership and panics. Follows torch.linalg.eig.
 func Eig(a *torch.Tensor) (values, vectors *torch.Tensor) { return a.Eig() }
 
-// Eigvals returns the eigenvalues of square matrices, which are complex. See
-// [torch.Tensor.Eigvals] for ownership and panics. Follows torch.linalg.eigvals.
+// Eigvals returns the complex eigenvalues of square matrices. See [torch.Tensor.Eigvals]
+// for ownership and panics. Follows torch.linalg.eigvals.
 func Eigvals(a *torch.Tensor) *torch.Tensor { return a.Eigvals() }
 
 // Eigh returns the eigenvalues, in ascending order, and the eigenvectors of symmetric or
@@ -43,8 +43,9 @@ func Eigh(a *torch.Tensor, opts ...torch.EighOption) (values, vectors *torch.Ten
 // torch.linalg.eigvalsh.
 func Eigvalsh(a *torch.Tensor, opts ...torch.EighOption) *torch.Tensor { return a.Eigvalsh(opts...) }
 
-// LU returns a permutation matrix, a lower and an upper triangular matrix, whose product
-// is a. See [torch.Tensor.LU] for ownership and panics. Follows torch.linalg.lu.
+// LU returns a permutation matrix p, a lower triangular matrix l and an upper triangular
+// matrix u such that a = p @ l @ u. See [torch.Tensor.LU] for ownership and panics.
+// Follows torch.linalg.lu.
 func LU(a *torch.Tensor, opts ...torch.LUOption) (p, l, u *torch.Tensor) { return a.LU(opts...) }
 
 // LUFactor returns both triangular factors in one matrix, and the row exchanges (pivots),

@@ -47,8 +47,8 @@ func LUFactorEx(a *torch.Tensor, opts ...LUFactorExOption) (lu, pivots, info *to
 }
 
 // SolveEx is like [Solve], but also returns info, an Int32 for each matrix. It is not 0
-// if the matrix is singular. SolveEx panics like CholeskyEx, also for b, and with
-// ErrShape if the shapes of a and b do not match. Follows torch.linalg.solve_ex.
+// if the matrix is singular. SolveEx panics for a and b as CholeskyEx does, and with
+// ErrShape if their shapes do not match. Follows torch.linalg.solve_ex.
 func SolveEx(a, b *torch.Tensor, opts ...SolveExOption) (result, info *torch.Tensor) {
 	const op = "linalg.SolveEx(a, b)"
 	ha, hb, o := a.HandleFor(op, 0), b.HandleFor(op, 1), read(op, opts)
@@ -82,10 +82,10 @@ func LDLFactorEx(a *torch.Tensor, opts ...LDLFactorExOption) (ld, pivots, info *
 	}, a)
 }
 
-// LDLSolve returns the x of a @ x = b, given the results of [LDLFactor] for a, with the
-// same [Hermitian]. It panics with ErrNil or ErrClosed for a nil or closed tensor, with
-// ErrShape if the shapes do not match, and with ErrDType for integers, for pivots of a
-// wrong dtype and for dtypes that differ. Follows torch.linalg.ldl_solve.
+// LDLSolve returns the solution x of a @ x = b, given the results of [LDLFactor] for a,
+// with the same [Hermitian]. It panics with ErrNil or ErrClosed for a nil or closed
+// tensor, with ErrShape if the shapes do not match, and with ErrDType for integers, for
+// pivots of a wrong dtype and for dtypes that differ. Follows torch.linalg.ldl_solve.
 func LDLSolve(ld, pivots, b *torch.Tensor, opts ...LDLOption) *torch.Tensor {
 	const op = "linalg.LDLSolve(ld, pivots, b)"
 	o := read(op, opts)

@@ -155,8 +155,8 @@ func TestNorms(t *testing.T) {
 	})
 }
 
-// Functions whose names end in Ex report failures in their last result, or with
-// CheckErrors by a panic.
+// Functions whose names end in Ex report failures in their last result, or, with
+// CheckErrors, by a panic.
 func TestFunctionsThatReport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -23,7 +23,7 @@ type (
 	// FullMatrices makes both matrices of singular vectors square. full_matrices in
 	// Python; the default is True.
 	FullMatrices = torch.FullMatrices
-	// Hermitian states that matrices are symmetric, or Hermitian if complex. The name in
+	// Hermitian says whether matrices are symmetric, or Hermitian if complex. The name in
 	// Python is hermitian; the default is False.
 	Hermitian = torch.Hermitian
 	// KeepDim keeps reduced dimensions with size 1. keepdim in Python; the default is False.
@@ -48,13 +48,13 @@ type (
 	// RTol is the threshold, relative to the largest singular value, below which singular
 	// values count as 0. rtol in Python.
 	RTol = torch.RTol
-	// Unitriangular states that the diagonal counts as 1 and is not read. The name in
+	// Unitriangular says whether the diagonal counts as 1 and is not read. The name in
 	// Python is unitriangular; the default is False.
 	Unitriangular = torch.Unitriangular
 	// UPLO selects the triangle of a matrix that is read. UPLO in Python; the default is
 	// UPLOL.
 	UPLO = torch.UPLO
-	// Upper states that a matrix is, or should be, upper triangular. The name in Python
+	// Upper says whether a matrix is, or should be, upper triangular. The name in Python
 	// is upper; the default is False.
 	Upper = torch.Upper
 )

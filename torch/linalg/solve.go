@@ -12,19 +12,19 @@ func Inv(a *torch.Tensor) *torch.Tensor { return a.Inverse() }
 // torch.linalg.pinv.
 func Pinv(a *torch.Tensor, opts ...torch.RankOption) *torch.Tensor { return a.Pinverse(opts...) }
 
-// Solve returns the x of a @ x = b, or with Left(false) of x @ a = b. It panics with
-// ErrLinAlg for a singular matrix. See [torch.Tensor.Solve] for ownership and other
+// Solve returns the solution x of a @ x = b, or of x @ a = b with Left(false). It panics
+// with ErrLinAlg for a singular matrix. See [torch.Tensor.Solve] for ownership and other
 // panics. Follows torch.linalg.solve.
 func Solve(a, b *torch.Tensor, opts ...torch.SolveOption) *torch.Tensor { return a.Solve(b, opts...) }
 
-// SolveTriangular returns the x of a @ x = b for triangular a. See
-// [torch.Tensor.SolveTriangular] for ownership and panics.
-// Follows torch.linalg.solve_triangular.
+// SolveTriangular returns the solution x of a @ x = b for triangular a. See
+// [torch.Tensor.SolveTriangular] for ownership and panics. Follows
+// torch.linalg.solve_triangular.
 func SolveTriangular(a, b *torch.Tensor, upper Upper, opts ...torch.TriangularOption) *torch.Tensor {
 	return a.SolveTriangular(b, upper, opts...)
 }
 
-// LUSolve returns the x of a @ x = b, given the results of [LUFactor] for a. See
+// LUSolve returns the solution x of a @ x = b, given the results of [LUFactor] for a. See
 // [torch.Tensor.LUSolve] for ownership and panics. Follows torch.linalg.lu_solve.
 func LUSolve(lu, pivots, b *torch.Tensor, opts ...torch.LUSolveOption) *torch.Tensor {
 	return lu.LUSolve(pivots, b, opts...)
@@ -42,9 +42,8 @@ func LstSq(a, b *torch.Tensor, opts ...torch.LstSqOption) (solution, residuals, 
 // Follows torch.linalg.tensorinv.
 func TensorInv(a *torch.Tensor, ind int64) *torch.Tensor { return a.TensorInv(ind) }
 
-// TensorSolve returns the x of TensorDot(a, x) = b. See
-// [torch.Tensor.TensorSolve] for ownership and panics.
-// Follows torch.linalg.tensorsolve.
+// TensorSolve returns the solution x of TensorDot(a, x) = b. See
+// [torch.Tensor.TensorSolve] for ownership and panics. Follows torch.linalg.tensorsolve.
 func TensorSolve(a, b *torch.Tensor, opts ...torch.TensorSolveOption) *torch.Tensor {
 	return a.TensorSolve(b, opts...)
 }

@@ -25,5 +25,5 @@
 //     (see [MaxInflated]);
 //   - [torch.ErrNotFound] for a name that the archive does not have.
 //
-// A missing file is fs.ErrNotExist.
+// For a missing file, errors.Is reports fs.ErrNotExist.
 package numpy

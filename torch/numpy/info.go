@@ -16,8 +16,8 @@ type Info struct {
 	Bytes int64 // of the data
 }
 
-// ReadInfo reads only the header of an .npy file. Its errors are those of [Load]. Follows
-// np.lib.format.read_array_header_1_0.
+// ReadInfo reads only the header of an .npy file. It returns the same errors as [Load].
+// Follows np.lib.format.read_array_header_1_0.
 func ReadInfo(path string) (Info, error) {
 	p := place{format: formatNpy, path: path}
 	f, size, err := fileerr.Open(p.format, path)
@@ -32,8 +32,8 @@ func ReadInfo(path string) (Info, error) {
 	return a.info(""), nil
 }
 
-// Info reads only the header of an array; name may end in .npy. Its errors are those of
-// [NpzFile.Tensor], except errors in the data and its checksum.
+// Info reads only the header of an array; name may end in .npy. It returns the same
+// errors as [NpzFile.Tensor], except for errors in the data and its checksum.
 func (f *NpzFile) Info(name string) (Info, error) {
 	const op = "numpy.NpzFile.Info"
 	f.must(op)

@@ -35,8 +35,8 @@ func OpenNpz(path string, opts ...NpzOption) (*NpzFile, error) {
 	return openNpz(path, readNpz("numpy.OpenNpz", opts))
 }
 
-// LoadNpz returns all arrays of an .npz file by name. On an error it returns none. Its
-// errors are those of [OpenNpz] and [NpzFile.Tensor].
+// LoadNpz returns all arrays of an .npz file by name. On an error it returns none. It
+// returns the same errors as [OpenNpz] and [NpzFile.Tensor].
 func LoadNpz(path string, opts ...NpzOption) (map[string]*torch.Tensor, error) {
 	f, err := openNpz(path, readNpz("numpy.LoadNpz", opts))
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 // written in Fortran order. Graphs are not saved.
 //
 // An invalid tensor gives a *torch.Error: ErrNil or ErrClosed, ErrDType for a dtype that
-// NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense.
-// Errors of the system are a [*torch.FileError]. Follows np.save.
+// NumPy does not have, such as bfloat16, and ErrValue for a tensor that is not dense. A
+// system error is returned as a [*torch.FileError]. Follows np.save.
 func Save(x *torch.Tensor, path string) error {
 	const op = "numpy.Save"
 	e, err := newEntry(op, "x", x)
@@ -38,7 +38,7 @@ func Save(x *torch.Tensor, path string) error {
 }
 
 // SaveTo is [Save] to a writer. Several arrays may be written to one writer; [LoadFrom]
-// reads them in the same order. A nil w is ErrNil.
+// reads them in the same order. A nil w causes ErrNil.
 func SaveTo(w io.Writer, x *torch.Tensor) error {
 	const op = "numpy.SaveTo"
 	if w == nil {
@@ -55,7 +55,7 @@ func SaveTo(w io.Writer, x *torch.Tensor) error {
 // Savez writes tensors to an .npz file, sorted by name. It appends .npz to the path if it
 // has a different ending. np.load finds each array under its name. For positional
 // arguments, Python's names are arr_0, arr_1 and so on. A name that is not UTF-8 or
-// contains a zero byte is ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
+// contains a zero byte causes ErrValue. Otherwise Savez is like [Save]. Follows np.savez.
 func Savez(tensors map[string]*torch.Tensor, path string) error {
 	return savez("numpy.Savez", tensors, path, zip.Store)
 }
