@@ -76,8 +76,8 @@ func Lims(low, high float64) LimsOption { return LimsOption{low, high} }
 var uncheckedDefault atomic.Bool
 
 // SetDefaultValidateArgs sets the default of [ValidateArgs] for distributions that are
-// made later in this process, and returns the previous default. It is initially true.
-// Follows torch.distributions.Distribution.set_default_validate_args.
+// made later in this process, and returns the previous default. The default is initially
+// true. Follows torch.distributions.Distribution.set_default_validate_args.
 func SetDefaultValidateArgs(on bool) (before bool) {
 	return !uncheckedDefault.Swap(!on)
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A Func is a function that transforms take and return. It takes tensors and returns a list of
-// tensors. A function literal with this signature is a Func. It must not keep tensors that it
-// makes: when the function returns, the transform frees them, except the results.
+// A Func is a function that transforms take and return. It takes tensors and returns a
+// list of tensors. A function literal with this signature is a Func. A Func must not keep
+// tensors that it makes: when the function returns, the transform frees them, except the
+// results.
 type Func func(x ...*torch.Tensor) []*torch.Tensor
 
 // Of makes a Func from a function of one tensor with one result. The Func panics with

@@ -14,20 +14,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a TorchScript module or submodule, torch.jit.ScriptModule in Python. It is
-// an [nn.Layer] and has the methods of nn.Base. Its parameters and buffers are the
-// tensors of the script. [Load] returns one.
+// Module is a TorchScript module or submodule, torch.jit.ScriptModule in Python. It is an
+// [nn.Layer] and has the methods of nn.Base. Its parameters and buffers are the tensors
+// of the script. [Load] returns one.
 //
-// RegisterParameter and RegisterBuffer replace one of the script's tensors. Methods that
-// would add, remove or rename tensors or submodules panic with ErrValue, because the
+// RegisterParameter and RegisterBuffer each replace one of the script's tensors. Methods
+// that would add, remove or rename tensors or submodules panic with ErrValue, because the
 // script's program would not see the change: Register, SetSubmodule, Unregister, Derive,
 // and therefore pruning and parametrizing a weight. A hook of Forward runs when Go code
 // calls the module. Adding a hook to a submodule that another module's program calls
 // panics with ErrValue.
 //
-// Any number of goroutines may call a module. If its methods change attributes other
-// than by writing to a tensor, calls are serialized. As with other modules, do not train
-// it, move it or load a state dict while other goroutines use it.
+// Any number of goroutines may call a module. If its methods change attributes other than
+// by writing to a tensor, calls are serialized. As with other modules, do not train it,
+// move it or load a state dict while other goroutines use it.
 //
 // Close frees the module and its tensors; otherwise the garbage collector does. A
 // submodule is freed with its root.

@@ -7,7 +7,7 @@
 //
 // Arrays become CPU tensors of the same dtype and shape, owned by the innermost scope or
 // else by the garbage collector. Fortran order is kept as strides, and numbers in the
-// opposite byte order are swapped. Arrays of these kinds are ErrUnsupported, because a
+// opposite byte order are swapped. Arrays of these kinds cause ErrUnsupported, because a
 // tensor cannot hold them: strings, dates, structured arrays, float128, and object
 // arrays, which NumPy itself reads by unpickling.
 //

@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 type (
 	// Interpolation is how new pixels are computed from the image's pixels, for example
 	// InterpolationBicubic. Each transform documents its default. A string that is not
-	// one of the constants causes ErrValue. It is interpolation in Python.
+	// one of the constants causes ErrValue. The name in Python is interpolation.
 	Interpolation = opt.Interpolation
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic.

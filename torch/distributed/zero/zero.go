@@ -25,9 +25,10 @@ import (
 
 // ZeroRedundancyOptimizer is an optimizer that is sharded over ranks. Each rank steps its
 // own part of the parameters, keeps state only for that part, and sends the new values to
-// the other ranks. The parameters have the same bits as with an unsharded optimizer. It
-// is an [optim.Optimizer], so it works with schedulers and scalers. It must not be used
-// by several goroutines at once. Follows torch.distributed.optim.ZeroRedundancyOptimizer.
+// the other ranks. The parameters have the same bits as with an unsharded optimizer.
+// ZeroRedundancyOptimizer is an [optim.Optimizer], so it works with schedulers and
+// scalers. It must not be used by several goroutines at once. Follows
+// torch.distributed.optim.ZeroRedundancyOptimizer.
 type ZeroRedundancyOptimizer struct {
 	optim.Optimizer // the wrapped optimizer, with all parameters
 	group           *distributed.ProcessGroup

@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch/data/transforms/internal/opt"
 type (
 	// Interpolation is how new pixels are computed from the image's pixels, for example
 	// InterpolationBicubic. Each function documents its default, and panics with ErrValue
-	// for a string that is not one of the constants. It is interpolation in Python.
+	// for a string that is not one of the constants. The name in Python is interpolation.
 	Interpolation = opt.Interpolation
 	// Antialias controls whether images are smoothed when they shrink. The default is
 	// true. It only affects InterpolationBilinear and InterpolationBicubic. For example
