@@ -46,7 +46,7 @@ var mistakes = []func(){
 	func() { torch.Full(torch.Shape{2, 2}, math.NaN(), torch.Float32).SVD() },
 }
 
-// provoked returns libtorch's messages for wrong calls, with their kinds.
+// provoked returns libtorch's messages for invalid calls, with their kinds.
 func provoked(t *testing.T) map[string]string {
 	quiet(t)
 	found, ours := map[string]string{}, map[string]bool{}
@@ -90,9 +90,9 @@ func provoked(t *testing.T) map[string]string {
 	return found
 }
 
-// Most of libtorch's errors have no kind, so kinds are derived from words in their messages, which
-// change between versions. The golden has the messages of one version. UPDATE_GOLDEN=1 rewrites it,
-// and the difference shows what has changed.
+// Most of libtorch's errors have no kind, so kinds are derived from words in their
+// messages, which change between versions. The golden file has the messages of one
+// version. UPDATE_GOLDEN=1 rewrites it, and the difference shows what has changed.
 func TestKindsOfMessages(t *testing.T) {
 	if sanitized.On {
 		t.Skip("it calls methods one after another, which other tests do too")

@@ -5,11 +5,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// MatMul returns the matrix product. Two vectors give a scalar, a matrix and a
-// vector a vector, and matrices (n, m) and (m, p) a matrix (n, p). With more
-// dimensions the last two are matrices and the others broadcast. It panics with
-// ErrShape if the sizes do not match, with ErrDType if the dtypes differ, and
-// with ErrDevice if the tensors are on different devices. Follows torch.matmul.
+// MatMul returns the matrix product. Two vectors give a scalar. A matrix and a vector
+// give a vector. Matrices of shapes (n, m) and (m, p) give a matrix of shape (n, p). With
+// more dimensions, the last two hold matrices and the others broadcast. It panics with
+// ErrShape if the sizes do not match, with ErrDType if the dtypes differ, and with
+// ErrDevice if the tensors are on different devices. Follows torch.matmul.
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	const op = "MatMul(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -53,10 +53,10 @@ func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", 
 // the tensors are on different devices. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
-// Vecdot returns the dot products of vectors along a [Dim] (default the last),
-// the first conjugated; the other dimensions broadcast. It panics with ErrShape
-// if the sizes do not match, with ErrIndex for a dimension out of range, and
-// with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
+// Vecdot returns the dot products of vectors along a [Dim] (default the last), with the
+// first vector conjugated; the other dimensions broadcast. It panics with ErrShape if the
+// sizes do not match, with ErrIndex for a dimension out of range, and with ErrDType if
+// the dtypes differ. Follows torch.linalg.vecdot.
 func (t *Tensor) Vecdot(other *Tensor, dim ...Dim) *Tensor {
 	const op = "Vecdot(self, other)"
 	d := int64(lastOf(dim, -1))

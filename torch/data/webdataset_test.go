@@ -178,8 +178,8 @@ func inMemory(shards map[string][]byte) data.OpenShard {
 	}
 }
 
-// A damaged shard is an error. With a Handler, a pass continues with the next sample or
-// with the next shard.
+// A damaged shard causes an error. With a Handler, a pass continues with the next sample
+// or with the next shard.
 func TestDamagedShards(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	good := tarred("1.cls", "1", "2.cls", "2")

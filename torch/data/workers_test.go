@@ -79,7 +79,8 @@ func (s drawnStream) Iterate(w data.WorkerInfo, yield func(data.Example) bool) e
 	return nil
 }
 
-// loader returns the loader that the case describes, and its generator, or nil.
+// loader returns the loader that the case describes, and the loader's own generator, or
+// nil if there is none.
 func (c workerCase) loader() (*data.Loader, *torch.Generator) {
 	opts := []data.LoaderOption{
 		data.BatchSize(c.BatchSize), data.Shuffle(c.Shuffle), data.DropLast(c.DropLast),

@@ -26,7 +26,7 @@ type WaitAllRanks bool
 // If some ranks do not arrive before the context's deadline, the group's first rank
 // returns an error that names them; the errors of the other ranks name the first rank.
 // Without a deadline the group's timeout applies. MonitoredBarrier is slower than
-// Barrier, because the first rank receives a message from each other rank. Cancelling the
+// Barrier, because the first rank receives a message from each other rank. Canceling the
 // context ends the wait and the group.
 //
 // If some ranks are Python processes, MonitoredBarrier calls libtorch's barrier. The

@@ -63,12 +63,13 @@ func (c *call) viewReal() {
 	})
 }
 
-// viewFlat replaces the tensors by one-dimensional views, so that their shapes do not matter.
+// viewFlat replaces the tensors with one-dimensional views, so that their shapes do not
+// matter.
 func (c *call) viewFlat() {
 	c.view(func(t *torch.Tensor) *torch.Tensor { return t.View(-1) })
 }
 
-// view replaces each tensor by the view that fn returns, unless fn returns nil.
+// view replaces each tensor with the view that fn returns, unless fn returns nil.
 func (c *call) view(fn func(t *torch.Tensor) *torch.Tensor) {
 	c.outs, c.ins = slices.Clone(c.outs), slices.Clone(c.ins)
 	for _, list := range [][]*torch.Tensor{c.outs, c.ins} {
@@ -91,8 +92,8 @@ func (c *call) free() {
 	c.views = nil
 }
 
-// keepTensors gives the call its own handles of its tensors, because their owners may close them
-// before the call begins.
+// keepTensors gives the call separate handles of its tensors, because their owners may
+// close them before the call begins.
 func (c *call) keepTensors() error {
 	return torch.Try(func() {
 		c.view(func(t *torch.Tensor) *torch.Tensor { return ownedHandle(c.op, t) })

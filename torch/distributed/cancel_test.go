@@ -119,8 +119,8 @@ func TestCloseWhileWaiting(t *testing.T) {
 	require.NoError(t, errs[1])
 }
 
-// A monitored barrier ends when its context is cancelled, its group is closed, or another rank
-// gives up. It does not wait for its time limit.
+// A monitored barrier ends when its context is canceled, its group is closed, or another
+// rank gives up. It does not wait for its time limit.
 func TestLeavingAMonitoredBarrier(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for name, leave := range map[string]func(cancel func(), g *distributed.ProcessGroup){
@@ -177,7 +177,8 @@ func TestGivingUpJoining(t *testing.T) {
 		require.NoError(t, err)
 		others, err := store.Clone()
 		require.NoError(t, err)
-		// Native code also knows the deadline, so it runs only a little longer than the test.
+		// Native code knows the deadline too, so it runs only a little longer than the
+		// test.
 		short, stop := context.WithTimeout(background, 200*time.Millisecond)
 		ctx, cancel := context.WithCancel(short)
 		joined := make(chan error)

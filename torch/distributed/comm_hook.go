@@ -68,7 +68,7 @@ func (b *GradBucket) Group() *ProcessGroup { return b.g }
 // called. If they return an error, Backward panics. Every rank must use the same hook.
 type CommHook func(ctx context.Context, b *GradBucket) (func(ctx context.Context) (*torch.Tensor, error), error)
 
-// RegisterCommHook replaces the averaging of buckets by a hook. Only one hook can be
+// RegisterCommHook replaces the averaging of buckets with a hook. Only one hook can be
 // registered. Follows register_comm_hook.
 func (r *Reducer) RegisterCommHook(hook CommHook) error {
 	if hook == nil {

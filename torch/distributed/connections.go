@@ -14,8 +14,8 @@ const (
 	// closedChecks is the number of consecutive checks that must find a connection closed. Usually
 	// Gloo itself reports the closed connection earlier, and Gloo's error is used.
 	closedChecks = 3
-	// closedChecksAlone replaces closedChecks if the store does not answer whether the rank has
-	// left by Close.
+	// closedChecksAlone replaces closedChecks if the store does not say whether the rank
+	// has left by Close.
 	closedChecksAlone = 10
 )
 

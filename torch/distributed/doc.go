@@ -16,7 +16,7 @@
 // # Waiting
 //
 // Every method that waits for other ranks takes a context. Its deadline replaces the
-// group's timeout, and cancelling it ends the wait. The collective itself cannot be
+// group's timeout, and canceling it ends the wait. The collective itself cannot be
 // undone, because other ranks may take part in it. So after a collective was given up,
 // the group can only be closed. A waiting goroutine does not count towards
 // [torch.SetMaxConcurrency], so operators of other goroutines continue.

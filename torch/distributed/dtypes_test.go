@@ -103,7 +103,7 @@ func TestDTypesThatGlooLacks(t *testing.T) {
 	}
 }
 
-// If only one rank uses an unsupported dtype, the other ranks also get an error.
+// If only one rank uses an unsupported dtype, the other ranks get an error too.
 func TestDTypeThatGlooLacksOnOneRank(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, err := range ranks.Run(t, 2, func(g *distributed.ProcessGroup) error {

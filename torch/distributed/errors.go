@@ -32,7 +32,7 @@ var (
 	ErrClosed = errors.New("closed")
 	// ErrEnvironment: a variable or an init method is missing or invalid.
 	ErrEnvironment = errors.New("environment")
-	// ErrCanceled: the context was cancelled. It wraps context.Canceled.
+	// ErrCanceled: the context was canceled. It wraps context.Canceled.
 	ErrCanceled = errors.New("cancelled")
 	// ErrNetwork: any other failure of the network or of libtorch.
 	ErrNetwork = errors.New("network")

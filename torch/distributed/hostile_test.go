@@ -41,8 +41,8 @@ func overStore(t *testing.T, fn func(g *distributed.ProcessGroup, store *distrib
 	return errs
 }
 
-// If a stranger writes values under the group's keys, the ranks ignore them, and the group
-// continues.
+// If another program writes values under the group's keys, the ranks ignore them, and the
+// group continues.
 func TestRecordsOfStrangers(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	long, err := json.Marshal(map[string]any{"Rank": 1, "Text": strings.Repeat("x", 1<<20)})

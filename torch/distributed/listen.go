@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// listen returns a socket that listens at an address, for libtorch. libtorch's own socket would
-// listen on all interfaces.
+// listen returns a socket that listens on an address, for libtorch. libtorch's own socket
+// would listen on all interfaces.
 func listen(ctx context.Context, op, host, port string) (fd, bound int, err error) {
 	at, err := interfaceOf(ctx, op, host)
 	if err != nil {
@@ -42,9 +42,10 @@ func listen(ctx context.Context, op, host, port string) (fd, bound int, err erro
 	return fd, l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// interfaceOf returns the host's IP address for a server to listen at. It returns "", for all
-// interfaces, if the name has no address of this machine, or only one that other machines cannot
-// reach. Examples are Debian's 127.0.1.1 and the localhost that Kubeflow gives rank 0.
+// interfaceOf returns the host's IP address for a server to listen on. It returns "", for
+// all interfaces, if the name has no address of this machine, or only one that other
+// machines cannot reach. Examples are Debian's 127.0.1.1 and the localhost that Kubeflow
+// gives rank 0.
 func interfaceOf(ctx context.Context, op, host string) (string, error) {
 	if net.ParseIP(host) != nil {
 		return host, nil
@@ -76,7 +77,7 @@ func isLocalIP(ip net.IP) bool {
 	})
 }
 
-// listenError returns the error for an address that a server cannot listen at.
+// listenError returns the error for an address that a server cannot listen on.
 func listenError(ctx context.Context, op, address string, err error) error {
 	switch {
 	case ctx.Err() != nil:

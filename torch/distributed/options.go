@@ -52,9 +52,9 @@ type InitMethod string
 type Timeout time.Duration
 
 // Interfaces are the network interfaces that ranks use, separated by commas. The default
-// is the variable GLOO_SOCKET_IFNAME, or else the interface that has the address of the
-// machine's name. An empty string means the default. A smaller group inherits its
-// parent's interfaces.
+// is the variable GLOO_SOCKET_IFNAME, or else the interface with the address that the
+// machine's name resolves to. An empty string means the default. A smaller group inherits
+// its parent's interfaces.
 type Interfaces string
 
 // Check controls whether the ranks compare their calls before each collective. They do if

@@ -99,8 +99,8 @@ func (g *ProcessGroup) waitTurnOf(ctx context.Context, c *call, p *queuePlace) e
 	return g.gaveUpError(c, contextError(c.op, contextCause(ctx)))
 }
 
-// contextCause returns why a context has ended. If it was cancelled because the deadline of another
-// context passed, the result is DeadlineExceeded.
+// contextCause returns why a context has ended. If it was canceled because the deadline
+// of another context passed, the result is DeadlineExceeded.
 func contextCause(ctx context.Context) error {
 	// giveUp was called with exactly this error, so the comparison needs no errors.Is.
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // it is what was given

@@ -11,12 +11,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NewTCPStore returns a store whose server listens at an address, "host:port". The
+// NewTCPStore returns a store whose server listens on an address, "host:port". The
 // process with [IsMaster] runs the server while its store is open. The other processes
 // connect to it, and wait until it runs. With port 0 the server uses a free port; see
 // [Store.Port].
 //
-// Unlike Python's, the server listens only at the host's IP address. It listens on all
+// Unlike Python's, the server listens only on the host's IP address. It listens on all
 // interfaces if the host is 0.0.0.0, or a name that has no address of this machine, or
 // only loopback addresses such as Debian's 127.0.1.1. For localhost it does so only in
 // Kubernetes. Anyone who can reach the address can read and write the store: use a

@@ -12,7 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// The regions of the parameters equal Python's, for each form of the parameters and also after Expand.
+// The regions of the parameters equal Python's, for each form of the parameters, and even
+// after Expand.
 func TestArgConstraints(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var cases []struct {

@@ -21,7 +21,7 @@ type base struct {
 	enumerates   bool
 
 	keeping sync.Mutex
-	// kept has the tensors that Close frees: the tensors that the constructor made,
+	// kept holds the tensors that Close frees: the tensors that the constructor made,
 	// followed by the tensors of lazy values.
 	kept   []*torch.Tensor
 	parts  []core // distributions made by the constructor

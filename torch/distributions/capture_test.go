@@ -13,10 +13,10 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Updates of PPO and SAC can be captured although arguments are validated, which is the default.
-// Replays give the same results as uncaptured steps.
+// PPO and SAC updates can be captured even though arguments are validated, as they are by
+// default. Replays give the same results as uncaptured steps.
 func TestDistributionsInGraphs(t *testing.T) {
-	// in has the observations, actions, old log_probs and advantages.
+	// The slice in has the observations, actions, old log_probs and advantages.
 	ppo := func(net *nn.Linear, in []*torch.Tensor) *torch.Tensor {
 		d := distributions.NewCategorical(distributions.Logits(net.Forward(in[0])))
 		ratio := d.LogProb(in[1]).Sub(in[2]).Exp()

@@ -16,8 +16,8 @@ import (
 //
 // It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or a file
 // in a different format, ErrUnsupported for an array that a tensor cannot hold,
-// fs.ErrNotExist for a missing file, or an error of the system. Invalid options panic.
-// Follows np.load; use [OpenNpz] and [LoadNpz] for .npz files.
+// fs.ErrNotExist for a missing file, or a system error. Invalid options panic. Follows
+// np.load; use [OpenNpz] and [LoadNpz] for .npz files.
 func Load(path string, opts ...LoadOption) (*torch.Tensor, error) {
 	const op = "numpy.Load"
 	mmap := readLoading(op, opts)

@@ -29,8 +29,8 @@ type NpzFile struct {
 //
 // It returns a [*torch.FileError]: ErrFormat or ErrTruncated for a damaged file or a file
 // in a different format, ErrUnsupported for arrays that together are larger than
-// [MaxInflated] allows, fs.ErrNotExist for a missing file, or an error of the system.
-// Invalid options panic. Follows np.load.
+// [MaxInflated] allows, fs.ErrNotExist for a missing file, or a system error. Invalid
+// options panic. Follows np.load.
 func OpenNpz(path string, opts ...NpzOption) (*NpzFile, error) {
 	return openNpz(path, readNpz("numpy.OpenNpz", opts))
 }

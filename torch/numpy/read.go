@@ -170,7 +170,7 @@ func (s *source) short(a *array, n int64, err error) error {
 }
 
 // broken converts an error of the reader. A FileError of an archive stays unchanged; any
-// other error is an error of the system.
+// other error is a system error.
 func (s *source) broken(err error) error {
 	if errors.As(err, new(*torch.FileError)) {
 		return err

@@ -129,7 +129,7 @@ func ExampleRandomVerticalFlip() {
 	// Output: [3 2 1]
 }
 
-// Rotate by an angle from a range. This range contains only a quarter turn.
+// Rotate by an angle from a range. This range contains only one angle, a quarter turn.
 func ExampleRandomRotation() {
 	rotate := transforms.NewRandomRotation([]float64{90, 90})
 	torch.Scope(func() {

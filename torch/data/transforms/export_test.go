@@ -3,7 +3,7 @@ package transforms
 import "strings"
 
 // PolicyLines returns the lines of each AutoAugment policy, and the number of pairs that
-// NewAutoAugment reads from the policy.
+// NewAutoAugment reads from it.
 func PolicyLines() (lines map[string][]string, pairs map[string]int) {
 	lines, pairs = map[string][]string{}, map[string]int{}
 	for p, text := range policies {

@@ -325,7 +325,8 @@ func pairOf(op, arg string, list []float64) [2]float64 {
 }
 
 // Forward returns imageops.Elastic of x with random displacements. It panics with
-// ErrShape for an image that is not larger than half the smoothing kernel, 4 times Sigma.
+// ErrShape unless the image is larger than half the smoothing kernel, which is 4 times
+// Sigma.
 func (e *ElasticTransform) Forward(x *torch.Tensor) *torch.Tensor {
 	there(e != nil, "ElasticTransform", "Forward")
 	_, h, w := opt.Sizes("transforms.ElasticTransform(image)", x)

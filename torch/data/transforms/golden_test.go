@@ -131,9 +131,9 @@ type run struct {
 
 var vectors = strings.Contains(torch.BuildInfo(), "CPU capability usage: AVX")
 
-// compare compares a result with torchvision's. Several functions in sequence may double a
-// rounding error. The expected results were made with vector instructions; without them, an
-// integer may differ.
+// compare compares a result with torchvision's. Applying several functions in sequence
+// may double a rounding error. The expected results were made with vector instructions;
+// without them, an integer may differ.
 func compare(t *testing.T, what string, want, got *torch.Tensor) {
 	t.Helper()
 	require.Equal(t, want.Shape(), got.Shape(), what)

@@ -199,7 +199,8 @@ func Prune(dir string, keep int) (removed []string, err error) {
 	return removed, nil
 }
 
-// isUnread reports whether the system could not read a checkpoint, which may therefore be complete.
+// isUnread reports whether err says that the system could not read a checkpoint. Such a
+// checkpoint may be complete.
 func isUnread(err error) bool {
 	var fe *torch.FileError
 	return errors.As(err, &fe) && fe.Kind == nil && !errors.Is(err, fs.ErrNotExist)

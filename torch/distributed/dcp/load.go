@@ -359,7 +359,7 @@ func (l *loader) newTensor(item *Item) (*torch.Tensor, error) {
 	return t, l.addRegion(item, box{make([]int64, len(item.Shape)), item.Shape}, t)
 }
 
-// withProgress adds to an error how many tensor parts were filled before it.
+// withProgress adds to an error how many tensor parts were filled before the error.
 func (l *loader) withProgress(err error, filled, all int) error {
 	var fe *torch.FileError
 	if filled > 0 && errors.As(err, &fe) {

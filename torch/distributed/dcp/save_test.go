@@ -281,7 +281,8 @@ func TestSaveIsCancelled(t *testing.T) {
 	assert.Empty(t, names(t, dir))
 }
 
-// Cancelling a save does not wait for a rank that is still writing. That rank gets an error.
+// Canceling a save does not wait for a rank that is still writing. That rank gets an
+// error.
 func TestSaveIsCancelledWhileOthersWrite(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

@@ -23,15 +23,17 @@ func (z *ZeroRedundancyOptimizer) JoinGroup() *distributed.ProcessGroup {
 	return z.group
 }
 
-// BeginJoin prepares the optimizer for ranks with different numbers of inputs. join.Join calls it:
+// BeginJoin prepares the optimizer for ranks with different numbers of inputs. join.Join
+// calls it:
 //
 //	err := join.Join(ctx, []join.Joinable{net, opt}, func() error { ... })
 //
-// A rank without inputs takes part in each iteration of the other ranks, and also steps its part of
-// the parameters. For that it gets the settings and gradients of a rank with inputs, as they are
-// when that rank steps: clipped, unscaled, with the scheduled learning rate. In Python, the rank
-// uses its own settings and gradients, from its last iteration. The module must precede the
-// optimizer in the list, and each iteration must take one step. Gradients must be dense.
+// A rank without inputs takes part in each iteration of the other ranks, and steps its
+// part of the parameters too. For that it gets the settings and gradients of a rank with
+// inputs, as they are when that rank steps: clipped, unscaled, with the scheduled
+// learning rate. In Python, the rank uses its own settings and gradients, from its last
+// iteration. The module must precede the optimizer in the list, and each iteration must
+// take one step. Gradients must be dense.
 func (z *ZeroRedundancyOptimizer) BeginJoin(c *join.Context) (join.Hook, error) {
 	const op = "zero.ZeroRedundancyOptimizer.BeginJoin"
 	if err := z.checkOpen(op); err != nil {

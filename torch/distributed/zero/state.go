@@ -11,7 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// entry describes a state tensor of a parameter. Parameters are numbered through all groups.
+// entry describes a state tensor of a parameter. Parameters are numbered consecutively
+// across all groups.
 type entry struct {
 	Param int
 	Name  string

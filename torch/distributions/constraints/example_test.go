@@ -31,7 +31,7 @@ func ExampleRegion() {
 	// true
 }
 
-// A tensor as upper bound has a separate bound for each column.
+// A tensor as the upper bound gives each column its own bound.
 func ExampleInterval() {
 	torch.Scope(func() {
 		upper := torch.FromSlice([]float32{1, 2})

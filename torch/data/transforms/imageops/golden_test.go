@@ -243,7 +243,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A rotated image has the same size as in torchvision, in spite of rounding errors.
+// A rotated image has the same size as in torchvision, despite rounding errors.
 func TestExpanded(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/functional.json")
