@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A tensor may have more elements than fit in memory. Copying them to a Go slice is an error, not a
-// crash.
+// A tensor may have more elements than fit in memory. Copying them to a Go slice causes
+// an error, not a crash.
 func TestMoreElementsThanMemory(t *testing.T) {
 	torch.Scope(func() {
 		one := torch.Ones(torch.Shape{1})

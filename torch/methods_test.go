@@ -100,8 +100,8 @@ func TestGeneratedMethodsKeepTheirDTypeRules(t *testing.T) {
 	})
 }
 
-// The in-place forms return their receiver without changing its dtype, or reject results
-// that do not fit with ErrDType. For a leaf that requires gradients they panic with
+// The in-place forms return their receiver without changing its dtype, or reject, with
+// ErrDType, results that do not fit. For a leaf that requires gradients they panic with
 // ErrAutograd.
 func TestGeneratedInPlaceMethods(t *testing.T) {
 	leakFree(t, func() {

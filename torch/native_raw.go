@@ -161,8 +161,8 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	return r.Tensor(ret)
 }
 
-// nested panics if an operator is called inside the function of a Crossing: it
-// could deadlock waiting for a slot.
+// nested panics if an operator is called inside the function of a Crossing, because the
+// operator could wait for a slot forever.
 //
 //go:noinline
 func (r *Raw) nested() {

@@ -12,10 +12,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// checkAgreement checks that all ranks make the same call: the largest and the smallest fingerprint
-// of their calls must be equal. If they differ, the ranks exchange descriptions of their calls, for
-// the error. The caller must have its turn, see queue. refused is the error about this rank's
-// arguments, if any.
+// checkAgreement checks that all ranks make the same call: the largest and the smallest
+// fingerprint of their calls must be equal. If they differ, the ranks exchange
+// descriptions of their calls, for the error. The caller must have its turn; see queue.
+// refused is the error about this rank's arguments, if any.
 func (g *ProcessGroup) checkAgreement(ctx context.Context, c *call, refused error) error {
 	n := fingerprint(c.text)
 	if refused != nil {

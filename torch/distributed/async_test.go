@@ -161,8 +161,9 @@ func TestReceivesTogether(t *testing.T) {
 	}
 }
 
-// The context of an asynchronous receive applies only while the receive begins. If a wait is given
-// up, the receive and the group end, and nothing is written to the tensor afterwards.
+// The context of an asynchronous receive applies only while the receive begins. If the
+// program gives up waiting, the receive and the group end, and nothing is written to the
+// tensor afterwards.
 func TestReceiveGivenUp(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for _, check := range []distributed.Check{true, false} {

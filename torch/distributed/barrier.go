@@ -138,8 +138,8 @@ func (g *ProcessGroup) waitMonitored(ctx context.Context, op string, ended <-cha
 	}
 }
 
-// checkNoPairs returns an error while this rank has pending sends or receives, whose tags a
-// libtorch barrier may also use. mu is held.
+// checkNoPairs returns an error while this rank has pending sends or receives, whose tags
+// a libtorch barrier may also use. The caller must hold mu.
 func (g *ProcessGroup) checkNoPairs(op string) error {
 	for _, i := range g.pending {
 		if i.peer != everyone {

@@ -154,8 +154,8 @@ func (g *ProcessGroup) beginInTurn(ctx context.Context, c *call, refused error) 
 	return g.beginCompared(ctx, c, refused)
 }
 
-// beginCompared begins a collective. If the group compares calls, the ranks compare this one first.
-// The caller must have its turn, see queue.
+// beginCompared begins a collective. If the group compares calls, the ranks compare this
+// one first. The caller must have its turn; see queue.
 func (g *ProcessGroup) beginCompared(ctx context.Context, c *call, refused error) (*flight, error) {
 	if g.checksCalls {
 		if c.compareMore != nil {

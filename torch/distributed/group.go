@@ -156,7 +156,7 @@ func (g *ProcessGroup) mustExist(op string) *ProcessGroup {
 	return g
 }
 
-// stop ends the group's background work. mu is held.
+// stop ends the group's background work. The caller must hold mu.
 func (g *ProcessGroup) stop() {
 	select {
 	case <-g.done:

@@ -33,8 +33,9 @@ func readSize(text []byte) (s size, err error) {
 }
 
 // checkSize compares this rank's group size with the size of other Go ranks. If they
-// differ, it stores its size for the waiting ranks. If the store has been used before, it
-// does nothing, because the keys may belong to earlier processes.
+// differ, checkSize stores this rank's size for the ranks that are waiting. If the store
+// has been used before, checkSize does nothing, because the keys may belong to earlier
+// processes.
 func (g *ProcessGroup) checkSize(op string, own *Store) error {
 	if g.storeIsUsed {
 		return nil

@@ -17,7 +17,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Messages of a monitored barrier are not mixed up with the program's messages, for all tags.
+// Messages of a monitored barrier are not mixed up with the program's messages, whatever
+// their tags.
 func TestMonitoredBarrierBesideTags(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const tags = 12

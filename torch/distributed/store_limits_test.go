@@ -73,7 +73,7 @@ func TestTCPStoreLimits(t *testing.T) {
 	require.NoError(t, h.Set(key(longest+1), make([]byte, most+1)), "which has no server")
 }
 
-// Adding to a value that is not a number is an error, and the store stays usable.
+// Adding to a value that is not a number causes an error, and the store stays usable.
 func TestAddToText(t *testing.T) {
 	hash, err := distributed.NewHashStore()
 	require.NoError(t, err)

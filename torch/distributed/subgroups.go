@@ -22,8 +22,8 @@ func (g *ProcessGroup) NewGroup(ctx context.Context, ranks []int, opts ...Subgro
 	return g.newGroup(ctx, op, ranks, s, refused)
 }
 
-// readSubgroup reads the options of a smaller group. It inherits the settings that Python does not
-// have. As in Python, it does not inherit the timeout.
+// readSubgroup reads the options of a smaller group. The group inherits the settings that
+// Python does not have. As in Python, it does not inherit the timeout.
 func (g *ProcessGroup) readSubgroup(op string, opts []SubgroupOption) (settings, error) {
 	s := defaultSettings()
 	s.interfaces, s.check = g.interfaces, g.wantsCallCheck

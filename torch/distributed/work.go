@@ -56,7 +56,7 @@ func (i *interrupt) endWait(why error) {
 	}
 }
 
-// begin begins a call. For a collective, the caller must have its turn, see queue.
+// begin begins a call. For a collective, the caller must have its turn; see queue.
 func (g *ProcessGroup) begin(ctx context.Context, c *call) (*flight, error) {
 	left, err := timeLimit(ctx, c.op, -1)
 	if err != nil {
@@ -328,8 +328,8 @@ func (g *ProcessGroup) endGroup(why *Error) {
 	}
 }
 
-// giveUpCUDA aborts NCCL's pending work. Otherwise the device, and any call that reads from it,
-// would wait forever. mu is held.
+// giveUpCUDA aborts NCCL's pending work. Otherwise the device, and any call that reads
+// from it, would wait forever. The caller must hold mu.
 func (g *ProcessGroup) giveUpCUDA() {
 	if g.backend != NCCL || g.raw == 0 {
 		return

@@ -8,10 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch/distributions/constraints"
 )
 
-// base is embedded in every distribution. It has default methods of Distribution. They call other
-// methods through self, so that a distribution may embed another one and replace its methods.
+// base is embedded in every distribution. It has default implementations of
+// Distribution's methods. They call other methods through self, so that a distribution
+// may embed another one and replace its methods.
 //
-// A distribution creates the tensors that it keeps in its constructor, inside build, or as a [lazy].
+// A distribution creates the tensors that it keeps in its constructor, inside build, or
+// as a [lazy].
 type base struct {
 	self         core   // the distribution that embeds this base, nil if no constructor made it
 	name         string // the name of the type, which is the same in Python and Go

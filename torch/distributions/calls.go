@@ -132,7 +132,8 @@ func expand(d, n core, batch torch.Shape, fn func(b *base, grow func(t *torch.Te
 	n.state().validate = from.validate
 }
 
-// checkExpand panics with ErrShape unless a batch of shape from can be expanded to shape to.
+// checkExpand panics with ErrShape unless from, the shape of a batch, can be expanded to
+// the shape to.
 func checkExpand(op string, from, to torch.Shape) {
 	ok := len(from) <= len(to)
 	for i := 0; ok && i < len(to); i++ {

@@ -123,7 +123,7 @@ func (c *covariance) factor(b *base, m *torch.Tensor) {
 	}
 }
 
-// grow sets the matrices of c by expanding the matrices of from with the function grow.
+// grow sets the matrices of c: it expands from's matrices with the function grow.
 func (c *covariance) grow(b *base, from *covariance, grow func(*torch.Tensor) *torch.Tensor) {
 	c.base, c.form, c.given, c.tril = b, from.form, grow(from.given), b.keep(alias(from.tril))
 	for form := range from.other {

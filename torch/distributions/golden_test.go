@@ -43,8 +43,8 @@ type goldenCase struct {
 	Answers  map[string]*answer
 }
 
-// atTheBorder are answers whose gradient is the gradient of a clamp at its bound. That
-// gradient is 1 in libtorch 2.11, which wrote the golden files, and 0 in 2.15.
+// atTheBorder lists the answers whose gradient is the gradient of a clamp at its bound.
+// That gradient is 1 in libtorch 2.11, which wrote the golden files, and 0 in 2.15.
 var atTheBorder = map[string]bool{
 	"Uniform/30 cdf": true, "Chi2/57 mode": true, "Chi2/58 mode": true,
 	"Dirichlet/73 mode": true, "Dirichlet/74 mode": true, "Dirichlet/75 mode": true,

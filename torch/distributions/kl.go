@@ -113,8 +113,8 @@ func kl[P, Q Distribution](f func(P, Q) *torch.Tensor) klEntry {
 }
 
 // infinite returns the row of klTable for a pair whose divergence is infinite, because
-// the support of q does not contain the support of p. The function of returns any tensor
-// of p that has the shape of p's batch.
+// the support of q does not contain the support of p. of is a function that returns any
+// tensor of p with the shape of p's batch.
 func infinite[P, Q Distribution](of func(P) *torch.Tensor) klEntry {
 	return kl(func(p P, _ Q) *torch.Tensor { return infiniteLike(of(p)) })
 }

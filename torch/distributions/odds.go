@@ -79,8 +79,8 @@ func clampProbs(p *torch.Tensor) *torch.Tensor {
 	return p.Clamp(eps, 1-eps)
 }
 
-// grow sets the parameters of o by expanding the parameters of from with the function
-// grow. If from has computed only one form, o computes the other on first use.
+// grow sets the parameters of o: it expands from's parameters with the function grow. If
+// from has computed only one form, o computes the other on first use.
 func (o *odds) grow(b *base, from *odds, grow func(*torch.Tensor) *torch.Tensor) {
 	o.base, o.kind, o.given, o.byLogits = b, from.kind, grow(from.given), from.byLogits
 	if t := from.other.value(); t != nil {

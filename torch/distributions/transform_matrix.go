@@ -132,7 +132,8 @@ func inverseCorrCholesky(y *torch.Tensor) *torch.Tensor {
 }
 
 // corrCholeskyJacobian returns the log determinant of the derivative of y's elements
-// below the diagonal with respect to x, because y has more elements than x.
+// below the diagonal with respect to x. It leaves out the other elements, because y has
+// more elements than x.
 func corrCholeskyJacobian(x, y *torch.Tensor) *torch.Tensor {
 	left := minus(1, y.Mul(y).CumSum(-1)).Index(torch.Ellipsis, below(y, y.Size(-1), -2))
 	stick := times(0.5, left.Log().Sum(torch.Dim(-1)))

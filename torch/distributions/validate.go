@@ -27,8 +27,8 @@ func (b *base) checkParameters(op string) {
 	}
 }
 
-// argument returns the Go name of an argument with the given name in Python. An argument
-// that is an option in Go starts with a capital.
+// argument returns the Go name of an argument with the given name in Python. The name of
+// an argument that is an option in Go starts with a capital letter.
 func argument(name string) string {
 	first, rest, _ := strings.Cut(name, "_")
 	switch name {

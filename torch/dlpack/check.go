@@ -135,8 +135,8 @@ func (a *array) extent(fault func(kind error, field, format string, args ...any)
 		}
 		last += lo
 	}
-	// libtorch multiplies the strides of dimensions of size 1 too, which could overflow.
-	// Replace large ones.
+	// Replace large strides of dimensions of size 1: libtorch multiplies them too, which
+	// could overflow.
 	for d, n := range a.Shape {
 		if n == 1 && a.Stride[d] > maxBytes/size {
 			a.Stride[d] = contiguous[d]

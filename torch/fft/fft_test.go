@@ -46,8 +46,8 @@ func twoDims(name string) []int64 {
 	return nil
 }
 
-// Every function, with Python's defaults, equals the operator with its name. It accepts
-// the documented dtypes, and leaks nothing on errors.
+// Every function, with Python's defaults, returns the same as the operator with its name.
+// It accepts the documented dtypes, and leaks nothing on errors.
 func TestFunctions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	require.Len(t, functions, 20)

@@ -143,9 +143,9 @@ var curves = map[string]curved{
 	}},
 }
 
-// Forward derivatives of Grad equal Python's. Where Python has none, they equal its backward
-// derivatives. The test covers whole Hessians, for one example and for each example of a batch,
-// products, and third derivatives.
+// Forward derivatives of Grad equal Python's. Where Python has none, they equal its
+// backward derivatives. The test covers whole Hessians (for one example and for each
+// example of a batch), products, and third derivatives.
 func TestHessians(t *testing.T) {
 	hessians(t, func(string) bool { return true })
 }

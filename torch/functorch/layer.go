@@ -54,7 +54,7 @@ func (l layer) unbatch(y *torch.Tensor, dim, batch int64) *torch.Tensor {
 }
 
 // leaves converts x to tensors of the layer. The tensors at the positions at are leaf
-// tensors, which leaves also returns as a list of their own.
+// tensors, which leaves also returns as a separate list.
 func (l layer) leaves(x []*torch.Tensor, at []int) (all, leaves []*torch.Tensor) {
 	leaf := make([]bool, len(x))
 	for _, i := range at {

@@ -53,8 +53,8 @@ func pullback(op string, fn Func, x []*torch.Tensor, at []int) ([]*torch.Tensor,
 			all, leaves := l.leaves(x, at)
 			res := fn.call(op, all)
 			out = l.below(res)
-			// The VJPFunc needs handles of its own, because others may close the tensors that fn
-			// returned.
+			// The VJPFunc needs separate handles, because the program may close the
+			// tensors that fn returned.
 			v.results, v.leaves = l.own(res), l.own(leaves)
 			v.outs = l.own(out)
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/gonum"
 )
 
-// A system of equations is solved with gonum, and the solution is a tensor again.
+// gonum solves a system of equations, and the solution is converted back to a tensor.
 func Example() {
 	torch.Scope(func() {
 		a := gonum.ToDense(torch.NewTensor([][]float32{{4, 1}, {1, 3}}))

@@ -5,7 +5,7 @@ import "strings"
 // These are limits on the nesting of an archive's source. libtorch's lexer, parser and
 // compiler are recursive. With a stack of 8 MiB, which not every thread has, they crash
 // the process at about 1,500 brackets or 5,000 operators in a row. Source that Python
-// writes has about a dozen.
+// writes has about a dozen of either.
 const (
 	deepestBrackets = 64
 	deepestBlocks   = 64

@@ -97,8 +97,8 @@ func (m *Module) Release() {
 }
 
 // enter locks the script: for a change if alone is true, otherwise for a call. The caller
-// must call leave afterwards. It panics with ErrNil for a nil module and with ErrClosed for
-// a closed one.
+// must call leave afterwards. enter panics with ErrNil for a nil module and with
+// ErrClosed for a closed one.
 func (m *Module) enter(op string, alone bool) {
 	m.mustBeMade(op)
 	s := m.shared

@@ -111,7 +111,7 @@ func (o *outcome) what() string {
 }
 
 // after returns the result with replaced tensors: hooks have replaced each tensor in the
-// slice before by the tensor at the same index in the slice after.
+// slice before with the tensor at the same index in the slice after.
 func (o *outcome) after(before, after []*torch.Tensor) any {
 	switch {
 	case slices.Equal(before, after):

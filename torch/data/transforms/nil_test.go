@@ -14,8 +14,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// Calling a nil transform is an error that names the transform, unless the transform has
-// no settings.
+// Calling a nil transform causes an error that names the transform, unless the transform
+// has no settings.
 func TestNilTransforms(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data/transforms"
 )
 
-// The policies are torchvision's policies. The other tests draw only a few of the 75
+// All policies equal torchvision's. The other tests draw only a few of the 75
 // augmentation pairs.
 func TestPoliciesAreTorchvisions(t *testing.T) {
 	text, err := os.ReadFile("testdata/policies.json")

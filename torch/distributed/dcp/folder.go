@@ -19,8 +19,8 @@ import (
 // dataName matches the names of data files: the rank that wrote the file, and a number.
 var dataName = regexp.MustCompile(`^__(\d{1,9})_(\d{1,9})\.distcp$`)
 
-// newNames returns unused file names for a new checkpoint, one for each rank. So the files of an
-// older checkpoint stay unchanged.
+// newNames returns unused file names for a new checkpoint, one for each rank, so the
+// files of an older checkpoint stay unchanged.
 func newNames(dir string, ranks int) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

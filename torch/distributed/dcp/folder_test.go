@@ -84,8 +84,8 @@ func TestLatest(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// Prune removes old checkpoints. Checkpoints that may still be being written, and other files,
-// stay.
+// Prune removes old checkpoints. Other files stay, and so do checkpoints that another
+// process may still be writing.
 func TestPrune(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := series(t, "1", "2", "3", "4", "5", "6")

@@ -415,8 +415,8 @@ func TestUnsafeValues(t *testing.T) {
 	assert.ErrorIs(t, dcp.Far(err), serialization.ErrUnsafe)
 }
 
-// Values that are compressed are refused: a file of a few kilobytes could contain any number
-// of values of a megabyte.
+// Compressed values are refused: a file of a few kilobytes could contain any number of
+// values of a megabyte.
 func TestCompressedValues(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const values, mib = 100, 1 << 20

@@ -135,8 +135,8 @@ func numberedDict(top *node) (pyvalue.Dict, error) {
 	return pyvalue.Dict{{Key: keyState, Value: state}, {Key: keyGroups, Value: groups}}, nil
 }
 
-// numbers returns the numbers of a group's parameters. The function of converts a name to
-// a number.
+// numbers returns the numbers of a group's parameters. of is a function that converts a
+// name to a number.
 func numbers(v any, of func(string) (int, error)) ([]int, error) {
 	items, ok := pyvalue.Items(v)
 	if !ok {

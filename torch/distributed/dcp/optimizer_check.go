@@ -196,8 +196,8 @@ func hasState(o optim.Optimizer, p *torch.Tensor, name string) bool {
 	return !errors.Is(torch.Try(func() { s.SetState(p, name, closed) }), torch.ErrValue)
 }
 
-// checkLBFGS checks the state of LBFGS. It consists of vectors over all parameters, which are
-// stored as the state of the first parameter.
+// checkLBFGS checks the state of LBFGS. The state consists of vectors over all
+// parameters, which are stored as the state of the first parameter.
 func checkLBFGS(o *optim.LBFGS, p *torch.Tensor, at int, name string, v any) error {
 	params := o.ParamGroups()[0].Params
 	if p != params[0] {

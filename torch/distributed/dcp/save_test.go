@@ -144,8 +144,8 @@ func TestOverwrite(t *testing.T) {
 	holds(5)
 }
 
-// An error on one rank is returned on all ranks, with the rank and the file. What the failed save
-// leaves behind does not look like a complete checkpoint. The group stays usable.
+// An error on one rank is returned on all ranks, with the rank and the file. The remains
+// of the failed save do not look like a complete checkpoint. The group stays usable.
 func TestAnErrorIsEverybodys(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	closed := torch.Ones(torch.Shape{1})

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
-// team is the ranks that save or load together: the ranks of a group, or only this
+// team holds the ranks that save or load together: the ranks of a group, or only this
 // process.
 type team struct {
 	op   string

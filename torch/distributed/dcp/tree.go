@@ -17,8 +17,9 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// A state is flattened as in Python: each element of a dict, or of a list that contains tensors or
-// dicts, becomes a value of its own. Its name consists of the keys, joined with dots.
+// A state is flattened as in Python: each element of a dict, or of a list that contains
+// tensors or dicts, becomes a separate value. Its name consists of the keys, joined with
+// dots.
 
 // step is a key of a dict, or an index of a list.
 type step struct {

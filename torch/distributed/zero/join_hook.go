@@ -73,8 +73,8 @@ func (j joinHook) Main(ctx context.Context) error {
 // Post does nothing, because all ranks already have the parameters of the last step.
 func (j joinHook) Post(context.Context, bool) error { return nil }
 
-// loan holds the settings that a rank without inputs needs for a step. The gradients are sent after
-// it.
+// loan holds the settings that a rank without inputs needs for a step. The gradients are
+// sent after the loan.
 type loan struct {
 	Settings []map[string]any // the settings of each group of parameters
 	Defined  []bool           // whether each parameter of the receiver has a gradient

@@ -85,8 +85,8 @@ func TestNilReceivers(t *testing.T) {
 	})
 }
 
-// If state cannot be gathered from one rank, all ranks get an error that names it. Earlier gathered
-// state stays, and the group stays usable.
+// If state cannot be gathered from one rank, all ranks get an error that names this rank.
+// Earlier gathered state stays, and the group stays usable.
 func TestConsolidateFailsOnAll(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	const n = 3

@@ -26,8 +26,9 @@ func isSquare(x *torch.Tensor) *torch.Tensor {
 	return torch.Full(shape[:n-2], shape[n-2] == shape[n-1], torch.Bool, x.Device())
 }
 
-// ifSymmetric returns then(x) if all matrices of x are symmetric and then is not nil. Otherwise it
-// returns a Bool tensor that reports for each matrix whether it is symmetric.
+// ifSymmetric returns then(x) if the function then is not nil and all matrices of x are
+// symmetric. Otherwise it returns a Bool tensor that reports for each matrix whether it
+// is symmetric.
 func ifSymmetric(x *torch.Tensor, then func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	if shape := x.Shape(); shape[len(shape)-1] != shape[len(shape)-2] {
 		return isSquare(x)

@@ -169,7 +169,7 @@ func functions() map[string]function {
 
 var kinds = []string{"bytes", "floats", "gray", "graybytes", "shorts"}
 
-// rounded are the functions that compute integers in floating point and then round or
+// rounded lists the functions that compute integers in floating point and then round or
 // truncate them. The expected results were made with AVX512. Without vector instructions,
 // the last bit of a floating-point number may differ, and therefore the integer.
 var rounded = []string{

@@ -144,8 +144,8 @@ func scaleRange(op string, x *torch.Tensor, d torch.DType) *torch.Tensor {
 			from == torch.Float64 && d == torch.Int64 {
 			panic(torch.NewError(op, torch.ErrDType, "dtype", fmt.Sprintf("%v cannot represent every %v", from, d)))
 		}
-		// a little less than 1, so that 1 maps to the largest value, and all values get
-		// equal shares
+		// Multiply by slightly less than the number of values, so that 1 maps to the
+		// largest value, and all values get nearly equal shares.
 		const below = 1e-3
 		return toDType(x.MulScalar(float64(maxValue(d))+1-below), d)
 	case d.IsFloatingPoint():
