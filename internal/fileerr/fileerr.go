@@ -16,7 +16,7 @@ import (
 // fs.ErrNotExist instead.
 var (
 	ErrFormat      = errkind.New("ErrFormat", "not a file of the expected format")
-	ErrTruncated   = errkind.New("ErrTruncated", "file ends too early")
+	ErrTruncated   = errkind.New("ErrTruncated", "unexpected end of file")
 	ErrMismatch    = errkind.New("ErrMismatch", "files do not belong together")
 	ErrUnsupported = errkind.New("ErrUnsupported", "not supported by libtorch")
 	ErrNotFound    = errkind.New("ErrNotFound", "no tensor of this name")

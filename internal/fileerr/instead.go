@@ -11,8 +11,7 @@ func Instead(head []byte) string {
 	case bytes.HasPrefix(head, []byte("version https://git-lfs")):
 		return "a pointer of Git LFS, not the file that it points to: git lfs pull gets that"
 	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")):
-		return "a page of HTML, such as a server sends for an error: download the file again, and look at the page " +
-			"in a browser"
+		return "an HTML page, such as a server's error page: download the file again, and look at the page in a browser"
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 // The errors of [Parse] wrap one of these; use errors.Is.
 var (
 	ErrFormat    = errors.New("not a NumPy file")
-	ErrTruncated = errors.New("file ends too early")
+	ErrTruncated = errors.New("unexpected end of file")
 )
 
 // maxHeader is the maximum length of a header, which is NumPy's limit for untrusted

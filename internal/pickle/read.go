@@ -258,7 +258,7 @@ func (u *Reader) setItems(items []any) {
 		return
 	}
 	if d.Made != nil {
-		u.Fail("a dict that changes after its use")
+		u.Fail("a dict that is modified after it is used")
 	}
 	if d.Keys == nil {
 		d.Keys = make([]string, 0, len(items)/2)
@@ -275,7 +275,7 @@ func (u *Reader) setItems(items []any) {
 
 func (u *Reader) put(n uint32) {
 	if u.Places != 0 && n >= u.Places {
-		u.Fail("value number %d of a pickle that has at most %d", n, u.Places)
+		u.Fail("value number %d, but the pickle has at most %d values", n, u.Places)
 	}
 	u.memo.put(n, u.top())
 }

@@ -211,7 +211,7 @@ func (t Tensor) check(s settings) error {
 func checkValues(name string, shape []int64, v Values, s settings) error {
 	p := newPlan(shape, s)
 	if want := p.Numel(); want != 0 && int64(v.Len()) != want {
-		return fmt.Errorf("tensorfmt: %s of shape %v need %d elements, got %d", name, shape, want, v.Len())
+		return fmt.Errorf("tensorfmt: %s of shape %v needs %d elements, got %d", name, shape, want, v.Len())
 	}
 	return nil
 }

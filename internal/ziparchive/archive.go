@@ -73,7 +73,7 @@ func New(s Source) (*Archive, error) {
 	case err == nil:
 	case errors.Is(err, zip.ErrFormat) || ended(err): // zip's errors if the end of the archive is missing
 		return nil, s.fail(fileerr.ErrTruncated, s.Size,
-			"a damaged zip archive: its end is missing, where the directory is")
+			"a damaged zip archive: the end of the file, which holds the central directory, is missing")
 	case kindOf(err) == nil:
 		return nil, s.caused(err)
 	default:

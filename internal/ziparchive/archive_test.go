@@ -71,7 +71,8 @@ func TestOpenTellsCutFromForeign(t *testing.T) {
 	}
 	_, err := open(good[:len(good)-1])
 	require.EqualError(t, err,
-		fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: its end is missing, where the directory is", len(good)-1))
+		fmt.Sprintf("pt: /a: byte %d: a damaged zip archive: the end of the file, which holds the central directory, "+
+			"is missing", len(good)-1))
 	_, err = open(nil)
 	require.EqualError(t, err, "pt: /a: byte 0: an empty file")
 	_, err = open([]byte("PKWARE"))

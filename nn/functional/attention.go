@@ -70,6 +70,7 @@ func mustHaveHeads(op string, query, key, value *torch.Tensor, gqa bool) {
 // first, because Size allocates a slice and Numel does not.
 func hasNoHeads(t *torch.Tensor) bool { return t.Numel() == 0 && t.Dim() >= 3 && t.Size(-3) == 0 }
 
-func noHeadsError(op, arg string, size torch.Shape) *torch.Error {
-	return torch.NewError(op, torch.ErrShape, arg, fmt.Sprintf("expected at least one head, got size %v", size))
+func noHeadsError(op, arg string, shape torch.Shape) *torch.Error {
+	return torch.NewError(op, torch.ErrShape, arg,
+		fmt.Sprintf("expected at least one head, got a tensor of shape %v", shape))
 }

@@ -125,7 +125,7 @@ func TestMalformed(t *testing.T) {
 			"a pointer of Git LFS",
 		},
 		"text":          {[]byte("model"), torch.ErrFormat, "expected a .pt2 package"},
-		"cut":           {raw[:len(raw)/2], torch.ErrTruncated, "its end is missing"},
+		"cut":           {raw[:len(raw)/2], torch.ErrTruncated, "which holds the central directory, is missing"},
 		"no entries":    {write(t, nil), torch.ErrFormat, "without entries"},
 		"other entries": {write(t, []entry{{"a/b", nil, 0}}), torch.ErrFormat, "not an AOTInductor package"},
 		"exported":      {exported, torch.ErrUnsupported, "aoti_compile_and_package"},

@@ -36,11 +36,12 @@ var flags = map[string]string{"avx512": "avx512f", "neon": "asimd", "sve256": "s
 // unsupported instruction would end the process.
 func checkMachine(path string, metadata map[string]string) error {
 	if p := metadata[keyPlatform]; p != "" && p != runtime.GOOS {
-		return fail(path, torch.ErrUnsupported, "the model was compiled for %.80q, but this is %q", p, runtime.GOOS)
+		return fail(path, torch.ErrUnsupported, "the model was compiled for %.80q, but this machine runs %q", p,
+			runtime.GOOS)
 	}
 	if m := metadata[keyMachine]; m != "" && machines[m] != runtime.GOARCH {
-		return fail(path, torch.ErrUnsupported, "the model was compiled for machines of type %.80q, but this is %s", m,
-			runtime.GOARCH)
+		return fail(path, torch.ErrUnsupported, "the model was compiled for machines of type %.80q, but this machine is %s",
+			m, runtime.GOARCH)
 	}
 	isa := strings.Fields(strings.ToLower(metadata[keyISA]))
 	if len(isa) == 0 {

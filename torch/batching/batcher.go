@@ -182,7 +182,7 @@ func (b *Batcher) ask(ctx context.Context, op string, r *request) error {
 		b.stats.Refused++
 		b.mu.Unlock()
 		return refused(op, ErrQueueFull,
-			fmt.Sprintf("%d requests are already waiting, the limit of MaxQueue", b.opts.maxQueue))
+			fmt.Sprintf("requests already waiting: %d, the limit of MaxQueue", b.opts.maxQueue))
 	}
 	b.queue.push(r)
 	switch {

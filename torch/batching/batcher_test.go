@@ -306,7 +306,7 @@ func TestBackPressure(t *testing.T) {
 			if refuse {
 				require.ErrorIs(t, more.err, batching.ErrQueueFull)
 				assert.EqualError(t, more.err,
-					"torch: batching.Batcher.DoFloat32s: 3 requests are already waiting, the limit of MaxQueue")
+					"torch: batching.Batcher.DoFloat32s: requests already waiting: 3, the limit of MaxQueue")
 				assert.EqualValues(t, 1, b.Stats().Refused)
 			} else {
 				require.ErrorIs(t, more.err, context.DeadlineExceeded)

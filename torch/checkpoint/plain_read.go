@@ -17,7 +17,7 @@ import (
 func decode(from any, to reflect.Value, where string) error {
 	t := to.Type()
 	mismatch := func() error {
-		return plainErrorf(torch.ErrMismatch, where, "the file has %s, which is not a %v", describe(from), t)
+		return plainErrorf(torch.ErrMismatch, where, "the file has %s, expected a value of type %v", describe(from), t)
 	}
 	if t.Kind() == reflect.Interface {
 		v := reflect.ValueOf(goValue(from))

@@ -128,8 +128,8 @@ func endOf(b []byte) int {
 }
 
 // unsealedDetail is the error detail for an archive that no Manager wrote.
-const unsealedDetail = "the archive has no checksums of a checkpoint; if torch.save wrote the file, read it with " +
-	"package torch/serialization or import it with Import"
+const unsealedDetail = "the archive lacks the checksums that a checkpoint has; if torch.save wrote the file, " +
+	"read it with package torch/serialization or import it with Import"
 
 func readSeal(path string, r io.ReaderAt, size int64) (*sealContent, error) {
 	n := min(size, endSize+mostJSON+int64(sumsSize)+1)

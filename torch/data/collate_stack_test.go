@@ -300,9 +300,9 @@ func TestStackOfAWrongColumn(t *testing.T) {
 				torch.ErrNil, "Input of example 1 is nil, but in example 0 it is not",
 				[]data.Example{{Input: x, Target: x}, {Target: x}},
 			},
-			{torch.ErrType, "values of type func() cannot be joined", []data.Example{{Input: x, Value: func() {}}}},
-			{torch.ErrType, "Value: example 1 has nil", []data.Example{{Input: x, Value: "a"}, {Input: x}}},
-			{torch.ErrType, "Value: example 0 has nil", []data.Example{{Input: x}, {Input: x, Value: "a"}}},
+			{torch.ErrType, "values of type func() cannot be collated", []data.Example{{Input: x, Value: func() {}}}},
+			{torch.ErrType, "Value: example 1 contains nil", []data.Example{{Input: x, Value: "a"}, {Input: x}}},
+			{torch.ErrType, "Value: example 0 contains nil", []data.Example{{Input: x}, {Input: x, Value: "a"}}},
 		} {
 			err := torch.Try(func() { data.Stack(c.examples) })
 			require.ErrorIs(t, err, c.kind)

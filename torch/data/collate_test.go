@@ -110,8 +110,8 @@ func TestCollateMistakes(t *testing.T) {
 				[]any{map[string]int{"x": 1}, map[string]int{"x": 1}, map[string]int{"x": 1, "y": 1}},
 			},
 			{torch.ErrType, "example 1 has a string, but example 0 has a int", []any{1, "a"}},
-			{torch.ErrType, "example 1 has nil, which cannot be joined", []any{1, nil}},
-			{torch.ErrType, "values of type func() cannot be joined", []any{func() {}}},
+			{torch.ErrType, "example 1 contains nil, which cannot be collated", []any{1, nil}},
+			{torch.ErrType, "values of type func() cannot be collated", []any{func() {}}},
 			{
 				torch.ErrType, "values.Label: a batch of int is a *torch.Tensor, which this field cannot hold",
 				[]any{narrow{1}},
@@ -119,8 +119,8 @@ func TestCollateMistakes(t *testing.T) {
 			{torch.ErrShape, "example 1 has 2 elements, but example 0 has 1", []any{[]int{1}, []int{1, 2}}},
 			{torch.ErrNil, "example 0 has a nil tensor", []any{(*torch.Tensor)(nil)}},
 			{torch.ErrNil, "example 0 has a nil *data_test.record", []any{(*record)(nil)}},
-			{torch.ErrType, "contains itself and cannot be joined", []any{listOfItself{}}},
-			{torch.ErrType, "contains itself and cannot be joined", []any{mapOfItself{}}},
+			{torch.ErrType, "contains itself and cannot be collated", []any{listOfItself{}}},
+			{torch.ErrType, "contains itself and cannot be collated", []any{mapOfItself{}}},
 		} {
 			err := torch.Try(func() { data.Collate(c.values) })
 			require.ErrorIs(t, err, c.kind, c.text)

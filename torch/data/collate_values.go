@@ -86,7 +86,7 @@ func (c *collator) join(where string, vs []reflect.Value) reflect.Value {
 			v = v.Elem()
 		}
 		if vs[i] = v; !v.IsValid() {
-			c.panicAt(torch.ErrType, where, "example %d has nil, which cannot be joined", i)
+			c.panicAt(torch.ErrType, where, "example %d contains nil, which cannot be collated", i)
 		}
 		if v.Type() != vs[0].Type() {
 			c.panicAt(torch.ErrType, where, "example %[2]d has a %[1]v, but example 0 has a %[3]v", v.Type(), i,
@@ -225,7 +225,7 @@ func (c *collator) joinFor(where string, t reflect.Type, vs []reflect.Value) ref
 func (c *collator) batchType(where string, t reflect.Type, depth int) reflect.Type {
 	switch {
 	case depth > maxDepth:
-		c.panicAt(torch.ErrType, where, "%v contains itself and cannot be joined", t)
+		c.panicAt(torch.ErrType, where, "%v contains itself and cannot be collated", t)
 	case t == tensorType || t == exampleType:
 		return t
 	case t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
@@ -262,7 +262,7 @@ func (c *collator) numbers(where string, vs []reflect.Value) reflect.Value {
 	case reflect.Bool:
 		return c.keep(numbers(vs, reflect.Value.Bool, func(v bool) bool { return v }))
 	}
-	c.panicAt(torch.ErrType, where, "values of type %v cannot be joined", vs[0].Type())
+	c.panicAt(torch.ErrType, where, "values of type %v cannot be collated", vs[0].Type())
 	return reflect.Value{}
 }
 

@@ -129,7 +129,7 @@ func checkStoreFile(op, path string) error {
 	if at, ok := parseRecords(f, info.Size()); !ok {
 		return &Error{
 			Op: op, Kind: ErrStore, Rank: -1,
-			Detail: fmt.Sprintf("%s is not the file of a store: byte %d does not begin a key and its value", path, at),
+			Detail: fmt.Sprintf("%s is not a store file: byte %d does not begin a key and its value", path, at),
 		}
 	}
 	return nil

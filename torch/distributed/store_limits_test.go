@@ -139,7 +139,7 @@ func TestFileStoreOfGarbage(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 			_, err := distributed.NewFileStore(path, 1)
 			require.ErrorIs(t, err, distributed.ErrStore)
-			assert.ErrorContains(t, err, "is not the file of a store")
+			assert.ErrorContains(t, err, "is not a store file")
 			left, err := os.ReadFile(path)
 			require.NoError(t, err)
 			assert.Equal(t, content, string(left), "as it was")

@@ -77,7 +77,7 @@ func check(op string, s native.Struct) (array, error) {
 	first, carry := bits.Add64(uint64(i.Data), i.ByteOffset, 0)
 	if _, past := bits.Add64(first, uint64(bytes), 0); carry != 0 || past != 0 {
 		return array{}, fault(torch.ErrValue, "byte_offset",
-			"%d bytes from byte %d of %#x end beyond the address space", bytes, i.ByteOffset, i.Data)
+			"%d bytes at offset %d from %#x end beyond the address space", bytes, i.ByteOffset, i.Data)
 	}
 	// Complex numbers must be aligned to their whole size too, because kernels read
 	// both parts with one aligned instruction.

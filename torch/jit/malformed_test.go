@@ -270,7 +270,7 @@ func TestOtherFiles(t *testing.T) {
 	}{
 		"\x80\x02}q\x00.":        {torch.ErrFormat, "torch/serialization"},
 		"not found":              {torch.ErrFormat, "not a zip archive"},
-		"<html>not found</html>": {torch.ErrFormat, "a page of HTML"},
+		"<html>not found</html>": {torch.ErrFormat, "an HTML page"},
 		"version https://git-lfs.github.com/spec/v1\n": {torch.ErrFormat, "a pointer of Git LFS"},
 		"\x10\x00\x00\x00PTMF\x00\x00\x00\x00":         {torch.ErrUnsupported, "mobile"},
 	} {

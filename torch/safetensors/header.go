@@ -138,7 +138,7 @@ func (h *header) check(path string, start, end int64) error {
 			return of(t.Name,
 				fault(path, torch.ErrFormat, start+at, "the %d bytes before it belong to no tensor", t.Offset-at))
 		case t.Bytes > end-start-at:
-			return of(t.Name, fault(path, torch.ErrTruncated, end, "has %d bytes from byte %d on, but the file ends "+
+			return of(t.Name, fault(path, torch.ErrTruncated, end, "has %d bytes at offset %d, but the file ends "+
 				"%d bytes early", t.Bytes, where, t.Bytes-(end-start-at)))
 		}
 		if err := t.fits(path, where); err != nil {

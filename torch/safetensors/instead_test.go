@@ -16,7 +16,7 @@ import (
 func TestFilesInPlaceOfOthers(t *testing.T) {
 	for text, says := range map[string]string{
 		"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n": "a pointer of Git LFS",
-		"<!DOCTYPE html><html></html>":                                       "a page of HTML",
+		"<!DOCTYPE html><html></html>":                                       "an HTML page",
 	} {
 		path := filepath.Join(t.TempDir(), "model.safetensors")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

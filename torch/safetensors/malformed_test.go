@@ -86,7 +86,7 @@ func TestErrorsSayWhere(t *testing.T) {
 			"the length",
 		"dtype_unknown": `safetensors: tensor "a": byte 24: unknown dtype "F33"`,
 		"bytes_after":   "safetensors: byte 77: the file has 1 bytes after the last tensor",
-		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes from byte 92 on, ` +
+		"claims_a_terabyte": `safetensors: tensor "a": byte 100: has 1099511627776 bytes at offset 92, ` +
 			"but the file ends 1099511627768 bytes early",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", "malformed", name+".safetensors"))

@@ -169,7 +169,7 @@ func (l *reading) checked(u *pickle.Reader, t *tensor) *tensor {
 	case len(t.size) > 64:
 		u.Fail("the tensor has %d dimensions, expected at most 64", len(t.size))
 	case t.offset < 0:
-		u.Fail("the tensor has the negative offset %d", t.offset)
+		u.Fail("the tensor has a negative offset, %d", t.offset)
 	}
 	if t.conj && !t.dtype.IsComplex() {
 		u.Fail("a conjugate view of %v", t.dtype)

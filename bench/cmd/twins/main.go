@@ -78,7 +78,7 @@ func run(pattern string, rounds int, write bool) (err error) {
 	failed = append(failed, out.Flush(), keep(filepath.Join(root, "build", "bench.json"), pairs))
 	if write {
 		if len(pairs) < len(harness.Twins()) {
-			failed = append(failed, errors.New("docs/twins.md is not written: some pairs were not run"))
+			failed = append(failed, errors.New("docs/twins.md was not written: some pairs were not run"))
 		} else {
 			failed = append(failed, writePage(filepath.Join(root, "docs", "twins.md"),
 				harness.TwinsPage(machine, pairs)),

@@ -30,7 +30,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 			return p.skip(c) // such as dynamics, calibration and safety_controller
 		}
 		if seen[name] {
-			return e.fail(ErrElement, "it has <%s> twice, again in line %d", name, c.line)
+			return e.fail(ErrElement, "duplicate <%s> on line %d", name, c.line)
 		}
 		seen[name] = true
 		return errors.Join(read(c, &j), p.skip(c))

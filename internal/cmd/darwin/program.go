@@ -97,7 +97,7 @@ func (p *program) fault(rpath string) error {
 	case p.cpu != macho.CpuArm64 || p.kind != macho.TypeExec:
 		return fmt.Errorf("expected a program for arm64, got %v for %v", p.kind, p.cpu)
 	case p.least == "":
-		return errors.New("does not say which macOS it is for")
+		return errors.New("does not say which macOS version it is for")
 	case !p.adHoc:
 		return errors.New("is not signed, not even ad hoc")
 	// dyld rejects a program in which an rpath occurs twice.

@@ -59,7 +59,7 @@ func (a *argument) face() (face, error) {
 	}
 	d, ok := defaults[a.kind.name+" "+a.Default]
 	if !ok && strings.HasPrefix(f.goType, "torch.") {
-		return f, fmt.Errorf("argument %s: no form for the default %s", a.Name, a.Default)
+		return f, fmt.Errorf("argument %s: cannot express the default %s in Go", a.Name, a.Default)
 	}
 	if ok {
 		f.call = "or($, " + d + ").Code()"

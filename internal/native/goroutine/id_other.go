@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// id parses the goroutine number from a stack header. It is slow (about a microsecond)
+// id parses the goroutine ID from a stack header. It is slow (about a microsecond)
 // but works on every architecture.
 func id() uintptr {
 	var buf [64]byte
@@ -18,7 +18,7 @@ func id() uintptr {
 	}
 	n, err := strconv.ParseUint(string(b), 10, 64)
 	if err != nil {
-		panic("goroutine: cannot read the goroutine number: " + err.Error())
+		panic("goroutine: cannot read the goroutine ID: " + err.Error())
 	}
 	return uintptr(n)
 }

@@ -82,7 +82,8 @@ func (c *command) openPt2(path string) (*pt2File, error) {
 		return f, nil
 	case !c.load:
 		return nil,
-			fail("its elements are in a library, and loading it runs code of the package; use -load if you trust it")
+			fail("its elements are in a shared library, and loading the library runs the package's code; " +
+				"use -load if you trust the package")
 	}
 	for _, m := range info {
 		if err := f.load(m.Name); err != nil {

@@ -159,8 +159,8 @@ func TestPackages(t *testing.T) {
 		status, stdout, stderr = tensors(t, append(args, path)...)
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a library, and loading it runs code of the "+
-			"package; use -load if you trust it\n", stderr)
+		assert.Equal(t, "tensors: pt2: "+path+": its elements are in a shared library, and loading the "+
+			"library runs the package's code; use -load if you trust the package\n", stderr)
 	}
 	status, _, stderr = tensors(t, "stats", "-load", path)
 	assert.Equal(t, 1, status)

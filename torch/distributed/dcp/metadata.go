@@ -193,7 +193,7 @@ func (i *Item) checkClaims(path string) error {
 			return bad("the value is in the file %s, expected %s", quoteName(c.File), quoteName(filepath.Clean(c.File)))
 		}
 		if c.Start < 0 || c.Length < 0 || c.Start+c.Length < 0 {
-			return bad("invalid position: %d bytes from byte %d on in %s", c.Length, c.Start, quoteName(c.File))
+			return bad("invalid position: %d bytes at offset %d of %s", c.Length, c.Start, quoteName(c.File))
 		}
 		if !i.IsTensor() {
 			continue

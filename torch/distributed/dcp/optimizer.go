@@ -199,7 +199,7 @@ func stateDictOf(dict pyvalue.Dict, old *optim.StateDict) (*optim.StateDict, err
 		n := e.Key.(int)
 		of, ok := e.Value.(pyvalue.Dict)
 		if !ok {
-			return nil, fmt.Errorf("the state of parameter %d is a %s", n, kindOf(e.Value))
+			return nil, fmt.Errorf("the state of parameter %d is a %s, expected a dict", n, kindOf(e.Value))
 		}
 		for _, v := range of {
 			name := v.Key.(string)

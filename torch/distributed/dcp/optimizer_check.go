@@ -74,7 +74,7 @@ func checkDict(o optim.Optimizer, dict pyvalue.Dict) error {
 		}
 		of, ok := e.Value.(pyvalue.Dict)
 		if !ok {
-			return fmt.Errorf("the state of parameter %d is a %s in the checkpoint", n, kindOf(e.Value))
+			return fmt.Errorf("the checkpoint's state of parameter %d is a %s, expected a dict", n, kindOf(e.Value))
 		}
 		for _, v := range of {
 			if err := checkState(own, params, n, v.Key.(string), v.Value); err != nil {

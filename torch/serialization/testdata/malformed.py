@@ -97,7 +97,7 @@ def files():
     write("empty", b"", "truncated", "an empty file")
     write("one_byte", b"P", "format", "neither a zip archive")
     write("text", b"hello\n" * 10, "format", "neither a zip archive")
-    write("html", b"<!DOCTYPE html><html></html>", "format", "a page of HTML")
+    write("html", b"<!DOCTYPE html><html></html>", "format", "an HTML page")
     write("lfs_pointer", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "format",
           "a pointer of Git LFS")
     write("safetensors", struct.pack("<Q", 2) + b"{}", "unsupported", "package torch/safetensors")
