@@ -4,7 +4,7 @@
 //
 //	make demo                                  # one epoch
 //	make demo ARGS="-epochs 5 -plot out.png"   # five epochs, and a picture of loss and memory
-//	make demo ARGS="-samples out.png"          # a picture of the model's guesses
+//	make demo ARGS="-samples out.png"          # a picture of the model's predictions
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 	flag.IntVar(&c.threads, "threads", torch.NumThreads(), "threads for one operator")
 	flag.StringVar(&c.device, "device", "cpu", "device of the model: cpu, cuda, cuda:1")
 	flag.StringVar(&c.plot, "plot", "", "draw loss, accuracy and memory over steps into this PNG file")
-	flag.StringVar(&c.samples, "samples", "", "draw test images with the model's guesses into this PNG file")
+	flag.StringVar(&c.samples, "samples", "", "draw test images with the model's predictions into this PNG file")
 	flag.StringVar(&c.lossFile, "losses", "", "write seconds and loss of each step to this file")
 	flag.BoolVar(&c.bench, "bench", false, "no progress bar; print the time of an epoch and the peak of memory")
 	flag.Parse()

@@ -66,7 +66,7 @@ func main() {
 		`folder for checkpoint.pth.tar and model_best.pth.tar; "" saves nothing`)
 	flag.StringVar(&c.resume, "resume", c.resume, "continue from this checkpoint")
 	flag.BoolVar(&c.evaluate, "evaluate", c.evaluate, "only validate")
-	flag.StringVar(&c.samples, "samples", c.samples, "draw validation images with the guesses into this PNG file")
+	flag.StringVar(&c.samples, "samples", c.samples, "draw validation images with the predictions into this PNG file")
 	c.Main("imagenet", c.train)
 }
 

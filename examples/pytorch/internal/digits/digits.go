@@ -1,5 +1,5 @@
 // Package digits is shared by the programs of examples/pytorch that learn MNIST. It
-// provides the images, tests a model on them, and draws the model's guesses.
+// provides the images, tests a model on them, and draws the model's predictions.
 package digits
 
 import (
@@ -32,7 +32,7 @@ func (f *Flags) Register() {
 	flag.IntVar(&f.Examples, "examples", f.Examples,
 		"number of generated training images; the test has a quarter as many")
 	flag.StringVar(&f.Device, "device", f.Device, "device of the model: cpu, cuda, cuda:1")
-	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the model's guesses into this PNG file")
+	flag.StringVar(&f.Samples, "samples", f.Samples, "draw test images with the model's predictions into this PNG file")
 }
 
 // Sets contains the training images and the test images.
