@@ -31,13 +31,13 @@ type EdgeOrder int64
 //gotorch:options Spacing Spacings SpacingTensors EdgeOrder Dim Dims
 type GradientOption interface{ gradientOption() }
 
-// Gradient estimates the gradient of a function sampled in t with central differences. It
-// returns a tensor of t's shape for each of [Dim] or [Dims] (default all dimensions).
-// Gradients flow back. It panics with ErrIndex for a dimension out of range. It panics
-// with ErrShape or ErrRuntime for a repeated dimension, for a dimension with at most
-// [EdgeOrder] samples, and for SpacingTensors of the wrong shape. It panics with ErrValue
-// for an invalid EdgeOrder or a wrong number of spacings, and with ErrDType or ErrRuntime
-// for bools. Follows torch.gradient.
+// Gradient uses central differences to estimate the gradient of a function whose samples
+// are in t. It returns a tensor of t's shape for each dimension in [Dim] or [Dims]
+// (default all dimensions). Gradients flow back. It panics with ErrIndex for a dimension
+// out of range. It panics with ErrShape or ErrRuntime for a repeated dimension, for a
+// dimension with at most [EdgeOrder] samples, and for SpacingTensors of the wrong shape.
+// It panics with ErrValue for an invalid EdgeOrder or a wrong number of spacings, and
+// with ErrDType or ErrRuntime for bools. Follows torch.gradient.
 func (t *Tensor) Gradient(opts ...GradientOption) []*Tensor {
 	const op = "Gradient(self)"
 	h := t.handle(op, 0)

@@ -69,7 +69,7 @@ func checkEach(op string, t *Tensor, isNil bool, all ...*Tensor) {
 	}
 }
 
-// numbers returns the elements, broadcast to the shape of like if that is not nil.
+// numbers returns the elements, broadcast to like's shape unless like is nil.
 func (t *Tensor) numbers(like *Tensor) (values []float64) {
 	NoGrad(func() {
 		Scope(func() {

@@ -38,21 +38,20 @@ func sample(op string, t *Tensor, opts []DrawOption,
 	return r.Tensor(ret)
 }
 
-// Uniform_ fills t with numbers drawn uniformly from [from, to) and returns t;
-// Python's default range is 0 to 1. Like all functions that draw, it uses the
-// given generator or the device's default one, and the same seed gives the same
-// numbers as in Python. It panics with ErrDType for integers, with ErrValue if
-// from is above to, and with ErrAutograd for a leaf that requires gradients
-// outside NoGrad. Follows Tensor.uniform_.
+// Uniform_ fills t with numbers drawn uniformly from [from, to) and returns t; Python's
+// default range is 0 to 1. Like all functions that draw, it uses the given generator or
+// the device's default one, and the same seed gives the same numbers as in Python. It
+// panics with ErrDType for integers, with ErrValue if from > to, and with ErrAutograd for
+// a leaf that requires gradients outside NoGrad. Follows Tensor.uniform_.
 func (t *Tensor) Uniform_(from, to float64, opts ...DrawOption) *Tensor {
 	return draw("Uniform_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Uniform_(cx, h, from, to, g)
 	})
 }
 
-// Normal_ fills t with numbers drawn from the normal distribution and returns
-// t; Python's defaults are 0 and 1. It panics as Uniform_ does, and with
-// ErrValue for a negative std. Follows Tensor.normal_.
+// Normal_ fills t with numbers drawn from the normal distribution and returns t; Python's
+// defaults are mean 0 and std 1. It panics as Uniform_ does, and with ErrValue for a
+// negative std. Follows Tensor.normal_.
 func (t *Tensor) Normal_(mean, std float64, opts ...DrawOption) *Tensor {
 	return draw("Normal_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Normal_(cx, h, mean, std, g)
@@ -121,19 +120,19 @@ func (t *Tensor) Cauchy_(median, sigma float64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Random_ fills t with integers drawn uniformly from 0 to the largest number of
-// its dtype, and returns t. For floating point, the range ends at the largest
-// integer up to which all integers are exact. It panics with ErrDType for a
-// complex t, and with ErrAutograd for a leaf that requires gradients, outside
-// NoGrad. Follows Tensor.random_.
+// Random_ fills t with integers drawn uniformly from 0 to the largest number of its
+// dtype, and returns t. For a floating-point dtype, the range ends at the largest integer
+// up to which the dtype represents every integer exactly. It panics with ErrDType for a
+// complex t, and with ErrAutograd for a leaf that requires gradients, outside NoGrad.
+// Follows Tensor.random_.
 func (t *Tensor) Random_(opts ...DrawOption) *Tensor {
 	return draw("Random_(self)", t, opts, aten.Random_)
 }
 
-// RandomTo_ fills t with integers drawn uniformly from [0, to) and returns t.
-// It panics with ErrValue if the range is empty, with ErrIndex if it does not
-// fit the dtype, with ErrDType for complex numbers, and with ErrAutograd for a
-// leaf that requires gradients, outside NoGrad. Follows Tensor.random_(to).
+// RandomTo_ fills t with integers drawn uniformly from [0, to) and returns t. It panics
+// with ErrValue if the range is empty, with ErrIndex if the range does not fit in the
+// dtype, with ErrDType for complex numbers, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.random_(to).
 func (t *Tensor) RandomTo_(to int64, opts ...DrawOption) *Tensor {
 	return draw("RandomTo_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_To(cx, h, to, g)

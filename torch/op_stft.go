@@ -7,12 +7,13 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// STFT returns the short-time Fourier transform of a signal or a batch of signals, real
-// or complex: complex numbers of shape (batch, frequencies, frames). nFFT is the size of
-// each transform. Gradients flow back. It panics with ErrShape for any other number of
-// dimensions or a window that does not fit, with ErrDType for integers, with ErrValue for
-// lengths that are not positive or too large and for an unknown PadMode, and with ErrNil
-// for a nil option. Follows torch.stft with return_complex=True.
+// STFT returns the short-time Fourier transform of a real or complex signal, or of a
+// batch of signals. The result is complex and has shape (batch, frequencies, frames).
+// nFFT is the size of each transform. Gradients flow back. It panics with ErrShape for
+// any other number of dimensions or a window that does not fit, with ErrDType for
+// integers, with ErrValue for lengths that are too large or not positive and for an
+// unknown PadMode, and with ErrNil for a nil option. Follows torch.stft with
+// return_complex=True.
 func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	const op = "STFT(self, window)"
 	s := stftSettings{center: true, mode: string(PadModeReflect)}

@@ -33,8 +33,8 @@ func Where(condition *Tensor, a, b any) *Tensor {
 	return where(op, condition, operandArg(op, 1, "a", a), operandArg(op, 2, "b", b))
 }
 
-// Where returns t where condition is true and other, a *Tensor or a number,
-// elsewhere. It panics as the function Where does. Follows Tensor.where.
+// Where returns t's elements where condition is true, and other's elsewhere. other is a
+// *Tensor or a number. It panics as the function Where does. Follows Tensor.where.
 func (t *Tensor) Where(condition *Tensor, other any) *Tensor {
 	const op = "Where(condition, self, other)"
 	self := operand{t: t, h: t.handle(op, 1)}
@@ -59,10 +59,10 @@ func where(op string, condition *Tensor, x, y operand) *Tensor {
 	}
 }
 
-// MaskedFill returns t with value, a number or a *Tensor without dimensions, where mask
-// is true. The shapes broadcast. It panics with ErrShape if the shapes do not broadcast,
-// with ErrDType for a mask that is not Bool, and with ErrType for a value of any other
-// type. Follows torch.masked_fill.
+// MaskedFill returns a copy of t in which the elements where mask is true are set to
+// value, a number or a *Tensor without dimensions. The shapes broadcast. It panics with
+// ErrShape if the shapes do not broadcast, with ErrDType for a mask that is not Bool, and
+// with ErrType for a value of any other type. Follows torch.masked_fill.
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// This file has the options of arithmetic. A factor without a fraction counts as an
-// integer, which integer tensors require. For complex factors see package aten.
+// This file has the options of arithmetic. A factor that is a whole number counts as an
+// integer; integer tensors require such factors. For complex factors see package aten.
 
 // Alpha multiplies the argument that is added or subtracted. The default is 1.
 // It is alpha in Python.
@@ -139,7 +139,7 @@ type RTol float64
 // atol in Python.
 type ATol float64
 
-// EqualNaN makes NaN close to NaN. The default is false. It is equal_nan in
+// EqualNaN makes two NaNs count as close. The default is false. It is equal_nan in
 // Python.
 type EqualNaN bool
 

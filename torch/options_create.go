@@ -199,7 +199,7 @@ func unseen[T any](p *T) *T {
 	return *(**T)(unsafe.Pointer(&u))
 }
 
-// or returns the dtype that an option set, or else the argument dtype.
+// or returns the dtype that an option set, or else its argument.
 func (c *creation) or(dtype DType) int8 {
 	if c.dtype == -1 {
 		return dtype.code()
@@ -207,7 +207,7 @@ func (c *creation) or(dtype DType) int8 {
 	return c.dtype
 }
 
-// orFormat returns the memory format that an option set, or else the argument format.
+// orFormat returns the memory format that an option set, or else its argument.
 func (c *creation) orFormat(format MemoryFormat) int8 {
 	if c.format == -1 {
 		return format.Code()

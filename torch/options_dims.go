@@ -7,8 +7,8 @@ import "reflect"
 type Dim int64
 
 // lastOf returns the last element of given, because the last of repeated options counts.
-// If given is empty, lastOf returns otherwise. It is for functions whose options all have
-// type T.
+// If given is empty, lastOf returns its second argument. It is for functions whose
+// options all have type T.
 func lastOf[T any](given []T, otherwise T) T {
 	if len(given) == 0 {
 		return otherwise
@@ -98,7 +98,7 @@ func (a *along) single() *int64 {
 	return nil
 }
 
-// or returns the dimension that an option set, or else the argument dim.
+// or returns the dimension that an option set, or else its argument.
 func (a *along) or(dim int64) int64 {
 	if a.one {
 		return a.dim[0]

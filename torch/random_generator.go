@@ -145,8 +145,8 @@ func (g *Generator) SetState(state *Tensor) {
 	runtime.KeepAlive(g)
 }
 
-// checkState panics for a CPU generator's state that claims more remaining
-// values than there are after its next position. libtorch would read out of
+// checkState panics for a CPU generator's state that claims more remaining values than
+// there are after its next position. With such a state, libtorch would read out of
 // bounds.
 func checkState(g *Generator, state *Tensor) {
 	// left, next and head are the byte offsets of two fields and of their end. most is the

@@ -141,10 +141,10 @@ func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices
 	return alongDim(aten.NanmedianDim).median(op, t, dim, o.keepdim)
 }
 
-// Mode returns the most frequent elements along dim, the smallest of equally
-// frequent ones, and the Int64 index of one occurrence of each. It panics with
-// ErrIndex for a dimension that is out of range or has size 0, and with
-// ErrDType for complex numbers. Follows torch.mode, where dim defaults to -1.
+// Mode returns the most frequent elements along dim and, for each, the Int64 index of one
+// occurrence. Of equally frequent elements, it returns the smallest. It panics with
+// ErrIndex for a dimension that is out of range or has size 0, and with ErrDType for
+// complex numbers. Follows torch.mode, where dim defaults to -1.
 func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "Mode(self)"
 	o := readAlong(op, opts)

@@ -20,7 +20,7 @@ type Max float64
 type HistcOption interface{ histcOption() }
 
 // Histc counts the elements in [Bins] (default 100) bins of equal width between [Min] and
-// [Max], and ignores elements outside. If both are equal, as by default, the range is
+// [Max], and ignores elements outside. If Min equals Max, as by default, the range is
 // from the smallest to the largest element. The counts have t's dtype. It panics with
 // ErrDType for integers, and with ErrValue if Bins is not positive or Max is below Min.
 // Follows torch.histc.

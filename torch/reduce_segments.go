@@ -38,13 +38,13 @@ func Initial(v any) SegmentReduceOption { return initial{v} }
 //gotorch:options Axis lengths offsets initial
 type SegmentReduceOption interface{ segmentReduceOption() }
 
-// SegmentReduce reduces each segment of data to one element with reduce: sum,
-// mean, max, min or prod. Exactly one of [Lengths] and [Offsets] must be given.
-// Gradients flow back. It panics with ErrValue for an unknown reduce, for
-// neither or both of Lengths and Offsets, and for segments that do not cover
-// data. It panics with ErrShape, ErrIndex or ErrRuntime for an Axis or shapes
-// that do not match, with ErrType for an Initial that is not a number, and with
-// ErrDType for integers. Follows torch.segment_reduce.
+// SegmentReduce reduces each segment of data to one element. The operation, reduce, is
+// sum, mean, max, min or prod. Exactly one of [Lengths] and [Offsets] must be given.
+// Gradients flow back. It panics with ErrValue for an unknown operation, for neither or
+// both of Lengths and Offsets, and for segments that do not cover data. It panics with
+// ErrShape, ErrIndex or ErrRuntime for an Axis or shapes that do not match, with ErrType
+// for an Initial that is not a number, and with ErrDType for integers. Follows
+// torch.segment_reduce.
 func SegmentReduce(data *Tensor, reduce Reduce, opts ...SegmentReduceOption) *Tensor {
 	const op = "SegmentReduce(data, lengths, offsets)"
 	h := data.handle(op, 0)

@@ -90,8 +90,8 @@ func FWeights(t *Tensor) CovOption { return fWeights{t} }
 // default is nil. It is aweights in Python.
 func AWeights(t *Tensor) CovOption { return aWeights{t} }
 
-// A CovOption is an option of [Tensor.Cov]: [Correction], here an integer,
-// [FWeights] or [AWeights].
+// A CovOption is an option of [Tensor.Cov]: [Correction] (an integer here), [FWeights] or
+// [AWeights].
 //
 //gotorch:options Correction fWeights aWeights
 type CovOption interface{ covOption() }

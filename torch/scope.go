@@ -26,15 +26,13 @@ var scopes = sync.Pool{New: func() any { return new(scope) }}
 
 var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
 
-// Scope runs fn and then frees every tensor that fn made on this goroutine, in
-// one batch, even if fn panics. Use [Keep], [Disown] or [Tidy] for a tensor
-// that must live longer.
+// Scope runs fn and then frees every tensor that fn made on this goroutine, in one batch,
+// even if fn panics. Use [Keep], [Disown] or [Tidy] for a tensor that must live longer.
 //
-// Scopes nest, and the innermost one owns new tensors. A scope belongs to its
-// goroutine. A goroutine started inside may use the scope's tensors until the
-// scope ends, but its own tensors do not belong to the scope. A scope's tensors
-// are not registered with the garbage collector, which makes them cheaper. It
-// panics with ErrNil for a nil fn.
+// Scopes nest, and the innermost one owns new tensors. A scope belongs to its goroutine.
+// A goroutine started inside may use the scope's tensors until the scope ends, but its
+// own tensors do not belong to the scope. A scope's tensors are not registered with the
+// garbage collector, which makes them cheaper. Scope panics with ErrNil for a nil fn.
 func Scope(fn func()) {
 	if fn == nil {
 		panic(NilFunc("Scope", "fn"))

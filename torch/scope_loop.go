@@ -2,8 +2,8 @@ package torch
 
 import "iter"
 
-// Scoped runs each iteration of a loop over seq in a [Scope] of its own. The scope
-// ends after the loop's body, also on break, continue and return:
+// Scoped runs each iteration of a loop over seq in a [Scope] of its own. The scope ends
+// after the loop's body, even on break, continue and return:
 //
 //	for x := range torch.Scoped(slices.Values(images)) {
 //		if model.Forward(x).Item() > limit {
@@ -11,8 +11,8 @@ import "iter"
 //		}
 //	}
 //
-// Tensors that seq itself makes do not belong to the scope. It panics with ErrNil
-// for a nil seq.
+// Tensors that seq itself makes do not belong to the scope. Scoped panics with ErrNil for
+// a nil seq.
 func Scoped[V any](seq iter.Seq[V]) iter.Seq[V] {
 	if seq == nil {
 		panic(NilFunc("Scoped", "seq"))

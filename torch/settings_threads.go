@@ -31,11 +31,11 @@ func NumThreads() int {
 	return n
 }
 
-// WithNumThreads runs fn with at most n threads for each operator of this
-// goroutine, and never more than [SetNumThreads] allows. Goroutines started in
-// fn are not limited. Calls may nest; the innermost applies. Data loaders run
-// their workers with 1. It panics with ErrValue unless n is between 1 and
-// 65535, and with ErrNil for a nil fn.
+// WithNumThreads runs fn with at most n threads for each operator of this goroutine, and
+// never more than [SetNumThreads] allows. Goroutines started in fn are not limited. Calls
+// may nest; the innermost applies. Data loaders limit their workers to one thread.
+// WithNumThreads panics with ErrValue unless n is between 1 and 65535, and with ErrNil
+// for a nil fn.
 func WithNumThreads(n int, fn func()) {
 	const op = "WithNumThreads"
 	notCaptured(op)

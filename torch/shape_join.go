@@ -38,8 +38,8 @@ func VStack(tensors ...*Tensor) *Tensor { return join("VStack", tensors, aten.Vs
 // Follows torch.dstack.
 func DStack(tensors ...*Tensor) *Tensor { return join("DStack", tensors, aten.Dstack) }
 
-// ColumnStack joins vectors as columns, matrices side by side. It panics as
-// [Cat] does. Follows torch.column_stack.
+// ColumnStack joins vectors as columns, and matrices side by side. It panics as [Cat]
+// does. Follows torch.column_stack.
 func ColumnStack(tensors ...*Tensor) *Tensor { return join("ColumnStack", tensors, aten.ColumnStack) }
 
 // BlockDiag returns a matrix with the tensors, of at most two dimensions, as

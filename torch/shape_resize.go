@@ -19,10 +19,10 @@ func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	}, t)
 }
 
-// ResizeAs_ gives t the shape of other and returns t. If its memory is too
-// small it gets new memory with undefined elements. It panics with ErrAutograd
-// if t requires gradients, and with ErrRuntime for memory that cannot grow or a
-// tensor that is not strided. Follows Tensor.resize_as_.
+// ResizeAs_ gives t the shape of other and returns t. If t's memory is too small, t gets
+// new memory with undefined elements. It panics with ErrAutograd if t requires gradients,
+// and with ErrRuntime for memory that cannot grow or a tensor that is not strided.
+// Follows Tensor.resize_as_.
 func (t *Tensor) ResizeAs_(other *Tensor, opts ...FormatOption) *Tensor {
 	const op = "ResizeAs_(self, other)"
 	was := t.placement(op)

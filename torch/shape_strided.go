@@ -81,7 +81,7 @@ func (t *Tensor) AsStridedScatter(src *Tensor, size, stride []int64, offset int6
 }
 
 // checkOffset panics for a negative offset. With a negative offset, libtorch would end
-// the process for a tensor without elements or on Meta.
+// the process if the tensor is empty or on Meta.
 func checkOffset(op string, offset int64) {
 	if offset < 0 {
 		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset of at least 0, got %d", offset)))

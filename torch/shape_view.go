@@ -10,7 +10,7 @@ import (
 // The functions in this file return views: tensors with different shapes over the same
 // memory. A view is a tensor of its own. The memory lives until the last tensor that uses
 // it is freed, so the base may be closed first. A write to the view is visible in its
-// base, and the other way round. Gradients flow from the view to its base.
+// base, and vice versa. Gradients flow from the view to its base.
 
 // View returns a view of t with a different shape. One size may be -1 and is then
 // computed. It panics with ErrShape if the product of the sizes is not t's number of

@@ -88,8 +88,8 @@ func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
 	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense))
 }
 
-// ToDense returns t as a dense tensor. A dense t is returned unchanged and
-// shares memory with the result. Gradients flow back. Follows Tensor.to_dense.
+// ToDense returns t as a dense tensor. If t is dense already, the result shares t's
+// memory. Gradients flow back. Follows Tensor.to_dense.
 func (t *Tensor) ToDense() *Tensor {
 	return call("ToDense(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ToDense(cx, h, -1, nil)

@@ -36,7 +36,7 @@ type Tolerance struct {
 	EqualNaN   bool
 }
 
-// EqualNaN makes NaN close to NaN. The default is false. In PyTorch: equal_nan.
+// EqualNaN makes two NaNs count as close. The default is false. In PyTorch: equal_nan.
 type EqualNaN bool
 
 // CheckDType compares the dtypes as well. The default is true. In PyTorch: check_dtype.

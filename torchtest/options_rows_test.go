@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// In each function of the package that has options, each option is tested alone, after
-// another value of the same option, and next to a nil option.
+// In each function of the package that has options, each option is tested alone, after a
+// different value of the same option, and next to a nil option.
 func TestOptionRows(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	values := optiontest.Values

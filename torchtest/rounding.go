@@ -2,7 +2,7 @@ package torchtest
 
 import "github.com/gotorch/gotorch/torch"
 
-// Rounding returns the allowed difference of two correct results of the same formula.
+// Rounding returns the allowed difference between two correct results of the same formula.
 // They may be computed with different vector instructions, a different math library or a
 // different order of summation. No processor's result is better, so golden files made on
 // one processor are valid on all others.

@@ -112,7 +112,8 @@ type GroupOption interface{ groupOption() }
 type GroupByInputShape bool
 
 // GroupByStackN also groups by the innermost n frames of the stack, which requires
-// WithStack; group_by_stack_n in Python. The default is 0. A negative number is ErrValue.
+// WithStack; group_by_stack_n in Python. The default is 0. A negative number makes
+// KeyAverages panic with ErrValue.
 type GroupByStackN int
 
 // KeyAverages sums events with the same name and the same values of the grouping

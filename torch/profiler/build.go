@@ -57,7 +57,7 @@ type builder struct {
 	byT     map[uint64]int
 	byS     map[lane]int
 	known   map[uint32]laneStack
-	// launchers maps the events of devices to the operators that launched them.
+	// launchers maps device events to the operators that launched them.
 	launchers map[*Event]*Event
 }
 

@@ -2,7 +2,8 @@ package profiler
 
 import "fmt"
 
-// A Category is the purpose of a block of memory; torch.profiler._memory_profiler.Category.
+// A Category is the purpose of a memory block; Category of
+// torch.profiler._memory_profiler in Python.
 type Category int
 
 // The categories, in the order of the columns of [Profile.ExportMemoryTimeline].

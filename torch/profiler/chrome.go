@@ -181,7 +181,8 @@ func (t *tracer) event(e *Event, index int) {
 	t.object(b)
 }
 
-// externalID returns the ID of the operator that an event belongs to. For an operator it is its own ID.
+// externalID returns the ID of the operator that an event belongs to. An operator belongs
+// to itself.
 func (t *tracer) externalID(e *Event) int {
 	if e.device != nil {
 		if o := t.launchers[e]; o != nil {

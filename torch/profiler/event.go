@@ -26,8 +26,8 @@ const (
 type Event struct {
 	ID   int    // unique within a profile
 	Name string // such as "aten::mm"; steps have the name "ProfilerStep*"
-	// TraceName is the name in traces. For a step it contains the number of the step. It
-	// is empty for an event that traces show in a different form.
+	// TraceName is the name in traces. For a step it contains the step number. It is
+	// empty for an event that traces show in a different form.
 	TraceName string
 	// Start and End are times since the recording began.
 	Start, End time.Duration

@@ -49,7 +49,7 @@ func (p *Profile) WriteHTML(w io.Writer) error {
 }
 
 // ExportHTML writes the page of WriteHTML to a file, compressed if the name ends in .gz.
-// It replaces the file atomically. It panics as Events does.
+// An existing file is replaced atomically. ExportHTML panics as Events does.
 func (p *Profile) ExportHTML(path string) error {
 	p.results("ExportHTML")
 	return p.export("ExportHTML", path, p.WriteHTML)

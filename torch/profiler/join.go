@@ -19,7 +19,7 @@ type launch struct {
 
 // joinDevices makes events for device work and for the calls that launched it. A call
 // belongs to the operator that its thread was running. Device work has the same
-// correlation ID as the call. It runs after operators.
+// correlation ID as the call. joinDevices must run after the method operators.
 func (b *builder) joinDevices() {
 	if len(b.Devices) == 0 {
 		return
@@ -154,8 +154,8 @@ func (b *builder) deviceEvent(raw *profiler.DeviceEvent) *Event {
 }
 
 // annotate adds regions to devices, as Kineto does. For each region, device and stream,
-// it adds an event from the start of the first kernel to the end of the last one. It
-// runs after tree.
+// it adds an event from the start of the first kernel to the end of the last one. It must
+// run after the method tree.
 func (b *builder) annotate() {
 	type place struct {
 		region *Event

@@ -17,8 +17,8 @@ type life struct {
 	preexisting bool
 }
 
-// lives returns the blocks allocated, freed or seen in the recording, with their
-// purpose, in the order of allocation. It runs after construct.
+// lives returns the blocks allocated, freed or seen in the recording, with their purpose,
+// in the order of allocation. It must run after construct.
 func (b *builder) lives() []*life {
 	var all []*life
 	at := map[block]*life{}

@@ -18,8 +18,8 @@ type MemoryPoint struct {
 	Bytes     int64 // bytes allocated, negative if freed
 	Allocated int64 // bytes in use afterwards, including CPU memory allocated before the profile
 	Category  Category
-	// Preexisting says that the block existed before the recording. TimeNs is then the
-	// start of the recording.
+	// Preexisting says whether the block existed before the recording. If so, TimeNs is
+	// the start of the recording.
 	Preexisting bool
 }
 
@@ -30,7 +30,7 @@ type TimelineOption interface{ timelineOption() }
 
 // Device is the device whose memory is shown; device in Python. The default is the CPU,
 // or the first CUDA device, "cuda:0", if the profile records CUDA. Any device other than
-// the CPU and CUDA devices is ErrDevice.
+// the CPU and CUDA devices causes ErrDevice.
 type Device torch.Device
 
 // timeline is the memory of a device over time. Times are from profiler.Clock.
@@ -47,10 +47,10 @@ type timePoint struct {
 
 // MemoryTimeline returns the allocations and frees of the last cycle in order, each with
 // its category. It requires ProfileMemory. It begins with the known blocks that existed
-// before: parameters, and blocks that were freed later. Parameters, gradients, optimizer
-// state and inputs are recognized from the modules and optimizers that ran. Other
-// categories are derived from the operator that allocated the block. It panics as Events
-// does, and with ErrValue for a profile without ProfileMemory. Follows
+// before the recording: parameters, and blocks that were freed later. Parameters,
+// gradients, optimizer state and inputs are recognized from the modules and optimizers
+// that ran. Other categories are derived from the operator that allocated the block. It
+// panics as Events does, and with ErrValue for a profile without ProfileMemory. Follows
 // torch.profiler._memory_profiler.MemoryProfile.timeline.
 func (p *Profile) MemoryTimeline(opts ...TimelineOption) []MemoryPoint {
 	t := p.timeline("MemoryTimeline", opts)

@@ -91,9 +91,9 @@ func TestMemoryOfSeveralThreads(t *testing.T) {
 	}
 }
 
-// Categories equal Python's for each block, with two exceptions. Python classifies scalars, such
-// as the first gradient, by data flow. Inputs that existed before and were not passed to a module
-// differ too.
+// Categories equal Python's for each block, with two exceptions. Python classifies
+// scalars, such as the first gradient, by data flow. Inputs that existed before the
+// recording and were not passed to a module differ too.
 func TestMemoryCategoriesAreThoseOfPython(t *testing.T) {
 	const scalar = 8
 	var python map[string]map[string]int

@@ -36,8 +36,8 @@ type Option interface{ option() }
 
 // Activities are the kinds of work to record; activities in Python. The default is only
 // CPU; Python adds CUDA if there is a device. If devices cannot be recorded, because
-// there is none or CUPTI fails, CUDA together with CPU gives a warning, and CUDA alone is
-// an error of Start. An empty list or an unknown activity is ErrValue.
+// there is none or CUPTI fails, Start only warns, unless CUDA is the only activity: then
+// it returns an error. An empty list or an unknown activity causes ErrValue.
 type Activities []Activity
 
 // RecordShapes records the shapes and dtypes of tensor arguments, and numeric arguments;

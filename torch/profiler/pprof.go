@@ -14,10 +14,10 @@ import (
 // time of operators on the CPU and on devices, and their number of calls. With WithStack,
 // they are attributed to Go lines. Operators appear as functions below the innermost
 // line, and their children below them. Operators of a backward pass appear below the line
-// of the forward operator, with the label pass. With ProfileMemory, the profile also has
-// the bytes that operators allocated, and with WithFlops, their estimated number of
-// floating-point operations. Regions are left out, because their self time is spent in Go
-// code, which Go's own profiler measures.
+// of the forward operator, with a label named "pass". With ProfileMemory, the profile
+// also has the bytes that operators allocated, and with WithFlops, their estimated number
+// of floating-point operations. Regions are left out, because their self time is spent in
+// Go code, which Go's own profiler measures.
 //
 // WritePprof returns the error of w, or a *torch.Error of kind ErrNil for a nil w. It
 // panics as Events does.

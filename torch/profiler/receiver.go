@@ -16,7 +16,7 @@ func nilWriter(method string) error {
 	return torch.NewError("profiler.Profile."+method, torch.ErrNil, "w", "a nil writer")
 }
 
-// must panics with ErrNil unless ok, which says that the receiver is not nil.
+// must panics with ErrNil if ok is false, which means that the receiver is nil.
 func must(ok bool, typ, method string) {
 	if !ok {
 		panic(torch.NewError("profiler."+typ+"."+method, torch.ErrNil, "receiver", "a nil *profiler."+typ))

@@ -7,8 +7,8 @@ import (
 
 // RecordFunction runs fn as a region with the given name. Profiles show the region above
 // the operators that fn calls on this goroutine. Regions nest. While no profile is
-// recorded, it only runs fn. A panic of fn ends the region. It panics with ErrNil for a
-// nil fn. Python writes "with record_function(name):".
+// recorded, RecordFunction only runs fn. A panic of fn ends the region. RecordFunction
+// panics with ErrNil for a nil fn. Python writes "with record_function(name):".
 func RecordFunction(name string, fn func()) {
 	if fn == nil {
 		panic(torch.NilFunc("profiler.RecordFunction", "fn"))

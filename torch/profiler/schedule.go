@@ -37,25 +37,24 @@ type Schedule func(step int) Action
 //gotorch:options Wait Warmup Active Repeat SkipFirst SkipFirstWait
 type ScheduleOption interface{ scheduleOption() }
 
-// Wait is the number of steps at the start of a cycle that are not recorded. The name
-// in Python is wait. The default is 0. A negative number is ErrValue.
+// Wait is the number of steps at the start of a cycle that are not recorded. The name in
+// Python is wait. The default is 0. A negative number causes ErrValue.
 type Wait int
 
 // Warmup is the number of steps after [Wait] that are recorded and discarded; warmup in
-// Python. The default is 0. A negative number is ErrValue.
+// Python. The default is 0. A negative number causes ErrValue.
 type Warmup int
 
 // Active is the number of steps after [Warmup] that are recorded. The name in Python is
-// active. This option is required: the default, 0, is ErrValue, and so is a negative
-// number.
+// active. This option is required: the default, 0, and negative numbers cause ErrValue.
 type Active int
 
 // Repeat is the number of cycles. The name in Python is repeat. The default, 0, repeats
-// until the profile ends. A negative number is ErrValue.
+// until the profile ends. A negative number causes ErrValue.
 type Repeat int
 
 // SkipFirst is the number of steps before the first cycle; skip_first in Python. The
-// default is 0. A negative number is ErrValue.
+// default is 0. A negative number causes ErrValue.
 type SkipFirst int
 
 // SkipFirstWait leaves out the Wait steps of the first cycle; skip_first_wait in Python.

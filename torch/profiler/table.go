@@ -21,7 +21,7 @@ type TableOption interface{ tableOption() }
 
 // SortBy is the column to sort rows by, in descending order; sort_by in Python. The
 // default, "", keeps the order of the list. Any other string that is not one of the
-// constants is ErrValue.
+// constants causes ErrValue.
 type SortBy string
 
 // These are the columns to sort by. Python's older names, with "cuda" instead of
@@ -53,8 +53,8 @@ type Header string
 // Python. The default is false.
 type TopLevelEventsOnly bool
 
-// TimeUnit is the unit of all times; time_unit in Python. The default, "", chooses a
-// unit for each time. Any other string that is not one of the constants is ErrValue.
+// TimeUnit is the unit of all times; time_unit in Python. The default, "", chooses a unit
+// for each time. Any other string that is not one of the constants causes ErrValue.
 type TimeUnit string
 
 // These are the units of times.
@@ -67,18 +67,18 @@ const (
 
 // MaxNameColumnWidth is the largest width of the name column, in characters;
 // max_name_column_width in Python. The default is 55. A negative number means no limit,
-// None in Python. Other numbers below 4 are ErrValue.
+// None in Python. Other numbers below 4 cause ErrValue.
 type MaxNameColumnWidth int
 
 // MaxSrcColumnWidth is the largest width of the column with Go lines, in characters;
 // max_src_column_width in Python. A longer line is truncated at its start. The default is
-// 75. A negative number means no limit, None in Python. Other numbers below 4 are
+// 75. A negative number means no limit, None in Python. Other numbers below 4 cause
 // ErrValue.
 type MaxSrcColumnWidth int
 
 // MaxShapesColumnWidth is the largest width of the column with input shapes, in
 // characters; max_shapes_column_width in Python. The default is 80. A negative number
-// means no limit, None in Python. Other numbers below 4 are ErrValue.
+// means no limit, None in Python. Other numbers below 4 cause ErrValue.
 type MaxShapesColumnWidth int
 
 type tableConfig struct {

@@ -56,9 +56,9 @@ func (p *Profile) addMetadata(key, value string) {
 
 // ExportChromeTrace writes the last cycle to a file in Kineto's format, for
 // chrome://tracing, https://ui.perfetto.dev and TensorBoard's plugin. The file is
-// compressed if its name ends in .gz. Each goroutine and each of libtorch's own threads
-// has a row. It replaces the file atomically. It panics as Events does. Follows
-// profile.export_chrome_trace.
+// compressed if its name ends in .gz. An existing file is replaced atomically. Each
+// goroutine and each of libtorch's own threads has a row. ExportChromeTrace panics as
+// Events does. Follows profile.export_chrome_trace.
 func (p *Profile) ExportChromeTrace(path string) error {
 	p.results("ExportChromeTrace")
 	return p.export("ExportChromeTrace", path, func(w io.Writer) error { return p.writeTrace(w, path) })
@@ -133,8 +133,8 @@ func TensorBoardTraceHandler(dir string, opts ...HandlerOption) OnTraceReady {
 
 // ExportStacks writes the stacks of the last cycle with their times to a file for
 // flamegraph.pl and speedscope. Each event is a line: its frames, outermost first, and a
-// time in microseconds. metric is SortBySelfCPUTimeTotal, which is also used if it is "",
-// or SortBySelfDeviceTimeTotal. For any other metric or a profile without WithStack, the
+// time in microseconds. metric is SortBySelfCPUTimeTotal, the default for "", or
+// SortBySelfDeviceTimeTotal. For any other metric or a profile without WithStack, the
 // error is a *torch.Error of kind ErrValue. It panics as Events does. Follows
 // profile.export_stacks.
 func (p *Profile) ExportStacks(path string, metric SortBy) error {

@@ -19,7 +19,7 @@
 // stream are restored. Everything else that the function reads, such as a module's mode
 // or parameters, must stay unchanged until the backward pass is over. If the function
 // would save different tensors, the backward pass fails with ErrRuntime. An input that
-// was changed in place is ErrAutograd, as without a checkpoint.
+// was changed in place causes ErrAutograd, as without a checkpoint.
 //
 // The second run ends as soon as it has saved everything that is needed. Then one of its
 // operators panics, and the panic unwinds the function: deferred calls run, and code that

@@ -59,7 +59,7 @@ func run(modules []nn.Layer, input *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// release closes x, the input of a layer, unless it is the layer's result y or the
+// release closes x, the input of a layer, unless x is the layer's result y or the
 // segment's input.
 func release(x, y, input *torch.Tensor) {
 	if x != y && x != input {

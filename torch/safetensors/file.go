@@ -155,7 +155,7 @@ func (f *File) Path() string {
 }
 
 // Meta returns a tensor on the meta device with the shape and dtype of a tensor in the
-// file. It does not read the file. It returns the errors ErrNotFound and ErrUnsupported.
+// file. It does not read the file. Its errors are ErrNotFound and ErrUnsupported.
 func (f *File) Meta(name string) (*torch.Tensor, error) {
 	f.must("safetensors.File.Meta")
 	info, err := f.info(name)

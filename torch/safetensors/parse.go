@@ -133,9 +133,9 @@ func (p *parser) token() (any, error) {
 	return t, nil
 }
 
-// object reads an object. what is its name in errors. It calls value for each key, and
-// value must read the value of the key. seen contains the keys so far; a repeated key is
-// an error.
+// object reads an object. The argument what is its name in errors. object calls value for
+// each key, and value must read the value of the key. seen contains the keys so far; a
+// repeated key is an error.
 func (p *parser) object(what string, seen map[string]bool, value func(key string) error) error {
 	at := p.at()
 	t, err := p.token()

@@ -26,7 +26,7 @@ func get[T any](t *testing.T, d *serialization.Dict, key any) T {
 	return out
 }
 
-// A training run that began in Python continues here, and has the same losses as in
+// A training run that began in Python continues in Go, and has the same losses as in
 // Python.
 func TestTrainingGoesOnFromACheckpointOfPython(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

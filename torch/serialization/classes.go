@@ -37,8 +37,8 @@ type (
 )
 
 // allowed are the classes and functions that a file may name, besides dtypes and storage
-// classes. They are those of torch.load(weights_only=True), and those for NumPy scalars
-// and arrays.
+// classes: the names that torch.load(weights_only=True) allows, and the names for
+// NumPy scalars and arrays.
 var allowed = map[string]func(*reading, *pickle.Reader, []any) any{
 	"collections.OrderedDict":                      dictOf(OrderedDict),
 	"collections.Counter":                          dictOf(Counter),

@@ -38,7 +38,8 @@
 //
 // Both formats are supported: the zip archives of PyTorch 1.6 and later, and the older
 // format. A damaged or malicious file gives a [*torch.FileError] with the position of the
-// error. It leaves no tensor open, and uses memory only in proportion to its size.
+// error. Loading such a file leaves no tensor open, and uses memory only in proportion to
+// the file's size.
 //
 // [Save] writes zip archives that torch.load(weights_only=True) accepts. They equal
 // Python's byte for byte, if Python writes the same bytes each time.

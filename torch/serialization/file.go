@@ -151,7 +151,7 @@ func keysOf(m *pickle.Map) string {
 	return p.String()
 }
 
-// read reads the pickle of a file of either format, and passes its value to use.
+// read reads the pickle of a file in either format, and calls use with its value.
 func (l *reading) read(use func(top any) error) error {
 	head := make([]byte, 512)
 	n, err := l.r.ReadAt(head, 0)

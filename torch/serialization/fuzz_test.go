@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// seeds calls take with each golden file and with each small malformed file.
+// seeds calls take with the content of each golden file and each small malformed file.
 func seeds(f *testing.F, take func(data []byte)) {
 	f.Helper()
 	for _, pattern := range []string{"golden/*.pt", "malformed/*.pt"} {

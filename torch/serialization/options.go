@@ -31,18 +31,18 @@ type SaveOption interface{ saveOption() }
 // with the zero Device, each tensor is loaded to the device that it was saved from.
 type MapLocation torch.Device
 
-// Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded on
-// first access. The mapping is private, so writing to a tensor does not change the file.
-// The mapping lasts until all of its tensors are freed. If the file is truncated before
-// that, the process may crash. For a file written before PyTorch 1.6, the error is of kind
-// [torch.ErrUnsupported]. Mmap(true) is ErrValue for [LoadFrom], which has no file. The
-// default is false.
+// Mmap maps the file into memory instead of reading it; mmap in Python. Pages are loaded
+// on first access. The mapping is private, so writing to a tensor does not change the
+// file. The mapping lasts until all of its tensors are freed. If the file is truncated
+// before that, the process may crash. For a file written before PyTorch 1.6, the error is
+// of kind [torch.ErrUnsupported]. [LoadFrom], which has no file, panics with ErrValue for
+// Mmap(true). The default is false.
 type Mmap bool
 
-// VerifyCRC32 (true) verifies the checksums of the archive, which Python never does. It has
-// no effect on files without checksums, which Python writes after
-// torch.serialization.set_crc32_options(False). The default is true, but false with [Mmap],
-// which does not read the whole file; both together are ErrValue.
+// VerifyCRC32 (true) verifies the checksums of the archive, which Python never does. It
+// has no effect on mapped files or on files without checksums. Python writes files
+// without checksums after torch.serialization.set_crc32_options(False). The default is
+// true.
 type VerifyCRC32 bool
 
 // Opaque (true) loads each class and function that is not on the allowed list as an

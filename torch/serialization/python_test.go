@@ -26,7 +26,7 @@ func python(t *testing.T, module, script string, args ...string) string {
 	return pythontest.Run(t, interpreter, "testdata", append([]string{"-W", "ignore", "-c", script}, args...)...)
 }
 
-// torch.load(weights_only=True) reads the same values from files that were saved here.
+// torch.load(weights_only=True) reads the same values from files that this package saved.
 func TestPythonReadsIt(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	dir := t.TempDir()

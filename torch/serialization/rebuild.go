@@ -77,8 +77,8 @@ func (l *reading) newTensor(u *pickle.Reader) *tensor {
 	return &tensor{at: u.At()}
 }
 
-// argument returns args[i] if it has type T. Otherwise it reports an error that names what
-// was called.
+// argument returns args[i] if it has type T. Otherwise it reports an error that contains
+// what, the name of the called function.
 func argument[T any](u *pickle.Reader, what string, args []any, i int) T {
 	var zero T
 	if i >= len(args) {

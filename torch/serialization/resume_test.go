@@ -154,7 +154,7 @@ func reloaded(t *testing.T, v any) *serialization.Dict {
 	return d
 }
 
-// The state dicts after the same steps are the same here as in Python.
+// After the same steps, the state dicts in Go and in Python are equal.
 func TestStateDictsArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
@@ -228,7 +228,7 @@ func likePython(t *testing.T, where string, want, got any) {
 	}
 }
 
-// Python continues from states that were saved here, and this package continues from
+// Python continues from states that this package saved, and this package continues from
 // Python's states.
 func TestTrainingsGoBetweenPythonAndGo(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -29,7 +29,7 @@ func Mm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 
 // MmReduce is the product of a SparseCSR and a dense matrix in which the products of
 // elements are reduced by sum, mean, amax or amin. It panics like Mm, and with ErrValue
-// for any other reduce. Follows torch.sparse.mm with reduce.
+// for any other operation. Follows torch.sparse.mm with reduce.
 func MmReduce(mat1, mat2 *torch.Tensor, reduce torch.Reduce) *torch.Tensor {
 	return operand.Binary("sparse.MmReduce(mat1, mat2)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.UnderSparseMmReduce(cx, a, b, string(reduce))

@@ -18,7 +18,7 @@
 //	tensorboard --logdir runs
 //
 // The package supports scalars, histograms, images, text and hyperparameters. It does not
-// support graphs, audio, video, embeddings, meshes and precision-recall curves.
+// support graphs, audio, video, embeddings, meshes or precision-recall curves.
 //
 // # Files
 //

@@ -66,7 +66,8 @@ func (w *SummaryWriter) AddHistogram(tag string, values *torch.Tensor, step int,
 
 // AddHistogramRaw adds a histogram that is already computed; add_histogram_raw in Python.
 // Its arguments are the minimum, maximum, number, sum and sum of squares of the values,
-// and for each bin its upper edge and count. Lists of different lengths are ErrValue.
+// and for each bin its upper edge and count. It returns ErrValue for lists of different
+// lengths.
 func (w *SummaryWriter) AddHistogramRaw(tag string, least, greatest, num, sum, sumSquares float64,
 	bucketLimits, bucketCounts []float64, step int, opts ...EventOption,
 ) error {
@@ -135,8 +136,7 @@ func count(values, edges []float64) histogram {
 	return h
 }
 
-// join merges neighboring bins, as Python does, until about as many are left as most
-// says.
+// join merges neighboring bins, as Python does, until their number is about most.
 func (h *histogram) join(most int) {
 	bins := len(h.counts)
 	if bins <= most {

@@ -32,7 +32,8 @@ func (w *SummaryWriter) AddImages(tag string, imgs *torch.Tensor, step int, opts
 }
 
 // AddFigure adds an image.Image, for example one drawn with gonum/plot. Python's
-// add_figure takes a matplotlib figure. A nil image is ErrNil, an empty one ErrShape.
+// add_figure takes a matplotlib figure. It returns ErrNil for a nil image, and ErrShape
+// for an empty one.
 func (w *SummaryWriter) AddFigure(tag string, figure image.Image, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddFigure"
 	e := readEvent(op, step, opts)

@@ -43,7 +43,7 @@ type ImageOption interface{ imageOption() }
 type HParamsOption interface{ hparamsOption() }
 
 // Comment is appended to the name of the default directory; comment in Python. The
-// default is "". It is ErrValue with an explicit directory; Python ignores it then.
+// default is "". With an explicit directory a comment causes ErrValue; Python ignores it.
 type Comment string
 
 // PurgeStep is the step at which an interrupted training run resumes; purge_step in
@@ -52,13 +52,13 @@ type Comment string
 type PurgeStep int
 
 // MaxQueue is the number of events to buffer before writing; max_queue in Python. The
-// default is 10. With 0 only FlushSecs, Flush and Close write. A negative number is
+// default is 10. With 0 only FlushSecs, Flush and Close write. A negative number causes
 // ErrValue.
 type MaxQueue int
 
 // FlushSecs is the longest time in seconds before an event is written; flush_secs in
-// Python. The default is 120. With 0 each event is written at once. A negative number or
-// NaN is ErrValue.
+// Python. The default is 120. With 0 each event is written immediately. A negative number
+// or NaN causes ErrValue.
 type FlushSecs float64
 
 // FilenameSuffix is appended to file names; filename_suffix in Python. The default is "".
@@ -73,33 +73,33 @@ type WallTime float64
 type NewStyle bool
 
 // DoublePrecision writes a new-style scalar in 64 bits; double_precision in Python. The
-// default is false. An old-style scalar always has 32 bits: without NewStyle
-// DoublePrecision(true) is ErrValue; Python ignores it then.
+// default is false. An old-style scalar always has 32 bits. Without NewStyle,
+// DoublePrecision(true) therefore causes ErrValue; Python ignores it.
 type DoublePrecision bool
 
 // Bins are the increasing edges of a histogram's bins; bins in Python. The default, and
 // nil, are TensorFlow's: 0 and ±1e-12, each edge 1.1 times the one before, up to 1e20.
-// Fewer than two edges, and decreasing edges, are ErrValue.
+// Fewer than two edges, or decreasing edges, cause ErrValue.
 type Bins []float64
 
 // MaxBins is the largest number of bins; neighbors are merged if there are more. max_bins
-// in Python. The default is no limit. Less than 1 is ErrValue.
+// in Python. The default is no limit. A number below 1 causes ErrValue.
 type MaxBins int
 
 // DataFormats names the dimensions of an image by letters: N for images, C for channels,
 // H for height, W for width; dataformats in Python. The default is "CHW" for AddImage and
 // "NCHW" for AddImages. Both take "NCHW", "NHWC", "CHW", "HWC", "HW" and "WH", and all
-// other orders of these letters; anything else is ErrValue.
+// other orders of these letters; anything else causes ErrValue.
 type DataFormats string
 
 // RunName is the subdirectory for the values of one AddHParams; run_name in Python. The
-// default, and "", is the time. A name that leads out of the writer's directory is
+// default, and "", is the time. A name that leads out of the writer's directory causes
 // ErrValue.
 type RunName string
 
 // HParamDomainDiscrete are all possible values of hyperparameters, by name;
 // hparam_domain_discrete in Python. The default, and nil, is none. A name that is not a
-// hyperparameter, or a value of a different type, is ErrValue.
+// hyperparameter, or a value of a different type, causes ErrValue.
 type HParamDomainDiscrete map[string][]any
 
 // GlobalStep is the step of the values that AddHParams adds; global_step in Python. The

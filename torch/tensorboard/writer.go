@@ -100,8 +100,8 @@ func (w *SummaryWriter) Flush() error {
 }
 
 // Close writes all events and closes the files; close in Python. Closing again, or
-// closing nil, does nothing. Adding to a closed writer is ErrClosed; Python creates
-// another file.
+// closing nil, does nothing. Adding to a closed writer returns ErrClosed; Python creates
+// a new file.
 func (w *SummaryWriter) Close() error {
 	if w == nil || w.main == nil {
 		return nil
@@ -144,8 +144,8 @@ func (w *SummaryWriter) other(op, folder string) (*file, error) {
 	return f, err
 }
 
-// below returns the path of a subdirectory of the writer's directory. A name that leads
-// out of that directory is ErrValue.
+// below returns the path of a subdirectory of the writer's directory. For a name that
+// leads out of that directory, it returns ErrValue.
 func (w *SummaryWriter) below(op, argument, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", torch.NewError(op, torch.ErrValue, argument,
@@ -185,7 +185,8 @@ func (w *SummaryWriter) AddScalar(tag string, value float64, step int, opts ...S
 // AddScalars adds a point to each of several curves, given by name, that TensorBoard
 // draws in one plot; add_scalars in Python. Each curve is a run of its own, with a
 // subdirectory and a file. For many curves, AddScalar with a slash in the tag needs fewer
-// files. A name that leads out of the writer's directory is ErrValue.
+// files. For a name that leads out of the writer's directory, AddScalars returns
+// ErrValue.
 func (w *SummaryWriter) AddScalars(mainTag string, values map[string]float64, step int, opts ...EventOption) error {
 	const op = "tensorboard.SummaryWriter.AddScalars"
 	e := readEvent(op, step, opts)

@@ -48,8 +48,8 @@ type Hosts []string
 const AnyHost = "*"
 
 // MemoryLimit is the number of bytes that a recording may take; see
-// [profiler.MemoryLimit]. Making the response temporarily takes about ten times as much.
-// The default is 32 MiB, which is about 330,000 operators.
+// [profiler.MemoryLimit]. Making the response temporarily takes about ten times as much
+// memory. The default is 32 MiB, which is about 330,000 operators.
 type MemoryLimit int64
 
 // Handler returns a handler that profiles all goroutines for some seconds. It responds
