@@ -226,9 +226,9 @@ func (p *program) holdsInGoroutine(n ast.Node) bool {
 	return found
 }
 
-// abandoned reports whether the goroutine of the go statement started may wait forever to
-// send to ch. ch must be unbuffered, its only receiver must be a select with another
-// case, and the go statement must run repeatedly.
+// abandoned reports whether a goroutine may wait forever to send to ch. started is its go
+// statement. ch must be unbuffered, its only receiver must be a select with another case,
+// and the go statement must run repeatedly.
 func (p *program) abandoned(ch *types.Var, started *ast.GoStmt) bool {
 	decl := p.declAt(ch.Pos())
 	if decl == nil || !p.unbuffered(decl, ch) {

@@ -171,7 +171,7 @@ func (p *program) fromLoop(ps []place, v *types.Var) bool {
 }
 
 // ofElement reports whether an argument of call is, or is a part of, the current element
-// of a range over a list or map. Such a loop adds one hook for each element, so the
+// of a range over a slice or map. Such a loop adds one hook for each element, so the
 // number of hooks is limited.
 func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
 	r, ok := loopOf(ps).(*ast.RangeStmt)

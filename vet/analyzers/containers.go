@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// container is a variable or field that is a list, map or channel of tensors. A field
-// counts as one container for all values of its struct.
+// container is a variable or field that holds tensors in a slice, a map, a channel, a
+// container/list.List or a sync.Map. A field counts as one container for all values of
+// its struct.
 type container struct {
 	obj     *types.Var
 	growths []growth
@@ -86,7 +87,7 @@ func (p *program) findContainers() {
 }
 
 // elsewhere reports whether code that is not analyzed can remove elements of container v.
-// This may be code of another package, or the caller that passed v as a list. A caller
+// This may be code of another package, or the caller that passed v as a slice. A caller
 // that passed a pointer or a map does not count: its own container is checked as well.
 func (p *program) elsewhere(v *types.Var) bool {
 	if !p.foreign(v) {
@@ -152,7 +153,7 @@ func isContainer(t types.Type) bool {
 	return isLibraryList(t)
 }
 
-// isLibraryList reports whether t is a list or map of the standard library.
+// isLibraryList reports whether t is a list or map type of the standard library.
 func isLibraryList(t types.Type) bool {
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = ptr.Elem()
@@ -333,7 +334,7 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 	if as, ok := above.(*ast.AssignStmt); ok {
 		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
 			if _, list := p.info.TypeOf(n).Underlying().(*types.Slice); list && len(as.Lhs) == len(as.Rhs) {
-				// An append to a list in a map of lists adds an element even if the map
+				// An append to a slice in a map of slices adds an element even if the map
 				// already contains the key.
 				slice, added := isAppend(p.info, as.Rhs[at])
 				if slice == nil || types.ExprString(slice) != types.ExprString(n) {
@@ -361,7 +362,7 @@ func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add 
 }
 
 // shortens reports whether e is nil, a composite literal or a slice expression. Setting a
-// list to such a value removes elements.
+// slice to such a value removes elements.
 func shortens(e ast.Expr) bool {
 	switch n := ast.Unparen(e).(type) {
 	case *ast.SliceExpr, *ast.CompositeLit:

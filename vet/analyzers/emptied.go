@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// emptied reports whether code, or a function that it calls, empties a container. The
-// expression for the container is into. Emptying means deleting or closing elements, or
+// emptied reports whether code, or a function that it calls, empties a container. into is
+// the expression for the container. Emptying means deleting or closing elements, or
 // setting the container to anything other than itself with more elements. v is the first
 // variable in the expression, or the field that it names. A call of a function that is
 // not analyzed counts if it receives the address of the container.
@@ -64,8 +64,8 @@ func (e *emptying) owner(target ast.Expr) bool {
 }
 
 // found reports whether code itself, without the functions that it calls, empties a
-// container. The function is recognizes expressions for the container, and the function
-// holds recognizes expressions for the container or one of its elements.
+// container. is(x) reports whether x names the container, and holds(x) whether x names
+// the container or one of its elements.
 func (e *emptying) found(code ast.Node, is, holds func(ast.Expr) bool) bool {
 	info := e.p.info
 	found := false

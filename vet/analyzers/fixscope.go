@@ -224,8 +224,8 @@ func (s *scoping) replaces(v *types.Var) bool {
 	return fine
 }
 
-// escapes wraps e, a tensor that must outlive the scope, in a call of how: Keep or
-// Disown.
+// escapes wraps e, a tensor that must outlive the scope, in a call of Keep or Disown, the
+// values that how may have.
 func (s *scoping) escapes(e ast.Expr, how string) {
 	t := s.p.info.TypeOf(e)
 	switch {

@@ -8,9 +8,9 @@ import (
 )
 
 // flows follows function values of a package from where they are created to where they
-// are called. It follows them through variables, fields, lists, parameters and results.
-// All values of a struct share one place for a field, and all elements of a list share
-// the place of the list.
+// are called. It follows them through variables, fields, slices, maps, parameters and
+// results. All values of a struct share one place for a field. All elements of a slice or
+// map share the place of the variable or field that holds it.
 type flows struct {
 	p     *program
 	holds map[any]map[*function]bool
@@ -295,7 +295,7 @@ func (fl *flows) sink(key any, stack []ast.Node) {
 }
 
 // target returns the place in which an assignment to e stores: a variable or field. For
-// an element, this is the variable or field of its list or map.
+// an element, this is the variable or field that holds its slice or map.
 func (fl *flows) target(e ast.Expr) any {
 	for {
 		switch n := ast.Unparen(e).(type) {
@@ -373,7 +373,8 @@ func structOf(t types.Type) *types.Struct {
 	return s
 }
 
-// holdsFunctions reports whether t is a function, or a list, map or channel of functions.
+// holdsFunctions reports whether t is a function type, or a slice, array, map, channel or
+// pointer type of functions.
 func holdsFunctions(t types.Type) bool {
 	for range 4 {
 		switch u := t.Underlying().(type) {

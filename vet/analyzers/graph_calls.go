@@ -35,8 +35,8 @@ func (g *grads) in(n ast.Node) *grads {
 	return &grads{p: g.p, info: g.info, body: decl, vars: g.vars}
 }
 
-// everyArgument reports whether f is called, and yes returns true for the argument that
-// each call passes as the parameter v.
+// everyArgument reports whether f is called and every call passes, as the parameter v, an
+// argument for which yes returns true.
 func (g *grads) everyArgument(f *function, v *types.Var, yes func(g *grads, arg ast.Expr) bool) bool {
 	if f.opaque || len(f.runs) == 0 || g.p.noGrad(f) {
 		return false

@@ -198,7 +198,7 @@ func (p *program) owns(e ast.Expr, g growth) bool {
 	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
 }
 
-// madeFrom reports whether f assigns to v, and ok returns true for every assigned value.
+// madeFrom reports whether f sets v, and only to values for which ok returns true.
 func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bool) bool {
 	sets, good := 0, 0
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -218,7 +218,7 @@ func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bo
 }
 
 // boundedKey reports whether the growth stores values under a map key that may have only
-// few different values. A key that counts iterations has many. A list has no key.
+// few different values. A key that counts iterations has many. A slice has no key.
 func (p *program) boundedKey(g growth) bool {
 	return g.key != nil && !p.counter(g.key, g.f, g.places)
 }

@@ -52,8 +52,8 @@ func mayHold(t types.Type) bool {
 	return false
 }
 
-// elementHolds is like mayHold, for the element type of a list, but interfaces, functions
-// and type parameters do not count.
+// elementHolds is like mayHold, for the element type of a container, but interfaces,
+// functions and type parameters do not count.
 func elementHolds(t types.Type) bool { return holdsTensors(t) || library(t) }
 
 // library reports whether t is a module, an optimizer or a graph of the library.

@@ -218,7 +218,7 @@ func (p *program) forwards(n ast.Node, on *types.Var) bool {
 	return found
 }
 
-// freeing states whether a scope frees a tensor created at a site before the lifetime of
+// freeing says whether a scope frees a tensor created at a site before the lifetime of
 // the site's variable v ends.
 type freeing struct {
 	surely, perhaps bool

@@ -48,8 +48,8 @@ func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
 }
 
 // outlives reports whether a variable or field lives longer than an iteration of a loop
-// with a backward pass, and the loop does not empty it. The expression for the variable
-// or field is into. The loop may be in this function or in a caller.
+// with a backward pass, and the loop does not empty it. into is the expression for the
+// variable or field. The loop may be in this function or in a caller.
 func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
 	p := r.p
 	v := root(p.info, into)

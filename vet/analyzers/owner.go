@@ -8,8 +8,8 @@ import (
 
 // owner returns the variable that owns the value of e. This is the first variable in e.
 // But if that variable is only an alias for a part of another value, such as an element
-// of a list, it is that other value's variable. owner returns nil for a package-level
-// variable.
+// of a slice, owner returns the variable that owns the other value. It returns nil for a
+// package-level variable.
 func (p *program) owner(e ast.Expr) *types.Var {
 	v := root(p.info, e)
 	for range 6 {
@@ -26,8 +26,8 @@ func (p *program) owner(e ast.Expr) *types.Var {
 }
 
 // partOfValue returns the expression of which the local variable v names a part. It is
-// the list that a range statement visits, or the field or element to which v is set. It
-// returns nil if v is set more than once.
+// the operand of the range statement that sets v, or the field or element to which v is
+// set. partOfValue returns nil if v is set more than once.
 func (p *program) partOfValue(v *types.Var) ast.Expr {
 	decl := p.declAt(v.Pos())
 	if decl == nil || p.takes(v) != nil {

@@ -110,8 +110,8 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 // few is the maximum number of iterations of a short loop. Short loops are not reported.
 const few = 32
 
-// short reports whether a loop certainly has few iterations: it counts up or down from or
-// to a small constant, or visits the elements of a literal.
+// short reports whether a loop certainly has few iterations: it counts up to, or down
+// from, a small constant, or visits the elements of a literal.
 func short(pass *analysis.Pass, loop ast.Node) bool { return shortUpTo(pass, loop, few) }
 
 // shortUpTo is like short, with limit as the maximum number of iterations.

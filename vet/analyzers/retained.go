@@ -53,7 +53,7 @@ type retaining struct {
 	perFunc map[*ast.FuncDecl]*grads
 }
 
-// check reports value if it has a graph and the variable or field into keeps it longer
+// check reports value if it has a graph and into, a variable or field, keeps it longer
 // than the iteration. The message begins with how.
 func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	kept := r.kept(stack, into, value)
@@ -74,8 +74,8 @@ func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
 	r.p.pass.Report(d)
 }
 
-// computedWith reports whether an operator takes the list into as an argument. A backward
-// pass from the result may then need the graphs, so no fix is offered.
+// computedWith reports whether an operator takes into, a slice, as an argument. A
+// backward pass from the result may then need the graphs, so no fix is offered.
 func (r *retaining) computedWith(into ast.Expr) bool {
 	info := r.p.info
 	into = containerOf(into)
@@ -98,7 +98,7 @@ func (r *retaining) computedWith(into ast.Expr) bool {
 	return found
 }
 
-// kept returns the tensor with a graph that the variable or field into keeps longer than
+// kept returns the tensor with a graph that into, a variable or field, keeps longer than
 // the iteration. The tensor is value or a part of value. kept returns nil if there is
 // none.
 func (r *retaining) kept(stack []ast.Node, into, value ast.Expr) ast.Expr {
@@ -225,7 +225,7 @@ func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
 	}
 }
 
-// same reports whether e is the expression target, or a variable with the value of
+// same reports whether e is the same expression as target, or a variable that is set to
 // target.
 func (r *retaining) same(stack []ast.Node, target, e ast.Expr) bool {
 	if decl, ok := stackDecl(stack); ok && types.ExprString(target) != types.ExprString(e) {
@@ -302,8 +302,8 @@ func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorE
 	}
 }
 
-// containerOf returns the list or map of an element such as list[i]. It returns any other
-// expression unchanged.
+// containerOf returns the slice or map of an element such as list[i]. It returns any
+// other expression unchanged.
 func containerOf(e ast.Expr) ast.Expr {
 	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		return ix.X

@@ -139,7 +139,7 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 }
 
 // keptAfter reports whether code in scope moves the tensor out of the scope by calling
-// Keep or Disown for v or made. If the tensor is an element of a list, a call for any
+// Keep or Disown for v or made. If the tensor is an element of a slice, a call for any
 // tensor counts.
 func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false

@@ -8,7 +8,7 @@ import (
 )
 
 // sees records in c whether the code around the end of stack reads elements of the
-// container, or passes it to code that may remove elements. Code that gets a list by
+// container, or passes it to code that may remove elements. Code that receives a slice by
 // value cannot make it shorter.
 func (p *program) sees(c *container, stack []ast.Node) {
 	e := stack[len(stack)-1].(ast.Expr)

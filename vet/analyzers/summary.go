@@ -186,8 +186,9 @@ func (p *program) backward(n ast.Node) bool {
 	return found
 }
 
-// stashes reports whether n stores tensors in variables declared outside the node around,
-// sends them to a channel, or calls a function that stores tensors.
+// stashes reports whether n, a part of the node around, stores tensors in variables that
+// are declared outside of that node, sends tensors to a channel, or calls a function that
+// stores tensors.
 func (p *program) stashes(n, around ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

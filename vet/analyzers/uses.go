@@ -174,7 +174,7 @@ func (p *program) owned(stack []ast.Node) usage {
 }
 
 // adds reports whether the assignment at the end of stack adds an element to target.
-// target is a list or map that was not created in the code at the start of stack. A
+// target is a slice or map that was not created in the code at the start of stack. A
 // container from which code removes elements does not count.
 func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	if v := root(p.info, target); v == nil || within(v, stack[0]) || p.shrinks(target) {
@@ -192,8 +192,8 @@ func (p *program) adds(target ast.Expr, stack []ast.Node) bool {
 	return isMapElement(p.info, target)
 }
 
-// shrinks reports whether some code removes elements from the container that target is,
-// or that target is an element of.
+// shrinks reports whether some code removes elements from target, or from the container
+// that target is an element of.
 func (p *program) shrinks(target ast.Expr) bool {
 	if ix, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
 		target = ix.X

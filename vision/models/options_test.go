@@ -25,8 +25,8 @@ func row[O any, M nn.Module](constructor func(opts ...O) M, pairs ...optiontest.
 	}, pairs...)
 }
 
-// TestOptions tests each option of each constructor alone, after another value, and next
-// to a nil option. Large models are tested only in thorough runs, because they read
+// TestOptions tests each option of each constructor alone, after a different value, and
+// next to a nil option. Large models are tested only in thorough runs, because they read
 // options with the same code as the other models.
 func TestOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -138,8 +138,8 @@ func (l *Bottleneck) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// residual adds x to out in place. If downsample is not nil, it adds the result of
-// downsample for x instead. Then it applies activation.
+// residual adds x to out in place. If downsample is not nil, residual adds downsample's
+// result for x instead. Then it applies activation.
 func residual(out, x *torch.Tensor, downsample, activation nn.Layer) *torch.Tensor {
 	if downsample == nil {
 		out.Add_(x)

@@ -73,8 +73,9 @@ func newSqueezeNet(op string, features func() []nn.Layer, opts []SqueezeNetOptio
 // shrink returns a max pooling layer that halves height and width, rounded up.
 func shrink() nn.Layer { return nn.NewMaxPool2d(3, nn.Stride(2), nn.CeilMode(true)) }
 
-// newFire returns a Fire with in input channels. It reduces them to squeeze channels.
-// Each of its two other convolutions has expand output channels.
+// newFire returns a Fire. in is the number of its input channels, squeeze the number to
+// which it reduces them, and expand the number of output channels of each of its two
+// other convolutions.
 func newFire(in, squeeze, expand int64) *Fire {
 	l := new(Fire)
 	l.Init(l)

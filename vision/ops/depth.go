@@ -18,8 +18,8 @@ const (
 )
 
 // StochasticDepth drops examples in training: it sets randomly chosen examples to zero
-// and scales up the others. At the end of a residual block, only the block's input
-// therefore remains of a dropped example. Follows torchvision.ops.StochasticDepth.
+// and scales up the others. A residual block that ends with it therefore returns its
+// input unchanged for a dropped example. Follows torchvision.ops.StochasticDepth.
 type StochasticDepth struct {
 	nn.Base
 	P    float64

@@ -59,11 +59,11 @@ type (
 	// Inplace selects whether activations, and the dropouts of an MLP, modify their
 	// input. The default is true, except for an MLP.
 	Inplace bool
-	// Activation returns the activation between the layers of a SqueezeExcitation. If it is
-	// nil or not given, that is nn.NewReLU.
+	// Activation returns the activation between the layers of a SqueezeExcitation. If it
+	// is nil or not given, nn.NewReLU is used.
 	Activation func() nn.Layer
 	// ScaleActivation returns the activation after the second layer, scale_activation in
-	// Python. If it is nil or not given, that is nn.NewSigmoid.
+	// Python. If it is nil or not given, nn.NewSigmoid is used.
 	ScaleActivation func() nn.Layer
 	// Dropout is the probability with which an MLP drops elements in training. The default
 	// is 0.

@@ -1,5 +1,4 @@
-// A VAE decodes its codes after each of ten epochs, and writes all the pictures at the
-// end.
+// A VAE decodes its codes after each of ten epochs, and writes all the images at the end.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// An active learner stores the numbers of the hard batches.
+// An active learner stores the indices of the hard batches.
 package main
 
 import (

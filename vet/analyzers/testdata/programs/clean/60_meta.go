@@ -1,5 +1,5 @@
-// Meta learning: the fast weights start again with every task, after three steps on the
-// task.
+// Meta learning: each task starts again from the learned weights, and takes three steps
+// with its own fast weights.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command accumulate makes one optimizer step for every four batches.
+// Command accumulate takes one optimizer step for every four batches.
 //
 // Clean: gradients add up in place until ZeroGrad, each Backward frees its graph, and the
 // losses of a group are summed as a detached tensor that is closed with the group.

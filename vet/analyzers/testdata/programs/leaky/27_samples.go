@@ -1,4 +1,4 @@
-// A VAE decodes some codes after every epoch, and keeps all pictures.
+// A VAE decodes some codes after every epoch, and keeps all images.
 package main
 
 import (
