@@ -50,7 +50,7 @@ func main() {
 // run loads and processes the batches three times: with one, two and three buffers.
 func run(c config, out io.Writer) (err error) {
 	if c.batches < 1 || c.size < 1 || c.wait < 0 {
-		return errors.New("-batches and -size must be at least 1, -wait not negative")
+		return errors.New("-batches and -size must be at least 1, and -wait must not be negative")
 	}
 	torch.SetNumThreads(1)
 	log, err := twin.Create(c.losses)

@@ -124,11 +124,11 @@ func TestWhatIsNotThere(t *testing.T) {
 		return path
 	}
 	lines := write("lines.txt", "a line\n")
-	require.ErrorContains(t, run(config{file: write("empty.txt", "")}, nil), "there are no lines")
+	require.ErrorContains(t, run(config{file: write("empty.txt", "")}, nil), "the file has no lines")
 	require.ErrorIs(t, run(config{file: filepath.Join(dir, "none")}, nil), os.ErrNotExist)
 	require.ErrorIs(t, run(config{model: dir, file: lines}, nil), os.ErrNotExist)
 	write("vocab.txt", "a\nb\n")
-	require.ErrorContains(t, run(config{model: dir, file: lines}, nil), "vocab.txt: there is no [PAD]")
+	require.ErrorContains(t, run(config{model: dir, file: lines}, nil), "vocab.txt: the vocabulary lacks [PAD]")
 	write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n")
 	require.ErrorIs(t, run(config{model: dir, file: lines}, nil), os.ErrNotExist)
 	write("model.safetensors", "no model")

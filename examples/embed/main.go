@@ -111,7 +111,7 @@ func readLines(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: there are no lines", path)
+		return nil, fmt.Errorf("%s: the file has no lines", path)
 	}
 	return lines, nil
 }

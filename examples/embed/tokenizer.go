@@ -52,7 +52,7 @@ func OpenTokenizer(folder string) (*Tokenizer, error) {
 	}
 	for _, s := range t.special {
 		if _, ok := t.first[s]; !ok {
-			return nil, fmt.Errorf("%s: there is no %s", path, s)
+			return nil, fmt.Errorf("%s: the vocabulary lacks %s", path, s)
 		}
 	}
 	t.cls, t.sep, t.unk = t.first["[CLS]"], t.first["[SEP]"], t.first["[UNK]"]

@@ -105,7 +105,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 func (c config) check(text string) error {
 	switch {
 	case c.steps < 1 || c.batch < 1 || c.every < 1 || c.sample < 0 || c.warmup < 0:
-		return errors.New("-steps, -batch and -every must be at least 1, -sample and -warmup 0 or more")
+		return errors.New("-steps, -batch and -every must be at least 1, -sample and -warmup at least 0")
 	case c.size.Block < 1 || c.size.Layers < 1 || c.size.Heads < 1 || c.size.Width < 1 ||
 		c.size.Width%c.size.Heads != 0:
 		return errors.New("-block, -layers, -heads and -width must be at least 1, and -width a multiple of -heads")

@@ -43,7 +43,7 @@ func compiled(a args, name string, shape torch.Shape, layers func() nn.Layer) re
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			if want, got := eager.Forward(x), model.Run(x)[0]; !got.AllClose(want, torch.RTol(1e-3), torch.ATol(1e-3)) {
-				check(fmt.Errorf("%s: the package and the layers do not return the same", name))
+				check(fmt.Errorf("%s: the package and the layers return different results", name))
 			}
 		})
 		once := func() { torch.Scope(func() { model.Run(x) }) }

@@ -105,7 +105,7 @@ func learn(a args, made func() learner) result {
 	torch.Scope(func() {
 		for i, p := range eager.net.Parameters() {
 			if !p.Equal(graphed.net.Parameters()[i]) {
-				check(fmt.Errorf("parameter %d differs from the parameter that is learned without a graph", i))
+				check(fmt.Errorf("parameter %d differs from the parameter learned without a graph", i))
 			}
 		}
 	})

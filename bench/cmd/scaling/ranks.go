@@ -36,7 +36,7 @@ const patience = 2 * time.Minute
 // that process's threads.
 func measure(world int) ([]float64, error) {
 	if world < 1 {
-		return nil, fmt.Errorf("nothing can be measured with %d ranks", world)
+		return nil, fmt.Errorf("cannot measure with %d ranks", world)
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -60,7 +60,7 @@ func main() {
 
 func run(ctx context.Context, o soak.Options, out string) error {
 	if o.Duration <= 0 || o.Every <= 0 || o.Warmup < 0 || o.Goroutines <= 0 {
-		return errors.New("duration, every and goroutines must be positive, and warmup not negative")
+		return errors.New("-duration, -every and -goroutines must be positive, and -warmup not negative")
 	}
 	r, err := soak.Run(ctx, o)
 	if err != nil {

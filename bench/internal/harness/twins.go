@@ -146,7 +146,7 @@ func pictures(b *Toolbox) (both, own []string, err error) {
 	}
 	packages, err := filepath.Glob(filepath.Join(filepath.Dir(python), "..", "lib", "python3*", "site-packages"))
 	if err != nil || len(packages) == 0 {
-		return nil, nil, fmt.Errorf("no packages beside %s", python)
+		return nil, nil, fmt.Errorf("no packages next to %s", python)
 	}
 	for _, name := range []string{"chelsea", "coffee", "motorcycle_left", "page"} {
 		both = append(both, filepath.Join(packages[0], "skimage", "data", name+".png"))

@@ -35,7 +35,7 @@ func batched(w *Worker) error {
 	}
 	asking.Wait()
 	if s := b.Stats(); s.Queued+s.Blocked > 0 {
-		return fmt.Errorf("requests that nobody waits for: %v", s)
+		return fmt.Errorf("requests without a waiting caller: %v", s)
 	}
 	return errors.Join(errors.Join(clients...), b.Close())
 }

@@ -44,7 +44,7 @@ func capturedSteps(w *Worker) error {
 			want, got = loss.Item(), step.Call(x, y).Item()
 		})
 		if want != got {
-			return fmt.Errorf("the loss of step %d is %v by a graph, %v without", i, got, want)
+			return fmt.Errorf("the loss of step %d is %v with a graph, %v without", i, got, want)
 		}
 	}
 	g := torch.Capture(func() []*torch.Tensor { return []*torch.Tensor{torch.Randn(torch.Shape{64}).Exp().Sum()} })

@@ -32,7 +32,7 @@ func failedBackward(w *Worker) error {
 			}
 			err := torch.Try(func() { y.Exp().Sum().Backward() })
 			if !errors.Is(err, want) {
-				wrong = fmt.Errorf("%w in a backward pass came out as %w", want, err)
+				wrong = fmt.Errorf("expected %w from a backward pass, got %w", want, err)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ func garbage(w *Worker) error {
 		sum = sum.Add(torch.Ones(torch.Shape{n}))
 	}
 	if got := sum.Index(-1).Item(); got != float64(rounds+1) {
-		return fmt.Errorf("a sum of %d ones is %v", rounds+1, got)
+		return fmt.Errorf("the sum of %d ones is %v", rounds+1, got)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func failingGoroutines(w *Worker) error {
 		start(func() {
 			defer func() {
 				if recover() != "mine" {
-					got[1] = errors.New("the program's panic came out changed")
+					got[1] = errors.New("the program's panic value was changed")
 				}
 			}()
 			_ = torch.Try(func() { inside(func(*torch.Tensor) { panic("mine") }) })
@@ -66,7 +66,7 @@ func failingGoroutines(w *Worker) error {
 		start(func() { inside(func(x *torch.Tensor) { got[3] = finite("exp", x.Mean().Item()) }) })
 		all.Wait()
 		if got[0] == nil {
-			return errors.New("a view of the wrong size gave no error")
+			return errors.New("a view of the wrong size caused no error")
 		}
 		for _, err := range got[1:] {
 			if err != nil {

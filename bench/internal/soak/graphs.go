@@ -64,7 +64,7 @@ func hooks(w *Worker) error {
 		err := torch.Try(func() { x.Exp().Sum().Backward() })
 		refusing.Remove()
 		if !errors.Is(err, errHook) {
-			return fmt.Errorf("a panic in a hook came out as %w", err)
+			return fmt.Errorf("a panic in a hook returned as %w", err)
 		}
 		if w.Rand.IntN(2) == 0 {
 			_ = x.Close()

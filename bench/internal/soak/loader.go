@@ -63,7 +63,7 @@ func loaders(w *Worker) error {
 	case err != nil:
 		return err
 	case bad == n && seen != n/3:
-		return fmt.Errorf("%d batches of %d", seen, n/3)
+		return fmt.Errorf("got %d batches, expected %d", seen, n/3)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func mistakes(w *Worker) error {
 			err = torch.Try(func() { b.call(x) })
 		})
 		if err == nil {
-			return fmt.Errorf("%s gave no error", b.name)
+			return fmt.Errorf("%s caused no error", b.name)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 func lookOn(*Worker) error {
 	s := memory.Stats(torch.CPU)
 	if s.RequestedBytes.All.Current < 0 {
-		return fmt.Errorf("%d bytes are alive", s.RequestedBytes.All.Current)
+		return fmt.Errorf("%d bytes are live", s.RequestedBytes.All.Current)
 	}
 	if len(memory.StatsFlat(torch.CPU)) == 0 || memory.Summary(torch.CPU) == "" || memory.Report() == "" {
 		return errors.New("a statistic is empty")
@@ -23,7 +23,7 @@ func lookOn(*Worker) error {
 		torch.Scope(func() { memory.Graph(leaf().Exp().Sum()) })
 	})
 	if u.Peak < 0 {
-		return fmt.Errorf("a peak of %d bytes", u.Peak)
+		return fmt.Errorf("the peak is %d bytes", u.Peak)
 	}
 	return nil
 }

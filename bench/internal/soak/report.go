@@ -69,7 +69,7 @@ func (r *Report) Err() error {
 	var all []error
 	for _, v := range r.Verdicts {
 		if v.Verdict == memory.Leaking {
-			all = append(all, fmt.Errorf("%s grow by %.4g a second", v.Quantity, v.Slope))
+			all = append(all, fmt.Errorf("%s grow by %.4g per second", v.Quantity, v.Slope))
 		}
 	}
 	if r.Start != r.End {

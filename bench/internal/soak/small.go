@@ -51,7 +51,7 @@ func scalars(w *Worker) error {
 		x = x.AddScalar(1)
 	}
 	if got := x.Item(); got != float64(n) {
-		return fmt.Errorf("a count to %d ended at %v", n, got)
+		return fmt.Errorf("counting to %d ended at %v", n, got)
 	}
 	return nil
 }

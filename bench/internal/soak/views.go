@@ -42,7 +42,7 @@ func sharedSlices(w *Worker) error {
 		v := t.Select(0, 31)
 		v.Fill_(float64(i))
 		if memory[1023] != float32(i) {
-			return fmt.Errorf("a write to a tensor is not seen in the slice: %v, not %v", memory[1023], i)
+			return fmt.Errorf("a write to a tensor is not visible in the slice: got %v, expected %v", memory[1023], i)
 		}
 		if i%2 == 0 {
 			_ = t.Close()

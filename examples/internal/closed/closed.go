@@ -22,7 +22,7 @@ func After(program func() error) (err error) {
 		memory.Collect() // in programs without scopes the garbage collector closes the tensors
 	}
 	if left := torch.NumLiveTensors() - start; left != 0 {
-		return fmt.Errorf("%d tensors are left open", left)
+		return fmt.Errorf("%d tensors were left open", left)
 	}
 	return nil
 }

@@ -19,6 +19,6 @@ func TestAfter(t *testing.T) {
 	require.ErrorIs(t, closed.After(func() error { torch.SetNumThreads(0); return nil }), torch.ErrValue)
 	var left *torch.Tensor
 	require.EqualError(t, closed.After(func() error { left = torch.Zeros(torch.Shape{1}); return nil }),
-		"1 tensors are left open")
+		"1 tensors were left open")
 	assert.NoError(t, left.Close())
 }

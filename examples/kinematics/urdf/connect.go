@@ -8,7 +8,7 @@ func (r *Robot) connect() error {
 	links := map[string]int{}
 	for _, l := range r.Links {
 		if first, ok := links[l.Name]; ok {
-			return l.fail("line %d has a link of this name already", first)
+			return l.fail("duplicate link name, first used on line %d", first)
 		}
 		links[l.Name] = l.Line
 	}
@@ -16,7 +16,7 @@ func (r *Robot) connect() error {
 	for i := range r.Joints {
 		j := &r.Joints[i]
 		if first := joints[j.Name]; first != nil {
-			return j.fail("line %d has a joint of this name already", first.Line)
+			return j.fail("duplicate joint name, first used on line %d", first.Line)
 		}
 		joints[j.Name] = j
 		for _, name := range []string{j.Parent, j.Child} {
@@ -25,7 +25,7 @@ func (r *Robot) connect() error {
 			}
 		}
 		if other := parent[j.Child]; other != nil {
-			return j.fail("link %q is the child of joint %q already", j.Child, other.Name)
+			return j.fail("link %q is already the child of joint %q", j.Child, other.Name)
 		}
 		parent[j.Child] = j
 	}
@@ -45,7 +45,7 @@ func (j *Joint) follows(joints map[string]*Joint) error {
 	}
 	switch leader := joints[j.Mimic.Joint]; {
 	case leader == nil:
-		return j.fail("it mimics joint %q, which is not there", j.Mimic.Joint)
+		return j.fail("it mimics joint %q, which does not exist", j.Mimic.Joint)
 	case !leader.Moves():
 		return j.fail("it mimics joint %q, which does not move by itself", j.Mimic.Joint)
 	}

@@ -20,7 +20,7 @@ func (p *parser) joint(e element) (j Joint, err error) {
 	case "floating", "planar":
 		return j, e.fail(ErrUnsupported, "a %s joint", kind)
 	default:
-		return j, e.fail(ErrValue, "there is no joint type %q", kind)
+		return j, e.fail(ErrValue, "unknown joint type %q", kind)
 	}
 	seen := map[string]bool{}
 	err = p.children(e, func(c element) error {

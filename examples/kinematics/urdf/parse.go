@@ -73,7 +73,7 @@ func (p *parser) document() (*Robot, error) {
 		case xml.StartElement:
 			e := p.element(t)
 			if robot != nil || t.Name.Local != "robot" {
-				return nil, e.fail(ErrElement, "the file's one outermost element must be <robot>")
+				return nil, e.fail(ErrElement, "the file must have a single root element, <robot>")
 			}
 			if robot, err = p.robot(e); err != nil {
 				return nil, err

@@ -66,7 +66,7 @@ func TestBadInputs(t *testing.T) {
 		"cut short":         {"<robot name=\"r\">\n<link", urdf.ErrSyntax, `line 2: <robot name="r">: `},
 		"wrong end":         {"<robot>\n<link name=\"a\"></joint></robot>", urdf.ErrSyntax, "line 2: "},
 		"text after it":     {"<robot><link name=\"a\"/></robot>\nx", urdf.ErrSyntax, "text outside"},
-		"two robots":        {"<robot><link name=\"a\"/></robot><robot/>", urdf.ErrElement, "one outermost"},
+		"two robots":        {"<robot><link name=\"a\"/></robot><robot/>", urdf.ErrElement, "single root"},
 		"another format":    {"<sdf/>", urdf.ErrElement, "line 1: <sdf>: "},
 		"another encoding":  {`<?xml version="1.0" encoding="latin1"?><robot/>`, urdf.ErrSyntax, "latin1"},
 		"no links":          {"<robot/>", urdf.ErrStructure, "no links"},
@@ -84,7 +84,7 @@ func TestBadInputs(t *testing.T) {
 			joint(good,
 				ends+"</joint><link name=\"c\"/><joint "+good+`><parent link="b"/><child link="c"/>`),
 			urdf.ErrStructure,
-			"of this name already",
+			"duplicate joint name",
 		},
 		"no type": {
 			joint(`name="j"`, ends), urdf.ErrElement,
@@ -98,12 +98,12 @@ func TestBadInputs(t *testing.T) {
 		"no parent":      {joint(good, `<child link="b"/>`), urdf.ErrElement, "<parent> is missing"},
 		"no child":       {joint(good, `<parent link="b"/>`), urdf.ErrElement, "<child> is missing"},
 		"parent unnamed": {joint(good, `<parent/><child link="b"/>`), urdf.ErrElement, "<parent>: "},
-		"parent twice":   {joint(good, ends+`<parent link="a"/>`), urdf.ErrElement, "twice"},
+		"parent twice":   {joint(good, ends+`<parent link="a"/>`), urdf.ErrElement, "duplicate <parent>"},
 		"missing link":   {joint(good, `<parent link="a"/><child link="z"/>`), urdf.ErrStructure, `no link "z"`},
 		"its own parent": {joint(good, `<parent link="b"/><child link="b"/>`), urdf.ErrStructure, "cycle"},
 		"two parents": {
 			joint(good, ends+`</joint><joint name="k" type="fixed">`+ends), urdf.ErrStructure,
-			`child of joint "j" already`,
+			`already the child of joint "j"`,
 		},
 		"a cycle": {
 			joint(good,
@@ -129,7 +129,7 @@ func TestBadInputs(t *testing.T) {
 			"lower 2 is above upper 1",
 		},
 		"limit no number": {joint(good, ends+`<limit lower="a"/>`), urdf.ErrValue, `lower="a"`},
-		"mimics nobody":   {joint(good, ends+`<mimic joint="k"/>`), urdf.ErrStructure, `"k", which is not there`},
+		"mimics nobody":   {joint(good, ends+`<mimic joint="k"/>`), urdf.ErrStructure, `"k", which does not exist`},
 		"mimics unnamed":  {joint(good, ends+`<mimic/>`), urdf.ErrElement, "attribute joint"},
 		"mimics itself":   {joint(good, ends+`<mimic joint="j"/>`), urdf.ErrStructure, "does not move by itself"},
 	} {

@@ -162,8 +162,8 @@ func TestMistakes(t *testing.T) {
 		}, os.ErrNotExist},
 	})
 	frametest.Refused(t, small, run, map[string]func(*config){
-		"-image-size must be at least 32": func(c *config) { c.size = 16 },
-		"to which the drawing is written": func(c *config) { c.content = file },
-		"no picture of 32 x 32 pixels":    func(c *config) { c.data = filepath.Join(t.TempDir(), "*.png") },
+		"-image-size must be at least 32":     func(c *config) { c.size = 16 },
+		"to which the drawing is written":     func(c *config) { c.content = file },
+		"no image of at least 32 x 32 pixels": func(c *config) { c.data = filepath.Join(t.TempDir(), "*.png") },
 	})
 }

@@ -36,7 +36,7 @@ func (c *config) squares() (cut *torch.Tensor, err error) {
 			}
 		}
 		if len(all) == 0 {
-			err = fmt.Errorf("-data %q: no picture of %d x %d pixels or more", c.data, c.size, c.size)
+			err = fmt.Errorf("-data %q: no image of at least %d x %d pixels", c.data, c.size, c.size)
 			return nil
 		}
 		return torch.Stack(all)

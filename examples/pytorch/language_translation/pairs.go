@@ -36,7 +36,7 @@ func (c *config) read() (t *corpus, err error) {
 	}
 	n := len(pairs) * 9 / 10
 	if n == 0 || c.show < 0 {
-		return nil, errors.New("-examples, or the lines of -data, must be at least 2, -show 0 or more")
+		return nil, errors.New("-examples, or the number of lines in -data, must be at least 2, -show at least 0")
 	}
 	t = &corpus{source: text.NewVocabulary(special...), target: text.NewVocabulary(special...), shown: pairs[n:]}
 	for _, p := range pairs[:n] {

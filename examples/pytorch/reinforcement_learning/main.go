@@ -131,7 +131,7 @@ func (e *episode) loss(gamma float64) *torch.Tensor {
 func (c *config) train(t *frame.Training) error {
 	rate := map[string]float64{reinforce: 1e-2, actorCritic: 3e-2}[c.method]
 	if rate == 0 || c.every < 1 {
-		return fmt.Errorf("-method must be %s or %s, -log-interval 1 or more", reinforce, actorCritic)
+		return fmt.Errorf("-method must be %s or %s, -log-interval at least 1", reinforce, actorCritic)
 	}
 	p := newPolicy(c.method == actorCritic)
 	defer p.Close()

@@ -101,19 +101,19 @@ func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	missing := filepath.Join(t.TempDir(), "no", "file")
 	for want, change := range map[string]func(c *config){
-		"no such file":     func(c *config) { c.data = missing },
-		"file: no such":    func(c *config) { c.dev = missing },
-		"no such":          func(c *config) { c.vectors = missing },
-		"no/file":          func(c *config) { c.resume = missing },
-		"file:2: ":         func(c *config) { c.data = write(t, follows, "{") },
-		"file:1: expected": func(c *config) { c.data = write(t, `{"a": 1}`) },
-		"no pair":          func(c *config) { c.data = write(t, open) },
-		"-log-every":       func(c *config) { c.logEvery = 0 },
-		"and 16 numbers":   func(c *config) { c.vectors = write(t, "a 1 2") },
-		"invalid syntax":   func(c *config) { c.vectors = write(t, "man"+strings.Repeat(" x", 16)) },
-		"SetNumThreads":    func(c *config) { c.Threads = 0 },
-		"data.NewLoader":   func(c *config) { c.batch = 0 },
-		"no/file.":         func(c *config) { c.save, c.Steps = missing, 1 },
+		"no such file":      func(c *config) { c.data = missing },
+		"file: no such":     func(c *config) { c.dev = missing },
+		"no such":           func(c *config) { c.vectors = missing },
+		"no/file":           func(c *config) { c.resume = missing },
+		"file:2: ":          func(c *config) { c.data = write(t, follows, "{") },
+		"file:1: expected":  func(c *config) { c.data = write(t, `{"a": 1}`) },
+		"at least one pair": func(c *config) { c.data = write(t, open) },
+		"-log-every":        func(c *config) { c.logEvery = 0 },
+		"and 16 numbers":    func(c *config) { c.vectors = write(t, "a 1 2") },
+		"invalid syntax":    func(c *config) { c.vectors = write(t, "man"+strings.Repeat(" x", 16)) },
+		"SetNumThreads":     func(c *config) { c.Threads = 0 },
+		"data.NewLoader":    func(c *config) { c.batch = 0 },
+		"no/file.":          func(c *config) { c.save, c.Steps = missing, 1 },
 	} {
 		c := small()
 		change(&c)

@@ -29,7 +29,7 @@ type corpus struct {
 // read reads the pairs from the file -data, or generates them if no file is given.
 func (c *config) read() (*corpus, error) {
 	if c.logEvery < 1 || c.devEvery < 1 || c.examples < 10 {
-		return nil, errors.New("-log-every and -dev-every must be at least 1, -examples 10 or more")
+		return nil, errors.New("-log-every and -dev-every must be at least 1, -examples at least 10")
 	}
 	pairs, err := madeUp(int64(c.examples)), error(nil)
 	if c.data != "" {
@@ -45,7 +45,7 @@ func (c *config) read() (*corpus, error) {
 		return nil, err
 	}
 	if len(train) == 0 || len(dev) == 0 {
-		return nil, errors.New("no pair for training, or none for validation")
+		return nil, errors.New("there must be at least one pair for training and one for validation")
 	}
 	t := &corpus{words: text.NewVocabulary("<unk>", "<pad>"), labels: text.NewVocabulary()}
 	t.train, t.dev = t.numbers(train, c.preserveCase), t.numbers(dev, c.preserveCase)

@@ -50,7 +50,7 @@ func (c *config) squares() (list []*torch.Tensor, err error) {
 		_ = picture.Close()
 	}
 	if len(list) < 8 {
-		return nil, fmt.Errorf("-data %q: %d squares of %d pixels, expected 8 or more", c.data, len(list), c.crop)
+		return nil, fmt.Errorf("-data %q: got %d squares of %d pixels, expected at least 8", c.data, len(list), c.crop)
 	}
 	return list, nil
 }

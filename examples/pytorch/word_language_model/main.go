@@ -72,7 +72,7 @@ func (c config) check() error {
 	transformer := c.model == "Transformer"
 	switch {
 	case c.epochs < 0 || c.batch < 1 || c.bptt < 1 || c.every < 1 || c.generate < 0:
-		return errors.New("-batch-size, -bptt and -log-interval must be at least 1, -epochs and -generate 0 or more")
+		return errors.New("-batch-size, -bptt and -log-interval must be at least 1, -epochs and -generate at least 0")
 	case c.emsize < 1 || c.nhid < 1 || c.nlayers < 1 || c.nhead < 1:
 		return errors.New("-emsize, -nhid, -nlayers and -nhead must be at least 1")
 	case transformer && (c.emsize%2 != 0 || c.emsize%c.nhead != 0):
@@ -80,7 +80,7 @@ func (c config) check() error {
 	case c.tied && !transformer && c.emsize != c.nhid:
 		return errors.New("with -tied, -nhid must equal -emsize")
 	case c.temperature < 1e-3:
-		return errors.New("-temperature must be 0.001 or more")
+		return errors.New("-temperature must be at least 0.001")
 	}
 	return nil
 }

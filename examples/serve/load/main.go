@@ -60,7 +60,7 @@ func run(ctx context.Context, c config, command []string, out io.Writer) (err er
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	if c.clients < 1 || c.requests < 1 || c.warmup < 0 {
-		return errors.New("clients and requests must be positive, and warmup not negative")
+		return errors.New("-clients and -requests must be positive, and -warmup not negative")
 	}
 	if len(command) > 0 {
 		server, err := start(ctx, command)

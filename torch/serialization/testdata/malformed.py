@@ -270,7 +270,7 @@ def files():
     # Tensors.
     bad("tensor_past_end", tensor(size=(5,)), part="in a storage of 4")
     bad("tensor_offset", tensor(offset=1), part="in a storage of 4")
-    bad("tensor_offset_negative", tensor(offset=-1), part="offset -1")
+    bad("tensor_offset_negative", tensor(offset=-1), part="negative offset, -1")
     bad("tensor_offset_huge", tensor(offset=(1 << 63) - 1), part="")
     bad("tensor_size_negative", tensor(size=(-4,)), part="size [-4]")
     bad("tensor_stride_negative", tensor(offset=3, stride=(-1,)), part="stride [-1]")

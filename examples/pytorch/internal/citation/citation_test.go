@@ -39,15 +39,15 @@ func TestFiles(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	for want, f := range map[string]citation.Flags{
-		"no such file":                     {Data: t.TempDir()},
-		"-papers":                          {Papers: 9},
-		"cora.content:1: 1 fields":         folder(t, "a", ""),
-		"cora.content:2: 5 fields":         folder(t, "a 1 x\nb 0 1 0 x", ""),
-		`0 or 1 for each word, got "2"`:    folder(t, "a 2 x", ""),
-		"cora.cites:1: 1 fields":           folder(t, papers, "x7"),
-		`cites:2: paper "x8" is not in`:    folder(t, papers, "x7 x7\nx7 x8"),
-		": no citation":                    folder(t, papers, ""),
-		`:4: paper "31336" is there twice`: folder(t, papers+papers, "x7 x7"),
+		"no such file": {Data: t.TempDir()},
+		"-papers":      {Papers: 9},
+		"cora.content:1: unexpected number of fields: 1": folder(t, "a", ""),
+		"cora.content:2: unexpected number of fields: 5": folder(t, "a 1 x\nb 0 1 0 x", ""),
+		`0 or 1 for each word, got "2"`:                  folder(t, "a 2 x", ""),
+		"cora.cites:1: unexpected number of fields: 1":   folder(t, papers, "x7"),
+		`cites:2: paper "x8" is not in`:                  folder(t, papers, "x7 x7\nx7 x8"),
+		": the file has no citations":                    folder(t, papers, ""),
+		`:4: duplicate paper "31336"`:                    folder(t, papers+papers, "x7 x7"),
 	} {
 		_, err := f.Open()
 		assert.ErrorContains(t, err, want)

@@ -20,10 +20,10 @@ func read(folder string) (*Graph, error) {
 	err := text.Lines(filepath.Join(folder, "cora.content"), func(line string) error {
 		fields := strings.Fields(line)
 		if n := len(fields) - 2; n < 1 || len(features) != len(number)*n {
-			return fmt.Errorf("%d fields", len(fields))
+			return fmt.Errorf("unexpected number of fields: %d", len(fields))
 		}
 		if _, twice := number[fields[0]]; twice {
-			return fmt.Errorf("paper %q is there twice", fields[0])
+			return fmt.Errorf("duplicate paper %q", fields[0])
 		}
 		for _, word := range fields[1 : len(fields)-1] {
 			if word != "0" && word != "1" {
@@ -42,7 +42,7 @@ func read(folder string) (*Graph, error) {
 	err = text.Lines(filepath.Join(folder, "cora.cites"), func(line string) error {
 		fields := strings.Fields(line)
 		if len(fields) != 2 {
-			return fmt.Errorf("%d fields", len(fields))
+			return fmt.Errorf("unexpected number of fields: %d", len(fields))
 		}
 		for i, to := range []*[]int64{&cited, &by} {
 			id, ok := number[fields[i]]
@@ -57,7 +57,7 @@ func read(folder string) (*Graph, error) {
 		return nil, err
 	}
 	if len(cited) == 0 {
-		return nil, fmt.Errorf("%s: no citation", folder)
+		return nil, fmt.Errorf("%s: the file has no citations", folder)
 	}
 	classes := slices.Compact(slices.Sorted(slices.Values(subject)))
 	labels := make([]int64, len(subject))
