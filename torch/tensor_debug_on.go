@@ -12,7 +12,7 @@ import (
 	"github.com/gotorch/gotorch/internal/native/trace"
 )
 
-// The build tag gotorchdebug makes ownership mistakes show at once, at a cost
+// The build tag gotorchdebug makes ownership mistakes show immediately, at a cost
 // that only tests can afford: see docs/errors.md.
 
 // place is the line of the program that closed a tensor or ended its scope.

@@ -200,8 +200,8 @@ func (f *File) Tensor(name string) (*torch.Tensor, error) {
 // With integers and ranges, Slice reads the file from the first element of the part to
 // the last one. With other indices, it first reads the whole tensor. If the file was
 // opened for the CPU with [BackendMmap], integers and ranges give a view of the mapping.
-// For a different device, only the part is copied to the device. The errors are those of
-// Tensor and of Index. Follows safe_open's get_slice.
+// For a different device, only the part is copied to the device. The errors are the
+// same as for Tensor and Index. Follows safe_open's get_slice.
 func (f *File) Slice(name string, indices ...any) (*torch.Tensor, error) {
 	const op = "safetensors.File.Slice"
 	f.must(op)

@@ -8,7 +8,7 @@ import (
 // the CPU; the file must then not be truncated while they are in use. If it fails, it
 // returns no tensors. Use nn.NewStateDict to make a state dict from the result.
 //
-// Its errors are those of [Open] and [File.Tensor]. Follows safetensors.torch.load_file.
+// The errors are the same as for [Open] and [File.Tensor]. Follows safetensors.torch.load_file.
 func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error) {
 	o, err := readOpening("safetensors.LoadFile", opts)
 	if err != nil {
@@ -23,8 +23,8 @@ func LoadFile(path string, opts ...OpenOption) (map[string]*torch.Tensor, error)
 }
 
 // Load returns all tensors of a file that is in memory. The tensors are on the CPU and do
-// not share memory with data. If it fails, it returns no tensors. Its errors are those of
-// [LoadFile]. Follows safetensors.torch.load.
+// not share memory with data. If it fails, it returns no tensors. The errors are the same
+// as for [LoadFile]. Follows safetensors.torch.load.
 func Load(data []byte) (map[string]*torch.Tensor, error) {
 	r := bytesAt(data)
 	h, err := readHeader("", r, int64(len(data)))

@@ -13,7 +13,7 @@ import (
 // only one file has no index.
 type newSet struct {
 	dir   string
-	index string // name of the index, also if this set has none
+	index string // name of the index, even if this set has none
 	files []prepared
 }
 

@@ -29,7 +29,7 @@ import (
 // renamed. If the process is killed during this time, no index remains.
 //
 // Each file has the metadata "format": "pt", which transformers requires. [Metadata] goes
-// into the index, or into the only file. Its errors are those of [SaveFile]. It follows
+// into the index, or into the only file. The errors are the same as for [SaveFile]. Follows
 // save_torch_state_dict of huggingface_hub.
 func SaveSharded(tensors map[string]*torch.Tensor, dir string, opts ...ShardOption) error {
 	s := readSharding("safetensors.SaveSharded", opts)

@@ -34,7 +34,7 @@
 //	torch.layout     torch.Layout
 //
 // If the file refers to the same value several times, the result refers to one Go value.
-// Tensors that share a storage in the file share it here, with their strides and offsets.
+// Tensors that share a storage in the file share it in Go too, with their strides and offsets.
 //
 // Both formats are supported: the zip archives of PyTorch 1.6 and later, and the older
 // format. A damaged or malicious file gives a [*torch.FileError] with the position of the

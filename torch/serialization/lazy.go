@@ -30,7 +30,7 @@ type StateDictFile struct {
 // but reads only the descriptions of the tensors. Reading a tensor takes the memory of its
 // whole storage, even if the tensor is only a part of it. With [Mmap], the tensor uses the
 // mapped file as its memory. Close the result when you need no more tensors from it;
-// tensors already read stay valid. The errors are those of LoadStateDict.
+// tensors already read stay valid. The errors are the same as for LoadStateDict.
 func OpenStateDict(path string, opts ...StateDictOption) (*StateDictFile, error) {
 	c, err := readStateDictLoading("serialization.OpenStateDict", opts)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *StateDictFile) Tensor(name string) (*torch.Tensor, error) {
 }
 
 // Meta returns a tensor on the meta device with the shape, strides and dtype of a tensor
-// in the file. It reads no elements. Its errors are those of Tensor, except for checksum
+// in the file. It reads no elements. The errors are the same as for Tensor, except checksum
 // and read errors. For a sparse tensor it returns ErrUnsupported.
 func (s *StateDictFile) Meta(name string) (out *torch.Tensor, err error) {
 	op := s.mustBeOpened("Meta")

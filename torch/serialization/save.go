@@ -74,7 +74,7 @@ type Archive struct {
 // NewArchive does the first part of [SaveTo]: it inspects the whole value and copies no
 // tensor. [Archive.WriteTo] does the rest, possibly later or on another goroutine. Until
 // the archive is closed, it keeps the memory of the tensors alive. If a tensor changes
-// before WriteTo, the file contains the new elements. The errors are those of SaveTo.
+// before WriteTo, the file contains the new elements. The errors are the same as for SaveTo.
 // Python has no such function.
 func NewArchive(value any, opts ...SaveOption) (*Archive, error) {
 	const op = "serialization.NewArchive"

@@ -1,6 +1,6 @@
 // Package special provides the special functions of torch.special, elementwise over
-// *torch.Tensor. Some are methods of package torch, offered here under SciPy's names; the
-// others exist only here.
+// *torch.Tensor. Some are methods of package torch, offered under SciPy's names; the
+// others exist only in this package.
 //
 //	p := special.Ndtr(x)
 //	y := special.XlogyScalar(x, 2)
