@@ -222,7 +222,7 @@ func (c *creation) finish(t *Tensor) *Tensor {
 		return t
 	}
 	if err := Try(func() { t.SetRequiresGrad(true) }); err != nil {
-		e := err.(*Error) //nolint:errorlint // Try returns no other
+		e := err.(*Error) //nolint:errorlint // Try returns only *Error values
 		e.Op, _ = splitOp(c.op)
 		e.Args = []string{"result: " + t.describe()}
 		_ = t.Close()

@@ -65,7 +65,7 @@ const (
 	DriverGELSD  Driver = "gelsd"  // SVD by divide and conquer
 	DriverGELSS  Driver = "gelss"  // SVD
 	DriverGESVD  Driver = "gesvd"  // QR iterations
-	DriverGESVDJ Driver = "gesvdj" // Jacobi's rotations
+	DriverGESVDJ Driver = "gesvdj" // Jacobi rotations
 	DriverGESVDA Driver = "gesvda" // approximate, for tall matrices
 )
 

@@ -173,7 +173,7 @@ func PromoteTypes(a, b DType) DType {
 	r := BeginRaw(op)
 	d, st := aten.PromoteTypes(r.Ctx, a.code(), b.code())
 	err := Try(func() { r.Status(st) })
-	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
+	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns only *Error values
 		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table of promotions lacks some dtypes
 			e = argError(op, ErrDType, "b", fmt.Sprintf("no dtype can hold the values of both %v and %v", a, b))
 		}

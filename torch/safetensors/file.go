@@ -353,7 +353,7 @@ func (i *Info) empty() *torch.Tensor {
 
 // named sets the name of the tensor in an error, if the error is a FileError.
 func named(tensor string, err error) error {
-	if e, ok := err.(*torch.FileError); ok { //nolint:errorlint // readAt returns no other
+	if e, ok := err.(*torch.FileError); ok { //nolint:errorlint // no function below wraps a FileError
 		e.Tensor = tensor
 	}
 	return err

@@ -57,7 +57,7 @@ type function struct {
 type run struct {
 	by     *function
 	node   *ast.CallExpr // the call, or nil if a library makes the call
-	places []place       // the places in by that enclose the call, innermost first
+	places []place       // the places inside by that enclose the call, innermost first
 	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for functions that package testing runs
 	plain  bool          // an ordinary call: kind has no meaning
 }
