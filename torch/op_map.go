@@ -48,8 +48,8 @@ func (t *Tensor) Map2_(x, y *Tensor, f func(a, b, c float64) float64) *Tensor {
 	})
 }
 
-// checkEach panics if an argument of Apply_, Map_ or Map2_ is invalid. isNil
-// tells whether the function is nil.
+// checkEach panics if an argument of Apply_, Map_ or Map2_ is invalid. isNil says whether
+// the function is nil.
 func checkEach(op string, t *Tensor, isNil bool, all ...*Tensor) {
 	for i, x := range all {
 		x.handle(op, i)

@@ -164,9 +164,9 @@ func (t *Tensor) BernoulliP(p float64, opts ...DrawOption) *Tensor {
 	})
 }
 
-// Poisson returns numbers drawn from Poisson distributions with the rates in t.
-// It panics with ErrValue for a negative rate, and with ErrDType for anything
-// but floating point. Follows torch.poisson.
+// Poisson returns numbers drawn from Poisson distributions with the rates in t. It panics
+// with ErrValue for a negative rate, and with ErrDType unless t is floating-point.
+// Follows torch.poisson.
 func (t *Tensor) Poisson(opts ...DrawOption) *Tensor {
 	return sample("Poisson(self)", t, opts, aten.Poisson)
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Frexp returns mantissa and exponent with t = mantissa * 2**exponent. The
-// mantissa's absolute value is in [0.5, 1), and the exponent is Int32. It
-// panics with ErrDType for anything but floating point. Follows torch.frexp.
+// Frexp returns mantissa and exponent with t = mantissa * 2**exponent. The mantissa's
+// absolute value is in [0.5, 1), and the exponent is Int32. It panics with ErrDType
+// unless t is floating-point. Follows torch.frexp.
 func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 	const op = "Frexp(self)"
 	h := t.handle(op, 0)

@@ -13,22 +13,20 @@ import (
 // It is alpha in Python.
 type Alpha float64
 
-// Beta multiplies the tensor to which a product is added; in [Tensor.Softplus]
-// it is the sharpness. The default is 1. It is beta in Python.
+// Beta multiplies the tensor that a product is added to; in [Tensor.Softplus] it is the
+// sharpness. The default is 1. It is beta in Python.
 type Beta float64
 
 // Value multiplies the product or quotient that is added. The default is 1. It
 // is value in Python.
 type Value float64
 
-// An AddOption is an option of [Tensor.Add], [Tensor.Sub] and the like:
-// [Alpha].
+// An AddOption is an option of [Tensor.Add], [Tensor.Sub] and similar functions: [Alpha].
 //
 //gotorch:options Alpha
 type AddOption interface{ addOption() }
 
-// An AddmmOption is an option of [Tensor.Addmm] and the like: [Beta] or
-// [Alpha].
+// An AddmmOption is an option of [Tensor.Addmm] and similar functions: [Beta] or [Alpha].
 //
 //gotorch:options Alpha Beta
 type AddmmOption interface{ addmmOption() }

@@ -69,12 +69,12 @@ const (
 	DriverGESVDA Driver = "gesvda" // approximate, for tall matrices
 )
 
-// RCond is the ratio to the largest singular value below which a singular value
-// counts as 0. The default is the dtype's precision times the larger side of
-// the matrix. It is rcond in Python.
+// RCond is the limit below which a singular value counts as 0, as a factor of the largest
+// singular value. The default is the dtype's precision times the larger side of the
+// matrix. It is rcond in Python.
 type RCond float64
 
-// A CholeskyOption is an option of [Tensor.Cholesky] and the like: [Upper].
+// A CholeskyOption is an option of [Tensor.Cholesky] and similar functions: [Upper].
 //
 //gotorch:options Upper
 type CholeskyOption interface{ choleskyOption() }

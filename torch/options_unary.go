@@ -29,16 +29,16 @@ func readRound(op string, opts []RoundOption) (decimals int64, given bool) {
 	return decimals, given
 }
 
-// NaN is the number with which [Tensor.NaNToNum] replaces NaN. The default is
-// 0. It is nan in Python.
+// NaN is the replacement for NaN in [Tensor.NaNToNum]. The default is 0. It is nan in
+// Python.
 type NaN float64
 
-// PosInf is the number with which [Tensor.NaNToNum] replaces plus infinity. The
-// default is the dtype's largest number. It is posinf in Python.
+// PosInf is the replacement for plus infinity in [Tensor.NaNToNum]. The default is the
+// dtype's largest number. It is posinf in Python.
 type PosInf float64
 
-// NegInf is the number with which [Tensor.NaNToNum] replaces minus infinity.
-// The default is the dtype's lowest number. It is neginf in Python.
+// NegInf is the replacement for minus infinity in [Tensor.NaNToNum]. The default is the
+// dtype's lowest number. It is neginf in Python.
 type NegInf float64
 
 // A NaNToNumOption is an option of [Tensor.NaNToNum]: [NaN], [PosInf] or

@@ -34,9 +34,9 @@ func NewGenerator(dev Device) *Generator {
 	return newGenerator(h, dev)
 }
 
-// DefaultGenerator returns the default generator of a device; the zero Device
-// is the default device. Inside [WithGenerator], the CPU's default generator is
-// the one passed to it. It panics with ErrDevice if the device does not exist.
+// DefaultGenerator returns the default generator of a device; the zero Device is the
+// default device. Inside [WithGenerator], the CPU's default generator is the generator
+// passed to it. DefaultGenerator panics with ErrDevice if the device does not exist.
 // Follows torch.default_generator.
 func DefaultGenerator(dev Device) *Generator {
 	dev = dev.orDefault()

@@ -6,10 +6,9 @@ import (
 	"fmt"
 )
 
-// BroadcastShapes returns the shape to which the given shapes broadcast.
-// Without shapes it returns the shape of a scalar. It panics with ErrShape if
-// they do not broadcast, and with ErrValue for a negative size.
-// Follows torch.broadcast_shapes.
+// BroadcastShapes returns the shape that the given shapes broadcast to. Without shapes it
+// returns the shape of a scalar. It panics with ErrShape if they do not broadcast, and
+// with ErrValue for a negative size. Follows torch.broadcast_shapes.
 func BroadcastShapes(shapes ...Shape) Shape {
 	const op = "BroadcastShapes"
 	n := 0

@@ -14,14 +14,14 @@ import (
 //gotorch:options DType Device RequiresGrad
 type SparseOption interface{ sparseOption() }
 
-// SparseCOOTensor returns a sparse tensor in coordinate format. indices has a
-// row for each sparse dimension, and column i is the position of values[i].
-// Without a shape, the tensor is as large as the indices require. Values at the
-// same position count as their sum; see [Tensor.Coalesce]. A DType converts the
-// values, and a Device copies to a device; otherwise the result shares memory
-// with the arguments. Gradients flow to values. It panics with ErrShape,
-// ErrIndex or ErrRuntime if indices, values and shape do not match, and with
-// ErrDType for indices that are not integers. Follows torch.sparse_coo_tensor.
+// SparseCOOTensor returns a sparse tensor in coordinate format. indices has a row for
+// each sparse dimension, and column i is the position of values[i]. Without a shape, the
+// tensor is as large as the indices require. An element is the sum of all values at its
+// position; see [Tensor.Coalesce]. A DType converts the values, and a Device copies to a
+// device; otherwise the result shares memory with the arguments. Gradients flow to
+// values. It panics with ErrShape, ErrIndex or ErrRuntime if indices, values and shape do
+// not match, and with ErrDType for indices that are not integers. Follows
+// torch.sparse_coo_tensor.
 func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	const op = "SparseCOOTensor(indices, values)"
 	indices.handle(op, 0)

@@ -133,7 +133,7 @@ func (t *Tensor) RowIndices() *Tensor { return unary("RowIndices(self)", aten.Ro
 // ToSparse does. Follows Tensor.to_sparse_coo.
 func (t *Tensor) ToSparseCOO() *Tensor { return t.ToSparse(SparseCOO) }
 
-// A DenseDimOption is an option of [Tensor.ToSparseCSR] and the like:
+// A DenseDimOption is an option of [Tensor.ToSparseCSR] and similar functions:
 // [DenseDim].
 //
 //gotorch:options DenseDim

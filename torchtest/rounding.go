@@ -13,7 +13,7 @@ import "github.com/gotorch/gotorch/torch"
 //
 // n is the number of roundings on the longest path from the input. A function such as exp
 // or pow counts as 4 roundings, because all kernels are correct to 4 units in the last
-// place. A sum counts as many roundings as it has terms. Each rounding is off by at most
+// place. A sum counts as one rounding per term. Each rounding is off by at most
 // one unit in the last place, eps times the value. The allowed difference is n*eps*(1 +
 // m), where m is the largest |want| of the tensor. It depends on the largest element
 // instead of each element, because large terms may have canceled in a small element.

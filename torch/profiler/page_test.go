@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler"
 )
 
-// steps returns a profile of some steps of both programs.
+// steps returns a profile of a few steps of both programs.
 func steps(t *testing.T) *profiler.Profile {
 	t.Helper()
 	work := programs()

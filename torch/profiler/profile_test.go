@@ -168,8 +168,8 @@ func TestRegions(t *testing.T) {
 			outer.CPUChildren[2].CPUTimeTotal())
 }
 
-// Every goroutine is recorded, no matter on which thread it runs. Its operators are
-// within its own regions.
+// Every goroutine is recorded, whichever thread it runs on. Its operators are within its
+// own regions.
 func TestGoroutines(t *testing.T) {
 	const goroutines, calls = 8, 50
 	p := profiler.NewProfile()

@@ -78,7 +78,8 @@ func TestNoGradients(t *testing.T) {
 		torch.NoGrad(func() { recompute.CheckpointN(counted(w, &runs), list(leaf(1, 2))) })
 		torch.InferenceMode(func() { recompute.CheckpointN(counted(w, &runs), list(torch.Ones(torch.Shape{2}))) })
 		assert.Equal(t, 3, runs)
-		// Parameters get their gradients if some or none of the inputs require one.
+		// Parameters get their gradients even if only some, or none, of the inputs
+		// require gradients.
 		p := leaf(2, 3)
 		n := torch.FromSlice([]int64{1, 0})
 		recompute.CheckpointN(func(x ...*torch.Tensor) []*torch.Tensor {

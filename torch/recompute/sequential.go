@@ -67,8 +67,8 @@ func release(x, y, input *torch.Tensor) {
 	}
 }
 
-// inMode returns a function that runs layers in the modes that they have now, whatever
-// their modes are when it is called.
+// inMode returns a function that runs layers in the modes that they have now, even if the
+// modes change before the function is called.
 func inMode(modules []nn.Layer) func(x *torch.Tensor) *torch.Tensor {
 	var all []*nn.Base
 	for _, m := range modules {

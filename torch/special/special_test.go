@@ -91,8 +91,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// If an operator has several functions, the name tells whether the first or second argument is a
-// number.
+// If an operator has several functions, the name says whether the first or second
+// argument is a number.
 func TestNamesSayWhichArgumentIsANumber(t *testing.T) {
 	for _, f := range functions {
 		typ := reflect.TypeOf(f.function)

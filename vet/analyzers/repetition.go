@@ -17,8 +17,8 @@ type repetition struct {
 	nested  bool     // for a weak repetition: another loop runs this loop
 }
 
-// many is the number of iterations from which on a loop with a constant bound counts as
-// long.
+// many is the number of iterations that a loop with a constant bound must have to count
+// as long.
 const many = 1000
 
 // repetitionOf returns a repetition for a loop that is endless, is long, or has a

@@ -154,8 +154,8 @@ func (g *grads) within(e ast.Expr) ast.Expr {
 }
 
 // structHolds reports whether v, a struct or a pointer to one, contains a tensor with a
-// graph. This is so if v is set only once, to such a struct, or is a parameter for which
-// all arguments are such structs.
+// graph. This is so if v is set only once, to such a struct, or is a parameter that
+// always receives such a struct.
 func (g *grads) structHolds(v *types.Var, e ast.Expr) bool {
 	if known, ok := g.vars[v]; ok {
 		return known
@@ -244,8 +244,8 @@ func (r *retaining) recurs(key ast.Expr) bool {
 	return ok && b.Op == token.REM
 }
 
-// links reports whether the struct literal contains the previous value of target, to
-// which it is assigned. Then each step makes a chain longer.
+// links reports whether the struct literal, which is assigned to target, contains
+// target's previous value. Then each step makes a chain longer.
 func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
 	for _, el := range lit.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {

@@ -113,7 +113,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// drawing tells which kinds of random numbers are bitwise equal to the random numbers of
+// drawing says which kinds of random numbers are bitwise equal to the random numbers of
 // the processor on which the goldens were made.
 type drawing struct{ values, dropout bool }
 

@@ -92,8 +92,8 @@ const getModel = "models.GetModel"
 
 // GetModel creates the model with the given name, one of [ListModels]. The name is not
 // case-sensitive. The error is ErrValue for an unknown name or an option that the model
-// does not have, ErrNil for a nil option, and otherwise the error with which the
-// constructor panics. Follows torchvision.models.get_model.
+// does not have, ErrNil for a nil option, or any other error that the constructor panics
+// with. Follows torchvision.models.get_model.
 func GetModel(name string, opts ...Option) (model nn.Layer, err error) {
 	lower := strings.ToLower(name)
 	for _, b := range builders() {

@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch/profiler/live"
 )
 
-// Example serves a page that profiles the running program for some seconds.
+// Example serves a page that profiles the running program for a few seconds.
 func Example() {
 	mux := http.NewServeMux()
 	mux.Handle(live.Pattern, live.Handler())

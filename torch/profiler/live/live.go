@@ -52,7 +52,7 @@ const AnyHost = "*"
 // memory. The default is 32 MiB, which is about 330,000 operators.
 type MemoryLimit int64
 
-// Handler returns a handler that profiles all goroutines for some seconds. It responds
+// Handler returns a handler that profiles all goroutines for a few seconds. It responds
 // with a profile for "go tool pprof", which shows the time of operators by Go line; see
 // [profiler.Profile.WritePprof]. Restrict who can access it: a profile slows down all
 // operators and reveals the program's source lines.
