@@ -28,7 +28,7 @@ func newPairs(set *data.TensorDataset) (*pairs, error) {
 	}
 	for class, members := range p.members {
 		if len(members) < 2 {
-			return nil, fmt.Errorf("class %[2]d has %[1]d images, expected at least 2", len(members), class)
+			return nil, fmt.Errorf("class %d has %d images, expected at least 2", class, len(members))
 		}
 	}
 	return p, nil
