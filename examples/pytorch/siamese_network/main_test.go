@@ -86,6 +86,6 @@ func TestMistakes(t *testing.T) {
 		"no folder":  {func(c *config) { c.save, c.Steps = filepath.Join(t.TempDir(), "no", "x"), 1 }, os.ErrNotExist},
 	})
 	frametest.Refused(t, small, run, map[string]func(*config){
-		"pairs take two": func(c *config) { c.images.Examples = 20 },
+		"expected at least 2": func(c *config) { c.images.Examples = 20 },
 	})
 }
