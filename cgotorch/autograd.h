@@ -55,7 +55,7 @@ int gt_anomaly_checks_nan(void);
 // the results of the forward function, computed without recording. The results that
 // belong to the graph are written to out (n_out entries). saved tensors are kept as by
 // PyTorch's save_for_backward. nondiff and dirty mark tensors by identity. The id is
-// released when the node is destroyed, or at once if no gradient can flow.
+// released when the node is destroyed, or immediately if no gradient can flow.
 uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_tensor* inputs,
                             int64_t n_in, const gt_tensor* outputs, int64_t n_out,
                             const gt_tensor* saved, int64_t n_saved, const gt_tensor* nondiff,

@@ -1,8 +1,8 @@
 // The stack of a call of Backward, which the autograd engine passes to its threads.
 //
 // The context word of a thread contains the stack of its call into C++. CUDA nodes run on
-// the engine's own threads, which do not have that word, but which get the calling
-// thread's ThreadLocalDebugInfo.
+// the engine's own threads, which do not have that word but get the calling thread's
+// ThreadLocalDebugInfo.
 #pragma once
 
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -33,8 +33,8 @@ struct CallSite final : c10::DebugInfoBase {
   uint32_t stack;
 };
 
-// While it exists, backward passes that start pass the stack to all their threads. Stack
-// 0 means that there is no stack, so nothing is passed.
+// While it exists, each backward pass that this thread starts passes the stack to all
+// threads of the pass. Stack 0 means that there is no stack, so nothing is passed.
 class CallSiteGuard {
  public:
   explicit CallSiteGuard(uint32_t stack) {

@@ -1,8 +1,8 @@
 // Max pooling of planes. libtorch's kernel for contiguous tensors has a branch for each
-// element. Processors predict these branches badly, so it takes ten times as long as
-// libtorch's kernel for channels_last. Like that kernel, this one processes several
-// windows at a time. Its results are the same: it takes the first of equal values, and
-// the last of NaNs.
+// element. Processors predict these branches badly, so that kernel takes ten times as
+// long as libtorch's kernel for channels_last. Like that kernel, this one processes
+// several windows at a time. Its results are the same: it takes the first of equal
+// values, and the last of NaNs.
 //
 // This kernel replaces libtorch's in the dispatcher, so derivatives and errors stay the
 // same. It passes other dtypes, layouts and invalid arguments on to libtorch's kernel.

@@ -7,7 +7,7 @@
 // in the order of creation.
 //
 // The functions peek and get_and_increment below replace libtorch's: a symbol defined by
-// the program takes precedence over a library's, also for calls within the library. A new
+// the program takes precedence over a library's, even for calls within the library. A new
 // number is greater than all numbers assigned before, on any thread. So the nodes of one
 // goroutine, and of goroutines that pass a graph on, are numbered in the order of their
 // creation. If only one thread creates nodes, the order is the same as libtorch's own,

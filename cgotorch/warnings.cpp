@@ -15,8 +15,9 @@
 
 namespace {
 
-// A warning may contain numbers, so a loop may print many different texts. When the
-// handler has stored this many texts that it has shown, it forgets them.
+// A warning may contain numbers, so a loop may print many different texts. The handler
+// remembers the texts that it has shown. Once it remembers this many, it forgets them
+// all.
 constexpr size_t kRemembered = 1000;
 
 class Handler final : public c10::WarningHandler {

@@ -1,4 +1,4 @@
-// Times elementwise additions. Each sum is freed at once.
+// Times elementwise additions. Each sum is freed immediately.
 #include "peer.hpp"
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// All-reduces of two ranks, which are threads of this process, over the loopback
+// All-reduces between two ranks, which are threads of this process, over the loopback
 // interface.
 #include "peer.hpp"
 

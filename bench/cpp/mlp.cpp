@@ -1,5 +1,5 @@
-// The 32-64-64-10 network: its training step with the fused AdamW kernel and
-// with C++'s own optimizer, and its forward pass from one thread and from many.
+// The 32-64-64-10 network: its training step with the fused AdamW kernel and with C++'s
+// own optimizer, and its forward pass on one thread and on many.
 #include "adamw.hpp"
 #include "peer.hpp"
 

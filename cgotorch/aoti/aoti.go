@@ -107,8 +107,8 @@ func numbers(p *C.int64_t, n C.int64_t) []int64 {
 }
 
 // Run runs the model. The inputs are borrowed, and the library checks only how many there
-// are. The results are new references. At most as many calls may run at once as the
-// number of runners given to Load.
+// are. The results are new references. No more calls may run at once than the number of
+// runners given to Load.
 func Run(cx abi.Ctx, m Model, inputs []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	r := C.gt_aoti_run(C.gt_ctx(cx), C.gt_aoti(m), (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(inputs))),
 		C.int64_t(len(inputs)))

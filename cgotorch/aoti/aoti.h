@@ -1,8 +1,8 @@
 // Models that Python compiled to shared libraries. See ../abi.h for the rules.
 //
 // The caller owns a gt_aoti until gt_aoti_free, which may run on any thread when no other
-// function uses it. At most as many threads as runners may call gt_aoti_run at the same
-// time. During gt_aoti_update, no other function may use the same model.
+// function uses it. No more threads than there are runners may call gt_aoti_run at the
+// same time. During gt_aoti_update, no other function may use the same model.
 #ifndef GOTORCH_AOTI_H
 #define GOTORCH_AOTI_H
 
@@ -55,8 +55,8 @@ gt_list_ret gt_aoti_run(gt_ctx cx, gt_aoti m, const gt_tensor* inputs, int64_t n
 gt_ret gt_aoti_constant_copy(gt_ctx cx, gt_aoti m, const char* name);
 
 // Replaces constants; names are the library's names. The tensors must be dense, on the
-// model's device, and have the constants' dtypes, sizes and strides. Unless shared is
-// set, their bytes are copied; otherwise the model keeps the tensors.
+// model's device, and have the constants' dtypes, sizes and strides. If shared is set,
+// the model keeps the tensors; otherwise it copies their bytes.
 uintptr_t gt_aoti_update(gt_ctx cx, gt_aoti m, const char* const* names, const gt_tensor* tensors, int64_t n,
                          int shared);
 

@@ -370,7 +370,7 @@ func TestOperatorsOfOtherVersions(t *testing.T) {
 		assert.Equal(t, cgotorch.KindMissing, failure(t, root.Err).Kind)
 	}
 
-	// If older versions lack an argument, it is an error there only if it is used.
+	// An argument that older versions lack is an error there only if it is used.
 	q := vec(t, []int64{1, 1, 1, 1}, 1)
 	for _, gqa := range []bool{false, true} {
 		_, st = aten.UnderScaledDotProductAttentionMathForMps(noGrad, q, q, q, 0, 0, false, 0, nil, gqa)

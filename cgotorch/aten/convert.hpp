@@ -41,8 +41,8 @@ class opt_tensor {
   std::optional<at::Tensor> v_;
 };
 
-// Copies left, the tensor that an operator has assigned to a slot, to own, the caller's
-// tensor.
+// Copies the tensor that an operator has assigned to a slot (left) to the caller's tensor
+// (own).
 void settle(const at::Tensor& own, const at::Tensor& left);
 
 // An argument that an operator writes to. Some kernels assign a different tensor to it,

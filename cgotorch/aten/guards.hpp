@@ -1,5 +1,5 @@
-// Guards are checks that run before some operators of libtorch: those that do not check
-// their arguments and would end the process or never return.
+// Guards are checks that run before operators of libtorch that do not check their own
+// arguments, and that would otherwise end the process or never return.
 // internal/cmd/genaten/guards.txt lists the guards of each operator. The generator writes
 // them into the C++ function of an operator and into the table of boxed calls, so that
 // both kinds of calls run the same checks.
@@ -197,8 +197,8 @@ void blocks(const tensor& inp, const tensor& packed_weights, const integer& bloc
 // of padded or self.
 void nested_shape(const tensor& padded, const tensor& shape);
 void nested_view(const tensor& self, const tensor& size, const tensor& strides, const tensor& offsets);
-// Fails during a capture. The operator reads t itself before it calls other operators,
-// and a replay would repeat only those.
+// Fails during a capture. The operator itself reads t before it calls other operators,
+// and a replay would repeat only the other operators.
 void not_captured(const tensor& t);
 // batch_sizes do not increase from step to step, and their sum fits into data. Reads batch_sizes.
 void packed(const tensor& data, const tensor& batch_sizes);

@@ -67,7 +67,7 @@ gt_dist_status gt_store_wait(gt_store s, const char* const* keys, int64_t n, int
 // underlying store, with their prefixes.
 gt_dist_status gt_store_list(gt_store s, gt_bytes* out);
 gt_dist_status gt_store_push(gt_store s, const char* queue, const char* value, int64_t n);
-// Does not wait. Sets found to whether there was an element.
+// Does not wait. Sets found to 1 if the queue had an element, and to 0 otherwise.
 gt_dist_status gt_store_pop(gt_store s, const char* queue, gt_bytes* out, int* found);
 gt_dist_status gt_store_queue_len(gt_store s, const char* queue, int64_t* out);
 
@@ -89,8 +89,7 @@ int gt_dist_detail(void);
 int gt_dist_lazy(void);
 // Waits for running collectives, but no longer than their timeout.
 void gt_group_free(gt_group g);
-// Closes the connections to the other ranks. Running collectives fail, also on the other
-// ranks.
+// Closes the connections to the other ranks. Running collectives fail on all ranks.
 void gt_group_abort(gt_group g);
 // Sets gone[rank] for each rank whose connection has ended. The array has one element per rank.
 void gt_group_gone(gt_group g, unsigned char* gone);

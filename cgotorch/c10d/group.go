@@ -60,8 +60,7 @@ var Ending atomic.Int64
 // Free waits for running collectives and frees a group that is not in use.
 func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 
-// Abort closes the connections to the other ranks. Running collectives fail, also on the
-// other ranks.
+// Abort closes the connections to the other ranks. Running collectives fail on all ranks.
 func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
 
 // Gone sets the elements of the ranks whose connections have ended. gone has one element
@@ -153,8 +152,8 @@ func (w Work) Wait() (bool, Status) {
 // Follow makes the current CUDA stream wait for a collective of NCCL.
 func Follow(cx abi.Ctx, w Work) Status { return status(C.gt_work_follow(C.gt_ctx(cx), C.gt_work(w))) }
 
-// Interrupt makes Wait return at once, both in calls that are waiting now and in later
-// calls.
+// Interrupt makes Wait return immediately, both in calls that are waiting now and in
+// later calls.
 func (w Work) Interrupt() { C.gt_work_interrupt(C.gt_work(w)) }
 
 // Done reports whether the work has ended.

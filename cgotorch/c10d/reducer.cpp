@@ -23,9 +23,9 @@
 
 // Functions in Go. A nonzero result is the tag of a panic.
 //
-// Begins a collective of relay id. pass is the number of the current backward pass, or -1
-// outside one. flight identifies the collective and is released when no call will wait
-// for it. work is borrowed until then.
+// Begins a collective of the relay with this id. pass is the number of the current
+// backward pass, or -1 outside one. flight identifies the collective and is released when
+// no call will wait for it. work is borrowed until then.
 extern "C" int64_t gotorchDistBegin(int64_t id, int64_t pass, gt_dist_call* call, int64_t* flight, gt_work* work);
 // Waits for the collective.
 extern "C" int64_t gotorchDistWait(int64_t flight);
@@ -128,9 +128,9 @@ class Relay : public c10d::Backend {
       gt::push_released(flight);
       throw;
     }
-    // Wait here, or at the end of the backward pass. The reducer would hold its slot at
-    // the gate during the wait. Its own callback runs after this one, when the futures
-    // are already complete.
+    // Wait here, or at the end of the backward pass, because the reducer would hold its
+    // slot at the gate during the wait. Its own callback runs after this one, when the
+    // futures are already complete.
     if (at_once)
       w->wait(kNoTimeout);
     else if (in_backward())
@@ -147,7 +147,7 @@ class Relay : public c10d::Backend {
   const int64_t id_;
 };
 
-// A Go function that reduces a bucket, in place of the sum over the group.
+// A Go function that reduces a bucket, instead of summing it over the group.
 class GoHook : public c10d::CommHookInterface {
  public:
   explicit GoHook(int64_t id) : id_(id) {}

@@ -47,8 +47,8 @@ func NewHashStore() (Store, Status) {
 	return Store(s), st
 }
 
-// NewPrefixStore returns a store that adds prefix to each key and uses the store called
-// of. It keeps that store alive.
+// NewPrefixStore returns a store that adds prefix to each key and then uses another
+// store. It keeps that store alive.
 func NewPrefixStore(prefix string, of Store) (Store, Status) {
 	p, free := text(prefix)
 	defer free()

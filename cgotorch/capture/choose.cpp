@@ -30,7 +30,8 @@ bool takes_results(const Call& c) {
   return std::none_of(c.made.begin(), c.made.end(), [](const at::Tensor& t) { return t.is_conj() || t.is_neg(); });
 }
 
-// Replaces the call by an overload that writes to the recorded results, if there is one.
+// Replaces the call with an overload that writes to the recorded results, if there is
+// one.
 bool write_to_results(Call& c) {
   if (!takes_results(c)) return false;
   if (c.op->schema().name() == "aten::relu") {  // relu's kernel calls clamp_min
@@ -134,7 +135,7 @@ How Graph::choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read
     }
     return How::skip;
   }
-  // In a larger step, the memory of constants costs more than it saves.
+  // In a larger step, storing constants costs more memory than is worthwhile.
   if (small_ && !held_or_written && constant(c)) {
     constants_.insert(memory.begin(), memory.end());
     made_.insert(memory.begin(), memory.end());

@@ -128,7 +128,7 @@ struct External {
   bool requires_grad;
 };
 
-// libtorch's settings during the recording. A replay needs the same ones.
+// libtorch's settings during the recording. A replay needs the same settings.
 struct Settings {
   bool grad, inference, deterministic, mkldnn, autocast, anomaly;
   at::ScalarType autocast_dtype;
@@ -168,8 +168,8 @@ struct Graph {
   void feed(at::TensorList inputs, at::TensorList sources) const;
   // Fails if the program has changed what the graph depends on.
   void check() const;
-  // Call it after the step ran without the graph. It replaces the gradients and the
-  // step's results, `now`, by the tensors of replays.
+  // Call adopt after the step has run without the graph. It replaces the gradients and
+  // the step's results, `now`, with the tensors of replays.
   void adopt(at::TensorList now);
   // Runs the calls. Sets *stale and runs nothing if the graph no longer matches the program.
   void replay(uint32_t* at, int32_t* stale);

@@ -139,7 +139,7 @@ size_t peak_of(const std::vector<Block>& all, size_t calls, Layout& l) {
 // Chooses the size from which results are left out of the layout, so that a replay needs
 // the least memory, within a few percent. A replay never needs more than with separately
 // allocated blocks, within 1/4000 or one block. A larger layout saves allocations, but
-// exists all the time, besides the memory that calls allocate.
+// occupies memory all the time, in addition to the memory that calls allocate.
 Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
   Layout best, none;
   size_t least = SIZE_MAX;

@@ -1,4 +1,4 @@
-// Decides where in memory the results of a step are.
+// Decides where the results of a step are placed in memory.
 #pragma once
 
 #include <c10/core/StorageImpl.h>

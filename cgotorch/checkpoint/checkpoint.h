@@ -14,7 +14,7 @@ extern "C" {
 // are kept in the way that an operator keeps its saved tensors. Until gt_checkpoint_end,
 // all tensors that this thread saves for a backward pass belong to the checkpoint. If
 // *out_frame is set, the caller must call gt_checkpoint_end on the same thread. The id is
-// released when no backward pass can need it, or at once on failure. Fails inside a
+// released when no backward pass can need it, or immediately on failure. Fails inside a
 // functional transform.
 uintptr_t gt_checkpoint_begin(gt_ctx ctx, int64_t id, const gt_tensor* inputs, int64_t n, uintptr_t* out_frame);
 // Ends the first run and frees the frame. completed tells whether the function returned.

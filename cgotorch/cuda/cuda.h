@@ -25,10 +25,10 @@ uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
 // Returns memory without tensors to the driver, on one device or, for -1, on all. The
-// caller's innermost pool use, use (0 for none), does not prevent this. But if other
-// goroutines use pools, libtorch frees only memory of pools. With an allocator other than
-// the native one, and in a build without CUDA headers, this empties the caches of all
-// devices.
+// caller's innermost pool use, given by the parameter use (0 for none), does not prevent
+// this. But if other goroutines use pools, libtorch frees only memory in pools. With an
+// allocator other than the native one, and in a build without CUDA headers, this empties
+// the caches of all devices.
 uintptr_t gt_cuda_empty_cache(int device, uint32_t use);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 

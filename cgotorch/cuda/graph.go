@@ -26,7 +26,7 @@ func NewGraph(keep bool) (Graph, *cgotorch.Error) {
 	return Graph(g), err
 }
 
-// FreeGraph frees a graph and what was recorded in it.
+// FreeGraph frees a graph and everything recorded in it.
 func FreeGraph(g Graph) { C.gt_cuda_graph_free(C.gt_cuda_graph(g)) }
 
 // GraphPool returns the number of an unused pool.

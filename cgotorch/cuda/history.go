@@ -91,9 +91,9 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 	}, nil
 }
 
-// Record starts or stops the history of all devices. It keeps the newest events, at most
-// entries of them or, if entries is 0, all. context is one of mem's constants, such as
-// mem.ContextNone.
+// Record starts or stops the history of all devices. It keeps at most the given number of
+// newest events, or all events if entries is 0. context is one of mem's constants, such
+// as mem.ContextNone.
 func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
 	var o, c C.int
 	if on {

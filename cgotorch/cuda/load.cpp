@@ -40,7 +40,7 @@ bool has_cuda() {
 // libtorch gets its CUDA hooks once, for example to seed or to pin memory, and keeps the
 // object. If the CUDA library is not open at that time, the object is a stub whose
 // methods report that there is no CUDA. In this case, adopt_hooks replaces the stub's
-// vtable by the vtable of the real hooks. Neither class has data members.
+// vtable with the vtable of the real hooks. Neither class has data members.
 void adopt_hooks() {
   if (has_cuda()) return;
   auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});
@@ -50,8 +50,9 @@ void adopt_hooks() {
   std::memcpy(static_cast<void*>(none), static_cast<const void*>(real.release()), sizeof(void*));
 }
 
-// Reports a missing driver first, because the libraries are gigabytes large and may take
-// a minute to load from a slow disk. The CUDA runtime opens the driver by the same name.
+// Reports a missing driver first, because the libraries are several gigabytes in size and
+// may take a minute to load from a slow disk. The CUDA runtime opens the driver by the
+// same name.
 void need_driver() {
   if (dlopen("libcuda.so.1", RTLD_LAZY)) return;  // not closed, because the CUDA runtime opens it next
   const char* why = dlerror();

@@ -89,9 +89,9 @@ func NewPool(device int) (Pool, *cgotorch.Error) {
 	return Pool{uint64(p.a), uint64(p.b)}, err
 }
 
-// Use starts a use of the pool inside the use outer, or inside none if outer is 0. It
-// returns the number of the new use. Goroutines whose modes contain that number allocate
-// from the pool.
+// Use starts a use of the pool. If outer is not 0, the new use is nested inside the use
+// with that number. Use returns the number of the new use. Goroutines whose modes contain
+// that number allocate from the pool.
 func (p Pool) Use(device int, outer uint32) (uint32, *cgotorch.Error) {
 	var use C.uint32_t
 	err := take(C.gt_cuda_pool_begin(C.int(device), p.c(), C.uint32_t(outer), &use))

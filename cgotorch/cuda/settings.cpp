@@ -57,8 +57,8 @@ const char* truth(bool v) { return v ? "True" : "False"; }
 
 bool native() { return gtcuda::allocator()->name() == "native"; }
 
-// Returns the settings, from a snapshot of a pool that does not exist. It contains
-// nothing else.
+// Returns the settings. They are from a snapshot of a pool that does not exist, which
+// contains nothing else.
 ca::AllocatorConfigInfo config() {
   if (!native())
     throw gt::MissingOperator("the allocator " + gtcuda::allocator()->name() + " does not tell its settings");

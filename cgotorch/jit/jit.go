@@ -35,8 +35,8 @@ import (
 type (
 	// Module is a reference to a module. Free drops the reference.
 	Module uintptr
-	// Object is a reference to a value that words cannot represent. FreeObject drops the
-	// reference.
+	// Object is a reference to a value that cannot be passed as words. FreeObject drops
+	// the reference.
 	Object uintptr
 	// Function is a method. It is valid as long as its module.
 	Function uintptr
@@ -99,7 +99,7 @@ func words(w []uint64) *C.uint64_t { return (*C.uint64_t)(unsafe.SliceData(w)) }
 
 func handles(v []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v))) }
 
-// Load reads an archive of size bytes. It is in data or, if data is nil, in the file fd.
+// Load reads an archive of size bytes from data or, if data is nil, from the file fd.
 // device is the number of the device for the tensors, or -1 for the archive's own
 // devices.
 func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Module, st abi.Status) {
@@ -137,7 +137,7 @@ func Tree(m Module) (Out, abi.Status) {
 	return take(&out), st
 }
 
-// Peek writes borrowed references to tensors to the slice called to. Tensor i is in slot
+// Peek writes borrowed references to tensors to its last argument. Tensor i is in slot
 // slots[i] of module ms[i].
 func Peek(ms []Module, slots []int32, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_jit_peek((*C.gt_jit_module)(unsafe.Pointer(unsafe.SliceData(ms))),
@@ -227,8 +227,8 @@ func Copy(cx abi.Ctx, m Module) (Module, abi.Status) {
 	return Module(out), st
 }
 
-// Text returns a text about the method f. The constants above select what it describes.
-// With f = 0 and Schema it returns the list of all methods.
+// Text returns a text about the method f. The constants above select what the text
+// describes. With f = 0 and Schema it returns the list of all methods.
 func Text(m Module, f Function, what int) (Out, abi.Status) {
 	var out C.gt_jit_out
 	st := abi.Status(C.gt_jit_text(C.gt_jit_module(m), C.gt_jit_function(f), C.int(what), &out))

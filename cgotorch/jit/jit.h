@@ -3,7 +3,7 @@
 //
 //   gt_jit_module  A module, or a submodule, with its own reference. The caller frees it with
 //                  gt_jit_free.
-//   gt_jit_object  A value that words cannot represent, with its own reference. The caller
+//   gt_jit_object  A value that cannot be passed as words, with its own reference. The caller
 //                  frees it with gt_jit_object_free.
 //   gt_jit_function  A method. Borrowed from its module, and valid as long as the module.
 //   gt_jit_out     Words and tensors that the caller frees with gt_jit_out_free, after taking
@@ -59,9 +59,9 @@ void gt_jit_out_free(gt_jit_out* out);  // does not free the tensors and objects
 void gt_jit_free(gt_jit_module m);
 void gt_jit_object_free(gt_jit_object o);
 
-// Reads an archive of size bytes. It is at data or, if data is null, in the file fd,
-// which is read on demand. Tensors are loaded to device, unless it is -1. Runs the
-// archive's __setstate__ methods, so the caller must have checked the archive.
+// Reads an archive of size bytes from data or, if data is null, from the file fd, which
+// is read on demand. Tensors are loaded to device, unless it is -1. Runs the archive's
+// __setstate__ methods, so the caller must have checked the archive.
 uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
 
 // Writes an archive to memory: out->words points to its bytes, and n_words is their

@@ -64,8 +64,8 @@ IValue call(Held& m, gt_jit_function f, Reader& in) {
   return std::move(stack.back());
 }
 
-// Subtracts some nodes of a result from the count of live nodes: those that stand for
-// whole parts of a script. They are not destroyed through deleteNode; see sequence.cpp.
+// Subtracts nodes of a result from the count of live nodes: the nodes that stand for
+// whole parts of a script. These are not destroyed through deleteNode; see sequence.cpp.
 void discount_nodes(const IValue& result, uint64_t since) {
   std::vector<torch::autograd::Node*> next;
   std::unordered_set<torch::autograd::Node*> seen;

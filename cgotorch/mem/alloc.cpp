@@ -40,7 +40,7 @@ void report(void* p, int64_t change) {
 }
 
 // The details of the last failures are kept. libtorch's error has a pointer for use by
-// the code that throws it. Here it is the number of the failure.
+// the code that throws the error. Here the pointer holds the number of the failure.
 constexpr uint64_t kFailures = 256;
 constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // marks such a number, because no address has these bits
 struct Failed {

@@ -1,9 +1,9 @@
 // The heap of whole pages. It gets segments from the system and divides them into blocks.
 //
 // A segment is mapped from the system at a 2 MiB boundary and divided into blocks of
-// whole pages, in address order. A free block is merged with free neighbors at once. Free
-// blocks are in bins by size. Taking the first block from the lowest bin that fits takes
-// constant time, and is within an eighth of the best fit.
+// whole pages, in address order. A free block is immediately merged with free neighbors.
+// Free blocks are in bins by size. Taking the first block from the lowest bin that fits
+// takes constant time, and is within an eighth of the best fit.
 //
 // Segment sizes follow PyTorch's CUDA allocator, so that reserved bytes mean the same on
 // both. Requests of up to 1 MiB (the small pool) get segments of 2 MiB. In the large

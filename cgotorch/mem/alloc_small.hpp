@@ -58,8 +58,8 @@ size_t slot_requested(const Span* s, const void* p) noexcept;
 // that contain only free slots.
 void slot_purge(bool discard) noexcept;
 
-// Does the same for slots that have not been used since the time `before`. A use counts
-// as of the next trim.
+// Does the same for slots that have not been used since the time `before`. A use is
+// recorded with the time of the next trim.
 void slot_trim(int64_t now, int64_t before) noexcept;
 
 // Locks all caches and size classes, so that no slot is taken or given back. The heap's lock must

@@ -4,7 +4,7 @@
 // order. So each allocation and each free takes one lock. All data that a free changes is
 // in the lock's cache line. An allocation also reads the cache line of the peaks, which
 // is written only while a peak rises. Sums over time are in the threads' caches. They are
-// also written under the lock, so that its holder sees sums and current values of the
+// also written under the lock, so that its holder sees sums and current values from the
 // same moment.
 #pragma once
 
@@ -22,8 +22,8 @@ enum Pool : int { kSmall = 0, kLarge = 1 };
 // same critical section as the allocation or free that caused it. Otherwise a peak could
 // include an intermediate state.
 struct HeapChange {
-  // By how much the blocks that are used or inactive splits have increased; see
-  // Peaks::blocks.
+  // The increase in the number and bytes of blocks that are in use or are inactive
+  // splits; see Peaks::blocks.
   int64_t blocks = 0, block_bytes = 0;
   // Inactive splits that the change has added and removed.
   int64_t splits_in = 0, split_bytes_in = 0;
@@ -60,8 +60,8 @@ class Stats {
     free_locked(p, blk, req);
     lock_.unlock();
   }
-  // Records an allocation or a free, with the change to the heap's structure that it
-  // caused. It counts in the sums of this object, not of a thread's cache.
+  // Records an allocation or a free, with the resulting change to the heap's structure.
+  // The allocation counts in the sums of this object, not of a thread's cache.
   void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   // Records a change to the heap's structure.

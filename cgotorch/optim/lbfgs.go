@@ -34,13 +34,13 @@ func AddFlat(cx abi.Ctx, params []abi.Tensor, update abi.Tensor, step float64) a
 		C.double(step)))
 }
 
-// SaveParams writes copies of the parameters to the slice called to. The caller owns the
+// SaveParams writes copies of the parameters to its last argument. The caller owns the
 // copies.
 func SaveParams(cx abi.Ctx, params, to []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_save_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(to)))
 }
 
-// RestoreParams sets the parameters to the copies in from, which SaveParams has written.
+// RestoreParams sets the parameters to copies that SaveParams has written.
 func RestoreParams(cx abi.Ctx, params, from []abi.Tensor) abi.Status {
 	return abi.Status(C.gt_restore_params(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), handles(from)))
 }

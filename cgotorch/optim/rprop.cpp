@@ -42,8 +42,8 @@ struct Rprop final : Rule {
     collect_state(w, SIZE, Make::value, o.initial);
   }
 
-  // Replaces the signs by the factors of the step sizes: positive by etas[1], negative by
-  // etas[0], zero by 1.
+  // Replaces each sign with a factor for the step size: positive with etas[1], negative
+  // with etas[0], zero with 1.
   void factors(at::Tensor& sign) const {
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::gt_Scalar::call(sign, 0), o.beta2);
     at::_ops::masked_fill__Scalar::call(sign, at::_ops::lt_Scalar::call(sign, 0), o.beta1);

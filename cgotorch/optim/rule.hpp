@@ -44,8 +44,8 @@ struct Rule {
   virtual void update(One& x) const = 0;
   // Changes the state whose size differs from the parameter's.
   virtual void finish(One&) {}
-  // Processes all parameters at once. A rule that does not override it processes them one
-  // at a time.
+  // Processes all parameters at once. A rule that does not override this function
+  // processes the parameters one at a time.
   virtual void foreach(Work&, Batch&) {}
   virtual void fused(Batch&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&) {}
   virtual bool has_foreach() const { return true; }

@@ -1,6 +1,6 @@
-// Records kernels and copies on CUDA devices. They are reported by CUPTI, NVIDIA's
-// library, to Kineto in libtorch. Kineto records only these here: profiler.cpp records
-// operators. A kernel launch belongs to the operator that its thread was running.
+// Records kernels and copies on CUDA devices. CUPTI, NVIDIA's library, reports them to
+// Kineto, which is a part of libtorch. Kineto records nothing else here: profiler.cpp
+// records operators. A kernel launch belongs to the operator that its thread was running.
 #include "kineto.hpp"
 
 #include <ATen/Context.h>

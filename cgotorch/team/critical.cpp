@@ -1,7 +1,7 @@
 //go:build linux
 
-// Runs critical sections, and atomic updates for which the processor has no instruction. Both lock
-// process-wide mutexes, also in regions that libgomp runs.
+// Runs critical sections, and atomic updates for which the processor has no instruction.
+// Both lock process-wide mutexes, even in regions that libgomp runs.
 #include "openmp.h"
 
 #include <atomic>

@@ -5,7 +5,7 @@
 // cannot see. So if some shares of a region do not begin for a while, the region may be
 // stuck, and the keeper starts threads for it. It does so for one region at a time: a
 // region with long shares looks the same, and starting threads for all such regions would
-// be too many.
+// create too many.
 #include "region.hpp"
 #include "workers.hpp"
 

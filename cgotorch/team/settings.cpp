@@ -21,8 +21,8 @@ namespace {
 // Tens of microseconds pass between two operators of a small model, or a few hundred if
 // part of an operator is serial. Workers should stay awake that long: waking one takes 5
 // to 100 microseconds, with the longest times in virtual machines. stress/spin.py
-// simulates other waits on 16 and 64 cores: workers that sleep at once halve the speed of
-// a program with one caller and small operators, and workers that spin for 100
+// simulates other waits on 16 and 64 cores: workers that sleep immediately halve the
+// speed of a program with one caller and small operators, and workers that spin for 100
 // microseconds halve it if there are as many callers as cores.
 constexpr Patience kPatience{30'000, 200'000};
 

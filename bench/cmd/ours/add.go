@@ -36,9 +36,9 @@ func addScope(a args) result {
 	})}
 }
 
-// addClose closes every sum immediately. It returns the bound for sums that are left to the
-// collector on several goroutines: 1.25 times the sum of the peak memory and the collection
-// threshold.
+// addClose closes every sum immediately. It also returns the bound for a run in which the
+// collector frees the sums of several goroutines: 1.25 times the sum of the peak memory
+// and the collection threshold.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()

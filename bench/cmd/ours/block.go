@@ -7,8 +7,9 @@ import (
 
 func init() { cases["block"] = block }
 
-// block is a transformer's feed-forward block, forward and backward: LayerNorm,
-// 256 to 1024 to 256 with GELU, and the residual.
+// block times a transformer's feed-forward block, forward and backward: a LayerNorm,
+// linear layers from 256 to 1024 features and back with a GELU in between, and a residual
+// connection.
 func block(a args) result {
 	norm := nn.NewLayerNorm(torch.Shape{256})
 	mlp := nn.NewSequential(nn.NewLinear(256, 1024), nn.NewGELU(), nn.NewLinear(1024, 256))

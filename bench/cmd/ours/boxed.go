@@ -12,7 +12,7 @@ import (
 
 func init() { cases["boxed.mul"] = boxedMul }
 
-// boxedMul times a product of tensors of four elements. It calls the operator both
+// boxedMul times the product of two four-element tensors. It calls the operator both
 // through the operator table and through its own C++ function, alternating in many short
 // turns. The fastest turn of each counts.
 func boxedMul(a args) result {

@@ -20,7 +20,7 @@ func init() {
 
 const checkpointTensors, checkpointSize = 32, 1 << 21 // of float32: 256 MiB
 
-// checkpointed calls fn with a manager and the data that it saves.
+// checkpointed calls fn with a checkpoint manager and the state to save.
 func checkpointed(fn func(m *checkpoint.Manager, state nn.StateDict), opts ...checkpoint.Option) {
 	dir := filepath.Join(filepath.Dir(must(os.Executable())), "checkpoints")
 	check(os.RemoveAll(dir))

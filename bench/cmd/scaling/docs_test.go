@@ -60,8 +60,8 @@ func TestRatios(t *testing.T) {
 	assert.InDelta(t, 1.6, ratios([]Point{{Measured: 8, Modelled: 5}, {Measured: 1, Modelled: 1}}).Factor(), 1e-12)
 }
 
-// Half of a step overlaps with the sums, so only sums longer than that make a step
-// longer.
+// Half of a step overlaps with the sums, so the sums lengthen a step only if they take
+// longer than half of it.
 func TestOverlap(t *testing.T) {
 	m := Model{Hop: 379e-6, Byte: 0.6e-9}
 	for _, world := range many {

@@ -54,8 +54,8 @@ func TestFit(t *testing.T) {
 	assert.InEpsilon(t, want.Byte, got.Byte, 0.01)
 }
 
-// More ranks never make a step shorter, and the sums of two ranks overlap fully with the
-// backward pass.
+// More ranks never make a step shorter. When there are two ranks, the sums overlap fully
+// with the backward pass.
 func TestMany(t *testing.T) {
 	m := Model{Hop: 300e-6, Byte: 0.5e-9}
 	last := 1.0

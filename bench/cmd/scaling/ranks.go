@@ -20,8 +20,8 @@ import (
 // as one rank of a measurement.
 const child = "GOTORCH_SCALING_RANK"
 
-// task contains the settings that a rank's process gets in the environment variable
-// child.
+// task contains the settings of a rank's process, which the process reads from the
+// environment variable in child.
 type task struct {
 	Rank, World int
 	Port        int // port of the store

@@ -11,8 +11,8 @@ const tunables = "GLIBC_TUNABLES"
 // leanMalloc restarts the program in the same process, with a malloc that has two heaps
 // for all threads and no per-thread caches. Then malloc's statistics are exact, and
 // resident memory follows them. Otherwise blocks in a thread's cache count as allocated
-// and keep their pages, and heaps of many threads take long to reach their largest size.
-// If the caller has set GLIBC_TUNABLES, even to "", leanMalloc does not change it.
+// and keep their pages, and heaps of many threads take a long time to reach their largest
+// size. If the caller has set GLIBC_TUNABLES, even to "", leanMalloc does not change it.
 //
 // It returns only if restarting is impossible, or has already happened. C libraries other
 // than glibc ignore the variable.

@@ -5,8 +5,8 @@
 //	go run ./bench/cmd/soak                   # half an hour
 //	go run ./bench/cmd/soak -duration 2m -warmup 20s
 //
-// The exit status is 1 if a quantity leaks, if something is left after everything was
-// closed, or if a job failed. Ctrl-C ends it early, with the verdict so far.
+// The exit status is 1 if a quantity keeps growing, if something is left after everything
+// was closed, or if a job failed. Ctrl-C ends the run early, with the verdict so far.
 package main
 
 import (

@@ -5,9 +5,8 @@
 //
 //	go run ./bench/cmd/twins [-run REGEXP] [-rounds N] [-write]
 //
-// With -write it also writes the table of docs/twins.md and its picture, if all pairs
-// were run. It fails if numbers differ by more than the rounding differences of
-// processors.
+// With -write it also writes the table of docs/twins.md and its chart, if all pairs were
+// run. It fails if numbers differ by more than the rounding differences of processors.
 package main
 
 import (

@@ -26,7 +26,7 @@ var explicitCleanup = Claim{
 			s.note(t.name+": time per step, left to the collector", r[0].time()/float64(steps), "ns")
 			s.judge(t.name+": one scope per step", r[1].slower(r[0]))
 			s.note(t.name+": one scope per step, by the clock", r[1].slowerOnTheWall(r[0]), "%")
-			// The MLP of operators has temporaries that the program has no variable for,
+			// The program has no variables for some temporaries of the MLP of operators,
 			// so it cannot close them by hand.
 			if t.name != "MLP of operators" {
 				s.judge(t.name+": Close by hand", r[2].slower(r[0]))

@@ -28,8 +28,8 @@ var clearEachIteration = Claim{
 	},
 }
 
-// clearing compares training loops without scopes that call memory.Clear at each step, at
-// every 256th step, or never.
+// clearing compares training loops that call memory.Clear at each step, at every 256th
+// step, or never. The loops have no scopes.
 func (s *sheet) clearing(t *training, steps int64) {
 	defer t.Close()
 	rarely := int(s.pick(256, 16)) // A quick run has fewer than 256 steps.

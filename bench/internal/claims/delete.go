@@ -91,7 +91,7 @@ func equalCount(a, b []*torch.Tensor) float64 {
 	return float64(n)
 }
 
-// closedLoss returns 1 if Backward of a closed loss is an error, and 0 otherwise.
+// closedLoss returns 1 if calling Backward on a closed loss is an error, and 0 otherwise.
 func closedLoss() float64 {
 	var err error
 	torch.Scope(func() {

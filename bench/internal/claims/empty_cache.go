@@ -63,8 +63,8 @@ func (s *sheet) refill(bytes int64) {
 	s.note(what, over(cold, warm), "% slower than from the cache")
 }
 
-// fill creates tensors with a total size of total bytes, each of block bytes. It writes
-// to all of them, so that their pages are resident.
+// fill creates tensors of block bytes each, total bytes in all. It writes to all of them,
+// so that their pages are resident.
 func fill(total, block int64) []*torch.Tensor {
 	list := make([]*torch.Tensor, 0, total/block)
 	for range total / block {

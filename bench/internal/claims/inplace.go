@@ -52,9 +52,8 @@ func unclosed(x *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// withGradients compares in-place operators with ordinary ones if their gradients need
-// their inputs. For an in-place operator, the input must be copied before it is
-// overwritten.
+// withGradients compares in-place with ordinary operators whose gradients need their
+// inputs. The input of an in-place operator must be copied before it is overwritten.
 func (s *sheet) withGradients(x *torch.Tensor) {
 	leaf := x.Clone().RequiresGrad_()
 	defer leaf.Close()

@@ -226,9 +226,9 @@ func peaks() Group {
 	}
 }
 
-// adds measures additions of tensors of the given size in a loop. The sums are closed at
-// once or left to Go's collector. Each run is a new process, because allocators adapt to
-// what ran before.
+// adds measures additions of tensors of the given size in a loop. The sums are closed
+// immediately or left to Go's collector. Each run is a new process, because allocators
+// adapt to what ran before.
 func adds(size, args string, n int) Group {
 	a := []string{args}
 	alloc, gc := "alloc.add"+size+".", "gc.loop"+size+"."
@@ -258,7 +258,7 @@ func adds(size, args string, n int) Group {
 
 // block measures the forward and backward pass of a transformer's feed-forward block on 2
 // threads. An input of shape (8, 256, 256) passes through LayerNorm, a layer of width
-// 1024 with GELU, and the residual.
+// 1024 with GELU, and a residual connection is added.
 func block() Group {
 	a := []string{"threads=2"}
 	return Group{
@@ -287,9 +287,9 @@ func resident() Group {
 	}
 }
 
-// garbage measures additions of 4 MiB tensors on 8 goroutines whose sums are left to Go's
-// collector. The bound's live bytes are what the goroutines would need if they closed
-// their sums: the operands, and one sum for each goroutine.
+// garbage measures additions of 4 MiB tensors on 8 goroutines, which leave the sums to
+// Go's collector. The live bytes in the bound are the bytes that the goroutines would
+// need if they closed their sums: the operands, and one sum for each goroutine.
 func garbage() Group {
 	a := []string{mib4, "goroutines=8"}
 	return Group{

@@ -1,9 +1,9 @@
 package harness
 
 // imageTransforms compares transforms of a uint8 image with torchvision's (v2) on one
-// thread: Resize from 640 x 480 to 224 x 224, ColorJitter of all four kinds at 224 x 224,
-// and the transforms for ImageNet training. These are RandomResizedCrop to 224, a flip,
-// conversion to float32 and Normalize.
+// thread: Resize from 640 x 480 to 224 x 224, ColorJitter with all four adjustments at
+// 224 x 224, and the transforms for ImageNet training. These are RandomResizedCrop to
+// 224, a flip, conversion to float32 and Normalize.
 func imageTransforms() Group {
 	return Group{
 		Measures: []Measure{

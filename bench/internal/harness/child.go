@@ -98,8 +98,8 @@ func parsePairs(words []string) (map[string]float64, error) {
 }
 
 // RunProgram runs a whole program once and returns the values on the lines of its
-// standard output that start with "bench". If a value is named more than once, the last
-// one counts.
+// standard output that start with "bench". If a name occurs more than once, its last
+// value counts.
 func RunProgram(cmd *exec.Cmd) (Result, error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

@@ -66,7 +66,7 @@ func prepareOurs(b *Toolbox) (command, error) {
 	return program(nil, binary), err
 }
 
-// prepareBuildShim passes on the environment of the benchmark, which contains the path of
+// prepareBuildShim passes on the benchmark's environment, which contains the path of
 // libtorch.
 func prepareBuildShim(b *Toolbox) (command, error) {
 	return program(nil, b.path("scripts/build_time.sh")), nil

@@ -36,7 +36,7 @@ type Row struct {
 	PeerName string
 }
 
-// A Group is a set of measures that take turns, and of rows that compare them.
+// A Group is a set of measures that take turns, and the rows that compare them.
 type Group struct {
 	Measures []Measure
 	Rows     []Row

@@ -20,7 +20,7 @@ type Options struct {
 	PeersOnly bool
 	// Log receives a line for each group and for each row that is left out.
 	Log io.Writer
-	// Keep, if set, is called with all outcomes so far after each group, so that an
+	// Keep, if set, is called after each group with all outcomes so far, so that an
 	// interrupted run loses nothing. Its error ends the run.
 	Keep func([]Outcome) error
 }

@@ -27,8 +27,8 @@ type Twin struct {
 	Tolerance float64
 	Relative  bool
 	Reason    string
-	// data returns additional arguments: both are for both programs, own only for
-	// main.go. data may be nil.
+	// data returns two lists of additional arguments. The first is for both programs, and
+	// the second only for main.go. data may be nil.
 	data func(b *Toolbox) (both, own []string, err error)
 	// folder is the flag that names a directory, or "". The directory must be empty at
 	// the start of each run.
@@ -137,8 +137,8 @@ func minilm(b *Toolbox) (both, own []string, err error) {
 	return []string{"--model", folder, b.path("examples/embed/testdata/sentences.txt")}, nil, err
 }
 
-// pictures returns the paths of pictures of scikit-image, which is installed beside the
-// weights among Python's packages.
+// pictures returns the paths of images from scikit-image, a Python package that is
+// installed next to the package with the weights.
 func pictures(b *Toolbox) (both, own []string, err error) {
 	python, err := b.Python()
 	if err != nil {
@@ -183,8 +183,8 @@ func Difference(a, b Side, relative bool) float64 {
 	return d
 }
 
-// Compare runs both programs in turns, for the given number of rounds, and takes the run
-// of each with its median rate. Then it runs the Go program without scopes, and the
+// Compare runs both programs in turns, for the given number of rounds, and takes each
+// program's run with the median rate. Then it runs the Go program without scopes, and the
 // Python program with its native bytes counted.
 func (w Twin) Compare(b *Toolbox, rounds int) (p Pair, err error) {
 	p.Twin = w

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The picture of all pairs has one line per pair. Its bars show the time and the native
+// The chart of all pairs has one line per pair. Its bars show the time and the native
 // memory of the Go program relative to the Python program.
 const (
 	pictureNames = 230  // where the names end
@@ -21,7 +21,7 @@ const (
 const pictureStyle = `.t{fill:#4a6fa5} .p{fill:#3f8f4f} .u{fill:#b97a1b} .one{stroke:#888;stroke-dasharray:4 3} ` +
 	`text{fill:#222} .v{fill:#555;font-size:10px} .h{font-weight:bold}`
 
-// TwinsPicture returns an SVG picture of pairs. Its background is white, so that it is
+// TwinsPicture returns a chart of pairs as SVG. Its background is white, so that it is
 // readable on both light and dark pages.
 func TwinsPicture(pairs []Pair) string {
 	const title = "The examples compared with Python: time of a step and peak of native memory, relative to Python's"

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// pytorchPicturesTwins returns the pairs that create pictures, and the pair that predicts
-// a time series.
+// pytorchPicturesTwins returns the pairs that create images, and the pair that predicts a
+// time series.
 func pytorchPicturesTwins() []Twin {
 	return []Twin{
 		{
@@ -47,7 +47,7 @@ func pytorchPicturesTwins() []Twin {
 	}
 }
 
-// picturePattern returns arguments with a pattern that matches two pictures of
+// picturePattern returns arguments with a pattern that matches two images of
 // scikit-image.
 func picturePattern(b *Toolbox) (both, own []string, err error) {
 	files, _, err := pictures(b)

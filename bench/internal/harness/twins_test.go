@@ -128,7 +128,7 @@ func TestOutcomesOfPairs(t *testing.T) {
 	assert.InDelta(t, 1.02, targets["twins.leaks.peak"], 0)
 }
 
-// The picture is well-formed, and has a bar for each value.
+// The chart is well-formed, and has a bar for each value.
 func TestTwinsPicture(t *testing.T) {
 	p := harness.Pair{
 		Twin: harness.Twin{Name: "pytorch/a<b"}, Ours: harness.Side{Rate: 4, Peak: 90},

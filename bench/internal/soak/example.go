@@ -82,7 +82,7 @@ func evaluate(w *Worker, model *nn.Sequential) error {
 	return nil
 }
 
-// madeUp writes the four files of a small data set, which contains noise, to dir.
+// madeUp writes the four files of a small data set of random noise to dir.
 func madeUp(dir string, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for name, n := range map[string]int{"train": 512, "t10k": 128} {

@@ -39,9 +39,9 @@ func failedBackward(w *Worker) error {
 	return wrong
 }
 
-// selfHooks registers hooks that refer to their own tensor. Each is a reference cycle
-// through libtorch, which Go's collector cannot see. A scope, Close or Hook.Remove must
-// break it.
+// selfHooks registers hooks that refer to their own tensor. Each creates a reference
+// cycle through libtorch, which Go's collector cannot see. A scope, Close or Hook.Remove
+// must break it.
 func selfHooks(w *Worker) error {
 	hooked := func() (x *torch.Tensor, h *torch.Hook) {
 		x = leaf()

@@ -31,8 +31,8 @@ func handOver(w *Worker) error {
 	return nil
 }
 
-// failingGoroutines starts goroutines that end while scopes and modes are open: by a
-// failed operator, by their own panic, by runtime.Goexit, and by returning.
+// failingGoroutines starts goroutines that end while scopes and modes are open: through a
+// failed operator, a panic of their own, runtime.Goexit, or a return.
 func failingGoroutines(w *Worker) error {
 	var (
 		all sync.WaitGroup

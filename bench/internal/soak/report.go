@@ -62,9 +62,9 @@ func (r *Report) Of(q memory.Quantity) Verdict {
 	return r.Verdicts[i]
 }
 
-// Err returns an error that describes what is wrong: quantities that leak, a state at the
-// end that differs from the start, or jobs that failed. It returns nil if nothing is
-// wrong, or if the samples were too few or too uneven for a verdict.
+// Err returns an error that describes what is wrong: quantities that keep growing, a
+// state at the end that differs from the start, or jobs that failed. It returns nil if
+// nothing is wrong, or if the samples were too few or too uneven for a verdict.
 func (r *Report) Err() error {
 	var all []error
 	for _, v := range r.Verdicts {
