@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/examples/internal/tiles"
 )
 
-// drawLabels draws the pictures side by side, with their labels above.
+// drawLabels draws the images side by side, with their labels above.
 func drawLabels(path string, pictures []string, found [][]labelled) error {
 	row := make([]*plot.Plot, len(pictures))
 	for i, name := range pictures {

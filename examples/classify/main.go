@@ -1,4 +1,4 @@
-// Command classify labels pictures with the published weights of EfficientNet-Lite0.
+// Command classify labels images with the pretrained weights of EfficientNet-Lite0.
 // reference.py is the same program in Python, with the model's original source code. Both
 // print the same labels.
 //
@@ -49,8 +49,8 @@ func main() {
 	}
 }
 
-// run prints the most probable labels of each picture. If plot is not empty, it draws
-// them into that file.
+// run prints the most probable labels of each image. If plot is not empty, it draws the
+// images with their labels to that file.
 func run(weights string, pictures []string, top int64, numbers, plot string, w io.Writer) (err error) {
 	log, err := twin.Create(numbers)
 	if err != nil {
@@ -146,7 +146,7 @@ type labelled struct {
 	Probability float64
 }
 
-// classify returns the most probable labels of a picture.
+// classify returns the most probable labels of an image.
 func (c *classifier) classify(path string, top int64) (found []labelled, err error) {
 	torch.Scope(func() {
 		var image *torch.Tensor

@@ -143,9 +143,9 @@ func kill(rank int) func(t *testing.T, both []*process) {
 	}
 }
 
-// When a process is killed, the other process reports its rank and saves a state. After
-// Ctrl-C both exit with status 130. After a restart the training ends with the same
-// parameters as an undisturbed training run, bit for bit.
+// When a process is killed, the other process reports the killed process's rank and saves
+// a state. After Ctrl-C both exit with status 130. After a restart the training ends with
+// the same parameters as an undisturbed training run, bit for bit.
 func TestGoesOn(t *testing.T) {
 	for name, stop := range map[string]func(t *testing.T, both []*process){
 		"killed": kill(1),

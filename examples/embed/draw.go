@@ -45,7 +45,8 @@ func compare(e *Encoder, lines []string) matrix {
 	return m
 }
 
-// drawLikeness draws the cosine of each pair of the first lines, at most drawn.
+// drawLikeness draws the cosine of each pair of lines. It uses only the first lines if
+// there are too many.
 func drawLikeness(path string, e *Encoder, lines []string) error {
 	lines = lines[:min(drawn, len(lines))]
 	colors := palette.Heat(64, 1).Colors()

@@ -1,10 +1,10 @@
 // Command fashionmnist trains a small CNN on Fashion-MNIST and accounts for every byte of
-// native memory. reference.py is the same program in Python. With the same seed both print
-// the same losses.
+// native memory. reference.py is the same program in Python. With the same seed both
+// print the same losses.
 //
 //	make demo                                  # one epoch
-//	make demo ARGS="-epochs 5 -plot out.png"   # five epochs, and a picture of loss and memory
-//	make demo ARGS="-samples out.png"          # a picture of the model's predictions
+//	make demo ARGS="-epochs 5 -plot out.png"   # five epochs, and a plot of loss and memory
+//	make demo ARGS="-samples out.png"          # test images with the model's predictions
 package main
 
 import (

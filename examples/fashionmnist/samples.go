@@ -15,14 +15,14 @@ import (
 // classes are the names of the labels.
 var classes = []string{"T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot"}
 
-// seen is a test image with its true class and the model's guess.
+// seen is a test image with its true class and the model's prediction.
 type seen struct {
 	picture      image.Image
 	class, guess int64
 	sure         float64 // the probability that the model assigns to its guess
 }
 
-// title returns the model's guess, and the true class if the guess is wrong.
+// title returns the model's prediction, and the true class if the prediction is wrong.
 func (s seen) title() string {
 	what := fmt.Sprintf("%s, %.0f %%", classes[s.guess], 100*s.sure)
 	if s.guess == s.class {
@@ -54,7 +54,7 @@ func (s *session) look(n int) (found []seen) {
 	return found
 }
 
-// drawSamples draws test images with the model's guesses.
+// drawSamples draws test images with the model's predictions.
 func (s *session) drawSamples(path string) error {
 	const rows, columns = 4, 6
 	found := s.look(rows * columns)

@@ -3,10 +3,10 @@
 // prints samples during training. reference.py is the same program in Python. With the
 // same seed both print the same losses.
 //
-//	go run ./gpt                          # 2,000 steps, some minutes
+//	go run ./gpt                          # 2,000 steps, a few minutes
 //	go run ./gpt -dtype bfloat16          # mixed precision
-//	go run ./gpt -text my.txt -steps 500  # another text
-//	go run ./gpt -plot gpt/loss.png       # the picture in README.md
+//	go run ./gpt -text my.txt -steps 500  # a different text
+//	go run ./gpt -plot gpt/loss.png       # the plot in README.md
 package main
 
 import (

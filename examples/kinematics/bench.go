@@ -12,9 +12,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The sizes of the benchmark, which reference.py runs too. It times forward kinematics of
-// benchPositions positions, and solving for all targets from all starts. Both use
-// float32, the default in Python.
+// The sizes of the benchmark, which reference.py runs too. The benchmark times forward
+// kinematics for benchPositions positions, and one solve for all targets from all starts.
+// Both use float32, the default in Python.
 const (
 	benchPositions = 1000
 	benchPlaces    = 200

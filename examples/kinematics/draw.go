@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// recorder records the position errors of each iteration, for the picture.
+// recorder records the position errors of each iteration, for the plot.
 type recorder struct {
 	problems int64
 	// Medians of the errors in meters: over the best attempt for each target, and over
@@ -30,7 +30,7 @@ func (r *recorder) observe(iteration int, errPos, _ *torch.Tensor) {
 	r.all = append(r.all, plotter.XY{X: float64(iteration), Y: max(errPos.Median().Item(), least)})
 }
 
-// picture draws the errors over the iterations. It also draws several solutions for the
+// picture plots the errors over the iterations. It also draws several solutions for the
 // target that most attempts reached.
 func picture(path string, chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution, errs *recorder) error {
 	falling, err := convergence(errs)
@@ -67,7 +67,7 @@ func decades(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// shown is the maximum number of attempts in the picture.
+// shown is the maximum number of attempts in the plot.
 const shown = 6
 
 func postures(chain *robot.SerialChain, targets *torch.Tensor, s *robot.Solution) (*plot.Plot, error) {

@@ -68,7 +68,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// -losses writes the curves of the picture. The curve of a leak rises within every ten
+// -losses writes the curves of the plot. The curve of a leak rises within every ten
 // steps. With the fix, the curve ends where it began.
 func TestCurves(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -90,7 +90,7 @@ func lineOf(t *testing.T, file, text string) string {
 	return fmt.Sprintf("%s:%d ", filepath.Base(file), at)
 }
 
-// begins checks that the first entries of list are for the lines in with, in this order.
+// begins checks that the first entries of list are for the given lines, in this order.
 func begins(t *testing.T, list []memory.Growth, with []string) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(list), len(with))

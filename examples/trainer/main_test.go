@@ -28,7 +28,7 @@ func small() config {
 	return c
 }
 
-// losses runs a training and returns the losses of all batches and the number of steps.
+// losses trains, and returns the losses of all batches and the number of steps.
 func losses(t *testing.T, c config) (all []float64, steps int) {
 	t.Helper()
 	require.NoError(t, run(t.Context(), c, func(t *trainer) { all, steps = t.losses, t.Step }))
@@ -53,7 +53,7 @@ func TestLossesArePythons(t *testing.T) {
 	compare(t, golden.AMP, c, 1./256)
 }
 
-// compare runs a training and compares the losses with want. The first twenty may differ by
+// compare trains and compares the losses with want. The first twenty may differ by
 // tolerance. Later losses may differ more, because rounding errors grow.
 func compare(t *testing.T, want []float64, c config, tolerance float64) {
 	t.Helper()

@@ -31,8 +31,8 @@ type metrics struct {
 	board        *tensorboard.SummaryWriter
 }
 
-// open creates the files in the directory folder. If resume is true, it continues the
-// existing files after the line for step.
+// open creates the files in a directory. If resume is true, it continues the existing
+// files after the line for step.
 func (m *metrics) open(folder string, resume bool, step int) (err error) {
 	if folder == "" {
 		return nil

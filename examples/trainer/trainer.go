@@ -251,7 +251,7 @@ func (t *trainer) interrupted() error {
 	return fmt.Errorf("%w: saved after step %d; continue with -out %s -resume", errInterrupted, t.Step, t.out)
 }
 
-// draw writes the picture to the file -plot.
+// draw writes the plot to the file -plot.
 func (t *trainer) draw() error {
 	if t.plot == "" {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call contains the arguments of one attention. The caller owns the tensors.
+// Call contains the arguments of one attention computation. The caller owns the tensors.
 type Call struct {
 	Op           string // name of the caller, for errors
 	Embed, Heads int64

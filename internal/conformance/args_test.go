@@ -13,8 +13,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// args are the arguments of a call in Python, by name. If the argument has the wrong
-// type, a method panics, which fails the sample.
+// args are the arguments of a call in Python, by name. If an argument has the wrong type,
+// the method that reads it panics, which fails the sample.
 type args struct {
 	from   *file
 	values map[string]any // as package encoding/json decodes them
@@ -144,7 +144,8 @@ func (a *args) Bool(name string) bool     { return as[bool](a, name) }
 func (a *args) String(name string) string { return as[string](a, name) }
 func (a *args) Float(name string) float64 { return number(a.Any(name)) }
 
-// FloatOr returns a number. If the call does not have the argument, it returns otherwise.
+// FloatOr returns a number, or its second argument if the call does not have the
+// argument.
 func (a *args) FloatOr(name string, otherwise float64) float64 {
 	if !a.Has(name) {
 		return otherwise

@@ -26,8 +26,8 @@ type differences struct {
 
 func (d *differences) add(format string, a ...any) { d.all = append(d.all, fmt.Sprintf(format, a...)) }
 
-// same compares tensors with the recorded ones. what names them in messages, and how says
-// what to compare.
+// same compares tensors with the recorded ones. what is the name of the tensors in
+// messages, and how selects what is compared.
 func (d *differences) same(f *file, what string, want []*int, got []*torch.Tensor, how int) {
 	if len(want) != len(got) {
 		d.add("%s: %d tensors, in Python %d", what, len(got), len(want))

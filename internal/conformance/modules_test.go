@@ -158,7 +158,7 @@ func (d *differences) runModule(name string, f *file, c *moduleCase) {
 	}
 }
 
-// wholes replaces 2.0 by 2. Where Python has an int and prints 2, the option in Go is a
+// wholes replaces 2.0 with 2. Where Python has an int and prints 2, the option in Go is a
 // float and prints 2.0.
 func wholes(text string) string { return wholeNumber.ReplaceAllString(text, "$1") }
 

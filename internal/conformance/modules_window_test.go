@@ -14,7 +14,7 @@ type pooler interface {
 // indexed contains the pooling layers whose sample in Python returns indices.
 var indexed = map[nn.Module]bool{}
 
-// indices notes in indexed whether the sample of m returns indices. It returns m.
+// indices records in indexed whether the sample of m returns indices. It returns m.
 func indices(a *args, m pooler) nn.Module {
 	if a.Has("return_indices") && a.Bool("return_indices") {
 		indexed[m] = true

@@ -207,8 +207,8 @@ func declared(d ast.Decl) []string {
 	return nil
 }
 
-// use adds code to body that uses the variables of body, so that it compiles, and that
-// checks err when the function returns.
+// use adds code to body that uses the variables of body, so that it compiles. The code
+// also checks err when the function returns.
 func use(body string) (string, error) {
 	const head = "package p\nfunc _() {\n"
 	fset := token.NewFileSet()

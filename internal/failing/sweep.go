@@ -36,8 +36,8 @@ type Faults struct {
 
 // Sweep makes a call again and again, with failing allocations. For each n it makes
 // allocation n fail alone, and then together with all later allocations. Unless
-// thorough.Asked, it tests only some of the numbers n. fresh creates the same state each
-// time, in a scope. The first call is not counted, because it fills caches.
+// thorough.Asked returns true, it tests only some values of n. fresh creates the same
+// state each time, in a scope. The first call is not counted, because it fills caches.
 func Sweep(fresh func() Case) (faults Faults) {
 	undisturbed(fresh)
 	total, want := undisturbed(fresh)

@@ -61,8 +61,8 @@ func (e *TooLargeError) Detail() string {
 	return fmt.Sprintf("the file has %d bytes, more than %d", e.Size, e.Most)
 }
 
-// Read returns the contents of a regular file of at most most bytes. For a larger file it
-// returns a [*TooLargeError]. It also returns the errors of [Open].
+// Read returns the contents of a regular file. If the file is larger than most bytes,
+// Read returns a [*TooLargeError]. It also returns the errors of [Open].
 func Read(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gotorch/gotorch/internal/files"
 )
 
-// Open opens only regular files. For a pipe it fails at once.
+// Open opens only regular files. For a pipe it fails immediately.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

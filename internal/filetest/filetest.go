@@ -35,7 +35,8 @@ func Refused(t testing.TB, path string, size int64, kind error, limit Limit, rea
 	return e
 }
 
-// Costs checks that fn allocates no more than most bytes of Go memory, including garbage.
+// Costs checks that fn allocates at most the given number of bytes of Go memory,
+// including garbage.
 func Costs(t testing.TB, most int64, fn func()) {
 	t.Helper()
 	before := allocated()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behind maps each C++ function that accesses a tensor's memory by its address instead of
-// through the dispatcher to its file. docs/architecture.md describes these functions.
+// behind lists, with their files, the C++ functions that access a tensor's memory by its
+// address and not through the dispatcher. docs/architecture.md describes these functions.
 var behind = map[string]string{
 	"gt_from_data":       "cgotorch/tensor.cpp",
 	"gt_from_shared":     "cgotorch/tensor.cpp",

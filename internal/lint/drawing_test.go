@@ -22,7 +22,7 @@ var (
 	folder  = regexp.MustCompile(`(?m)^ ([a-z0-9_]+(?:/[a-z_]+)*)(?: |$)`)
 )
 
-// docs/architecture.md has a drawing of the package layers. It shows the same layers that
+// docs/architecture.md has a diagram of the package layers. It shows the same layers that
 // lint.Check enforces.
 func TestTheDrawingShowsTheLayers(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))

@@ -45,8 +45,8 @@ var layers = [][]string{
 	{"bench", "examples"},
 }
 
-// forbidden are imports that the layers would allow. A package below the directory from
-// must not import a package below the directory to, except the packages in except.
+// forbidden are imports that the layers would allow. Packages in or below the directory
+// from must not import packages in or below the directory to, except those in except.
 var forbidden = []struct {
 	from, to string
 	except   []string
@@ -145,8 +145,8 @@ func Check(name string, src any) ([]string, error) {
 	return wrong, nil
 }
 
-// badImport returns why a package in directory from may not import a package in directory
-// to, or "".
+// badImport returns why a package in the first directory may not import a package in the
+// second, or "" if it may.
 func badImport(from, to string) string {
 	if layer(to) > layer(from) {
 		return "it belongs to a higher layer"

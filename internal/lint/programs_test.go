@@ -57,7 +57,8 @@ func TestEveryExampleIsRun(t *testing.T) {
 	assert.Greater(t, programs, 10)
 }
 
-// called adds to to the names of all functions that fn calls without a package name.
+// called adds the names of all functions that fn calls without a package name to its
+// second argument.
 func called(fn *ast.FuncDecl, to map[string]bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

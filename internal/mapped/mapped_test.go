@@ -17,7 +17,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// file creates a file of size bytes 0, 1, 2 and so on, and maps it.
+// file creates a file with the given number of bytes, 0, 1, 2 and so on, and maps it.
 func file(t *testing.T, size int) (*mapped.File, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f")

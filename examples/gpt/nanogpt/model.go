@@ -92,8 +92,8 @@ func (m *GPT) Forward(ids *torch.Tensor) *torch.Tensor {
 }
 
 // Generate appends n characters to each row of ids (B, T). Each character is drawn from
-// the top most likely characters. A temperature below 1 favors likely characters, and a
-// temperature above 1 favors unlikely ones.
+// the most likely ones, whose number is top. A temperature below 1 favors likely
+// characters, and a temperature above 1 favors unlikely ones.
 func (m *GPT) Generate(ids *torch.Tensor, n int, temperature float64, top int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		torch.NoGrad(func() {

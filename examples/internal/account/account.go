@@ -82,8 +82,8 @@ func (b *Book) Curves() plot.Panel {
 	}}
 }
 
-// Close collects garbage and ends the account. It returns how many bytes and tensors are
-// live in addition to those at the start, and the peak of the bytes.
+// Close collects garbage and ends the account. It returns by how much the numbers of live
+// bytes and tensors exceed those at the start, and the peak number of bytes.
 func (b *Book) Close() (bytes, tensors, peak int64) {
 	memory.Collect()
 	return b.alive(), torch.NumLiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Grid arranges gray images (N, 1, H, W) in one picture, with the given number of columns.
+// Grid arranges gray images (N, 1, H, W) in one image, with the given number of columns.
 // It panics with torch.ErrShape if N is not a multiple of columns.
 func Grid(images *torch.Tensor, columns int64) image.Image {
 	var grid image.Image

@@ -115,8 +115,8 @@ func (p *parser) robot(e element) (*Robot, error) {
 	return robot, err
 }
 
-// children calls the function each for every element within e, and reads to the end of e.
-// That function must read its element to the end.
+// children calls its second argument for every element within e, and reads to the end of
+// e. The function that it calls must read its element to the end.
 func (p *parser) children(e element, each func(element) error) error {
 	for {
 		token, err := p.token()

@@ -1,9 +1,9 @@
-// Command fast_neural_style trains a network that redraws pictures in the style of
-// another picture. The losses compare VGG-16's features of the drawing with the features
-// of the original picture and of the style picture. reference.py is the same program in
-// Python. With the same seed both print the same losses.
+// Command fast_neural_style trains a network that redraws images in the style of a
+// different image. The losses compare VGG-16's features of the redrawn image with the
+// features of the original image and of the style image. reference.py is the same program
+// in Python. With the same seed both print the same losses.
 //
-//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a generated picture and style
+//	go run ./pytorch/fast_neural_style -width 0.25 -image-size 64  # on a generated image and style
 //	go run ./pytorch/fast_neural_style -data '/data/*.png' -style-image style.png -vgg vgg16.pth -save style.pt
 //	go run ./pytorch/fast_neural_style -model style.pt -content-image cat.png -output-image drawn.png
 package main

@@ -42,8 +42,8 @@ func TestLossesArePythons(t *testing.T) {
 		return run(t.Context(), c, io.Discard)
 	})
 
-	// The saved network draws the same picture. The file of -samples also shows content and
-	// style.
+	// The saved network draws the same image. The file that -samples names shows the
+	// content and the style too.
 	again := small()
 	again.model, again.output, again.samples = c.save, filepath.Join(t.TempDir(), "again.png"),
 		filepath.Join(t.TempDir(), "samples.png")
@@ -112,7 +112,7 @@ func TestVGG(t *testing.T) {
 	})
 }
 
-// Pictures are reduced to the sizes given by the flags.
+// Images are reduced to the sizes given by the flags.
 func TestSizes(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {

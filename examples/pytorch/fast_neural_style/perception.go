@@ -8,10 +8,10 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// perception compares pictures by the features of the first ten convolutions of VGG-16.
+// perception compares images by the features of the first ten convolutions of VGG-16.
 type perception struct {
 	// All layers, and the layers up to the last one whose features are compared with the
-	// original picture.
+	// original image.
 	layers, content *nn.Sequential
 	// Parts of layers. Each part ends with a layer whose features are compared with the
 	// style.
@@ -21,7 +21,7 @@ type perception struct {
 }
 
 // newPerception reads VGG-16 from the file at path. If path is empty, it makes a network
-// with random weights. style is the style picture (1, 3, H, W), with values from 0 to 255.
+// with random weights. style is the style image (1, 3, H, W), with values from 0 to 255.
 func newPerception(path string, width float64, style *torch.Tensor, device torch.Device) (*perception, error) {
 	if path != "" {
 		width = 1
@@ -80,14 +80,14 @@ func loadVGG(layers *nn.Sequential, path string) error {
 
 func (p *perception) close() { _ = p.layers.Close() }
 
-// normalize converts pictures with values from 0 to 255 to VGG's input.
+// normalize converts images with values from 0 to 255 to VGG's input.
 func (p *perception) normalize(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor { return x.DivScalar(255).Sub(p.mean).Div(p.std) })
 }
 
 // gram maps features (N, C, H, W) to their Gram matrices, (N, C, C): the correlations of
 // pairs of channels. Gram matrices describe a style, because they do not depend on
-// positions in the picture.
+// positions in the image.
 func gram(x *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		seen := x.Flatten(2)

@@ -10,7 +10,7 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// squares cuts all pictures into uint8 squares (N, 3, size, size), row by row.
+// squares cuts all images into uint8 squares (N, 3, size, size), row by row.
 func (c *config) squares() (cut *torch.Tensor, err error) {
 	paths, err := filepath.Glob(c.data)
 	if err != nil {
@@ -44,8 +44,8 @@ func (c *config) squares() (cut *torch.Tensor, err error) {
 	return cut, err
 }
 
-// madeUpContent returns a uint8 picture (3, 3 size, 4 size): waves that get shorter to
-// the right and to the bottom.
+// madeUpContent returns a uint8 image (3, 3 size, 4 size): waves that get shorter to the
+// right and to the bottom.
 func madeUpContent(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		color, y, x := axes(3*size, 4*size)
@@ -53,7 +53,7 @@ func madeUpContent(size int64) *torch.Tensor {
 	})
 }
 
-// madeUpStyle returns a uint8 picture (3, size, size) with horizontal, vertical and
+// madeUpStyle returns a uint8 image (3, size, size) with horizontal, vertical and
 // diagonal stripes, each in its own color.
 func madeUpStyle(size int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
@@ -76,7 +76,7 @@ func wave(x *torch.Tensor) *torch.Tensor {
 	return x.RemainderScalar(510).SubScalar(255).Abs().To(torch.Uint8)
 }
 
-// openStyle reads the style picture, or generates one if no file is named. The result is
+// openStyle reads the style image, or generates one if no file is named. The result is
 // (1, 3, H, W), with values from 0 to 255.
 func (c *config) openStyle() (*torch.Tensor, error) {
 	return open(c.style, func() (*torch.Tensor, error) { return madeUpStyle(c.size), nil },
@@ -88,8 +88,8 @@ func (c *config) openStyle() (*torch.Tensor, error) {
 		})
 }
 
-// openContent reads the picture to redraw. If no file is named, it returns the first square
-// of the training pictures.
+// openContent reads the image to redraw. If no file is named, it returns the first square
+// of the training images.
 func (c *config) openContent() (*torch.Tensor, error) {
 	first := func() (*torch.Tensor, error) {
 		squares, err := c.squares()
@@ -106,8 +106,8 @@ func (c *config) openContent() (*torch.Tensor, error) {
 	})
 }
 
-// open reads the picture at path, or calls other if path is empty. Then it resizes the
-// picture.
+// open reads the image at path, or calls other if path is empty. Then it resizes the
+// image.
 func open(path string, other func() (*torch.Tensor, error),
 	resized func(*torch.Tensor) *torch.Tensor,
 ) (picture *torch.Tensor, err error) {
@@ -126,8 +126,9 @@ func open(path string, other func() (*torch.Tensor, error),
 	return picture, err
 }
 
-// redraw draws the content picture in the style. It writes the drawing to the file
-// -output-image, and the content, the style and the drawing side by side to -samples.
+// redraw draws the content image in the style. It writes the result to the file
+// -output-image. To -samples it writes the content, the style and the result side by
+// side.
 func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	if c.output == "" && c.samples == "" {
 		return nil
@@ -153,12 +154,12 @@ func (c *config) redraw(model *nn.Sequential, device torch.Device) (err error) {
 	return data.WritePNG(bytes(beside(content, style, drawn)), c.samples)
 }
 
-// bytes converts a picture (1, 3, H, W) of floats to uint8 (3, H, W).
+// bytes converts an image (1, 3, H, W) of floats to uint8 (3, H, W).
 func bytes(picture *torch.Tensor) *torch.Tensor {
 	return picture.Index(0).Clamp(0, 255).To(torch.Uint8)
 }
 
-// beside puts pictures in a row on a white background.
+// beside puts images in a row on a white background.
 func beside(pictures ...*torch.Tensor) *torch.Tensor {
 	const gap = 8
 	var height int64

@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch/serialization"
 )
 
-// newTransformer returns the network. It maps pictures (N, 3, H, W) with values from 0 to
-// 255 to pictures of the same size, rounded up to a multiple of 4. Its layers have the same
+// newTransformer returns the network. It maps images (N, 3, H, W) with values from 0 to
+// 255 to images of the same size, rounded up to a multiple of 4. Its layers have the same
 // names as in PyTorch's example, so that it can load networks trained in Python.
 func newTransformer(width float64) *nn.Sequential {
 	a, b, c := channels(32, width), channels(64, width), channels(128, width)

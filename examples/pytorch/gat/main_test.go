@@ -37,7 +37,7 @@ func TestLossesArePythons(t *testing.T) {
 	})
 }
 
-// Without -concat-heads the network learns the subjects too. Drawing the picture does not
+// Without -concat-heads the network learns the subjects too. Drawing the plot does not
 // change the losses.
 func TestOutput(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()

@@ -177,8 +177,7 @@ func (c *config) train(t *frame.Training) error {
 	return views.Save(c.plot)
 }
 
-// see adds a picture of the network's outputs for all papers. Without -plot it does
-// nothing.
+// see adds a plot of the network's outputs for all papers. Without -plot it does nothing.
 func (c *config) see(views *citation.Views, title string, m *net, g *citation.Graph, x, adjacency *torch.Tensor) {
 	if c.plot == "" {
 		return

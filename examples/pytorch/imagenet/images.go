@@ -57,7 +57,7 @@ func (c *config) folder(half string, through ...transforms.Transform) (*data.Ima
 	return data.NewImageFolder(filepath.Join(c.data, half), data.WithTransform(transforms.NewCompose(through...)))
 }
 
-// draw draws a picture of up to twelve validation images with the model's guesses.
+// draw draws up to twelve validation images with the model's predictions.
 func (t *training) draw(im *images) (err error) {
 	if t.samples == "" || t.Err() != nil {
 		return nil
@@ -100,7 +100,7 @@ func (im *images) name(class int64) string {
 	return fmt.Sprint(class)
 }
 
-// colored converts a normalized picture (3, H, W) to a Go image.
+// colored converts a normalized image (3, H, W) to a Go image.
 func colored(picture *torch.Tensor) (image.Image, error) {
 	var file []byte
 	torch.Scope(func() {

@@ -131,7 +131,7 @@ func (c *config) train(t *frame.Training) error {
 	return plot.Save(c.plot, "step of the worker", plot.Panel{Label: "loss", Lines: curves})
 }
 
-// work runs one worker. It returns the mean of each ten consecutive losses.
+// work runs one worker. It returns the means of each group of ten consecutive losses.
 func (c *config) work(t *frame.Training, rank int, shared *nn.Sequential, sets *digits.Sets,
 	bar progress.Bar,
 ) plot.Line {

@@ -45,7 +45,7 @@ func TestLossesArePythons(t *testing.T) {
 	}
 }
 
-// The rewards increase during training, and the picture is drawn.
+// The rewards increase during training, and the plot is drawn.
 func TestLearns(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	c := small()

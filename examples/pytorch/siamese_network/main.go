@@ -3,7 +3,7 @@
 // program in Python. With the same seed both print the same losses.
 //
 //	go run ./pytorch/siamese_network -epochs 1                   # on generated images
-//	go run ./pytorch/siamese_network -epochs 1 -samples out.png  # pairs with its guesses
+//	go run ./pytorch/siamese_network -epochs 1 -samples out.png  # pairs with the model's predictions
 //	go run ./pytorch/siamese_network -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
 package main
 

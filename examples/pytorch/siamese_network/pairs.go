@@ -13,9 +13,9 @@ import (
 
 const classes = 10
 
-// pairs is a data set of random pairs of images. It has as many pairs as there are
-// images. Each Get draws a new pair. If the index of a pair is even, its images have the
-// same class, and the target is 1. Each class must have at least two images.
+// pairs is a data set of random image pairs. It has as many pairs as there are images.
+// Each Get draws a new pair. If the index of a pair is even, its images have the same
+// class, and the target is 1. Each class must have at least two images.
 type pairs struct {
 	images  *torch.Tensor
 	members [classes][]int64 // indices of the images of each class

@@ -1,9 +1,9 @@
-// Command super_resolution learns to enlarge pictures. Four convolutions process a small
-// picture, and the output channels of the last convolution become the additional pixels.
+// Command super_resolution learns to enlarge images. Four convolutions process a small
+// image, and the output channels of the last convolution become the additional pixels.
 // reference.py is the same program in Python. With the same seed both print the same
 // losses.
 //
-//	go run ./pytorch/super_resolution                                  # on generated pictures
+//	go run ./pytorch/super_resolution                                  # on generated images
 //	go run ./pytorch/super_resolution -data '/data/pictures/*.png' -samples out.png
 //	go run ./pytorch/super_resolution -upscale-factor 2 -save super.pt # Python's torch.load reads it
 package main
@@ -56,7 +56,7 @@ func main() {
 	c.Main("super_resolution", c.train)
 }
 
-// newNet returns the network. It maps pictures (N, 1, H, W) to (N, 1, factor H, factor W).
+// newNet returns the network. It maps images (N, 1, H, W) to (N, 1, factor H, factor W).
 func newNet(factor int64) *nn.Sequential {
 	conv1 := nn.NewConv2d(1, 64, 5, nn.Padding(2))
 	conv2 := nn.NewConv2d(64, 64, 3, nn.Padding(1))

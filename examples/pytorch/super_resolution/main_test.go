@@ -50,7 +50,7 @@ func TestLossesArePythons(t *testing.T) {
 	require.NoError(t, model.LoadStateDict(saved))
 }
 
-// A picture of one color is cut into squares. One in eight squares goes to the test set.
+// An image of one color is cut into squares. One in eight squares goes to the test set.
 func TestPictures(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	picture := image.NewRGBA(image.Rect(0, 0, 50, 25))

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
-// open returns pairs of small and large squares of all pictures. Every eighth pair goes
-// to the test set, the other pairs to the training set.
+// open returns pairs of small and large squares from all images. Every eighth pair goes
+// to the test set, and the other pairs go to the training set.
 func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	if c.factor < 1 || c.crop < c.factor || c.crop%c.factor != 0 {
 		return nil, nil, fmt.Errorf("-crop must be a multiple of -upscale-factor; got %d and %d", c.crop,
@@ -32,7 +32,7 @@ func (c *config) open() (learned, tested *data.TensorDataset, err error) {
 	return learned, tested, err
 }
 
-// squares cuts the brightness of all pictures into squares (1, crop, crop), row by row.
+// squares cuts the brightness of all images into squares (1, crop, crop), row by row.
 func (c *config) squares() (list []*torch.Tensor, err error) {
 	if c.data == "" {
 		return c.cut(list, madeUp(c.crop)), nil
@@ -55,7 +55,7 @@ func (c *config) squares() (list []*torch.Tensor, err error) {
 	return list, nil
 }
 
-// cut appends the squares of one picture to list.
+// cut appends the squares of one image to list.
 func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tensor {
 	for y := c.crop; y <= picture.Size(1); y += c.crop {
 		for x := c.crop; x <= picture.Size(2); x += c.crop {
@@ -65,7 +65,7 @@ func (c *config) cut(list []*torch.Tensor, picture *torch.Tensor) []*torch.Tenso
 	return list
 }
 
-// brightness converts a uint8 picture (3, H, W) to (1, H, W), with values from 0 to 1.
+// brightness converts a uint8 image (3, H, W) to (1, H, W), with values from 0 to 1.
 func brightness(picture *torch.Tensor) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		weights := torch.FromSlice([]float32{0.299, 0.587, 0.114}, 3, 1, 1)
@@ -73,7 +73,7 @@ func brightness(picture *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// madeUp generates a picture (1, 6 crop, 8 crop). It shows waves that get shorter to the
+// madeUp generates an image (1, 6 crop, 8 crop). It shows waves that get shorter to the
 // right and to the bottom.
 func madeUp(crop int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {

@@ -4,7 +4,7 @@
 // the same losses.
 //
 //	go run ./pytorch/vae -epochs 2                    # on generated images
-//	go run ./pytorch/vae -epochs 2 -samples vae.png   # a picture of its drawings
+//	go run ./pytorch/vae -epochs 2 -samples vae.png   # reconstructed and generated images
 //	go run ./pytorch/vae -data "$(../scripts/get_fashion_mnist.sh)" -epochs 1
 package main
 

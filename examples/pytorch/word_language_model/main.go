@@ -1,14 +1,14 @@
 // Command word_language_model trains a language model, like PyTorch's example of that
 // name: a network of tanh or ReLU units, an LSTM, a GRU or a transformer. It learns from
 // the documentation of Go's standard library, or from the files of WikiText-2, and then
-// writes a text. reference.py is the same program in Python. With the same seed both
+// generates text. reference.py is the same program in Python. With the same seed both
 // print the same numbers.
 //
 //	go run ./pytorch/word_language_model -epochs 6                      # an LSTM
 //	go run ./pytorch/word_language_model -model Transformer -lr 5       # or RNN_TANH, RNN_RELU, GRU
 //	go run ./pytorch/word_language_model -data ./wikitext-2             # train.txt, valid.txt, test.txt
 //	go run ./pytorch/word_language_model -save model.pt                 # keeps the best weights
-//	go run ./pytorch/word_language_model -load model.pt -generate 1000  # only writes
+//	go run ./pytorch/word_language_model -load model.pt -generate 1000  # only generates text
 package main
 
 import (

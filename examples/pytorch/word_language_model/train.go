@@ -201,7 +201,7 @@ func (t *training) evaluate(text *torch.Tensor) (mean float64, err error) {
 	return mean, nil
 }
 
-// write generates a text: it draws one word at a time from the model's probabilities.
+// write generates text, drawing one word at a time from the model's probabilities.
 func (t *training) write() {
 	t.model.Eval()
 	t.hidden = t.model.start(1)

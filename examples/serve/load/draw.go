@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/memory/plot"
 )
 
-// crowds are the numbers of clients for which the picture shows latency and throughput.
+// crowds are the numbers of clients for which the plot shows latency and throughput.
 var crowds = []int{1, 2, 4, 8, 16, 32, 64}
 
 // sweep measures once with each number of clients in crowds, and draws latency and

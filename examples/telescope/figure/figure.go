@@ -1,5 +1,5 @@
-// Package figure draws tensors as pictures side by side. Like pyplot, an Album keeps its
-// open figures, and a figure keeps its pictures until it is closed.
+// Package figure draws tensors as images side by side. Like pyplot, an Album keeps its
+// open figures, and a figure keeps its images until it is closed.
 package figure
 
 import (
@@ -29,15 +29,15 @@ func (a *Album) Close() {
 	}
 }
 
-// Figure is a row of pictures.
+// Figure is a row of images.
 type Figure struct {
 	album    *Album
 	titles   []string
 	pictures []*torch.Tensor
 }
 
-// Show adds a picture of shape (H, W). In it, 0 is black and 1 is white. The figure keeps a
-// copy of the picture.
+// Show adds an image of shape (H, W), in which 0 is black and 1 is white. The figure
+// keeps a copy of the image.
 func (f *Figure) Show(title string, picture *torch.Tensor) {
 	kept := torch.Disown(picture.Detach().Clone())
 	f.titles, f.pictures = append(f.titles, title), append(f.pictures, kept)
@@ -53,7 +53,7 @@ func (f *Figure) Save(path string) error {
 	return tiles.Save(path, vg.Length(len(row))*side, 1.06*side, row)
 }
 
-// Close frees the figure's pictures and removes it from its album.
+// Close frees the figure's images and removes the figure from its album.
 func (f *Figure) Close() {
 	for _, t := range f.pictures {
 		_ = t.Close()

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// A figure keeps its pictures until it or its album is closed.
+// A figure keeps its images until it or its album is closed.
 func TestFigure(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	var album figure.Album

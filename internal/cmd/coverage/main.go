@@ -5,7 +5,7 @@
 //
 // names.txt contains the names. names.py creates it from PyTorch's modules. A name has a
 // Go equivalent if the Go package for its module declares it in the usual spelling.
-// spelled.txt lists names with another spelling. reasons.txt lists names that do not
+// spelled.txt lists names with a different spelling. reasons.txt lists names that do not
 // apply, with the reason. planned.txt lists planned names, with an alternative to use
 // until they exist. The last two files may contain patterns. torch/aten has some of the
 // remaining names as operators. A test compares the page with the source.

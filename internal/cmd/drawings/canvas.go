@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A canvas is a drawing of boxes and arrows. It has a white background and dark text, so
+// A canvas is a diagram of boxes and arrows. It has a white background and dark text, so
 // that it is readable on light and dark pages.
 type canvas struct {
 	width, height int

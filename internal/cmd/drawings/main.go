@@ -1,4 +1,4 @@
-// Command drawings writes the drawings of docs/:
+// Command drawings writes the diagrams in docs/:
 //
 //	go run ./internal/cmd/drawings docs/img
 //

@@ -88,7 +88,8 @@ func (op *operator) cxxReturn() string {
 var flags = map[string]bool{"is_conj": true, "is_neg": true, "_is_zerotensor": true}
 
 // callExpr returns the C++ call of the operator. If a version of libtorch lacks the last
-// arguments, its call omits them, and requires that they have their defaults.
+// arguments, the call for that version omits them, and requires that they have their
+// default values.
 func (op *operator) callExpr() string {
 	if flags[op.Name()] {
 		return fmt.Sprintf("gt::as(%s).%s()", op.args[0].c, op.Name())

@@ -1,10 +1,10 @@
 package main
 
-// fresh are common operators of inference whose results never share memory with an
-// argument. If gradients are off, a call may therefore bypass autograd
-// (gt::BelowAutograd). Schemas are not reliable about shared memory: einsum's schema
-// declares no alias, but einsum may return a view. So this list is based on the kernels.
-// Operators that may return their argument, such as dropout, do not belong here.
+// fresh are common inference operators whose results never share memory with an argument.
+// If gradients are off, a call may therefore bypass autograd (gt::BelowAutograd). Schemas
+// are not reliable about shared memory: einsum's schema declares no alias, but einsum may
+// return a view. So this list is based on the kernels. Operators that may return their
+// argument, such as dropout, do not belong here.
 var fresh = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range []string{
@@ -27,8 +27,8 @@ var fresh = func() map[string]bool {
 }()
 
 // freshUnless are conditions in C++ under which calls of fresh operators still need
-// autograd. If the weight requires gradients, a product of a transposed batch uses
-// another algorithm, with different rounding. linear tests this with a view of the
+// autograd. If the weight requires gradients, a product of a transposed batch uses a
+// different algorithm, with different rounding. linear tests this with a view of the
 // weight, and only autograd passes requires_grad from a base to its view.
 var freshUnless = map[string]string{
 	"linear": "gt::as(input).dim() > 2 && gt::as(weight).requires_grad() && !gt::as(input).is_contiguous()",

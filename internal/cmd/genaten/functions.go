@@ -171,8 +171,8 @@ func (m *method) functionDoc(form string) string {
 // receiver matches the receiver in the description of a method.
 var receiver = regexp.MustCompile(`\bt\b`)
 
-// writeDelegate writes functions named after second, an alias of the operator first. They
-// call the methods of package torch for first.
+// writeDelegate writes functions that are named after second, which is an alias of the
+// operator first. The functions call the methods of package torch for first.
 func writeDelegate(b *bytes.Buffer, files []*methodFile, pkg, second, first string) error {
 	found := false
 	for _, f := range files {

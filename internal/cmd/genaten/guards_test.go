@@ -36,8 +36,8 @@ func TestGuardsOfTheSchema(t *testing.T) {
 	assert.Contains(t, ops["pad"].boxedGuards(), `gt::guard::length(w.ints_("padding", 1), 4, gt::guard::or_one);`)
 }
 
-// An operator's guards from guards.txt are in the order of the file, after those of the
-// schema. A row about the length of a list replaces the guard of the schema.
+// An operator's guards from guards.txt are in the order of the file, after the guards
+// from the schema. A row about the length of a list replaces the guard from the schema.
 func TestGuardRows(t *testing.T) {
 	ops, g, err := guarded(t, `
 # a comment

@@ -99,7 +99,7 @@ func (inv *inventory) readHeaders(version, tree string) (map[string]bool, error)
 	return names, nil
 }
 
-// unescapeQuotes replaces C's \' by ', because Go's double-quoted strings do not allow
+// unescapeQuotes replaces C's \' with ', because Go's double-quoted strings do not allow
 // \'.
 func unescapeQuotes(s string) string {
 	return regexp.MustCompile(`\\.`).ReplaceAllStringFunc(s, func(esc string) string {

@@ -111,7 +111,7 @@ func libraryFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// goFiles returns the Go files in dir and its subdirectories, except those for which skip
+// goFiles returns the Go files in dir and its subdirectories, except files for which skip
 // returns true.
 func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []string) {
 	t.Helper()

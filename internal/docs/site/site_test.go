@@ -172,8 +172,8 @@ func (s site) own(folder string) (at, word string) {
 	return "", ""
 }
 
-// elsewhere reports whether letters occur on any page other than the page at the address
-// at.
+// elsewhere reports whether letters occur on any page except the page with the given
+// address.
 func (s site) elsewhere(at, letters string) bool {
 	for other, p := range s.pages {
 		if other != at && strings.Contains(p.Text, letters) {

@@ -207,7 +207,7 @@ func (b *Browser) Open(file string) float64 {
 }
 
 // Follow calls do, which must lead to a different page, and waits until that page is
-// loaded with its pictures.
+// loaded with its images.
 func (b *Browser) Follow(do func()) {
 	b.t.Helper()
 	loads := b.loads
@@ -217,8 +217,8 @@ func (b *Browser) Follow(do func()) {
 	}
 }
 
-// Load loads a page with its pictures. If the previous page is still loading, Load does
-// not mistake the end of that load for its own.
+// Load loads a page with its images. If the previous page is still loading, Load does not
+// mistake the end of that load for its own.
 func (b *Browser) Load(url string) {
 	b.t.Helper()
 	var page struct{ LoaderID string }
@@ -252,8 +252,8 @@ func (b *Browser) Settle() {
 	Eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// Screenshot returns a picture of the page as PNG, and saves it in the directory named by
-// the environment variable VIZ_SCREENSHOTS.
+// Screenshot returns a PNG image of the page, and saves it in the directory named by the
+// environment variable VIZ_SCREENSHOTS.
 func (b *Browser) Screenshot(name string) []byte {
 	b.t.Helper()
 	var r struct{ Data string }

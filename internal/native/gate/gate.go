@@ -58,8 +58,8 @@ func New(limit int) *Gate {
 // Pair every Enter with one Leave on the same goroutine.
 //
 // A gate that follows GOMAXPROCS checks it before a caller waits, so it sees a higher
-// value at once. It also checks it occasionally when several callers are inside, so it
-// soon sees a lower value. A single caller needs neither check.
+// value immediately. It also checks it occasionally when several callers are inside, so
+// it soon sees a lower value. A single caller needs neither check.
 func (g *Gate) Enter() int {
 	n := g.state.Add(1) & runMask
 	if n == 1 {

@@ -100,7 +100,7 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 }
 
 // crowd starts n callers, which stay inside until leave is called. It returns as soon as
-// wait callers are waiting at the gate and the others are inside.
+// the number of callers waiting at the gate is wait and the others are inside.
 func crowd(g *gate.Gate, n, wait int) (leave func()) {
 	out := make(chan struct{})
 	var wg sync.WaitGroup

@@ -1,6 +1,6 @@
-// Command train runs the trainings shown by the pictures in docs/. It writes into a
-// directory: HTML pages about memory and time, a picture of memory with scopes and with
-// the garbage collector, and a picture of an autograd graph.
+// Command train runs the training loops that the pictures in docs/ show. It writes to a
+// directory: HTML pages about memory and time, a plot of memory with scopes and with the
+// garbage collector, and a diagram of an autograd graph.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package tilestest reads the pictures that examples draw.
+// Package tilestest reads the images that examples draw.
 package tilestest
 
 import (

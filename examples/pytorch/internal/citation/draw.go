@@ -12,11 +12,11 @@ import (
 	"github.com/gotorch/gotorch/torch/linalg"
 )
 
-// Views contains pictures of the papers. Each paper is a point in the color of its
+// Views contains scatter plots of the papers. Each paper is a point in the color of its
 // subject.
 type Views struct{ row []*plot.Plot }
 
-// Add adds a picture of a model's outputs for the papers, (N, C). Each output is projected
+// Add adds a plot of a model's outputs for the papers, (N, C). Each output is projected
 // onto the two principal axes of all outputs.
 func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	p := plot.New()
@@ -39,7 +39,7 @@ func (v *Views) Add(title string, g *Graph, said *torch.Tensor) {
 	v.row = append(v.row, p)
 }
 
-// Save draws the pictures side by side into a PNG file.
+// Save draws the plots side by side into a PNG file.
 func (v *Views) Save(path string) error {
 	return tiles.Save(path, vg.Length(len(v.row))*10*vg.Centimeter, 10*vg.Centimeter, v.row)
 }

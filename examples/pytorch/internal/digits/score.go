@@ -41,8 +41,9 @@ func (s *Sets) Score(model nn.Layer, batch int) Score {
 	return score
 }
 
-// Draw draws a PNG file that shows the first test images with the classes that guess
-// returns. If path is "", it does nothing. It uses no random numbers.
+// Draw draws a PNG file that shows the first test images with the model's predictions,
+// which the function guess returns. If path is "", it does nothing. It uses no random
+// numbers.
 func (s *Sets) Draw(path string, guess func(images *torch.Tensor) *torch.Tensor) error {
 	const rows, columns = 4, 6
 	grid := make([][]*plot.Plot, rows)

@@ -71,14 +71,14 @@ func Interrupted[C any](t *testing.T, c C, run program[C]) {
 	assert.Contains(t, out.String(), "interrupted after 0 steps")
 }
 
-// A Mistake makes good settings wrong. Want is the error that the program must then
+// A Mistake makes valid settings invalid. Want is the error that the program must then
 // return.
 type Mistake[C any] = struct {
 	Change func(*C)
 	Want   error
 }
 
-// Mistakes checks the errors that a program returns for wrong settings.
+// Mistakes checks the errors that a program returns for invalid settings.
 func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[string]Mistake[C]) {
 	t.Helper()
 	for name, bad := range cases {
@@ -88,7 +88,7 @@ func Mistakes[C any](t *testing.T, good func() C, run program[C], cases map[stri
 	}
 }
 
-// Refused checks the error messages of a program for wrong settings. The keys of cases
+// Refused checks the error messages of a program for invalid settings. The keys of cases
 // are parts of the messages.
 func Refused[C any](t *testing.T, good func() C, run program[C], cases map[string]func(*C)) {
 	t.Helper()
