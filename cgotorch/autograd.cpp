@@ -96,8 +96,9 @@ uintptr_t pass_failed() noexcept {
 extern "C" {
 
 // Returns the gradients that a pass starts with. A missing gradient of a scalar is
-// replaced by a one. It is created by the operator that Python uses, not by libtorch's,
-// so that profiles are the same as Python's. libtorch rejects other missing gradients.
+// replaced with a one. The one is created by the operator that Python uses, not by
+// libtorch's, so that profiles are the same as Python's. libtorch rejects other missing
+// gradients.
 static std::vector<at::Tensor> first_gradients(const gt_tensor* outputs, const gt_tensor* grads, int64_t n) {
   auto gs = tensors(grads, grads ? n : 0);
   gs.resize(n);

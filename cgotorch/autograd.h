@@ -53,8 +53,8 @@ int gt_anomaly_checks_nan(void);
 
 // Adds a node that calls Go's function number id between inputs and outputs. outputs are
 // the results of the forward function, computed without recording. The results that
-// belong to the graph are written to out (n_out entries). saved tensors are kept as by
-// PyTorch's save_for_backward. nondiff and dirty mark tensors by identity. The id is
+// belong to the graph are written to out (n_out entries). saved tensors are kept as
+// PyTorch's save_for_backward keeps them. nondiff and dirty mark tensors by identity. The id is
 // released when the node is destroyed, or immediately if no gradient can flow.
 uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_tensor* inputs,
                             int64_t n_in, const gt_tensor* outputs, int64_t n_out,

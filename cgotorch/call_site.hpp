@@ -1,4 +1,4 @@
-// The stack of a call of Backward, which the autograd engine passes to its threads.
+// The stack of a call to Backward, which the autograd engine passes to its threads.
 //
 // The context word of a thread contains the stack of its call into C++. CUDA nodes run on
 // the engine's own threads, which do not have that word but get the calling thread's

@@ -10,9 +10,9 @@ import (
 )
 
 // Callbacks are called by libtorch. Package torch sets them once, before any hook exists.
-// They must not panic, but return the tag of a panic, or zero. C++ passes a tag on as an
-// exception. The operator that led to the callback then fails with an Error of
-// KindGoPanic.
+// They must not panic; instead they return the tag of the panic. Otherwise they return
+// zero. C++ passes a tag on as an exception. The operator that led to the callback then
+// fails with an Error of KindGoPanic.
 var Callbacks struct {
 	// Hook runs the hook with this id on a borrowed gradient. It returns a new reference
 	// that replaces the gradient, or zero.
@@ -20,7 +20,7 @@ var Callbacks struct {
 
 	// Backward runs the backward function of the custom function with this id. grads are
 	// borrowed. Backward writes a new reference to each element of outs, or zero if there
-	// is no gradient. needs tells which elements are needed.
+	// is no gradient. needs says which elements of outs are needed.
 	Backward func(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) (tag int64)
 }
 

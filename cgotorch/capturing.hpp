@@ -48,8 +48,8 @@ inline void gradient_is(Gradient what, const at::Tensor& leaf) {
   if (tl_capture) watch_gradient.load()(leaf, what);
 }
 
-// Tells the recording that a guard reads the values of t before an operator,
-// because bad values would crash the process. A replay would not check them.
+// Tells the recording that a guard reads the values of t before an operator, because
+// invalid values would crash the process. A replay would not check them.
 inline std::atomic<void (*)(const at::Tensor& t)> watch_values{nullptr};
 
 // Returns numbers that identify the hooks of a leaf. They change when a hook is added or removed.

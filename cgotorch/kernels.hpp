@@ -9,7 +9,7 @@
 
 namespace gt {
 
-// These tell whether dimensions are named. Newer versions of libtorch have no named
+// These say whether dimensions are named. Newer versions of libtorch have no named
 // dimensions.
 template <class X>
 bool named(const X& x) {

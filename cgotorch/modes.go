@@ -95,5 +95,5 @@ func ModesOf(cx abi.Ctx) Modes {
 // ModesRows returns the number of rows, including the row of a new thread.
 func ModesRows() int { return int(C.gt_modes_rows()) }
 
-// ClearAutocastCache removes all casts of weights from autocast's cache.
+// ClearAutocastCache removes all weight casts from autocast's cache.
 func ClearAutocastCache() abi.Status { return abi.Status(C.gt_autocast_clear_cache()) }

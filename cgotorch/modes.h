@@ -41,7 +41,7 @@ void gt_modes_row(uint32_t row, gt_modes* out);
 // The number of rows, including row 0.
 uint32_t gt_modes_rows(void);
 
-// Clears autocast's process-wide cache of casts of weights.
+// Clears autocast's process-wide cache of weight casts.
 uintptr_t gt_autocast_clear_cache(void);
 
 #ifdef __cplusplus

@@ -13,8 +13,8 @@ import (
 var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
 
 // NodeNumbers returns how many sequence numbers threads have reserved for autograd nodes.
-// There are at least as many numbers as nodes created so far, and they change only when a
-// node is created. Reading them costs one load.
+// This is at least the number of nodes created so far, and changes only when a node is
+// created. Reading it costs one load.
 func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
 // LiveNodes returns the number of live nodes of autograd graphs, not counting the nodes

@@ -1,6 +1,6 @@
 // A CPU allocator that counts live and peak requested bytes, on top of libtorch's own
-// allocation. bench/python/counted.py loads it into Python, so that Python's native
-// memory is counted like gotorch's: requested bytes, without rounding.
+// allocator. bench/python/counted.py loads it into Python, so that Python's native memory
+// is counted like gotorch's: requested bytes, without rounding.
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 

@@ -84,7 +84,7 @@ inline const Found& get(int32_t number) {
 }
 
 // The values of one call. The thread keeps the vector's memory for its next call. The
-// destructor releases the values, also after an error.
+// destructor releases the values, even after an error.
 thread_local Stack kept;
 class Values {
  public:

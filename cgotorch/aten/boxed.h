@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-// Calls operator number op of the table. words contains n words: the arguments, one after
-// the other. A number, a handle or a double takes one word (for a double, its bits). A
-// gt_scalar takes four. An optional number takes two: whether it is given, and its value.
-// A list is its length, -1 for None, and its elements. A string is a list with eight
-// bytes per word.
+// Calls operator number op of the table. words contains n words: the arguments, in order.
+// A number, a handle or a double takes one word (for a double, its bits). A gt_scalar
+// takes four. An optional number takes two: whether it is given, and its value. A list is
+// its length, -1 for None, and its elements. A string is a list with eight bytes per
+// word.
 //
 // The results are written to out, except arguments that the operator returns. A result
 // takes one word, and a gt_scalar takes four. A list of tensors takes two: its address

@@ -113,7 +113,7 @@ inline std::array<bool, N> mask(const bool* p) {
 
 // Enumerations have libtorch's numbers; -1 means None where None is allowed. They are
 // checked because a program can convert any integer to such a type, and libtorch does not
-// check it.
+// check the value.
 inline at::ScalarType dtype(int8_t v) {
   TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) &&
                   v != static_cast<int8_t>(at::ScalarType::Undefined),

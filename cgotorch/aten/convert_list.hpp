@@ -10,8 +10,8 @@
 
 namespace gt {
 
-// Borrowed handles as a tensor list. It is the caller's array itself, or a copy if the
-// array contains undefined tensors, which are not null pointers in C++.
+// Borrowed handles as a tensor list. The list is the caller's array itself, or a copy if
+// the array contains undefined tensors, which are not null pointers in C++.
 class tensors {
  public:
   tensors(const gt_tensor* p, int64_t n) : p_(p), n_(n) {

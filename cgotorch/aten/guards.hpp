@@ -121,10 +121,11 @@ inline void nested_rank(const tensor& t) {
 inline void both_meta(const tensor& a, const tensor& b) {
   if (a.h && b.h && a->is_meta() != b->is_meta()) fail_meta(a, b);
 }
-// least <= each element <= most. Reads a tensor on the CPU, and accepts a tensor on
-// another device.
+// least <= each element <= most. Checked only if the tensor is on the CPU; this reads the
+// tensor.
 void values(const tensor& t, int64_t least, int64_t most);
-// All elements are finite. Reads a tensor on the CPU, and accepts a tensor on another device.
+// All elements are finite. Checked only if the tensor is on the CPU; this reads the
+// tensor.
 void finite(const tensor& t);
 
 // Checks for one operator, or for a family of operators.

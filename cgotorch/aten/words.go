@@ -15,7 +15,7 @@ import (
 const none = ^uint64(0)
 
 // Bit returns 1 for true and 0 for false. The result is the word of a bool, or the first
-// word of an optional number, which tells whether the number is given.
+// word of an optional number, which says whether the number is given.
 func Bit(b bool) uint64 {
 	if b {
 		return 1

@@ -22,7 +22,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Kind is the kind of an error. It follows from the type of libtorch's exception.
+// Kind is the kind of an error. It is determined by the type of libtorch's exception.
 type Kind int32
 
 // The kinds of failure.

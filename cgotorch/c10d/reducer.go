@@ -13,7 +13,7 @@ import (
 )
 
 // Callbacks are called by relays and reducers. Package torch/distributed sets them once.
-// They must not panic, but return the tag of a panic.
+// They must not panic; instead they return the tag of the panic.
 var Callbacks struct {
 	// Begin starts a collective of the relay with this id. pass is the number of the
 	// current backward pass, or -1 outside one. The call's tensors are borrowed. flight
@@ -56,7 +56,7 @@ func gotorchDistBucketEnd(id, index C.int64_t, out *C.gt_tensor) C.int64_t {
 	return C.int64_t(tag)
 }
 
-// Step makes exactly one call of this package and does nothing else, because its caller
+// Step makes exactly one call to this package and does nothing else, because its caller
 // holds a slot at the gate.
 type Step func(cx abi.Ctx) Status
 

@@ -101,8 +101,8 @@ func (s Store) Append(key string, value []byte) Status {
 	return status(C.gt_store_append(C.gt_store(s), k, p, n))
 }
 
-// CompareSet sets key to value if its value is want. It returns the resulting value of
-// key.
+// CompareSet sets key to value if the key's current value is want. It returns the key's
+// value afterwards.
 func (s Store) CompareSet(key string, want, value []byte) ([]byte, Status) {
 	k, free := text(key)
 	defer free()

@@ -137,7 +137,8 @@ func Returned(cx abi.Ctx, g Graph, results []abi.Tensor) abi.Status {
 
 func list(ts []abi.Tensor) *C.gt_tensor { return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))) }
 
-// Match tells whether something is the same as in the recording, or can be again.
+// Match says whether something is the same as in the recording or, if it is not, whether
+// it can become the same again.
 type Match int
 
 // The results of MatchGradients.

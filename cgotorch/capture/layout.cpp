@@ -33,8 +33,8 @@ void place(Layout& l) {
   }
 }
 
-// Like place, but fast for many blocks. The blocks must be ordered by the start of their lifetimes,
-// so that it knows which blocks are live.
+// Like place, but fast for many blocks. The blocks must be ordered by the start of their
+// lifetimes, so that place_in_time knows which blocks are live.
 void place_in_time(Layout& l) {
   l.bytes = 0;
   std::map<size_t, size_t> gaps{{0, SIZE_MAX}};  // free ranges: begin and end

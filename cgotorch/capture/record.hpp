@@ -33,7 +33,8 @@ struct Seen {
 // Tensors that an operator may write to, each with the size of its memory in bytes before the call.
 using Sizes = std::vector<std::pair<at::Tensor, size_t>>;
 
-// Whether something is the same as in the recording, or can be again.
+// Whether something is the same as in the recording or, if it is not, whether it can
+// become the same again.
 enum class Match { matches, differs, never_matches };
 
 // Empties autocast's cache, because it may contain casts of weights that have since

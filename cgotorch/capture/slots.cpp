@@ -27,8 +27,8 @@ void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::ji
   current().call(op, keys, stack);
 }
 
-// Static, so that it runs before there are other threads, because it writes to the table
-// of every operator.
+// Static, because it writes to the table of every operator and must run before there are
+// other threads.
 [[maybe_unused]] const bool installed = [] {
   auto* library = new torch::Library(torch::Library::IMPL, "_", kCaptureKey, __FILE__, __LINE__);  // never freed
   library->fallback(torch::CppFunction::makeFromBoxedFunction<&recorded>());

@@ -24,9 +24,9 @@ import (
 )
 
 // Recompute is called when a backward pass needs the saved tensors of the function with
-// this id. It runs the function again, with borrowed inputs. It must not panic, but
-// returns the tag of a panic. Once *stopped is set, an error of the function is ignored.
-// Package torch/recompute sets Recompute.
+// this id. It runs the function again, with borrowed inputs. It must not panic; instead
+// it returns the tag of the panic. Once *stopped is set, an error of the function is
+// ignored. Package torch/recompute sets Recompute.
 var Recompute func(id int64, inputs []abi.Tensor, stopped *bool) (tag int64)
 
 //export gotorchRecompute
@@ -45,7 +45,7 @@ func Begin(cx abi.Ctx, id int64, inputs []abi.Tensor) (frame uintptr, st abi.Sta
 	return uintptr(f), st
 }
 
-// End ends the first run. completed tells whether the function returned normally.
+// End ends the first run. completed says whether the function returned normally.
 func End(frame uintptr, completed bool) {
 	done := C.int(0)
 	if completed {

@@ -17,7 +17,7 @@ extern "C" {
 // released when no backward pass can need it, or immediately on failure. Fails inside a
 // functional transform.
 uintptr_t gt_checkpoint_begin(gt_ctx ctx, int64_t id, const gt_tensor* inputs, int64_t n, uintptr_t* out_frame);
-// Ends the first run and frees the frame. completed tells whether the function returned.
+// Ends the first run and frees the frame. completed says whether the function returned.
 void gt_checkpoint_end(uintptr_t frame, int completed);
 
 #ifdef __cplusplus

@@ -52,8 +52,8 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		// The functions run before any code can allocate. Otherwise a block could be
-		// counted as freed that was not counted as allocated.
+		// The functions run before any code can allocate. Otherwise a block that was not
+		// counted as allocated could be counted as freed.
 		for _, fn := range library.onLoad {
 			fn(library.count)
 		}
@@ -63,7 +63,7 @@ func Load() *cgotorch.Error {
 }
 
 // OnLoad registers a function that is called when the library is open, before Load
-// returns. It is for init functions.
+// returns. It is for use in init functions.
 func OnLoad(fn func(devices int)) { library.onLoad = append(library.onLoad, fn) }
 
 // Loaded reports whether Load has succeeded. It does not try to load.

@@ -91,7 +91,7 @@ uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
 uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s);
 uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
 
-// Writes the driver's handle to a stream, a cudaStream_t.
+// Writes the driver's handle of a stream, a cudaStream_t.
 uintptr_t gt_cuda_stream_handle(gt_cuda_stream s, uintptr_t* out);
 uintptr_t gt_cuda_stream_priority(gt_cuda_stream s, int* out);
 // Writes the lowest and the highest priority of libtorch's streams.

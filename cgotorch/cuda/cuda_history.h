@@ -61,7 +61,7 @@ typedef struct {
 
 uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
 
-// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants tell which library
+// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. The constants say which library
 // accepts a key:
 enum {
   GT_CUDA_KEY_UNKNOWN,
@@ -69,14 +69,14 @@ enum {
   GT_CUDA_KEY_CUDA,    // key known only to the CUDA library
 };
 uintptr_t gt_cuda_settings_key(const char* key, int* out);
-// Whether the CUDA library is open, so that it can be given settings. CUDA need not be
-// initialized.
+// Whether the CUDA library is open, so that settings can be passed to it. CUDA need not
+// be initialized.
 int gt_cuda_settings_ready(void);
 uintptr_t gt_cuda_settings_apply(const char* conf);
 // Makes gt_cuda_load apply conf, after the strings of earlier calls. Must not run at the
 // same time as gt_cuda_load.
 uintptr_t gt_cuda_settings_keep(const char* conf);
-// Writes two malloc'd strings. Applied one after the other, they restore the current settings,
+// Writes two malloc'd strings. Applied in this order, they restore the current settings,
 // except settings that libtorch does not report.
 uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf);
 

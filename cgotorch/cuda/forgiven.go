@@ -74,7 +74,7 @@ func ResetAccumulated(device int) *cgotorch.Error {
 }
 
 // unforgiven removes the forgiven failures from events. A device's last failure in events
-// is the last one that libtorch has counted, which gives its number.
+// is the last failure that libtorch has counted, so its number is known.
 func unforgiven(events []HistoryEvent) []HistoryEvent {
 	numbers := map[int32]int64{} // for each device: number of the newest failure not handled yet
 	kept := make([]HistoryEvent, len(events))

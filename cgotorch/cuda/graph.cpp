@@ -70,7 +70,7 @@ c10::Stream stream_of(gt_cuda_stream s) {
   return c10::Stream(c10::Stream::UNSAFE, {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(s.device)}, s.id);
 }
 
-// Makes a stream and its device the thread's current ones while it exists.
+// While it exists, a stream and its device are current on the thread.
 class On {
  public:
   explicit On(gt_cuda_stream s)
@@ -141,8 +141,8 @@ void Graph::begin(gt_cuda_stream s, gt_cuda_pool pool, int mode) {
     symbol<void(void*, c10::MempoolId_t, int)>(
         "_ZN2at4cuda9CUDAGraph13capture_beginESt4pairIyyE21cudaStreamCaptureMode")(raw_, pool_, mode);
   } catch (const std::exception& e) {
-    // The device allocator starts to use the pool first, then the allocator of
-    // page-locked memory. The message shows which of them failed: that one has not
+    // The device allocator starts to use the pool first, and the allocator of page-locked
+    // memory second. The message shows which allocator failed. That allocator has not
     // started, and another graph may use its pool.
     const std::string what = e.what();
     const bool refused =

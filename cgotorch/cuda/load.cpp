@@ -30,8 +30,8 @@ std::string library_folder() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
-// Whether the CUDA library has registered its hooks. (at::hasCUDA tells instead whether
-// there is a device.)
+// Whether the CUDA library has registered its hooks. (at::hasCUDA, in contrast, reports
+// whether there is a device.)
 bool has_cuda() {
   const auto& hooks = at::detail::getCUDAHooks();
   return typeid(hooks) != typeid(at::CUDAHooksInterface);

@@ -109,8 +109,9 @@ func Load(cx abi.Ctx, fd uintptr, data []byte, size int64, device int32) (m Modu
 	return Module(out), st
 }
 
-// Save returns an archive of m. text contains the names and the contents of extra files,
-// one after the other. For each file, lengths contains the lengths of both.
+// Save returns an archive of m. text is the concatenation of the names and contents of
+// extra files. For each file, lengths contains the length of the name and the length of
+// the contents.
 func Save(cx abi.Ctx, m Module, text string, lengths []int64) (data []byte, st abi.Status) {
 	var out C.gt_jit_out
 	st = abi.Status(C.gt_jit_save(C.gt_ctx(cx), C.gt_jit_module(m), chars(text),

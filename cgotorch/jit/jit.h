@@ -65,8 +65,8 @@ void gt_jit_object_free(gt_jit_object o);
 uintptr_t gt_jit_load(gt_ctx cx, int fd, const void* data, int64_t size, int32_t device, gt_jit_module* out);
 
 // Writes an archive to memory: out->words points to its bytes, and n_words is their
-// number. text contains the names and contents of n_extra extra files, one after the
-// other. For each file, lengths contains the lengths of both.
+// number. text is the concatenation of the names and contents of n_extra extra files. For
+// each file, lengths contains the length of the name and the length of the contents.
 uintptr_t gt_jit_save(gt_ctx cx, gt_jit_module m, const char* text, const int64_t* lengths, int64_t n_extra,
                       gt_jit_out* out);
 

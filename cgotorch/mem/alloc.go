@@ -130,10 +130,10 @@ func CPUFailure(status uintptr, out *Failure) bool {
 // allocator.
 func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
-// CPUFail is for tests, while nothing else is running. It makes one allocation fail or, if
-// lasting is set, all allocations from then on. after is the number of allocations that
-// succeed before that. A negative number ends this. CPUFail returns how many allocations
-// were still to succeed, or a negative number if one has already failed or none was to fail.
+// CPUFail is for tests, while nothing else is running. It lets the given number of
+// allocations succeed, and then makes one allocation fail or, if lasting is set, all
+// later ones. A negative number turns this off. CPUFail returns how many allocations were
+// still to succeed, or a negative number if one has already failed or none was to fail.
 func CPUFail(after int64, lasting bool) (left int64) {
 	on := C.int(0)
 	if lasting {

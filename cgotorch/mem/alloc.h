@@ -85,7 +85,7 @@ int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
 int gt_mem_oom_forgive(uintptr_t error);
 
 // For tests, while nothing else is running: lets `after` allocations succeed, then makes
-// one fail, or all if lasting is set. A negative number ends this. Returns how many
+// one fail, or all if lasting is set. A negative number turns this off. Returns how many
 // allocations were still to succeed, or a negative number if one has failed or none was
 // to fail.
 int64_t gt_mem_fail(int64_t after, int lasting);

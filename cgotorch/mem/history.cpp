@@ -69,8 +69,8 @@ class Ring {
     return int64_t(n_);
   }
 
-  // Returns a copy of the events in chronological order, without retracted ones, or null
-  // if out of memory.
+  // Returns a copy of the events in chronological order, without retracted events, or
+  // null if out of memory.
   gt_event* copy(int64_t* n, int64_t* lost) noexcept {
     Guard g(lock_);
     *n = 0;

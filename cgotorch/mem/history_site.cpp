@@ -1,7 +1,7 @@
 // Finds the Go stacks of an allocation.
 //
 // The current stack's number is in the gt_ctx of the current call. In a backward pass,
-// that is the stack of the call of Backward. The operator whose gradient is being
+// this is the stack of the call to Backward. The operator whose gradient is being
 // computed ran earlier, on some thread T, when T's counter of autograd nodes was N. So
 // every operator adds (N, stack) to its thread's log, and a node looks up its own N in
 // T's log. libtorch's profiler connects the two passes in the same way.
@@ -99,8 +99,8 @@ constexpr int kNodes = 16;
 thread_local uint32_t tl_forward[kNodes];
 thread_local int tl_nodes = 0;
 
-// Returns the stack of the calling thread's gt_ctx. On the
-// engine's own threads, returns the stack of the call of Backward.
+// Returns the stack in the calling thread's gt_ctx. On the engine's own threads, returns
+// the stack of the call to Backward.
 uint32_t current_stack() noexcept {
   const auto stack = GT_CTX_STACK(gt::tl_ctx);
   return stack || !tl_nodes ? stack : call_site();

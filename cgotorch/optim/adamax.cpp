@@ -245,7 +245,8 @@ struct SparseAdam final : Rule {
 
   void prepare(One& x) override { x.n[0] = count(x.state[STEP]); }
 
-  // Moves mean towards values, at the gradient's indices, by the factor `by`. Returns the new mean there.
+  // Moves mean toward values, at the gradient's indices, by the factor `by`. Returns the
+  // new mean there.
   static at::Tensor move(at::Tensor& mean, const at::Tensor& grad, at::Tensor values, double by) {
     const at::Tensor old = at::_ops::sparse_mask::call(mean, grad)._values();
     at::_ops::sub__Tensor::call(values, old, 1);

@@ -75,7 +75,7 @@ How choose(const Work& w, const gt_how& how);
 void list(Work& w);
 
 // Fails if the optimizer called name cannot use the parameters and gradients in w. sparse
-// tells whether it supports sparse gradients.
+// says whether the optimizer supports sparse gradients.
 void check(const Work& w, const char* name, How how, bool sparse);
 
 // The initial values of missing state.

@@ -41,7 +41,7 @@ const (
 // The flags of an Event.
 const (
 	Open = C.GT_PROF_OPEN // The event was still running when the recording ended.
-	// The event ran on one of libtorch's own threads. Stack is the stack of the call of
+	// The event ran on one of libtorch's own threads. Stack is the stack of the call to
 	// Backward.
 	Foreign = C.GT_PROF_FOREIGN
 )

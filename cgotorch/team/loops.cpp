@@ -85,7 +85,8 @@ bool start(bool guided, const LoopOf& of, long* begin, long* end) {
   return deal(guided, begin, end);
 }
 
-// Waits until the ordered parts of all iterations before the thread's current ones have ended.
+// Waits until the ordered parts of all iterations before the thread's current iterations
+// have ended.
 void await_turn() {
   Loop* l = self.loop;
   const auto mine = [l, begin = self.begin] { return l->turn.load() == begin; };

@@ -49,7 +49,7 @@ for i in range(20):
 sums()
 `
 
-// In besidePyTorch, PyTorch is loaded before the library. Its libgomp then runs all
+// In besidePyTorch, PyTorch is loaded before the library. PyTorch's libgomp then runs all
 // regions, as it does in a process without the library.
 const besidePyTorch = `
 import torch

@@ -60,7 +60,7 @@ inline std::atomic<Slot*> urgent{nullptr};
 template <class Visit>
 bool each_open(Visit visit);
 
-// 64 slots, with one bit for each that tells whether it is in use.
+// 64 slots, with a bit for each slot that says whether the slot is in use.
 struct Chunk {
   std::atomic<uint64_t> used{0};
   std::atomic<Chunk*> next{nullptr};

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 bool gt_team_active(void);
-// Whether the team's OpenMP functions are called for libtorch's regions, even if it lets libgomp run them.
+// Whether the team's OpenMP functions are called for libtorch's regions, even if the team
+// lets libgomp run the regions.
 bool gt_team_sees_regions(void);
 // Returns the number of CPUs that a control group allows, or 0 for no limit; see
 // settings.hpp.

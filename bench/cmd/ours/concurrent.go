@@ -35,8 +35,8 @@ func share(goroutines, iterations int, fn func()) int64 {
 	return time.Since(start).Nanoseconds()
 }
 
-// concurrentAdd adds 16 MB tensors on many goroutines. Each goroutine closes its sums. It
-// returns the peak memory and the largest number of threads in the process.
+// concurrentAdd adds 16 MB tensors on many goroutines, which close their sums. It returns
+// the peak memory and the largest number of threads in the process.
 func concurrentAdd(a args) result {
 	torch.SetNumThreads(runtime.NumCPU())
 	goroutines := int(a.get("goroutines", 1))

@@ -116,9 +116,9 @@ func learn(a args, made func() learner) result {
 }
 
 // graphPeak returns the peak memory of a training step with and without a graph, not
-// counting memory that stays allocated between steps. It does so for a replay, which
-// includes the graph's memory, and for the capture. Each pair is from the model with the
-// worst ratio.
+// counting memory that stays allocated between steps. It does so both for a replay, which
+// includes the graph's memory, and for the capture. Each pair of peaks is from the model
+// with the worst ratio.
 func graphPeak(args) result {
 	worst := result{nanos: 1, named: map[string]int64{"graph": 0, "eager": 1, "captured": 0, "captured_eager": 1}}
 	compare := func(name, eagerName string, bytes, eager int64) {

@@ -9,8 +9,8 @@ import (
 func init() { cases["history"] = history }
 
 // history times additions with and without recording every allocation and its stack. Each
-// sum is closed at once. It returns how much time recording adds to an addition: the
-// median of ten turns.
+// sum is closed immediately. history returns how much time recording adds to an addition:
+// the median of ten turns.
 func history(a args) result {
 	const turns = 10
 	x, y := operands(a)

@@ -9,8 +9,8 @@ import (
 func init() { cases["live"] = liveList }
 
 // liveList times additions with and without the list of live tensors. Each sum is closed
-// at once. It returns how much time the list adds to an addition: the median of ten
-// turns.
+// immediately. liveList returns how much time the list adds to an addition: the median of
+// ten turns.
 func liveList(a args) result {
 	const turns = 10
 	x, y := operands(a)

@@ -23,8 +23,9 @@ func lstmStep(a args) result {
 	})
 }
 
-// transformerStep times a training step of a transformer encoder with two layers. It
-// classifies sequences of 16 vectors by the mean of the encoder's outputs.
+// transformerStep times a training step of a model that contains a transformer encoder
+// with two layers. The model classifies sequences of 16 vectors by the mean of the
+// encoder's outputs.
 func transformerStep(a args) result {
 	layer := nn.NewTransformerEncoderLayer(32, 4, nn.DimFeedforward(64), nn.BatchFirst(true))
 	encoder, head := nn.NewTransformerEncoder(layer, 2), nn.NewLinear(32, 10)

@@ -91,7 +91,7 @@ func (r Result) Verdict() Verdict {
 	return HoldsInPart
 }
 
-// Value returns the value of the point whose description is what, and whether such a
+// Value returns the value of the point with the given description, and whether such a
 // point exists.
 func (r Result) Value(what string) (float64, bool) {
 	for _, p := range r.Points {

@@ -29,7 +29,7 @@ func measure(t *testing.T, name string) claims.Result {
 	return all[0]
 }
 
-// value returns the value of the point whose description is what. The point must exist.
+// value returns the value of the point with the given description. The point must exist.
 func value(t *testing.T, r claims.Result, what string) float64 {
 	t.Helper()
 	v, ok := r.Value(what)

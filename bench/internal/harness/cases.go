@@ -22,7 +22,7 @@ func Groups() []Group {
 }
 
 // addOne measures adding one-element float32 tensors and freeing each sum. In Go, a scope
-// frees 100 sums at once.
+// frees 100 sums together.
 func addOne() Group {
 	const n = 200_000
 	return Group{

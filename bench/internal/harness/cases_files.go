@@ -1,11 +1,11 @@
 package harness
 
-// files measures loading a safetensors file of 1 GiB with 64 float32 tensors, and summing
-// each tensor, which reads every byte. It is compared with Python's package safetensors.
-// The file is in the page cache or, in the rows named cold, only on disk. One row reports
-// the resident memory that loading adds in a new process, relative to the file size.
-// Another reports the peak allocated memory while a model loads the file, relative to the
-// model's size plus one tensor.
+// files compares loading a safetensors file with Python's package safetensors. The file
+// has 1 GiB and contains 64 float32 tensors. Each tensor is summed, which reads every
+// byte. The file is in the page cache or, in the rows named cold, only on disk. One row
+// reports the resident memory that loading adds in a new process, relative to the file
+// size. Another reports the peak allocated memory while a model loads the file, relative
+// to the model's size plus one tensor.
 func files() Group {
 	const n = 5
 	return Group{

@@ -1,11 +1,11 @@
 package harness
 
 // graphs compares captured and replayed steps of mlpStep and mlpForward with C++, with
-// Python, and with the same steps without a graph. The optimizer is the fused AdamW. It
-// also measures training steps of a transformer layer, an LSTM and a CNN with large
-// kernels. Python's "compiled" applies torch.compile to the forward pass and the loss,
-// which also compiles the backward pass. The compile time is not included. All use one
-// thread.
+// Python, and with the same steps without a graph. The optimizer is the fused AdamW.
+// graphs also measures training steps of a transformer layer, an LSTM and a CNN with
+// large kernels. Python's "compiled" applies torch.compile to the forward pass and the
+// loss, which also compiles the backward pass. The compile time is not included. All use
+// one thread.
 func graphs() Group {
 	const n, forwards, large = 3000, 30_000, 30
 	step := func(id, by, name string, n int, args ...string) Measure {

@@ -3,8 +3,8 @@ package harness
 import "path/filepath"
 
 // plain measures programs that change no settings. It compares them with the same
-// programs in Python and with themselves on a locked OS thread. It also compares a small
-// one with itself on one thread.
+// programs in Python, and with themselves on a locked OS thread. One small program is
+// also compared with itself on one thread.
 func plain() Group {
 	g := Group{MaxRounds: 5}
 	for _, p := range []struct{ name, row string }{
@@ -130,7 +130,7 @@ func plainContestants() map[string]func(*Toolbox) (command, error) {
 // started converts a command line to a command.
 func started(line []string) command { return program(nil, line[0], line[1:]...) }
 
-// preparePlainServePython prepares the Python server with its default settings, one
+// preparePlainServePython prepares the Python server with its default settings, in one
 // process.
 func preparePlainServePython(b *Toolbox) (command, error) {
 	python, err := b.Python()

@@ -35,8 +35,8 @@ func prepareServeOurs(b *Toolbox, model string) (command, error) {
 	return prepareServe(b, model, server, "-model", model, "-addr", "HOST:PORT")
 }
 
-// prepareServePython prepares the Python server. It gets two workers with one thread
-// each, the fastest of the tested settings on two cores.
+// prepareServePython prepares the Python server. The server gets two workers with one
+// thread each, the fastest of the tested settings on two cores.
 func prepareServePython(b *Toolbox, model string) (command, error) {
 	python, err := b.Python()
 	if err != nil {

@@ -2,8 +2,8 @@ package harness
 
 // visionModels compares a ResNet-18 of package vision/models with torchvision's, on four
 // images of 224 x 224 and one thread. The rows are a forward pass in evaluation mode
-// without gradients, and a training step with SGD, each also in the channels-last memory
-// format.
+// without gradients, and a training step with SGD. There is a second row for each in the
+// channels-last memory format.
 func visionModels() Group {
 	ours, python := "vision_ours", "vision_python"
 	g := Group{

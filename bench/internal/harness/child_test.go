@@ -15,7 +15,7 @@ import (
 	"github.com/gotorch/gotorch/internal/again"
 )
 
-// TestMain lets this test binary also run as a contestant.
+// TestMain lets this test binary run as a contestant too.
 func TestMain(m *testing.M) {
 	switch os.Getenv("HARNESS_TEST_CHILD") {
 	case "child":

@@ -40,7 +40,7 @@ func Work() []Job {
 	}
 }
 
-// choose returns one of jobs, given a number at from 0 to the sum of the jobs' weights.
+// choose returns one of jobs, given a number from 0 to the sum of the jobs' weights.
 func choose(jobs []Job, at int) Job {
 	for _, j := range jobs {
 		if at -= j.Weight; at < 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// bad contains calls that must panic with a *torch.Error and must not leak memory.
+// bad contains invalid calls, which must panic with a *torch.Error and must not leak
+// memory.
 var bad = []struct {
 	name string
 	call func(x *torch.Tensor) // x is a float32 tensor of shape (16, 16).
@@ -38,7 +39,8 @@ var bad = []struct {
 	}},
 }
 
-// mistakes makes each of the bad calls, in a scope or outside, and checks that it fails.
+// mistakes makes each of the invalid calls, in a scope or outside, and checks that it
+// fails.
 func mistakes(w *Worker) error {
 	for _, b := range bad {
 		var err error

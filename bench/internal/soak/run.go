@@ -30,10 +30,9 @@ type run struct {
 	judge, judgeResident *memory.Monitor // monitors that get the samples after the warm-up
 }
 
-// Run runs jobs until the time is over or ctx is done, and reports how memory has
-// changed. It returns an error only if the soak itself could not run; leaks and failed
-// jobs are in the Report. No other code in the process should create tensors during the
-// run.
+// Run runs jobs until the time is up or ctx is done, and reports how memory has changed.
+// It returns an error only if the soak itself could not run; leaks and failed jobs are in
+// the Report. No other code in the process should create tensors during the run.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.defaults()
 	r := &run{options: o, shared: &shared{
