@@ -1,11 +1,11 @@
 // Command distributed runs the training of examples/trainer on several processes. Each
-// process has a part of the images and a copy of the model. Gradients are averaged over all
-// processes during the backward pass. reference.py is the same program in Python.
+// process has a part of the images and a copy of the model. Gradients are averaged over
+// all processes during the backward pass. reference.py is the same program in Python.
 //
 //	go build -o /tmp/distributed ./distributed
 //	torchrun --no-python --nproc-per-node=2 /tmp/distributed -data "$(../scripts/get_fashion_mnist.sh)"
 //
-// torchrun, Slurm and Kubernetes can start it, and it also runs alone. Without -data it
+// torchrun, Slurm and Kubernetes can start it. It can also run alone. Without -data it
 // trains on generated images.
 package main
 

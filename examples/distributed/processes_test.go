@@ -114,7 +114,7 @@ func firstState(t *testing.T, dir string) {
 	}, time.Minute, time.Millisecond)
 }
 
-// The program also runs with the environment variables that Slurm sets.
+// The program runs with the environment variables that Slurm sets, too.
 func TestSlurmVariables(t *testing.T) {
 	c, slurm := small(t.TempDir()), small(t.TempDir())
 	c.steps, slurm.steps = 2, 2

@@ -15,8 +15,8 @@ import (
 // uncased models. The results differ for about 600 characters, because Hugging Face's
 // Unicode tables are older than Go's.
 //
-// A Go library for the files of Hugging Face's tokenizers, github.com/sugarme/tokenizer,
-// gave wrong IDs for half of the texts with non-Latin characters, and panicked for some.
+// A Go library for Hugging Face's tokenizer files, github.com/sugarme/tokenizer, gave
+// wrong IDs for half of the texts with non-Latin characters, and panicked for some.
 type Tokenizer struct {
 	first map[string]int64 // pieces that begin a word, with their IDs
 	inner map[string]int64 // pieces inside a word, which begin with "##" in the vocabulary
@@ -134,9 +134,9 @@ func (t *Tokenizer) pieces(ids []int64, word string) []int64 {
 	return ids
 }
 
-// normalize does BERT's normalization. It removes control characters and accents, replaces
-// white space with blanks, puts blanks around Chinese characters, and converts to lower
-// case.
+// normalize performs BERT's normalization. It removes control characters and accents,
+// replaces white space with blanks, puts blanks around Chinese characters, and converts
+// to lower case.
 func normalize(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

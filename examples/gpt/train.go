@@ -112,8 +112,8 @@ func (t *training) optimizer() *optim.AdamW {
 	return opt
 }
 
-// rate returns the factor by which the learning rate is multiplied at a step. It rises
-// linearly during the warm-up, and then falls along a cosine to a tenth.
+// rate returns the factor by which the learning rate is multiplied at a step. The factor
+// rises linearly during the warm-up, and then falls along a cosine to a tenth.
 func (t *training) rate(step int) float64 {
 	if step < t.warmup {
 		return float64(step+1) / float64(t.warmup+1)

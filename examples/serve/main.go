@@ -14,7 +14,7 @@
 //	GET  /debug/pprof/  profiles, including live tensors
 //
 // The model's weights are random. On an interrupt or SIGTERM the server answers all
-// requests that it has received, and ends.
+// requests that it has received, and then exits.
 package main
 
 import (

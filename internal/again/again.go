@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Emulator is the name of an environment variable. It holds the command that runs test
-// programs, such as an emulator with its arguments, like the flag -exec of go test. If it
-// is unset or empty, the system runs them directly.
+// Emulator is the name of an environment variable. The variable holds the command that
+// runs test programs, such as an emulator with its arguments, like the flag -exec of go
+// test. If the variable is unset or empty, the system runs them directly.
 const Emulator = "GOTORCH_TEST_EXEC"
 
 // Command returns the command that runs this program with other arguments. It has the

@@ -21,7 +21,7 @@ var tools = []string{"bench", "examples", "internal/cmd", "internal/compilefail"
 
 // Globals returns the package-level variables of the library that change after program
 // start, as "folder.name". These are the variables that a function other than init
-// writes, and those that contain a lock, an atomic value, a channel or a pointer. It
+// writes, and those that contain a lock, an atomic value, a channel or a pointer. Globals
 // finds a write through a pointer only if it is a call of sync/atomic. root is the
 // module's directory. Test files are ignored.
 func Globals(root string) ([]string, error) {

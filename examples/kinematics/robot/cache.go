@@ -31,7 +31,7 @@ type cached struct {
 	chain *SerialChain
 }
 
-// NewCache returns a cache of at most bound chains. It panics with ErrValue for a bound
+// NewCache returns a cache of at most bound chains. It panics with ErrValue if bound is
 // below 1.
 func NewCache(bound int) *Cache {
 	if bound < 1 {

@@ -26,8 +26,8 @@ type level struct {
 	parents *torch.Tensor
 }
 
-// NewChain returns a chain of all links of a robot. Close frees its constants. It panics
-// with ErrDType unless dtype is Float32 or Float64. Follows build_chain_from_urdf.
+// NewChain returns a chain of all links of a robot. Close frees its constants. NewChain
+// panics with ErrDType unless dtype is Float32 or Float64. Follows build_chain_from_urdf.
 func NewChain(r *urdf.Robot, dtype torch.DType, dev torch.Device) *Chain {
 	t := newTree(r)
 	var names []string
@@ -75,11 +75,11 @@ func (c *Chain) Close() error {
 // LinkNames returns the names of all links. The links closest to the root come first.
 func (c *Chain) LinkNames() []string { return c.links }
 
-// ForwardKinematics returns the pose of each link for joint positions th of shape (B, J). A
-// pose is a homogeneous matrix, (B, 4, 4), which transforms points from the link to the
+// ForwardKinematics returns the pose of each link for joint positions th of shape (B, J).
+// A pose is a homogeneous matrix, (B, 4, 4), which transforms points from the link to the
 // root. The poses are slices of one tensor, owned by the innermost scope or else by the
-// collector. Gradients flow to th. It panics with ErrShape or ErrDType if th does not match
-// the chain. Follows Chain.forward_kinematics.
+// collector. Gradients flow to th. ForwardKinematics panics with ErrShape or ErrDType if
+// th does not match the chain. Follows Chain.forward_kinematics.
 func (c *Chain) ForwardKinematics(th *torch.Tensor) map[string]*torch.Tensor {
 	c.check("robot.Chain.ForwardKinematics", th)
 	frames := torch.TidyAll(func() []*torch.Tensor {

@@ -12,8 +12,8 @@ type Config struct {
 	// Retries is the number of random starts for each problem. All problems use the same
 	// starts.
 	Retries int
-	// Initial contains starts to use instead of random ones, of shape (M, J) for all
-	// problems or (N, M, J). The solver keeps a copy.
+	// Initial contains starting positions to use instead of random ones, of shape (M, J)
+	// for all problems or (N, M, J). The solver keeps a copy.
 	Initial *torch.Tensor
 
 	MaxIterations int
@@ -75,8 +75,8 @@ type PseudoInverseIK struct {
 }
 
 // NewPseudoInverseIK returns a solver for a chain. Close frees the solver, but not the
-// chain. It panics with ErrValue for invalid settings, and with ErrShape or ErrDType if
-// Initial does not match the chain.
+// chain. NewPseudoInverseIK panics with ErrValue for invalid settings, and with ErrShape
+// or ErrDType if Initial does not match the chain.
 func NewPseudoInverseIK(chain *SerialChain, c Config) *PseudoInverseIK {
 	const op = "robot.NewPseudoInverseIK"
 	s := &PseudoInverseIK{config: c, chain: chain}
@@ -132,8 +132,8 @@ func (s *PseudoInverseIK) Err() *torch.Tensor { return s.err }
 
 // Solve finds positions that move the chain's end to the targets, homogeneous matrices of
 // shape (N, 4, 4). It records no gradients. The solution belongs to the caller; its Clear
-// frees it. It panics with ErrShape or ErrDType if the targets have the wrong shape or
-// dtype. Follows PseudoInverseIK.solve.
+// method frees it. Solve panics with ErrShape or ErrDType if the targets have the wrong
+// shape or dtype. Follows PseudoInverseIK.solve.
 func (s *PseudoInverseIK) Solve(targets *torch.Tensor) (sol *Solution) {
 	const op = "robot.PseudoInverseIK.Solve"
 	shape := targets.Shape()
@@ -273,9 +273,9 @@ var (
 	bias = [16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
 )
 
-// logarithm returns the rotation vectors, (3, B), of rotation matrices (9, B). Each row of
-// quaternion's result is a multiple of the rotation's quaternion. The row with the largest
-// element is used, because it is also exact near half a turn.
+// logarithm returns the rotation vectors, (3, B), of rotation matrices (9, B). Each row
+// of quaternion's result is a multiple of the rotation's quaternion. The row with the
+// largest element is used, because it is exact even near half a turn.
 func (p *search) logarithm(r *torch.Tensor) *torch.Tensor {
 	k := p.quatBias.Addmm(p.quat, r).View(4, 4, -1)
 	best := k.Diagonal().ArgMax(torch.Dim(1))

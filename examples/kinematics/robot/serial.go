@@ -23,10 +23,10 @@ type SerialChain struct {
 	infinite bool // no joint has limits
 }
 
-// NewSerialChain returns the chain from link root to link end. If root is "", it is the
-// robot's root. dtype is as for [NewChain]. It returns an error if a link is missing, if
-// end is not below root, if a joint mimics another, or if no joint moves. Follows
-// build_serial_chain_from_urdf.
+// NewSerialChain returns the chain from link root to link end. If root is "", the chain
+// starts at the robot's root. dtype is as for [NewChain]. NewSerialChain returns an error
+// if a link is missing, if end is not below root, if a joint mimics another, or if no
+// joint moves. Follows build_serial_chain_from_urdf.
 func NewSerialChain(r *urdf.Robot, end, root string, dtype torch.DType, dev torch.Device) (*SerialChain, error) {
 	path, err := way(r, end, root)
 	if err != nil {
@@ -117,8 +117,8 @@ func (c *SerialChain) End() string { return c.end }
 // ForwardKinematics returns the pose of the end for joint positions th of shape (B, J). A
 // pose is a homogeneous matrix, (B, 4, 4), which transforms points from the end to the
 // chain's root. The result is a new tensor, owned by the innermost scope or else by the
-// collector. Gradients flow to th. It panics with ErrShape or ErrDType if th does not match
-// the chain. Follows SerialChain.forward_kinematics.
+// collector. Gradients flow to th. ForwardKinematics panics with ErrShape or ErrDType if
+// th does not match the chain. Follows SerialChain.forward_kinematics.
 func (c *SerialChain) ForwardKinematics(th *torch.Tensor) *torch.Tensor {
 	c.check("robot.SerialChain.ForwardKinematics", th)
 	return torch.Tidy(func() *torch.Tensor {
@@ -151,9 +151,9 @@ func (c *SerialChain) Places(th *torch.Tensor) *torch.Tensor {
 }
 
 // RandomPositions returns n random positions, (n, J), uniform within the chain's limits.
-// For joints without limits the range is one turn. It draws float32 numbers even if the
-// chain is float64, as pytorch-kinematics does. The result is a new tensor, owned by the
-// innermost scope or else by the collector.
+// For joints without limits the range is one turn. RandomPositions draws float32 numbers
+// even if the chain is float64, as pytorch-kinematics does. The result is a new tensor,
+// owned by the innermost scope or else by the collector.
 func (c *SerialChain) RandomPositions(n int64) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		ends := []torch.NaNToNumOption{torch.PosInf(math.Pi), torch.NegInf(-math.Pi)}

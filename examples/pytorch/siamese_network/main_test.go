@@ -30,7 +30,7 @@ func run(ctx context.Context, c config, out io.Writer) error { return c.Run(ctx,
 //
 //	python reference.py --steps 3 --examples 256 --batch-size 16 --threads 1 --losses testdata/losses.txt
 //
-// On another processor the third loss differed by 1e-4, and a fourth by 5e-4. In its
+// On a different processor the third loss differed by 1e-4, and a fourth by 5e-4. In its
 // first steps Adadelta changes every weight by the same amount. So if a gradient is
 // almost zero, rounding determines the direction of the change. On one machine all bits
 // are the same, which `make bench MODE=twins` checks.

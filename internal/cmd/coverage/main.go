@@ -174,8 +174,8 @@ func table(l *library) (map[string][]row, error) {
 				continue
 			}
 			used[e[0]] = true
-			// A pattern may also match names that gotorch has. An entry for a single name is an
-			// error if gotorch has that name in the expected package.
+			// A pattern may match names that gotorch has. But an entry for a single name
+			// is an error if gotorch has that name in the expected package.
 			if e[0] == name {
 				if len(s.labels) > 0 && l.names[s.labels[0]][key(short)] != "" {
 					return nil, fmt.Errorf("reasons.txt: %s exists in the library: %s", name, r.text)

@@ -106,8 +106,8 @@ func TestDeathsAreRecorded(t *testing.T) {
 	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
 }
 
-// If an operator is known to kill the process, its death is not a failure. Its remaining
-// calls are skipped.
+// If an operator is known to kill the process, a killed process is not a failure. The
+// operator's remaining calls are skipped.
 func TestKnownOperators(t *testing.T) {
 	p, jobs := pool(t, aborts, "abs")
 	p.Known = Known{aborts: {Kinds: []string{Abort}}}

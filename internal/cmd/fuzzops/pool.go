@@ -193,8 +193,8 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 	return out, nil
 }
 
-// follow reads the records of a child. It returns true for end after the last record, and
-// true for hung if a record takes too long. If the child is dead, both are false.
+// follow reads the records of a child. end is true after the last record, and hung is
+// true if a record takes too long. If the child is dead, both are false.
 func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung bool, err error) {
 	buf := make([]byte, recordSize)
 	for wait := startup; ; wait = p.patience(out.at.Op, watch) {

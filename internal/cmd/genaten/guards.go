@@ -198,8 +198,8 @@ func (op *operator) boxedGuards() string {
 var optionalGuard = map[string]string{"I": "_or_none", "D": "_or_none"}
 
 // writeGuards writes the guards of the boxed calls. Operators with the same guards share
-// one body. It returns the number of each operator's body, or 0 for an operator without
-// guards.
+// one body. writeGuards returns the number of each operator's body, or 0 for an operator
+// without guards.
 func (g *generator) writeGuards(b *bytes.Buffer, ops []*operator) map[*operator]int {
 	numbers, place := map[string]int{}, map[*operator]int{}
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())

@@ -100,7 +100,7 @@ func run(root string, trees, yamls pairs, check bool) error {
 }
 
 // settle writes the files that differ and removes generated files that are no longer
-// produced. With check it only reports both.
+// produced. With check it only reports these files.
 func (out output) settle(root string, check bool) error {
 	var drift []string
 	for path, text := range out {

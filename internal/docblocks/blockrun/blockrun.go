@@ -63,8 +63,8 @@ func Check(err *error) {
 	}
 }
 
-// Println prints like fmt.Println. It checks that the output is want, which the comment
-// on that line of the block shows.
+// Println prints like fmt.Println. It checks that the output equals want, the text of the
+// comment on that line of the block.
 func Println(place, want string, args ...any) {
 	got := fmt.Sprintln(args...)
 	fmt.Print(got)

@@ -21,8 +21,8 @@ import (
 const handoffEvery = 16
 
 // lookEvery determines how often callers check whether GOMAXPROCS has changed. While
-// several callers are inside, one in lookEvery checks on average. It is chosen at random,
-// because cores would compete for the memory of a counter.
+// several callers are inside, one in lookEvery checks on average. This caller is chosen
+// at random, because cores would compete for the memory of a counter.
 const lookEvery = 256
 
 const (
