@@ -70,8 +70,9 @@ void watch_leaves(const gt_tensor* outputs, int64_t n, const gt_tensor* inputs, 
   }
 }
 
-// While it exists, the nodes that libtorch adds to each pass are not counted: one for the
-// roots, unless there is exactly one root, and one for each input that is not in a graph.
+// While a PassNodes exists, the nodes that libtorch adds to each pass are not counted:
+// one for the roots, unless there is exactly one root, and one for each input that is not
+// in a graph.
 struct PassNodes {
   PassNodes(int64_t roots, const gt_tensor* inputs, int64_t n_inputs) {
     int64_t n = roots != 1;

@@ -15,7 +15,8 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
                       const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
                       int create_graph);
 // Writes the gradients of the outputs with respect to each input to out_grads, which has
-// n_inputs entries. If allowed, they are zero for unused inputs. May call Go.
+// n_inputs entries. If allow_unused is set, the gradients of unused inputs are zero. May
+// call Go.
 uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
                   const gt_tensor* inputs, int64_t n_inputs, int retain_graph, int create_graph,
                   int allow_unused, gt_tensor* out_grads);

@@ -33,9 +33,9 @@ inline std::unordered_set<std::string>& with_own_kernel() {
   return *names;
 }
 
-// Registers kernel as the CPU kernel of operator name of aten, until the
-// process ends. The dispatcher reports file as the kernel's source. The
-// caller must keep the result reachable, or a leak sanitizer reports it.
+// Registers kernel as the CPU kernel of the aten operator called name, until the process
+// ends. The dispatcher reports file as the kernel's source. The caller must keep the
+// result reachable, or a leak sanitizer reports it.
 template <class Kernel>
 torch::Library* take_place(const char* file, const char* name, Kernel kernel) {
   Silent silent;

@@ -18,8 +18,9 @@ typedef struct {
   int64_t device;
 } gt_mode_stream;
 
-// A zero field means the value of a new thread. Equal rows have equal bytes: streams are in
-// ascending order of devices, without default streams, and entries from n_streams on are 0.
+// A zero field means the value of a new thread. Equal rows have equal bytes: streams are
+// in ascending order of devices, without default streams, and entries at n_streams and
+// above are 0.
 typedef struct {
   uint8_t autocast_cpu;   // whether autocast is on, for each type of device
   uint8_t autocast_cuda;

@@ -82,7 +82,7 @@ void count(int64_t more) {
 thread_local int64_t uncounted = 0;
 
 // deleteNode does not free the node that copy_ numbers. This variable holds the return
-// address of copy_'s call of get_and_increment, to recognize that node. find_copy finds
+// address of copy_'s call to get_and_increment, to recognize that node. find_copy finds
 // it by a trial copy.
 std::atomic<void*> in_copy{nullptr};
 thread_local bool finding_out = false;

@@ -1,5 +1,5 @@
 // Package aoti runs models that Python compiled to shared libraries. It is a separate cgo
-// package so that a change recompiles little. Programs use torch/aoti.
+// package, so that changing it recompiles little code. Programs use torch/aoti.
 package aoti
 
 /*

@@ -1,6 +1,6 @@
-// Calls operators that have no C++ function of their own. The arguments arrive as
-// words, go to libtorch's dispatcher on a stack of values, and the results return
-// as words. ops_table.hpp lists the kinds of each operator's arguments and results.
+// Calls operators that have no C++ function of their own. The arguments arrive as words,
+// and go to libtorch's dispatcher on a stack of values. The results return as words.
+// ops_table.hpp lists the kinds of each operator's arguments and results.
 #include "boxed.h"
 #include "convert.hpp"
 #include "guard_training.hpp"

@@ -23,6 +23,6 @@
 // None. A device is type<<8 | index+1, where index+1 is zero for the current device; -1
 // means None.
 //
-// The package imports only abi, because rebuilding it compiles C++ for many seconds. Code
-// that can be elsewhere should be.
+// The package imports only abi, because rebuilding it takes many seconds of C++
+// compilation. Put code elsewhere if possible.
 package aten

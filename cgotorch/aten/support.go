@@ -13,11 +13,11 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// RetryOOM, if set, is called with the status of a failed operator, if the operator
-// changes none of its arguments. After an out-of-memory error it frees memory, takes
-// ownership of the error and returns true: the operator is then called once more. If
-// RetryOOM returns false, the operator's caller gets the status. Set RetryOOM before the
-// first call of an operator.
+// RetryOOM, if set, is called with the status of each failed operator that changes none
+// of its arguments. After an out-of-memory error it frees memory, takes ownership of the
+// error and returns true: the operator is then called once more. If RetryOOM returns
+// false, the operator's caller gets the status. Set RetryOOM before the first call of an
+// operator.
 var RetryOOM func(abi.Status) bool
 
 func again(try int, err C.uintptr_t) bool {

@@ -1,6 +1,6 @@
 // Package c10d wraps PyTorch's library for multi-process training: stores, process groups
-// and collectives. It is a separate cgo package so that a change recompiles little.
-// Programs use torch/distributed.
+// and collectives. It is a separate cgo package, so that changing it recompiles little
+// code. Programs use torch/distributed.
 package c10d
 
 /*

@@ -34,8 +34,9 @@ c10::intrusive_ptr<T> made(const char* constructor, Args... args) {
   return c10::intrusive_ptr<T>::unsafe_steal_from_new(static_cast<T*>(p));
 }
 
-// By default, libtorch ends the process if a collective times out or its watchdog hangs. With these
-// variables, it aborts its communicators instead. Variables that the user has set are unchanged.
+// By default, libtorch ends the process if a collective times out or its watchdog hangs.
+// With these environment variables, libtorch aborts its communicators instead. Variables
+// that the user has set are unchanged.
 void keep_the_process() {
   c10::utils::set_env("TORCH_NCCL_ASYNC_ERROR_HANDLING", "2", false);
   c10::utils::set_env("TORCH_NCCL_ENABLE_MONITORING", "0", false);

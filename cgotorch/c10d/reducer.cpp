@@ -194,9 +194,9 @@ struct Reducing {
   std::shared_ptr<c10d::Logger> logger;  // libtorch's reducer requires a logger
   bool filled = false;  // whether the reducer's record of used parameters was filled with zeros
 
-  // Sums the reducer's record of used parameters over all ranks. Entries of earlier passes
-  // are not reset, so a parameter that was used once counts as used from then on, as in
-  // Python. Before the first sum, the record is filled with zeros.
+  // Sums the reducer's record of used parameters over all ranks. Entries from earlier
+  // passes are not reset, so a parameter that was used once counts as used from then on,
+  // as in Python. Before the first sum, the record is filled with zeros.
   void share_used() {
     std::vector<at::Tensor> used{reducer->get_local_used_map_on_device()};
     if (!std::exchange(filled, true)) used[0].zero_();

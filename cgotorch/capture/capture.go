@@ -1,6 +1,6 @@
 // Package capture records the operators of a step below autograd and replays them in one
-// call, reusing the same memory. It is a separate cgo package so that a change recompiles
-// little. Programs use torch.Capture.
+// call, reusing the same memory. It is a separate cgo package, so that changing it
+// recompiles little code. Programs use torch.Capture.
 package capture
 
 /*

@@ -26,8 +26,8 @@ typedef struct {
 
 // Creates a recording, which the caller owns and frees with gt_capture_free, and writes
 // the number of its mode. An operator that a replay cannot repeat returns an error. If
-// lenient is set, the operator runs as without a recording, and gt_capture_end returns
-// the error.
+// lenient is set, the operator runs as if there were no recording, and gt_capture_end
+// returns the error.
 uintptr_t gt_capture_new(int32_t lenient, gt_capture* out, uint32_t* out_number);
 // Begins one of the two passes. The step gets copies instead of the n sources.
 uintptr_t gt_capture_pass(gt_ctx ctx, gt_capture g, const gt_tensor* copies, const gt_tensor* sources, int64_t n);

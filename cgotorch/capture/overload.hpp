@@ -10,10 +10,10 @@ namespace gt::capture {
 // libtorch's slower kernel.
 std::optional<c10::OperatorHandle> out_overload(const c10::OperatorHandle& op);
 
-// Whether the overload computes the same as the operator when it is given the results of
-// a replay. Some overloads use the given tensors for temporaries, as losses do for means,
-// and change their shape or memory. Others add to existing values, or compute something
-// else for some layouts. The test uses copies: some operators, such as batch
+// Whether the overload, when given the results of a replay, computes the same values as
+// the operator. Some overloads use the given tensors for temporaries, as losses do for
+// means, and change their shape or memory. Others add to existing values, or compute
+// something else for some layouts. The test uses copies: some operators, such as batch
 // normalization, write to arguments although their schema does not say so.
 bool same_results(const c10::OperatorHandle& overload, const Call& c);
 

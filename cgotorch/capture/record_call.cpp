@@ -194,10 +194,10 @@ void Recorder::add_live(const Call& c, const Aliases& aliases, const std::unorde
   });
 }
 
-// Frees the memory of results that only the recording holds, so that a captured step
-// needs hardly more memory: the layout needs only their sizes. A scan of all live results
-// takes time, so it runs only if they use much memory, and less often the more results
-// there are.
+// Frees the memory of results that only the recording holds, so that capturing a step
+// needs hardly any additional memory: the layout needs only their sizes. A scan of all
+// live results takes time, so it runs only if they use much memory, and less often the
+// more results there are.
 void Recorder::release() {
   constexpr size_t kLittle = size_t{1} << 20;
   if (live_bytes_ < kLittle || ++unlooked_ < live_.size() / 64) return;

@@ -1,6 +1,6 @@
 // Package checkpoint is the native part of activation checkpointing: hooks on the tensors
-// that operators save for the backward pass. It is a separate cgo package so that a
-// change recompiles little. Programs use torch/recompute.
+// that operators save for the backward pass. It is a separate cgo package, so that
+// changing it recompiles little code. Programs use torch/recompute.
 package checkpoint
 
 /*

@@ -15,8 +15,8 @@ import (
 var forgiven sync.Map // int -> *failures
 
 // failures are the out-of-memory failures of one device. libtorch counts and records all
-// of them. A failure is forgiven if its operator is called again: the program does not
-// see it in statistics and events. Failures are identified by number.
+// of them. A failure is forgiven if its operator is called again: then it does not appear
+// in the program's statistics and events. Failures are identified by number.
 type failures struct {
 	mu       sync.Mutex
 	count    int64              // number of forgiven failures since the last reset

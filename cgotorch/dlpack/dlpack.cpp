@@ -1,6 +1,6 @@
-// This file does not use libtorch's own conversions (ATen/DLConvertor.h). Its fromDLPack ignores byte_offset
-// and trusts every field, and the structs of its toDLPack point to the tensor's shape, which in-place
-// operators change.
+// This file does not use libtorch's own conversions (ATen/DLConvertor.h). Its fromDLPack
+// ignores byte_offset and trusts every field. The structs from its toDLPack point to the
+// tensor's shape, which in-place operators change.
 #include "dlpack.h"
 
 #include "../released.hpp"

@@ -1,5 +1,5 @@
 // Package dlpack converts tensors to DLPack structs and back. It is a separate cgo
-// package so that a change recompiles little. Programs use torch/dlpack.
+// package, so that changing it recompiles little code. Programs use torch/dlpack.
 package dlpack
 
 /*

@@ -1,6 +1,6 @@
 // Package functorch calls libtorch's functional transforms, such as vmap. Each running
-// transform is a layer. It is a separate cgo package so that a change recompiles little.
-// Programs use torch/functorch.
+// transform is a layer. It is a separate cgo package, so that changing it recompiles
+// little code. Programs use torch/functorch.
 //
 // The stack of layers belongs to a thread: a goroutine must lock itself to its thread
 // before Push, and unlock after Pop.

@@ -1,6 +1,6 @@
-// The layers of libtorch's functional transforms: vmap, and derivatives in both modes. The stack of layers
-// belongs to the calling thread, so a goroutine must stay on its thread from push to pop. See ../abi.h for
-// the rules.
+// The layers of libtorch's functional transforms: vmap, and derivatives in forward and
+// reverse mode. The stack of layers belongs to the calling thread, so a goroutine must
+// stay on its thread from push to pop. See ../abi.h for the rules.
 #ifndef GOTORCH_FUNCTORCH_H
 #define GOTORCH_FUNCTORCH_H
 
@@ -15,8 +15,8 @@ enum { GT_FUNCTORCH_ERROR, GT_FUNCTORCH_SAME, GT_FUNCTORCH_DIFFERENT };
 
 // Pushes a layer onto the thread's stack and writes its level. batch and randomness are
 // for GT_FUNCTORCH_VMAP. Layers of kind GT_FUNCTORCH_JVP share libtorch's process-wide
-// level of forward-mode derivatives, which stays open until the last of them ends. Fails
-// inside a checkpoint and, except for vmap, in inference mode.
+// level of forward-mode derivatives, which stays open until the last of these layers
+// ends. Fails inside a checkpoint and, except for vmap, in inference mode.
 uintptr_t gt_functorch_push(gt_ctx ctx, int kind, int64_t batch, int randomness, int64_t* out_level);
 // Pops the top layer, which must have the given level.
 uintptr_t gt_functorch_pop(gt_ctx ctx, int64_t level);

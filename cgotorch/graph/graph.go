@@ -1,6 +1,6 @@
 // Package graph reads the autograd graph of a tensor: nodes, edges, and the tensors that
-// nodes saved for the backward pass. It is a separate cgo package so that a change
-// recompiles little. Programs use memory.Graph.
+// nodes saved for the backward pass. It is a separate cgo package, so that changing it
+// recompiles little code. Programs use memory.Graph.
 package graph
 
 /*

@@ -1,6 +1,6 @@
 // Package jit runs TorchScript modules that were saved by Python, in libtorch's
-// interpreter. It is a separate cgo package so that a change recompiles little. Programs
-// use torch/jit.
+// interpreter. It is a separate cgo package, so that changing it recompiles little code.
+// Programs use torch/jit.
 package jit
 
 /*

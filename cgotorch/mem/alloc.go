@@ -1,6 +1,6 @@
 // Package mem is the CPU allocator that libtorch uses in a Go program, and its
 // statistics, which package memory reports. It is a separate cgo package that imports no
-// other cgo package, so that a change recompiles little.
+// other cgo package, so that changing it recompiles little code.
 //
 // The allocator installs itself when the program is loaded, before any Go code runs; see
 // alloc.cpp. It does not call Go.
@@ -94,13 +94,13 @@ func CPUResetAccumulated() { C.gt_mem_reset_accumulated() }
 // CPUEmptyCache returns all unused memory to the system.
 func CPUEmptyCache() { C.gt_mem_empty_cache() }
 
-// CPUTrim returns memory to the system that has been unused for at least minAgeMs
+// CPUTrim returns to the system the memory that has been unused for at least minAgeMs
 // milliseconds.
 func CPUTrim(minAgeMs int64) { C.gt_mem_trim(C.int64_t(minAgeMs)) }
 
 // CPUSetLimit limits the reserved bytes; 0 removes the limit. If more bytes are reserved
-// than the new limit even after emptying the cache, it changes nothing and returns the
-// reserved bytes. Otherwise it returns 0.
+// than the new limit even after emptying the cache, CPUSetLimit changes nothing and
+// returns the reserved bytes. Otherwise it returns 0.
 func CPUSetLimit(bytes int64) (reserved int64) {
 	return int64(C.gt_mem_set_limit(C.int64_t(bytes)))
 }

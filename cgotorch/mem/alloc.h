@@ -70,7 +70,7 @@ void gt_mem_reset_accumulated(void);
 // Returns all cached memory to the system, including the caches of other threads.
 void gt_mem_empty_cache(void);
 
-// Returns the memory that has been free for at least min_age_ms to the system.
+// Returns to the system the memory that has been free for at least min_age_ms.
 void gt_mem_trim(int64_t min_age_ms);
 
 // A failed allocation: the requested bytes, and the allocator's state at that moment.

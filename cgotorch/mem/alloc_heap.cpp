@@ -20,8 +20,8 @@ constexpr size_t kSegmentAlign = 2 * kMiB;  // size of a huge page on x86-64 and
 constexpr size_t kLargeSegment = 20 * kMiB;
 constexpr size_t kMinLargeSegment = 10 * kMiB;
 
-// A trim returns memory to the system that has been unused for at least kIdleMs. While
-// the heap is in use, it trims itself at least every kTrimEveryMs.
+// A trim returns to the system the memory that has been unused for at least kIdleMs.
+// While the heap is in use, it trims itself at least every kTrimEveryMs.
 constexpr int64_t kIdleMs = 10'000;
 constexpr int64_t kTrimEveryMs = 1'000;
 
@@ -147,8 +147,8 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   }
 #ifdef MADV_HUGEPAGE
   // Use huge pages, because filling a page table of 4 KiB pages takes a tenth of the time
-  // of an operator over megabytes. Not in the small pool, where one small tensor would
-  // make 2 MiB resident.
+  // of an operator on megabytes of data. Not in the small pool, where one small tensor
+  // would make 2 MiB resident.
   if (p == kLarge) madvise(m, bytes, MADV_HUGEPAGE);
 #endif
   GT_POISON(m, bytes);

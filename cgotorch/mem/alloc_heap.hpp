@@ -48,7 +48,7 @@ class Heap {
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
   void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
-  // Returns memory to the system that has been free since the time `before`: unmaps
+  // Returns to the system the memory that has been free since the time `before`: unmaps
   // segments without used blocks, and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
 

@@ -10,7 +10,7 @@ package mem
 import "C"
 
 // CHeap contains the sizes of malloc's heap, where libtorch keeps everything except the
-// elements of tensors. All are 0 if the C library does not provide them.
+// elements of tensors. All sizes are 0 if the C library does not provide them.
 type CHeap struct {
 	InUse   int64 // allocated
 	Free    int64 // bytes kept for reuse; some of their pages may have been returned to the system

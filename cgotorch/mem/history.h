@@ -77,9 +77,9 @@ int gt_history_mode(void);
 int64_t gt_history_events(int64_t* bytes);
 
 // Makes allocations and frees call fn with the block's address, the change in bytes and
-// the device (-1 for the CPU), on the same thread. This is independent of the history.
-// null turns it off. fn must not use the allocator, and may still be running on another
-// thread when this function returns.
+// the device (-1 for the CPU), on the same thread. This is independent of the history. A
+// null fn turns this off. fn must not use the allocator, and may still be running on
+// another thread when this function returns.
 typedef void (*gt_mem_watcher)(uintptr_t addr, int64_t change, int device);
 void gt_mem_watch(gt_mem_watcher fn);
 // The allocators of other devices call this to report a block to the watcher, if there is one.

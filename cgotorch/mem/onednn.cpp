@@ -8,7 +8,7 @@ namespace {
 // threads, so a program has many such caches. A miss in a smaller cache is served by the
 // process's cache and costs about the same.
 //
-// libtorch reads the variable when a thread first calls oneDNN.
+// libtorch reads the environment variable when a thread first calls oneDNN.
 __attribute__((constructor)) void bound_caches_of_threads() {
   setenv("LRU_CACHE_CAPACITY", "64", 0);
 }

@@ -1,7 +1,7 @@
 // Package optim is the native half of the optimizers. One call performs a step for all
 // parameters of a group, or removes or clips their gradients. It is a separate cgo
-// package so that a change recompiles little. Programs use package optim in the root of
-// the module.
+// package, so that changing it recompiles little code. Programs use package optim in the
+// root of the module.
 package optim
 
 /*

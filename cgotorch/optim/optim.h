@@ -77,8 +77,8 @@ uintptr_t gt_save_params(gt_ctx ctx, const gt_tensor* params, int64_t n, gt_tens
 uintptr_t gt_restore_params(gt_ctx ctx, const gt_tensor* params, int64_t n, const gt_tensor* from);
 // Returns the descent direction: the negative gradient times an estimate of the inverse
 // Hessian. The estimate starts with diagonal. It uses n changes of the gradient, n steps
-// of the parameters and ro, one over the product of each pair. The caller owns the
-// result.
+// of the parameters, and ro, which contains the reciprocal of the product of each pair.
+// The caller owns the result.
 gt_ret gt_lbfgs_direction(gt_ctx ctx, gt_tensor grad, const gt_tensor* changes, const gt_tensor* steps,
                           const double* ro, int64_t n, double diagonal);
 

@@ -1,5 +1,5 @@
-// Package profiler records the operators of all threads. It is a separate cgo package so
-// that a change recompiles little. Programs use torch/profiler.
+// Package profiler records the operators of all threads. It is a separate cgo package, so
+// that changing it recompiles little code. Programs use torch/profiler.
 package profiler
 
 /*

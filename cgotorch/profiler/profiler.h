@@ -78,9 +78,9 @@ typedef struct {
 // ordered by start time.
 //
 // The arguments of an event are encoded as words: first the number of arguments, and then
-// each argument, a word followed by its contents. The word has the kind (GT_PROF_ARG_*),
-// the dtype from bit 8 on, and a length from bit 16 on. The contents are a tensor's sizes
-// and strides, the number, or a list's elements.
+// each argument, a word followed by its contents. The word contains the kind
+// (GT_PROF_ARG_*), the dtype starting at bit 8, and a length starting at bit 16. The
+// contents are a tensor's sizes and strides, the number, or a list's elements.
 typedef struct {
   gt_prof_event* events;
   int64_t n_events;

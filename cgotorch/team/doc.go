@@ -11,7 +11,7 @@
 // them because a library on the link line refers to them, and the program's definition
 // takes precedence over a library's. The thread that opens a region runs share 0, and
 // then each share that no worker has started. So no region waits for a worker to wake up.
-// The division into shares, and every bit of the result, does not depend on what else is
+// The division into shares, and every bit of the result, do not depend on what else is
 // running. A region with a barrier gets all its threads.
 //
 //	region    runs a region and its shares           slots      open regions, claims of shares

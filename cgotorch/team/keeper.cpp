@@ -45,8 +45,8 @@ Slot* look(const Slot* last) {
 }
 
 // Warns that threads could not be started. A region whose shares wait for each other will
-// then never end, but other regions will. The keeper cannot tell the two apart, so it
-// does not end the process.
+// then never end, but other regions will. The keeper cannot tell the two kinds apart, so
+// it does not end the process.
 void warn() {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))

@@ -10,10 +10,10 @@ struct Region;
 
 enum { kMostShares = 0xffff };
 
-// Holds one open region at a time; the turn number distinguishes them. Slots are never
-// freed, so a thread may read any slot at any time. word counts the shares that have
-// begun. A thread claims a share by incrementing that count with compare and swap. A
-// region exists until all its shares have ended.
+// Holds one open region at a time; the turn number distinguishes successive regions.
+// Slots are never freed, so a thread may read any slot at any time. word counts the
+// shares that have begun. A thread claims a share by incrementing that count with compare
+// and swap. A region exists until all its shares have ended.
 struct alignas(64) Slot {
   std::atomic<uint64_t> word{0};  // turn << 32 | shares begun << 16 | shares
   std::atomic<Region*> region{nullptr};

@@ -17,8 +17,8 @@ import (
 )
 
 // The last step of an epoch may have fewer batches than other steps. A training run that
-// is interrupted during this step completes it. After a restart it begins with the
-// validation.
+// is interrupted during this step completes the step. After a restart, the run begins
+// with the validation.
 func TestStoppedAtTheEndOfAnEpoch(t *testing.T) {
 	straight := small(t.TempDir())
 	straight.accumulate = 100 // more than the 16 batches of an epoch

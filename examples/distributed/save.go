@@ -34,9 +34,9 @@ func (t *trainer) save() error {
 	return errors.Join(m.Save(context.Background(), t.Step, t.state()), m.Close())
 }
 
-// restore loads the newest state, if there is one. Rank 0 looks for it and the other ranks
-// load the same file, because machines may see a new file on a shared disk at different
-// times.
+// restore loads the newest state, if there is one. Rank 0 looks for it, and the other
+// ranks load the same file, because machines may see a new file on a shared disk at
+// different times.
 func (t *trainer) restore(ctx context.Context) error {
 	if !t.resume {
 		return nil

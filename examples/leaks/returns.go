@@ -2,8 +2,8 @@ package main
 
 import "github.com/gotorch/gotorch/torch"
 
-// The collector frees the tensors of an early return, but only later. Memory grows until
-// then. To find the leak, compare two lists without a collection in between.
+// If a function returns early, the collector frees its tensors, but only later. Memory
+// grows until then. To find the leak, compare two lists without a collection in between.
 func leakyReturns() (step func(int), end func()) {
 	return func(i int) {
 		x := torch.Ones(torch.Shape{64}) // leaks

@@ -27,8 +27,8 @@ func (t *trainer) sets() (images, tests *data.TensorDataset, err error) {
 	return images, tests, nil
 }
 
-// madeUp returns n images of noise with a bright horizontal band. The band's position is
-// the label. Pixels are whole numbers, so that reference.py generates the same images.
+// madeUp returns n noise images with a bright horizontal band. The band's position is the
+// label. Pixels are whole numbers, so that reference.py generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {

@@ -266,7 +266,7 @@ func keyword(t reflect.Type) string {
 }
 
 // options returns the options for the arguments of a call. Each prototype is a value of
-// an option's type. If the call has an argument with the option's name and a fitting
+// an option's type. If the call has an argument with the option's name and a suitable
 // value, options creates the option; None gives no option.
 func options[O any](a *args, prototypes ...any) []O {
 	var opts []O

@@ -74,7 +74,7 @@ func Bounded(t testing.TB, path string, size int64, kind error, limit Limit, rea
 }
 
 // slack is a factor for the overhead of sanitizers. With AddressSanitizer, Go adds a zone
-// to each object, which is as large as a small object. With the race detector, a
+// to each object. The zone is as large as a small object. With the race detector, a
 // sync.Pool drops objects at random; the readers of compressed entries are in such a
 // pool.
 var slack = int64(sanitized.Or(1, 2))

@@ -17,8 +17,8 @@
 // its thread to that state. A program seldom changes the other modes: autocast, and
 // CUDA's current device and streams. Each combination of them is a row of a table, and
 // the word contains the row's number; see package modes. Hooks and custom functions are
-// calls in the other direction. libtorch refers to them by a number of package callback,
-// which also carries a panic across the C++ frames.
+// calls in the other direction. libtorch refers to them by a number from package
+// callback, which also carries a panic across the C++ frames.
 //
 // # A handle
 //

@@ -45,8 +45,9 @@ func addOne() Group {
 }
 
 // mlpStep measures a training step of a 32-64-64-10 network on a batch of 16, on one
-// thread: forward pass, cross entropy, backward pass and AdamW (lr 1e-3). AdamW's default
-// is compared with the defaults of the peers, and its fused kernel with their fused kernels.
+// thread: forward pass, cross entropy, backward pass and AdamW (lr 1e-3). The default
+// AdamW is compared with the peers' defaults, and the fused AdamW with their fused
+// kernels.
 func mlpStep() Group {
 	const n = 3000
 	return Group{

@@ -2,7 +2,8 @@ package harness
 
 // scripts compares running TorchScript modules in Go with running the same files in
 // Python: one image through a ResNet-18, and a batch through a small network. Python
-// scripts, freezes and writes the modules, so it runs first.
+// converts the modules to TorchScript, freezes them and writes the files, so it runs
+// first.
 func scripts() Group {
 	return Group{
 		Measures: []Measure{

@@ -26,8 +26,9 @@ type Options struct {
 	Work []Job
 
 	// Growth up to these tolerances, in bytes per second, does not count as a leak.
-	// Tolerance is for native bytes and Go's heap. ResidentTolerance is for the C heap and
-	// resident memory, which grow with each new OS thread. 0 means 1024 and 8192.
+	// Tolerance is for native bytes and Go's heap. ResidentTolerance is for the C heap
+	// and resident memory, which grow with each new OS thread. 0 means 1024 for Tolerance
+	// and 8192 for ResidentTolerance.
 	Tolerance, ResidentTolerance float64
 
 	// Progress receives one line for every Report. If it is nil, nothing is written.

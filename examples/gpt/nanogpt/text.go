@@ -61,8 +61,8 @@ func (a Alphabet) Decode(ids *torch.Tensor) string {
 	return b.String()
 }
 
-// GoDoc returns the documentation of the installed standard library: the comments of each
-// package and its exported names. It has more than a million characters.
+// GoDoc returns the documentation of the installed standard library: the comments on each
+// package and on its exported names. It has more than a million characters.
 func GoDoc(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package account accounts for the native memory of a training run: how much is live
-// between two steps, who holds it, and how much more a step uses while it runs. At the
+// between two steps, what holds it, and how much more a step uses while it runs. At the
 // end it reports whether everything is free. Package account counts the bytes of host
 // memory that tensors requested.
 package account

@@ -8,7 +8,7 @@ import (
 )
 
 // joints contains the movable joints of a chain: their names, their limits, and the
-// constants that convert positions to matrices. Chain and SerialChain embed it.
+// constants that convert positions to matrices. Chain and SerialChain embed this struct.
 type joints struct {
 	names     []string
 	low, high *torch.Tensor // (J), the limits; infinite for joints without limits

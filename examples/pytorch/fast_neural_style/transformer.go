@@ -54,7 +54,8 @@ func (m *residual) Forward(x *torch.Tensor) *torch.Tensor {
 }
 
 // load reads a trained network. Files from PyTorch's example also contain running
-// statistics of the normalizations, which load ignores because they are not used.
+// statistics for the normalization layers. load ignores these statistics, because they
+// are not used.
 func load(model *nn.Sequential, path string) error {
 	saved, err := serialization.OpenStateDict(path)
 	if err != nil {

@@ -5,7 +5,7 @@
 //
 // stubs writes text files (.tbd) that stand for the macOS libraries that Go's standard
 // library links against. The linker finds them with its flags -F and -L. check reads the
-// headers of programs and fails if macOS would not load one of the programs.
+// headers of programs and fails if there is a program that macOS would not load.
 package main
 
 import (

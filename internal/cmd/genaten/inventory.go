@@ -34,7 +34,7 @@ var (
 
 // readTrees reads installed libtorch trees. The schemas come from the headers, which list
 // every exported operator, including those that torchgen derives. readTrees reads the
-// YAML files only to check that they belong to the headers.
+// YAML files only to check that they match the headers.
 func readTrees(trees, yamls pairs) (*inventory, error) {
 	inv := &inventory{schemas: map[string][]string{}, headers: map[string]string{}}
 	inv.versions = slices.SortedFunc(maps.Keys(trees), compareVersions)

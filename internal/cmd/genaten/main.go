@@ -13,8 +13,8 @@
 // without libtorch. With -check it writes nothing and fails if a generated file differs
 // from its output.
 //
-// The output covers all operators of all versions. If a version lacks an operator, calls
-// of it return an error that says so.
+// The output covers all operators of all versions. If a version lacks an operator,
+// calling it returns an error that says so.
 package main
 
 import (

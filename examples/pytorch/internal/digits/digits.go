@@ -78,8 +78,8 @@ func (s *Sets) Loader(set data.Dataset, batch int, opts ...data.LoaderOption) *d
 	}, opts...)...)
 }
 
-// madeUp returns n images of noise with a bright horizontal band. The band's position is
-// the label. Pixels are whole numbers, so that Python generates the same images.
+// madeUp returns n noise images with a bright horizontal band. The band's position is the
+// label. Pixels are whole numbers, so that Python generates the same images.
 func madeUp(seed uint64, n int64) *data.TensorDataset {
 	var inputs, labels *torch.Tensor
 	torch.Scope(func() {
