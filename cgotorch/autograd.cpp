@@ -155,8 +155,8 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
-    // vmap would not know that the batched tensor requires gradients, and they would be
-    // zero.
+    // vmap would not know that the batched tensor requires gradients, so the gradients
+    // would be zero.
     TORCH_CHECK_NOT_IMPLEMENTED(!on || !self.key_set().has(c10::DispatchKey::FuncTorchBatched),
                                 "a tensor of VMap cannot be made to require gradients; take derivatives within it by "
                                 "functorch.Grad and its like");

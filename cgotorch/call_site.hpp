@@ -17,8 +17,8 @@ namespace gt::history {
 
 inline constexpr std::string_view kCallSiteName = "gotorch: call of Backward";
 
-// libtorch after 2.11 has slots for other uses. In older versions this takes a slot that
-// is declared but not used by libtorch.
+// Versions of libtorch after 2.11 have slots for other uses. In older versions this uses
+// a slot that libtorch declares but does not use.
 template <class Kind = c10::DebugInfoKind>
 Kind call_site_slot() {
   if constexpr (std::is_enum_v<Kind>) {

@@ -63,8 +63,8 @@ func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
 // Abort closes the connections to the other ranks. Running collectives fail on all ranks.
 func (g Group) Abort() { C.gt_group_abort(C.gt_group(g)) }
 
-// Gone sets the elements of the ranks whose connections have ended. gone has one element
-// per rank of the group.
+// Gone sets gone[rank] for each rank whose connection has ended. gone has one element per
+// rank of the group.
 func (g Group) Gone(gone []byte) {
 	C.gt_group_gone(C.gt_group(g), (*C.uchar)(unsafe.SliceData(gone)))
 }

@@ -78,8 +78,8 @@ struct Work {
 
   // Waits. Returns false if the wait was interrupted. Throws the work's exception.
   bool wait() {
-    // Waiting for NCCL would make this thread's current stream wait. gt_work_follow does
-    // so for the right stream.
+    // Waiting for NCCL would make this thread's current stream wait. gt_work_follow makes
+    // the right stream wait.
     if (on_streams) return true;
     // libtorch returns false for an aborted work. A timeout of -1 must be replaced,
     // because Gloo would use the timeout that the group had for joining.

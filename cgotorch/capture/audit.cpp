@@ -23,7 +23,7 @@ Recorder::Recorder(const Recorder& recorded)
 void Recorder::end_audit() {
   enter(number, nullptr);
   // The stack is from the first recording. An audit records no stacks, because that would
-  // take much of its time.
+  // make it considerably slower.
   size_t at = std::min(failure_.empty() ? next_ : std::max<size_t>(next_, 1) - 1, rehearsed_->size() - 1);
   while (at > 0 && !(*rehearsed_)[at].stack) at--;  // the end of the step has no stack: use an earlier one
   failed_at = (*rehearsed_)[at].stack;

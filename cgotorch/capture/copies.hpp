@@ -5,7 +5,8 @@
 
 namespace gt::capture {
 
-// Copies t. If the recording has freed its memory, the copy gets a pattern, or zeros if t may hold indices.
+// Copies t. If the recording has freed the memory of t, the copy gets a pattern, or zeros
+// if t may hold indices.
 at::Tensor copied(const at::Tensor& t);
 std::vector<IValue> copied(const std::vector<IValue>& values);
 

@@ -24,7 +24,8 @@ class Direct {
 std::unique_ptr<Direct> direct(const std::string& name, const std::string& overload,
                                const std::vector<c10::IValue>& args);
 
-// Whether direct knows the operator. If so, it writes only to given results and does not change their shapes.
+// Whether direct knows the operator. If so, the operator writes only to given results and
+// does not change their shapes.
 bool known(const std::string& name, const std::string& overload);
 
 }  // namespace gt::capture

@@ -198,8 +198,7 @@ struct Graph {
   void place();
   // Returns the results that are in new memory, in the order of their calls.
   std::vector<Block> find_blocks() const;
-  // Notes the memory of the results, and extends the lifetime of results that escape to
-  // the end of the step.
+  // Notes the memory of the results. Results that escape live until the end of the step.
   void note_results(std::vector<Block>& blocks);
   // Allocates the blocks to which How::copy copies, and removes them from the list.
   void allocate_copied(std::vector<Block>& blocks);

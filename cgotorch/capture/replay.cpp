@@ -198,8 +198,8 @@ void Graph::failed() noexcept {
   }
 }
 
-// Sets the thread to the grad and inference modes of the calls, which kernels read.
-// Restores the thread's modes at the end.
+// Sets the thread's grad and inference modes, which kernels read, to the modes of the
+// calls. Restores the thread's modes at the end.
 struct Modes {
   const c10::AutogradState was = c10::AutogradState::get_tls_state();
   void set(bool grad, bool inference) {

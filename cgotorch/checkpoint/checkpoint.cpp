@@ -251,7 +251,8 @@ uintptr_t gt_checkpoint_begin(gt_ctx ctx, int64_t id, const gt_tensor* inputs, i
 }
 
 void gt_checkpoint_end(uintptr_t frame, int completed) {
-  // frame is the thread's innermost one, because one Go function calls both begin and end.
+  // frame is the thread's innermost frame, because one Go function calls both begin and
+  // end.
   reinterpret_cast<Frame*>(frame)->completed = completed;
   Pushed::pop();
 }

@@ -35,7 +35,7 @@ func readStats(device int, out *mem.Stats) *cgotorch.Error {
 }
 
 // counted returns how many failures libtorch has counted, or 0 if libtorch does not
-// report it. This is the number of the newest failure.
+// report the number. The result is also the number of the newest failure.
 func (f *failures) counted(device int) int64 {
 	var s mem.Stats
 	if readStats(device, &s) != nil {

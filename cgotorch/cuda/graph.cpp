@@ -19,8 +19,8 @@ using gtcuda::symbol;
 
 namespace {
 
-// Whether CUDAGraph::reset also undoes a failed capture. Newer versions do; their
-// function capture_end_pre identifies them.
+// Whether CUDAGraph::reset also undoes a failed capture. Newer versions do, and can be
+// recognized by their function capture_end_pre.
 bool undoes() { return dlsym(RTLD_DEFAULT, "_ZN2at4cuda9CUDAGraph15capture_end_preEv"); }
 
 // An at::cuda::CUDAGraph. Its header cannot be included, because functions in it call the

@@ -73,8 +73,8 @@ const (
 	Optimized = C.GT_JIT_INLINED
 )
 
-// Out is the result of a call. If the result is a single tensor, it is Single, and Words
-// is nil. The caller owns the tensors, and the objects in Words.
+// Out is the result of a call. If the result is a single tensor, it is in Single, and
+// Words is nil. The caller owns the tensors, and the objects in Words.
 type Out struct {
 	Single  abi.Tensor
 	Words   []uint64

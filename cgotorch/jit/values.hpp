@@ -22,7 +22,8 @@ using c10::IValue;
 using c10::TypeKind;
 using c10::TypePtr;
 
-// Deeper values are rejected in both directions, because Go and C++ convert them by recursion.
+// Deeper values are rejected in both directions, because Go and C++ convert values
+// recursively.
 constexpr int deepest = 200;
 // Limits the words of one value, because an object is copied for each reference to it.
 constexpr size_t most_words = size_t(1) << 27;

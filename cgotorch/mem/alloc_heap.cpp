@@ -197,8 +197,8 @@ Block* Heap::take(Pool p, size_t size, HeapChange& c) noexcept {
     return nullptr;
   }
 
-  // The rest becomes a separate block if it is large enough. In the large pool, a rest of
-  // at most kSmallLimit stays part of this block.
+  // The remainder becomes a separate block if it is large enough. In the large pool, a
+  // remainder of at most kSmallLimit stays part of this block.
   const size_t rest = b->size - size;
   if (p == kSmall ? rest >= kPage : rest > kSmallLimit) {
     if (Block* r = new_block()) {
@@ -357,8 +357,8 @@ void Heap::purge(int64_t before) noexcept {
   }
 }
 
-// A used block may be larger than its tensor, if the rest was too small for a separate
-// block. Discards the pages after the tensor.
+// A used block may be larger than its tensor, if the remainder was too small for a
+// separate block. Discards the pages after the tensor.
 void Heap::purge_tails() noexcept {
   std::lock_guard g(mu_);
   for (Block* first = segments_; first; first = first->seg_next) {

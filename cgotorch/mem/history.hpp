@@ -11,7 +11,7 @@
 namespace gt::history {
 
 // One of GT_HISTORY_*, plus the bit kWatched if there is a watcher (see gt_mem_watch). If
-// it is 0, no allocations and frees are recorded.
+// it is 0, no allocations or frees are recorded.
 inline std::atomic<int> hooks{GT_HISTORY_OFF};
 inline constexpr int kWatched = 1 << 8;
 inline bool on() noexcept { return hooks.load(std::memory_order_relaxed) != GT_HISTORY_OFF; }

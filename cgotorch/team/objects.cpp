@@ -93,8 +93,8 @@ std::vector<Object>& lasting() {
   return *objects;
 }
 
-// Libraries that were opened later and may be closed again. changes is how often the set
-// of loaded libraries had changed when they were listed.
+// Libraries that were opened later and may be closed again. changes is the number of
+// times that the set of loaded libraries had changed when they were listed.
 struct Later {
   std::mutex mutex;
   unsigned long long changes = 0;

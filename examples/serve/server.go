@@ -29,8 +29,8 @@ func newServer(s *service) *http.Server {
 func (s *service) shutdown(ctx context.Context, server *http.Server, listener net.Listener) error {
 	s.ending.Store(true) // from now on every response closes its connection
 	sleep(ctx, s.grace)
-	// Connections are accepted in order. So when a new connection has got a response, all
-	// earlier connections have been accepted.
+	// Connections are accepted in order. So when a new connection has received a
+	// response, all earlier connections have been accepted.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String()+"/healthz", nil)
 	if err != nil {

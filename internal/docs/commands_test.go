@@ -130,7 +130,7 @@ var foreign = strings.Fields("apt-get bash cd curl docker eval export g++ git ku
 	"sudo systemctl tensorboard unset unzip which")
 
 // wrong returns a message for each name in the commands src that does not exist. The
-// commands start in the directory dir and end in the directory end.
+// commands start in the directory dir, and end is the directory in which they end.
 func (c *commands) wrong(src, dir string) (wrong []string, end string) {
 	made := map[string]bool{}
 	for line := range strings.SplitSeq(apart(src), "\n") {

@@ -10,7 +10,8 @@ import (
 // notice.
 var checks = map[string]bool{"CheckLeaks": true, "noGoroutines": true}
 
-// uncalled finds calls of the functions in checks whose returned function is not called.
+// uncalled finds calls to the functions in checks for which the returned function is not
+// called.
 func uncalled(name string, file *ast.File) (wrong []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		var call *ast.CallExpr

@@ -54,8 +54,8 @@ func concurrentAdd(a args) result {
 	}}
 }
 
-// watch calls read every few milliseconds until the returned function is called. The
-// returned function returns the highest value.
+// watch calls read every few milliseconds until the returned function is called. That
+// function returns the highest value that read has returned.
 func watch(read func() int64) (highest func() int64) {
 	done, result := make(chan struct{}), make(chan int64)
 	go func() {

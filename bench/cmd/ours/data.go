@@ -36,7 +36,8 @@ func (l items) close() {
 	}
 }
 
-// itemBatches is the number of batches of 64 in an epoch of dataItems and dataItemsGet.
+// itemBatches is the number of batches, of 64 examples each, in an epoch of dataItems and
+// dataItemsGet.
 const itemBatches = 200
 
 // dataItems runs epochs of a TensorDataset.

@@ -81,7 +81,8 @@ func filesLoad(a args) result {
 	return result{nanos: took.Nanoseconds()}
 }
 
-// filesPeak returns by how many bytes reading the file raises the peak resident memory.
+// filesPeak returns the number of bytes by which reading the file raises the peak
+// resident memory.
 func filesPeak(args) result {
 	path := filesPath()
 	// The memory that a process's first operators allocate must not count.

@@ -1,7 +1,7 @@
 package harness
 
-// exchange compares the conversion of a tensor of 1 KiB to a DLPack struct and back with
-// Python's torch.utils.dlpack.
+// exchange compares converting a 1 KiB tensor to a DLPack struct and back with Python's
+// torch.utils.dlpack.
 func exchange() Group {
 	const n = 100_000
 	return Group{

@@ -2,8 +2,8 @@ package harness
 
 import "path/filepath"
 
-// jpegs compares two workers that decode, resize and normalize 256 images of 640 x 480
-// with Python's loader with two processes and Pillow.
+// jpegs compares a loader with two workers with Python's loader, which has two processes
+// and uses Pillow. Both decode, resize and normalize 256 images of 640 x 480.
 func jpegs() Group {
 	return Group{
 		Measures: []Measure{
@@ -17,8 +17,8 @@ func jpegs() Group {
 	}
 }
 
-// jpegImages creates the images if necessary. It returns their directory and the program
-// that creates them.
+// jpegImages creates the images if necessary. It returns the program that creates them,
+// and their directory.
 func (b *Toolbox) jpegImages() (binary, folder string, err error) {
 	if binary, err = b.goBuild("jpeg", "torch/data/codecs", "./internal/bench"); err != nil {
 		return "", "", err

@@ -10,8 +10,8 @@ import (
 type Options struct {
 	Duration time.Duration // length of the run; 0: 30 minutes; ignored if Rounds is set
 	Every    time.Duration // length of a round; 0: 10 seconds
-	// Samples in this first part of the run are shown but not judged. 0 means that all
-	// samples are judged.
+	// Warmup is the first part of the run, whose samples are shown but not judged. 0
+	// means that all samples are judged.
 	Warmup     time.Duration
 	Goroutines int    // number of goroutines; 0: 8
 	Seed       uint64 // seed for the choice of jobs and for their random numbers

@@ -15,8 +15,8 @@ var (
 	ErrTooLarge    = errors.New("too large")
 )
 
-// Error is the error for a file that does not describe a robot. Errors of the reader are
-// returned unchanged.
+// Error is the error for a file that does not describe a robot. Errors from the reader
+// are returned unchanged.
 type Error struct {
 	Kind    error
 	Line    int    // 0 if the error is about the whole file

@@ -18,7 +18,7 @@ const (
 )
 
 // Parse reads a robot. It returns an *Error for a file that does not describe one. Errors
-// of the reader are returned unchanged.
+// from the reader are returned unchanged.
 func Parse(r io.Reader) (*Robot, error) {
 	p := &parser{input: &io.LimitedReader{R: r, N: maxBytes + 1}}
 	p.dec = xml.NewDecoder(p.input)

@@ -141,7 +141,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// An error of the reader is returned unchanged, wherever it occurs.
+// An error from the reader is returned unchanged, wherever it occurs.
 func TestBrokenReader(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	text := joint(`name="j" type="fixed"`, `<parent link="a"/><child link="b"/>`)

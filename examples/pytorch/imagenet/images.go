@@ -50,7 +50,7 @@ func (c *config) open() (*images, error) {
 	return &images{learned, tested, learned.Classes()}, nil
 }
 
-// folder returns the transformed and normalized images of one half of the data, train or
+// folder returns the transformed and normalized images of one part of the data, train or
 // val.
 func (c *config) folder(half string, through ...transforms.Transform) (*data.ImageFolder, error) {
 	through = append(through, transforms.NewNormalize(mean, std))

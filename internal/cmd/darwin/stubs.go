@@ -41,8 +41,8 @@ func imports(goroot string) (map[string][]string, error) {
 	return libraries, err
 }
 
-// stub returns the text of a library's stub, and the path of the stub relative to the
-// stub directory.
+// stub returns the path of a library's stub, relative to the stub directory, and the text
+// of the stub.
 func stub(path string, symbols []string) (name, text string) {
 	base := filepath.Base(path)
 	if strings.Contains(path, ".framework/") {

@@ -69,7 +69,7 @@ func (p *Pool) Run(jobs []Job) (*Report, error) {
 }
 
 // batch runs jobs in a child. If a call kills the child, the next child continues with
-// the call after it.
+// the next call.
 func (p *Pool) batch(jobs []Job, start time.Time) error {
 	deaths := map[int]int{}
 	for len(jobs) > 0 {

@@ -38,8 +38,8 @@ func TestGoParam(t *testing.T) {
 	}
 }
 
-// model builds operators from schemas. The map schemas has the libtorch versions that
-// have each schema line.
+// model builds operators from schemas. The map schemas contains, for each schema line,
+// the libtorch versions that have it.
 func model(t *testing.T, schemas map[string]string) (map[string]*operator, *generator) {
 	t.Helper()
 	inv := &inventory{

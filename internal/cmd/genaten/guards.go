@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A guard is a call of a function of cgotorch/aten/guards.hpp before an operator. It
+// A guard is a call to a function of cgotorch/aten/guards.hpp before an operator runs. It
 // rejects arguments with which libtorch would end the process.
 type guard struct {
 	check string

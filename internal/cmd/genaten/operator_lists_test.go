@@ -129,8 +129,8 @@ func goFiles(t *testing.T, dir string, skip func(path string) bool) (files []str
 	return files
 }
 
-// callsOf adds to called the operators that the Go file at path calls through functions
-// of packages.
+// callsOf records in called the operators that the Go file at path calls through
+// functions of packages.
 func callsOf(t *testing.T, path string, ops []*operator, called map[string]bool, packages ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
