@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 #include "slots.hpp"
 
@@ -54,3 +56,5 @@ void Graph::adopt(at::TensorList now) {
 }
 
 }  // namespace gt::capture
+
+#endif

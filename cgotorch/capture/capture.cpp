@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "capture.h"
 
 #include "record.hpp"
@@ -151,3 +153,5 @@ void gt_capture_free(gt_capture g) {
 }
 
 }  // extern "C"
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 #include "overload.hpp"
 
@@ -145,3 +147,5 @@ How Graph::choose_how(Call& c, const std::unordered_set<c10::StorageImpl*>& read
 }
 
 }  // namespace gt::capture
+
+#endif

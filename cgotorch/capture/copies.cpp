@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "copies.hpp"
 
 #include <ATen/ops/arange.h>
@@ -47,3 +49,5 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 }
 
 }  // namespace gt::capture
+
+#endif

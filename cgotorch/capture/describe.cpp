@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 
 #include <cstring>
@@ -209,3 +211,5 @@ void Recorder::compare(Seen&& now) {
 std::string Seen::name() const { return op ? toString(op->operator_name()) : step; }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "direct.hpp"
 
 #include <ATen/ops/_log_softmax_backward_data_ops.h>
@@ -134,3 +136,5 @@ std::unique_ptr<Direct> direct(const std::string& name, const std::string& overl
 bool known(const std::string& name, const std::string& overload) { return makers().count(name + "." + overload); }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 
 #include <ATen/ops/copy_ops.h>
@@ -28,3 +30,5 @@ void Graph::feed(at::TensorList inputs, at::TensorList sources) const {
 }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "layout.hpp"
 
 #include "mem/alloc_sizes.hpp"
@@ -162,3 +164,5 @@ Layout lay_out(const std::vector<Block>& blocks, size_t calls) {
 }
 
 }  // namespace gt::capture
+
+#endif

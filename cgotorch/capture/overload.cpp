@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "overload.hpp"
 
 #include "copies.hpp"
@@ -83,3 +85,5 @@ bool same_results(const c10::OperatorHandle& overload, const Call& c) {
 }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "copies.hpp"
 #include "own.hpp"
 
@@ -127,3 +129,5 @@ std::unique_ptr<Direct> own_product(const Call& c) {
 }
 
 }  // namespace gt::capture
+
+#endif

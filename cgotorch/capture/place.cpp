@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 #include "layout.hpp"
 
@@ -130,3 +132,5 @@ void Graph::place() {
 }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 #include "own.hpp"
 
@@ -59,3 +61,5 @@ void Graph::plan() {
 }
 
 }  // namespace gt::capture
+
+#endif

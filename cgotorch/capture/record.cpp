@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 
 #include "slots.hpp"
@@ -93,3 +95,5 @@ void Recorder::spoil(const char* what) {
 }
 
 }  // namespace gt::capture
+
+#endif

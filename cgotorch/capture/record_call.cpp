@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 
 #include "refuse.hpp"
@@ -214,3 +216,5 @@ void Recorder::release() {
 }
 
 }  // namespace gt::capture
+
+#endif

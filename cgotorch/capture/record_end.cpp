@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 
 #include "slots.hpp"
@@ -62,3 +64,5 @@ void Recorder::end(at::TensorList inputs, at::TensorList results) {
 }
 
 }  // namespace gt::capture
+
+#endif

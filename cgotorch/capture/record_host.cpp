@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "record.hpp"
 
 namespace gt::capture {
@@ -53,3 +55,5 @@ void Recorder::host(std::shared_ptr<HostStep> step) {
 }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "refs.hpp"
 
 #include <mutex>
@@ -62,3 +64,5 @@ int64_t Refs::all(const void* held) {
 }
 
 }  // namespace gt::capture
+
+#endif

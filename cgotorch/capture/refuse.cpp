@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "refuse.hpp"
 
 #include "graph.hpp"
@@ -62,3 +64,5 @@ void refuse(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
 }
 
 }  // namespace gt::capture
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 
 #include <c10/core/CPUAllocator.h>
@@ -118,3 +120,5 @@ void Graph::renew(Fresh& f) {
 }
 
 }  // namespace gt::capture
+
+#endif

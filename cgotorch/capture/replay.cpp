@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "graph.hpp"
 #include "own.hpp"
 
@@ -266,3 +268,5 @@ void Graph::replay(uint32_t* at, int32_t* stale) {
 }
 
 }  // namespace gt::capture
+
+#endif

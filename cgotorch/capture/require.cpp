@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "capture.h"
 
 #include "abi.hpp"
@@ -36,3 +38,5 @@ extern "C" uintptr_t gt_require(gt_ctx ctx, gt_tensor ok, const char* message, i
     return gt::caught();
   }
 }
+
+#endif

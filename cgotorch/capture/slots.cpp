@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "slots.hpp"
 
 #include "record.hpp"
@@ -14,7 +16,7 @@ namespace {
 
 std::array<std::atomic<Recorder*>, kRecordings + 1> recordings{};  // 0 is no recording
 std::mutex mutex;
-bool taken[kRecordings + 1] = {true};
+bool number_taken[kRecordings + 1] = {true};
 
 Recorder& current() {
   Recorder* r =
@@ -44,7 +46,7 @@ void recorded(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::ji
 uint32_t take_number() {
   std::lock_guard<std::mutex> lock(mutex);
   for (uint32_t i = 1; i <= kRecordings; i++) {
-    if (!std::exchange(taken[i], true)) return i;
+    if (!std::exchange(number_taken[i], true)) return i;
   }
   return 0;
 }
@@ -53,9 +55,11 @@ void give_back(uint32_t number) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!number) return;
   enter(number, nullptr);
-  taken[number] = false;
+  number_taken[number] = false;
 }
 
 void enter(uint32_t number, Recorder* r) { recordings[number].store(r, std::memory_order_release); }
 
 }  // namespace gt::capture
+
+#endif

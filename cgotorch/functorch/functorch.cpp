@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 #include "functorch.h"
 
 #include "abi.hpp"
@@ -183,3 +185,5 @@ uintptr_t gt_functorch_undual(gt_ctx ctx, gt_tensor t, int64_t level, gt_tensor*
 }
 
 }  // extern "C"
+
+#endif

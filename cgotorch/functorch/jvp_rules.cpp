@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 // Forward derivatives that libtorch lacks, for the backward passes of softmax, losses and
 // normalizations. A Hessian, which is forward mode over reverse mode, needs them. If an
 // operator has no forward derivative, libtorch asks an interface of autograd,
@@ -198,3 +200,5 @@ class Rules final : public torch::autograd::impl::JitDecompInterface {
 }();
 
 }  // namespace
+
+#endif

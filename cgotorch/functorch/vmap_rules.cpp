@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // together.cpp includes this file
+
 // vmap rules that PyTorch has in Python but libtorch lacks. An operator without a rule
 // runs once per example. A rule expresses an operator on the tensors of one example in
 // terms of operators that have rules, at any depth of vmap. A transform inside vmap still
@@ -152,3 +154,5 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const at
 }();
 
 }  // namespace
+
+#endif

@@ -1,0 +1,26 @@
+// Compiles all files of the package but own_elements.cpp as one unit, so that libtorch's headers,
+// which take longer than the package's own code, are parsed only once. Outside this unit, the files
+// are empty.
+#define GOTORCH_TOGETHER
+#include "slots.cpp"
+#include "refs.cpp"
+#include "describe.cpp"
+#include "record.cpp"
+#include "record_call.cpp"
+#include "record_host.cpp"
+#include "record_end.cpp"
+#include "audit.cpp"
+#include "feed.cpp"
+#include "overload.cpp"
+#include "direct.cpp"
+#include "choose.cpp"
+#include "copies.cpp"
+#include "own_product.cpp"
+#include "place.cpp"
+#include "layout.cpp"
+#include "plan.cpp"
+#include "require.cpp"
+#include "refuse.cpp"
+#include "renew.cpp"
+#include "replay.cpp"
+#include "capture.cpp"
