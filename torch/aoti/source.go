@@ -269,15 +269,25 @@ func (r *reader) tie() {
 			}
 		}
 	}
+	joined := map[bounds]string{}
+	for b, all := range symbols {
+		if text := strings.Join(all, "|"); len(text) <= longestSymbols {
+			joined[b] = text
+		}
+	}
 	for i := range r.out.inputs {
 		in := &r.out.inputs[i]
 		for d := range in.Shape {
 			if dim := &in.Shape[d]; dim.Symbol == "" && dim.Min != dim.Max {
-				dim.Symbol = strings.Join(symbols[bounds{dim.Min, dim.Max}], "|")
+				dim.Symbol = joined[bounds{dim.Min, dim.Max}]
 			}
 		}
 	}
 }
+
+// longestSymbols is the largest length of a list of symbols. If more symbols have the same range, the
+// dimensions without a symbol get none. A package may have many such dimensions.
+const longestSymbols = 1 << 10
 
 // dtypes maps Python's dtype names to the dtypes of package torch.
 var dtypes = func() map[string]torch.DType {

@@ -1,6 +1,7 @@
 package aoti_test
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aoti"
 	"github.com/gotorch/gotorch/torchtest"
@@ -147,5 +149,31 @@ func FuzzSource(f *testing.F) {
 			_ = x.String()
 			assert.LessOrEqual(t, len(x.Shape), 64)
 		}
+	})
+}
+
+// Many dimensions without a symbol share the list of the symbols that they may have, and a list of too
+// many symbols is left out.
+func TestManySymbols(t *testing.T) {
+	const inputs, dims = 200, 64
+	var b strings.Builder
+	for i := range inputs {
+		fmt.Fprintf(&b, "inputs_info_[%d].name = \"a%d\";\n", i, i)
+	}
+	for i := range inputs {
+		fmt.Fprintf(&b, "static void check_input_%d(\nif (a%d_size[%d] < 0) {\n", i, i, dims-1)
+	}
+	b.WriteString("void AOTInductorModel::run_impl(\n")
+	for i := range inputs / 2 {
+		for d := range dims {
+			fmt.Fprintf(&b, "int64_t s%d_%d = a%d_size[%d];\n", i, d, i, d)
+		}
+	}
+	filetest.Costs(t, 64<<20, func() {
+		got, known := aoti.ReadSource(b.String())
+		require.True(t, known)
+		require.Len(t, got, inputs)
+		assert.Equal(t, "s0_1", got[0].Shape[1].Symbol)
+		assert.Empty(t, got[inputs-1].Shape[1].Symbol)
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"fmt"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/gotorch/gotorch/internal/pythontest"
 	"github.com/gotorch/gotorch/internal/thorough"
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -228,4 +230,30 @@ torch.save(d, sys.argv[1] + "/want.pt")
 	status, stdout, stderr = tensors(t, "stats", "-load", in)
 	assert.Zero(t, status, stderr)
 	assert.Contains(t, stdout, "1.running_var   float32  (40,)    160  min 1 ")
+}
+
+// Listing a package takes little memory, however many symbols its source names.
+func TestPackageOfManySymbols(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	const inputs, dims = 200, 64
+	var b strings.Builder
+	b.WriteString(source)
+	for i := range inputs {
+		fmt.Fprintf(&b, "inputs_info_[%d].name = \"a%d\";\n", i, i)
+	}
+	for i := range inputs {
+		fmt.Fprintf(&b, "static void check_input_%d(\nif (a%d_size[%d] < 0) {\n", i, i, dims-1)
+	}
+	b.WriteString("void AOTInductorModel::run_impl(\n")
+	for i := range inputs / 2 {
+		for d := range dims {
+			fmt.Fprintf(&b, "int64_t s%d_%d = a%d_size[%d];\n", i, d, i, d)
+		}
+	}
+	path := packaged(t, b.String(), "model")
+	filetest.Costs(t, 128<<20, func() {
+		status, stdout, stderr := tensors(t, path)
+		assert.Zero(t, status, stderr)
+		assert.Less(t, len(stdout), 1<<16)
+	})
 }
