@@ -220,3 +220,20 @@ func TestSnapshotWithinItself(t *testing.T) {
 	_, err = memory.ReadSnapshot(strings.NewReader(pickled(top)))
 	require.ErrorIs(t, err, memory.ErrSnapshot)
 }
+
+// A long key that occurs again and again in a dict of many keys would take quadratic time.
+func TestLongKeysAgainAndAgain(t *testing.T) {
+	key, others := pickledWord(strings.Repeat("k", 1<<20))+"q\x00", "}("
+	for i := range 100 {
+		others += pickledWord(strconv.Itoa(i)) + "N"
+	}
+	others += "u"
+	for name, text := range map[string]string{
+		"one by one": key + others + strings.Repeat("h\x00Ns", 100_000),
+		"together":   key + others + "(" + strings.Repeat("h\x00N", 100_000) + "u",
+	} {
+		_, err := memory.ReadSnapshot(strings.NewReader(pickled(text)))
+		require.ErrorIs(t, err, memory.ErrSnapshot, name)
+		assert.ErrorContains(t, err, "keys that are larger than the file explains", name)
+	}
+}

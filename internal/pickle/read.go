@@ -269,6 +269,7 @@ func (u *Reader) setItems(items []any) {
 		if !ok {
 			u.Fail("a key that is not a string: %T", items[i])
 		}
+		u.charge(max(0, len(k)-shortKey))
 		d.set(k, items[i+1])
 	}
 }
