@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/memory/internal/groups"
 	"github.com/gotorch/gotorch/memory/internal/lines"
@@ -71,16 +72,35 @@ func DiffBlocks(before, after *SnapshotData) []Growth {
 }
 
 func groupBlocks(blocks []Block) []groups.Group {
-	return groups.Sum(blocks, Block.line, func(b Block) (count, bytes float64) { return 1, float64(b.RequestedSize) })
+	return groups.Sum(blocks, stackLines{}.line, func(b Block) (count, bytes float64) { return 1, float64(b.RequestedSize) })
+}
+
+// stackLines maps stacks to the line of the program in each. Equal stacks of a snapshot share memory,
+// and a file may contain a long stack once for many blocks.
+type stackLines map[stackKey]string
+
+type stackKey struct {
+	first *Frame
+	n     int
 }
 
 // line names the line of the program that allocated the block.
-func (b Block) line() string {
-	own := programLine(b.Frames)
+func (s stackLines) line(b Block) string {
+	own := s.of(b.Frames)
 	if len(b.ForwardFrames) == 0 {
 		return own
 	}
-	return lines.Backward(programLine(b.ForwardFrames), own)
+	return lines.Backward(s.of(b.ForwardFrames), own)
+}
+
+func (s stackLines) of(frames []Frame) string {
+	at := stackKey{unsafe.SliceData(frames), len(frames)}
+	line, ok := s[at]
+	if !ok {
+		line = programLine(frames)
+		s[at] = line
+	}
+	return line
 }
 
 func programLine(frames []Frame) string {

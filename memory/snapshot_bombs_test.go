@@ -237,3 +237,22 @@ func TestLongKeysAgainAndAgain(t *testing.T) {
 		assert.ErrorContains(t, err, "keys that are larger than the file explains", name)
 	}
 }
+
+// The blocks of a snapshot may all have the same long stack, whose line is found once.
+func TestLongStackOfManyBlocks(t *testing.T) {
+	const many = 10_000
+	frame := pickledDict("filename", pickledWord("/a.py"), "name", pickledWord("f"), "line", "K\x01")
+	frames := "](" + frame + "q\x00" + strings.Repeat("h\x00", many) + "eq\x01"
+	block := func(frames string) string {
+		return pickledDict("state", pickledWord(memory.BlockAllocated), "requested_size", "K\x01", "frames", frames)
+	}
+	blocks := pickledList(block(frames), strings.Repeat(block("h\x01"), many))
+	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments",
+		pickledList(pickledDict("blocks", blocks)), "device_traces", pickledList()))))
+	require.NoError(t, err)
+	filetest.Costs(t, 64<<20, func() {
+		growth := memory.DiffBlocks(&memory.SnapshotData{}, s)
+		require.Len(t, growth, 1)
+		assert.EqualValues(t, many+1, growth[0].CountDelta)
+	})
+}

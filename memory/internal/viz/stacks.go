@@ -26,6 +26,9 @@ type stacks struct {
 	calls      []uint32
 	stackOf    map[string]uint32
 	shared     map[slices]uint32
+	listed     map[*memory.Frame]bool // the lists of calls so far, by the addresses of their first calls
+	distinct   int                    // the number of calls in these lists
+	full       bool                   // there are too many calls; see mostCalls
 	categories []string
 	categoryOf map[string]uint32
 }
@@ -37,12 +40,19 @@ type slices struct {
 	ncalls, nforward int
 }
 
+// A page may have mostCalls calls in all stacks, and timesCalls for each call in the snapshot's lists
+// of calls. A stack consists of two lists, and a small file can combine each list with each other one.
+const (
+	mostCalls  = 1 << 22
+	timesCalls = 8
+)
+
 const notRecorded = "stack not recorded"
 
 func newStacks() *stacks {
 	s := &stacks{
 		stringOf: map[string]uint32{}, frameOf: map[memory.Frame]uint32{}, stackOf: map[string]uint32{},
-		shared: map[slices]uint32{}, categoryOf: map[string]uint32{},
+		shared: map[slices]uint32{}, listed: map[*memory.Frame]bool{}, categoryOf: map[string]uint32{},
 	}
 	s.stack(nil, nil)
 	return s
@@ -81,6 +91,15 @@ func (s *stacks) stack(calls, forward []memory.Frame) uint32 {
 	}
 	if n, ok := s.shared[at]; ok {
 		return n
+	}
+	for _, list := range [][]memory.Frame{calls, forward} {
+		if len(list) > 0 && !s.listed[&list[0]] {
+			s.listed[&list[0]] = true
+			s.distinct += len(list)
+		}
+	}
+	if s.full = s.full || len(s.calls)+len(calls)+len(forward) > mostCalls+timesCalls*s.distinct; s.full {
+		return 0
 	}
 	ids := make([]uint32, 0, len(calls)+len(forward))
 	key := binary.AppendUvarint(nil, uint64(len(calls)))

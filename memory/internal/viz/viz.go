@@ -73,10 +73,14 @@ func Write(w io.Writer, inputs ...Input) error {
 		}
 		names[i] = in.Name
 	}
+	m := build(inputs)
+	if m.full {
+		return errors.New("viz: the stacks have more calls than a page can hold")
+	}
 	return htmlpage.Write(w, pageHTML, strings.Join(names, " and "),
 		[]string{
 			dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, residentJS, settingsJS,
 			mainJS,
 		},
-		func(w io.Writer) error { return writePayload(w, build(inputs)) })
+		func(w io.Writer) error { return writePayload(w, m) })
 }

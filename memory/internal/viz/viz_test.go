@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/filetest"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/internal/viz"
 	"github.com/gotorch/gotorch/torch"
@@ -366,4 +367,29 @@ func TestPackageOfAnInlinedClosure(t *testing.T) {
 	}}}}
 	_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
 	assert.Equal(t, []string{"stack not recorded", "github.com/gotorch/gotorch/nn"}, p.Categories)
+}
+
+// The events of a snapshot may combine each list of calls with each list of forward calls. A page of
+// all these stacks would be much larger than the snapshot.
+func TestStacksOfManyLists(t *testing.T) {
+	const lists, calls = 100, 10_000
+	var stacks [][]memory.Frame
+	for i := range lists {
+		list := make([]memory.Frame, calls)
+		list[0] = memory.Frame{Name: "f", Filename: "/a.py", Line: i + 1}
+		stacks = append(stacks, list)
+	}
+	var trace []memory.TraceEntry
+	for _, a := range stacks {
+		for _, b := range stacks {
+			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Frames: a, ForwardFrames: b})
+		}
+	}
+	s := &memory.SnapshotData{DeviceTraces: [][]memory.TraceEntry{trace}}
+	filetest.Costs(t, 1<<30, func() {
+		err := viz.Write(io.Discard, viz.Input{Name: "a", Snapshot: s})
+		require.ErrorContains(t, err, "more calls than a page can hold")
+	})
+	s.DeviceTraces[0] = trace[:lists]
+	require.NoError(t, viz.Write(io.Discard, viz.Input{Name: "a", Snapshot: s}))
 }
