@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/wholefile"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/internal/viz"
 )
@@ -82,16 +83,9 @@ func page(out string, files []string, stdout io.Writer) error {
 		last := files[len(files)-1]
 		out = strings.TrimSuffix(last, filepath.Ext(last)) + ".html"
 	}
-	f, err := os.Create(out)
+	// Replaces a link instead of following it, because the snapshot's folder may be a stranger's.
+	err := wholefile.Write(out, func(w io.Writer) error { return viz.Write(w, inputs...) })
 	if err != nil {
-		return fmt.Errorf("memory viz: %w", err)
-	}
-	err = viz.Write(f, inputs...)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		_ = os.Remove(out) // do not leave half a page behind
 		return fmt.Errorf("memory viz: %w", err)
 	}
 	_, err = fmt.Fprintln(stdout, out)

@@ -67,5 +67,24 @@ func TestVizFails(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "no", "folder", "page.html")
 	status, _, errs = command("viz", "-o", missing, testdata+"snapshot_p2.pickle")
 	assert.Equal(t, 1, status)
-	assert.Contains(t, errs, "memory viz: open")
+	assert.Contains(t, errs, "memory viz: create")
+}
+
+// A link beside the snapshot is replaced. The file that it leads to stays.
+func TestVizDoesNotFollowLinks(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(testdata + "snapshot_p4.pickle")
+	require.NoError(t, err)
+	snapshot, page, other := filepath.Join(dir, "a.pickle"), filepath.Join(dir, "a.html"), filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(snapshot, text, 0o600))
+	require.NoError(t, os.WriteFile(other, []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink(other, page))
+	status, _, errs := command("viz", snapshot)
+	require.Zero(t, status, errs)
+	got, err := os.ReadFile(other)
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(got))
+	info, err := os.Lstat(page)
+	require.NoError(t, err)
+	assert.True(t, info.Mode().IsRegular())
 }
