@@ -18,7 +18,11 @@ func (l *loader) mustHaveNoProblems() {
 		return
 	}
 	kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.problemKinds, k) })
-	text := plain.Text(strings.Join(l.problems, "; "))
+	problems := l.problems
+	if n := len(problems) - mostListed; n > 0 {
+		problems = append(slices.Clone(problems[:mostListed]), fmt.Sprintf("and %d more problems", n))
+	}
+	text := plain.Text(strings.Join(problems, "; "))
 	if l.path != "" {
 		text = l.path + ": " + text
 	}
@@ -29,6 +33,22 @@ func (l *loader) mustHaveNoProblems() {
 // first kind in this list that a problem has.
 var problemKinds = []error{torch.ErrValue, torch.ErrNil, torch.ErrClosed, torch.ErrShape, torch.ErrDType}
 
+// mostListed is the number of names, and of problems, that an error or a report lists. A file may
+// have any number of names of any length.
+const mostListed = 100
+
+// listed returns a text with the first names of a list, each shortened and escaped.
+func listed(names []string) string {
+	short := make([]string, 0, min(len(names), mostListed)+1)
+	for _, name := range names[:min(len(names), mostListed)] {
+		short = append(short, plain.Short(name))
+	}
+	if n := len(names) - mostListed; n > 0 {
+		short = append(short, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(short, ", ")
+}
+
 func (l *loader) addProblem(kind error, format string, args ...any) {
 	l.problemKinds = append(l.problemKinds, kind)
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
@@ -36,10 +56,10 @@ func (l *loader) addProblem(kind error, format string, args ...any) {
 
 func (l *loader) reportNames(keys IncompatibleKeys) {
 	if len(keys.MissingKeys) > 0 {
-		l.addProblem(torch.ErrValue, "missing names: [%s]", strings.Join(keys.MissingKeys, ", "))
+		l.addProblem(torch.ErrValue, "missing names: [%s]", listed(keys.MissingKeys))
 	}
 	if len(keys.UnexpectedKeys) > 0 {
-		l.addProblem(torch.ErrValue, "unknown names: [%s]", strings.Join(keys.UnexpectedKeys, ", "))
+		l.addProblem(torch.ErrValue, "unknown names: [%s]", listed(keys.UnexpectedKeys))
 	}
 }
 
@@ -52,7 +72,7 @@ func (l *loader) reportDuplicates(sd StateDict) {
 	seen := make(map[string]int, len(sd))
 	for _, n := range sd {
 		if seen[n.Name]++; seen[n.Name] == 2 {
-			l.addProblem(torch.ErrValue, "%q occurs twice", n.Name)
+			l.addProblem(torch.ErrValue, "%s occurs twice", plain.Quote(n.Name))
 		}
 	}
 }
@@ -121,7 +141,7 @@ func (l *loader) explainShape(own stateTensor, t *torch.Tensor) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(notes, ", ") + ")"
+	return " (" + listed(notes) + ")"
 }
 
 // addTransfer plans the copy of t to own, a tensor of the module, or records why

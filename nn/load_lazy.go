@@ -21,6 +21,9 @@ func (l *loader) openSource(src StateSource) (StateDict, error) {
 		}
 		return sd, nil
 	}
+	if ready {
+		src = newIndexedState(given)
+	}
 	plan := newLoadPlan(l.op, src, &l.settings)
 	l.report.Ignored = plan.ignored
 	l.report.Unused, l.unusedTranspose = l.settings.unusedPatterns(src.Names())

@@ -1,7 +1,9 @@
 package nn_test
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -203,5 +205,35 @@ func TestChangedLoadOfItsOwnMemory(t *testing.T) {
 		require.NoError(t, m.LoadStateDict(nn.StateDict{{"weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)}}))
 		require.NoError(t, m.LoadStateDict(m.StateDict(), nn.Transpose{"weight"}))
 		assert.Equal(t, []float32{1, 3, 2, 4}, m.Weight.Float32s())
+	})
+}
+
+// Names and patterns of many parts take little time to compare, and errors list only some of many
+// names, shortened.
+func TestManyNamesOfManyParts(t *testing.T) {
+	scoped(t, func() {
+		m, x := nn.NewLinear(1, 1), torch.Ones(torch.Shape{1})
+		defer m.Close()
+		long := strings.Repeat("a.", 100_000) + "b"
+		_, err := nn.LoadFrom(m, nn.StateDict{{long, x}}, nn.Ignore{"**.x.**.y.**", "**.c"},
+			nn.Rename{{"**.z.**", "**.**"}})
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "unknown names: [a.a.")
+		assert.Less(t, len(err.Error()), 1000)
+		var sd nn.StateDict
+		for i := range 5000 {
+			sd = append(sd, nn.NamedTensor{Name: fmt.Sprint(i, long[:1000]), Tensor: x})
+		}
+		for _, opts := range [][]nn.LoadOption{nil, {nn.RenameFunc(func(string) string { return long })}} {
+			_, err = nn.LoadFrom(m, sd, opts...)
+			require.ErrorIs(t, err, torch.ErrValue)
+			assert.ErrorContains(t, err, " more")
+			assert.Less(t, len(err.Error()), 50_000)
+		}
+		report, err := nn.LoadFrom(m, sd, nn.Strict(false))
+		require.NoError(t, err)
+		assert.Len(t, report.UnexpectedKeys, 5000)
+		assert.Less(t, len(report.String()), 20_000)
+		assert.Contains(t, report.String(), "and 4900 more")
 	})
 }

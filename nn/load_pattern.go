@@ -40,27 +40,41 @@ func newPatterns(op, arg string, texts []string) []*pattern {
 
 // match returns the parts of a name that the stars match.
 func (p *pattern) match(name string) (stars []string, ok bool) {
-	return matchParts(p.parts, strings.Split(name, "."), make([]string, 0, p.stars))
-}
-
-func matchParts(parts, name, stars []string) ([]string, bool) {
-	for i, part := range parts {
-		switch {
-		case part == "**":
-			for n := len(name); n >= 0; n-- {
-				if all, ok := matchParts(parts[i+1:], name[n:], append(stars, strings.Join(name[:n], "."))); ok {
-					return all, true
-				}
-			}
-			return nil, false
-		case len(name) == 0 || part != "*" && part != name[0]:
-			return nil, false
-		case part == "*":
-			stars = append(stars, name[0])
-		}
-		name = name[1:]
+	words := strings.Split(name, ".")
+	n := len(words)
+	// fits[i][j] says whether the parts from i on match the words from j on.
+	fits := make([][]bool, len(p.parts)+1)
+	for i := range fits {
+		fits[i] = make([]bool, n+1)
 	}
-	return stars, len(name) == 0
+	fits[len(p.parts)][n] = true
+	for i, part := range slices.Backward(p.parts) {
+		for j := n; j >= 0; j-- {
+			switch {
+			case part == "**":
+				fits[i][j] = fits[i+1][j] || j < n && fits[i][j+1]
+			case j < n && (part == "*" || part == words[j]):
+				fits[i][j] = fits[i+1][j+1]
+			}
+		}
+	}
+	if !fits[0][0] {
+		return nil, false
+	}
+	stars = make([]string, 0, p.stars)
+	from := 0
+	for i, part := range p.parts {
+		to := from + 1
+		if part == "**" {
+			for to = n; !fits[i+1][to]; to-- {
+			}
+		}
+		if part == "*" || part == "**" {
+			stars = append(stars, strings.Join(words[from:to], "."))
+		}
+		from = to
+	}
+	return stars, true
 }
 
 // fill replaces the stars of the pattern with the matches of another pattern, in

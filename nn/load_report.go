@@ -79,11 +79,15 @@ func (r *LoadReport) String() string {
 		{"patterns that match no name", r.Unused},
 	} {
 		if len(part.names) > 0 {
-			fmt.Fprintf(&b, "\n%s (%d): %s", part.what, len(part.names), plain.Text(strings.Join(part.names, ", ")))
+			fmt.Fprintf(&b, "\n%s (%d): %s", part.what, len(part.names), listed(part.names))
 		}
 	}
-	for _, m := range r.Mismatched {
-		fmt.Fprintf(&b, "\ndifferent shapes: %s has shape %v in the module and %v in the source", plain.Text(m.Name),
+	for i, m := range r.Mismatched {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\ndifferent shapes: %d more", len(r.Mismatched)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\ndifferent shapes: %s has shape %v in the module and %v in the source", plain.Short(m.Name),
 			m.Shape, m.InTheFile)
 	}
 	return b.String()

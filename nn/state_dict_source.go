@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -45,6 +46,30 @@ func (sd StateDict) Tensor(name string) (*torch.Tensor, error) {
 		}
 	}
 	return nil, torch.NewError("nn.StateDict.Tensor", torch.ErrValue, "name", fmt.Sprintf("there is no %q", name))
+}
+
+// indexedState is a StateDict that finds tensors with a map, because a file may have many.
+type indexedState struct {
+	StateDict
+	at map[string]*torch.Tensor
+}
+
+func newIndexedState(sd StateDict) indexedState {
+	s := indexedState{sd, make(map[string]*torch.Tensor, len(sd))}
+	for _, n := range sd {
+		if _, again := s.at[n.Name]; !again {
+			s.at[n.Name] = n.Tensor
+		}
+	}
+	return s
+}
+
+// Tensor implements StateSource.
+func (s indexedState) Tensor(name string) (*torch.Tensor, error) {
+	if t, ok := s.at[name]; ok {
+		return t, nil
+	}
+	return s.StateDict.Tensor(name)
 }
 
 // plannedTensor is one of the module's tensors. The source holds it, possibly under other
@@ -94,15 +119,15 @@ func newLoadPlan(op string, src StateSource, set *loadSettings) *loadPlan {
 	for _, j := range order {
 		for i, from := range j.from {
 			if from == "" {
-				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is missing in the source", j.name,
-					j.patterns[i]))
+				p.problems = append(p.problems, fmt.Sprintf("%s needs %s, which is missing in the source",
+					plain.Short(j.name), j.patterns[i]))
 			}
 		}
 	}
 	for _, e := range p.tensors {
 		if other := by[e.name]; other != nil {
-			p.problems = append(p.problems, fmt.Sprintf("both %s and %s would be loaded as %s", other.from[0],
-				e.from[0], e.name))
+			p.problems = append(p.problems, fmt.Sprintf("both %s and %s would be loaded as %s",
+				plain.Short(other.from[0]), plain.Short(e.from[0]), plain.Short(e.name)))
 		}
 		by[e.name] = e
 	}
@@ -138,7 +163,8 @@ func (p *loadPlan) planPart(name string, joins map[string]*pendingJoin) *pending
 				joins[key] = j
 			}
 			if j.from[i] != "" {
-				p.problems = append(p.problems, fmt.Sprintf("%s and %s are the same part of %s", j.from[i], name, to))
+				p.problems = append(p.problems, fmt.Sprintf("%s and %s are the same part of %s",
+					plain.Short(j.from[i]), plain.Short(name), plain.Short(to)))
 			}
 			j.from[i] = name
 			return j
@@ -192,11 +218,11 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 	if t == nil || t.IsClosed() {
 		is, kind := explainUnusable(t)
 		return nil, torch.NewError(p.op, kind, "src",
-			fmt.Sprintf("the tensor for %s (%s in the source) is %s", e.name, from, is))
+			fmt.Sprintf("the tensor for %s (%s in the source) is %s", plain.Short(e.name), plain.Short(from), is))
 	}
 	if want, ok := p.shapes[from]; ok && !want.Equal(t.Shape()) {
 		return nil, torch.NewError(p.op, torch.ErrShape, "src",
-			fmt.Sprintf("%s of the source has shape %v, but its description says %v", from, t.Shape(), want))
+			fmt.Sprintf("%s of the source has shape %v, but its description says %v", plain.Short(from), t.Shape(), want))
 	}
 	if matchAny(p.settings.transpose, from) {
 		t = t.Transpose(-2, -1)
@@ -205,8 +231,8 @@ func (e *plannedTensor) readPart(from string, read func(name string) (*torch.Ten
 		size := t.Size(e.dim)
 		if size%e.pieces != 0 {
 			return nil, torch.NewError(p.op, torch.ErrShape, "Split",
-				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d equal parts", from, t.Shape(),
-					e.dim, e.pieces))
+				fmt.Sprintf("%s of shape %v cannot be cut along dimension %d into %d equal parts", plain.Short(from),
+					t.Shape(), e.dim, e.pieces))
 		}
 		t = t.Narrow(e.dim, e.piece*(size/e.pieces), size/e.pieces)
 	}
