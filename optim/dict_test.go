@@ -3,6 +3,7 @@ package optim_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -306,4 +307,38 @@ func TestDictsAgainAndAgain(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrValue, name)
 		assert.ErrorContains(t, err, "again and again", name)
 	}
+}
+
+// Errors quote only the beginning of a long name or value of a file.
+func TestErrorsOfLongNames(t *testing.T) {
+	scoped(t, func() {
+		long := strings.Repeat("x", 5000)
+		adam := optim.NewAdam([]*torch.Tensor{param(), param()})
+		defer adam.Close()
+		lbfgs := optim.NewLBFGS([]*torch.Tensor{param()})
+		defer lbfgs.Close()
+		many := slices.Repeat([]any{torch.Ones(torch.Shape{1000})}, 100)
+		for name, change := range map[string]func(first, group *dict){
+			"a setting":       func(_, group *dict) { group.Set(long, newDict()) },
+			"a state":         func(first, _ *dict) { first.Set(long, torch.Ones(torch.Shape{2})) },
+			"a numeric state": func(first, _ *dict) { first.Set(long, 1.0) },
+		} {
+			top, first, group := pythonsAdam()
+			change(first, group)
+			err := adam.LoadStateDict(top)
+			require.Error(t, err, name)
+			assert.Less(t, len(err.Error()), 500, name)
+		}
+		for name, state := range map[string]*dict{
+			"a state": newDict(long, 1.0), "tensors for a number": newDict("func_evals", many),
+		} {
+			group := newDict("params", []any{int64(0)})
+			for setting, v := range lbfgs.StateDict().ParamGroups[0].Settings {
+				group.Set(setting, v)
+			}
+			err := lbfgs.LoadStateDict(newDict("state", newDict(int64(0), state), "param_groups", []any{group}))
+			require.Error(t, err, name)
+			assert.Less(t, len(err.Error()), 500, "%s: %.1000s", name, err.Error())
+		}
+	})
 }

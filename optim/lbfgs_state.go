@@ -3,6 +3,7 @@ package optim
 import (
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/plain"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -108,7 +109,7 @@ func (r *lbfgsLoader) history() (s history) {
 	}
 	for _, name := range append(sortedKeys(r.tensors), sortedKeys(r.values)...) {
 		if !slices.Contains(known, name) {
-			r.fail(torch.ErrValue, "State", "LBFGS has no state %q", name)
+			r.fail(torch.ErrValue, "State", "LBFGS has no state %s", plain.Quote(name))
 		}
 	}
 	s.evals, s.iters = r.count("func_evals"), r.count("n_iter")
@@ -145,7 +146,8 @@ func (r *lbfgsLoader) count(name string) int64 {
 			return int64(v)
 		}
 	}
-	r.fail(torch.ErrValue, "Values", "%q: expected an int of at least 0, got %v", name, r.values[name])
+	r.fail(torch.ErrValue, "Values", "%q: expected an int of at least 0, got %s", name,
+		describe(r.values[name]))
 	return 0
 }
 

@@ -97,7 +97,7 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 			continue // keep asInt: the value is an int in Python, which a float64 in the dict does not show
 		}
 		if bad := s.put(name, from.Settings[name]); bad != nil {
-			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
+			l.fail(bad.kind, "ParamGroups", "setting %s of group %d: %s", plain.Quote(name), i, bad.text)
 		}
 	}
 	if r := l.b.rule; r != nil {
@@ -134,7 +134,7 @@ func (l *loader) copySlot(n int) {
 	l.slots[p] = s
 	for _, name := range sortedKeys(l.sd.State[n]) {
 		if !l.b.mayHaveState(name) {
-			l.fail(torch.ErrValue, "State", "%s has no state %q", l.b.name, name)
+			l.fail(torch.ErrValue, "State", "%s has no state %s", l.b.name, plain.Quote(name))
 		}
 		t := l.sd.State[n][name]
 		handle(l.op+" "+name, "parameter", n, t)
@@ -189,7 +189,8 @@ func (l *loader) loadStepCount(p *torch.Tensor, s *slot, n int, name string, v a
 		l.fail(torch.ErrType, "Values", "%s of parameter %d: expected a number, got a %T", name, n, v)
 	}
 	if name != "step" || l.b.rule == nil || !slices.Contains(l.b.rule.states, "step") {
-		l.fail(torch.ErrValue, "Values", "%s has no state %q that is a number", l.b.name, name)
+		l.fail(torch.ErrValue, "Values", "%s has no state %s that is a number", l.b.name,
+			plain.Quote(name))
 	}
 	s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor {
 		return l.copyState(p, n, name, torch.Full(torch.Shape{}, count, torch.Float32, torch.CPU))

@@ -2,6 +2,7 @@ package schedule_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,6 +43,21 @@ func TestResumeFromAFile(t *testing.T) {
 		assert.Equal(t, s.StateDict(), r.StateDict())
 		assert.Equal(t, s.String(), r.String())
 	})
+}
+
+// Errors quote only the beginning of a long name or value of a file.
+func TestErrorsOfLongNames(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	o := optimizer("StepLR")
+	defer o.Close()
+	s := schedule.NewStepLR(o, 1)
+	for name, key := range map[string]any{"bytes": []byte(long), "a text": long, "a tuple": serialization.Tuple{long}} {
+		d := fromPython(t, s)
+		d.Set(key, 1)
+		err := s.LoadStateDict(d)
+		require.Error(t, err, name)
+		assert.Less(t, len(err.Error()), 500, name)
+	}
 }
 
 // Errors name the invalid entries, and nothing changes.

@@ -67,7 +67,7 @@ func (r *record) read(src optim.StateSource) (StateDict, error) {
 	}
 	entries, foreign, ok := pyvalue.Named(src)
 	if !ok {
-		return nil, r.error("expected strings as keys, got %v", foreign)
+		return nil, r.error("expected strings as keys, got %s", plain.Short(fmt.Sprint(foreign)))
 	}
 	return entries, nil
 }
@@ -99,7 +99,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 			return nil, r.error("%q: expected an epoch of at least -1 and below the largest int64, got %d", f.name, n)
 		}
 		if words := r.validWords[f.name]; words != nil && !slices.Contains(words, values[i].(string)) {
-			return nil, r.error("%q: expected one of %q, got %q", f.name, words, values[i])
+			return nil, r.error("%q: expected one of %q, got %s", f.name, words, plain.Quote(values[i].(string)))
 		}
 		if bad, is := badNumber(f.name, values[i]); is {
 			return nil, r.error("%q: expected numbers, and rates that are not negative, got %v", f.name, bad)
@@ -110,7 +110,7 @@ func (r *record) check(sd StateDict) (func(), error) {
 		if !known && !strings.HasPrefix(name, "_") && name != "verbose" &&
 			// The skipped names belong to PyTorch's own entries, which are not loaded.
 			!slices.Contains(r.ignoredEntries, name) {
-			return nil, r.error("%s has no %q", r.name, name)
+			return nil, r.error("%s has no %s", r.name, plain.Quote(name))
 		}
 	}
 	return func() {

@@ -132,7 +132,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	state, foreign, ok := pyvalue.Named(src)
 	switch {
 	case !ok:
-		return bad(torch.ErrType, "expected strings as keys, got %v", foreign)
+		return bad(torch.ErrType, "expected strings as keys, got %s", plain.Short(fmt.Sprint(foreign)))
 	case len(state) == 0:
 		return bad(torch.ErrValue, "the dict is empty; it may come from a disabled scaler")
 	}
@@ -154,7 +154,7 @@ func (s *GradScaler) LoadStateDict(src optim.StateSource) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(state)) {
 		if _, ok := read[key]; !ok {
-			return bad(torch.ErrValue, "%q is not part of a scaler's state", key)
+			return bad(torch.ErrValue, "%s is not part of a scaler's state", plain.Quote(key))
 		}
 	}
 	err := torch.Try(func() {

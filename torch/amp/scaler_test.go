@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +19,7 @@ import (
 	"github.com/gotorch/gotorch/optim/schedule"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/amp"
+	"github.com/gotorch/gotorch/torch/serialization"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
@@ -313,6 +315,22 @@ func TestGradScalerState(t *testing.T) {
 }
 
 // A nil pointer to an optimizer gives an error.
+// Errors quote only the beginning of a long name of a file.
+func TestScalerErrorsOfLongNames(t *testing.T) {
+	s := amp.NewGradScaler(amp.Device(torch.CPU))
+	defer s.Close()
+	long := strings.Repeat("x", 5000)
+	for _, key := range []any{[]byte(long), long} {
+		state := serialization.NewDict(key, 1)
+		for name, v := range s.StateDict() {
+			state.Set(name, v)
+		}
+		err := s.LoadStateDict(state)
+		require.Error(t, err)
+		assert.Less(t, len(err.Error()), 500)
+	}
+}
+
 func TestScalerWithoutAnOptimizer(t *testing.T) {
 	var none *optim.SGD
 	for _, enabled := range []amp.Enabled{false, true} {
