@@ -1,11 +1,13 @@
 package fixing
 
 import (
+	"errors"
 	"fmt"
 	"go/format"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,19 +220,33 @@ func buildFlags(args []string) []string {
 // write replaces each file atomically: it writes a temporary file and renames it.
 func write(files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		info, err := os.Stat(name)
-		if err != nil {
-			return err
-		}
-		temp := name + ".torchvet"
-		if err := os.WriteFile(temp, files[name], info.Mode().Perm()); err != nil {
-			return err
-		}
-		if err := os.Rename(temp, name); err != nil {
+		if err := replace(name, files[name]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// replace replaces a file. The name of the temporary file is new, because the program may be a
+// stranger's, and have a link at a name that can be guessed.
+func replace(name string, text []byte) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".torchvet-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(text)
+	err = errors.Join(err, temp.Chmod(info.Mode().Perm()), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error is more important
+	}
+	return err
 }
 
 // place returns the file and line of a report as "file:line", which editors can open.

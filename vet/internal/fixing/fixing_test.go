@@ -262,3 +262,25 @@ func TestMendedProgramsRun(t *testing.T) {
 		}
 	}
 }
+
+// A link at a name beside a file, which a stranger's program may have, is not followed.
+func TestReplaceDoesNotFollowLinks(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.go", "package a\n")
+	put(t, dir, "mine", "mine")
+	name := filepath.Join(dir, "a.go")
+	if err := os.Symlink(filepath.Join(dir, "mine"), name+".torchvet"); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(map[string][]byte{name: []byte("package b\n")}); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"a.go": "package b\n", "mine": "mine"} {
+		if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", file, got, err)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "a.go.torchvet-*")); err != nil || len(names) > 0 {
+		t.Errorf("left: %v, %v", names, err)
+	}
+}
