@@ -28,6 +28,9 @@ var later = []string{"looptensor", "deferloop"}
 // before any file is written. Run returns the reports that remain, one per line.
 func Run(dir, tool string, args []string, out io.Writer) (left []string, err error) {
 	f := &fixer{dir: dir, args: args, refused: map[string]bool{}}
+	if err := f.list(); err != nil {
+		return nil, err
+	}
 	for range rounds {
 		reports, err := vet(dir, tool, args)
 		if err != nil {
@@ -52,6 +55,33 @@ type fixer struct {
 	dir     string
 	args    []string
 	refused map[string]bool // the keys of fixes that keep a package from compiling
+	files   map[string]bool // the files of the packages in args
+}
+
+// list finds the files of the packages in args. A directive //line in one of them may name any other
+// file, which no fix may change.
+func (f *fixer) list() error {
+	pkgs, err := packages.Load(&packages.Config{
+		Mode:       packages.NeedFiles,
+		Dir:        f.dir,
+		Tests:      true,
+		BuildFlags: buildFlags(f.args),
+	}, slices.DeleteFunc(slices.Clone(f.args), func(a string) bool { return strings.HasPrefix(a, "-") })...)
+	if err != nil {
+		return err
+	}
+	f.files = map[string]bool{}
+	for _, p := range pkgs {
+		for _, name := range p.GoFiles {
+			f.files[name] = true
+		}
+	}
+	return nil
+}
+
+// changesOthers reports whether a fix changes a file of another package.
+func (f *fixer) changesOthers(c chosen) bool {
+	return slices.ContainsFunc(c.fix.Edits, func(e edit) bool { return !f.files[e.File] })
 }
 
 // chosen is a fix to apply.
@@ -84,7 +114,7 @@ func (f *fixer) round(reports []report) ([]chosen, error) {
 			}) {
 				continue // the next round applies it
 			}
-			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool {
+			if len(c.fix.Edits) > 0 && !f.changesOthers(c) && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool {
 				return touch(p.fix, c.fix)
 			}) {
 				picked = append(picked, c)

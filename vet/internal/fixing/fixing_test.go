@@ -3,6 +3,7 @@ package fixing
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -282,5 +283,41 @@ func TestReplaceDoesNotFollowLinks(t *testing.T) {
 	}
 	if names, err := filepath.Glob(filepath.Join(dir, "a.go.torchvet-*")); err != nil || len(names) > 0 {
 		t.Errorf("left: %v, %v", names, err)
+	}
+}
+
+// A directive //line may name a file of another package. Fixes do not change that file.
+func TestLineDirectives(t *testing.T) {
+	tool := build(t)
+	dir := standIn(t)
+	const line = "//line ../mine/a.go:1"
+	program := `
+package plain
+
+import "github.com/gotorch/gotorch/torch"
+
+func leaky(n int, w *torch.Tensor) (sum float64) {
+	for range n {
+		x := w.Mul(w)
+		sum += x.Item()
+	}
+	return sum
+}
+`
+	put(t, dir, "theirs/a.go", line+program)
+	put(t, dir, "mine/a.go", "//"+strings.Repeat("-", len(line)-2)+program)
+	left, err := Run(dir, tool, []string{"./theirs"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) == 0 {
+		t.Error("the check reported nothing")
+	}
+	if got := read(t, filepath.Join(dir, "mine"))["a.go"]; !strings.HasSuffix(got, program) {
+		t.Error("the file of another package was changed:\n" + got)
+	}
+	put(t, dir, "theirs/a.go", program)
+	if left, err = Run(dir, tool, []string{"./theirs"}, io.Discard); err != nil || len(left) > 0 {
+		t.Errorf("the fix was not applied: %v, %v", left, err)
 	}
 }
