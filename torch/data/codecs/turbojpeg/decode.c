@@ -37,6 +37,8 @@ static void on_error(j_common_ptr info) {
   gotorch_jpeg *d = decoder_of(info);
   char message[JMSG_LENGTH_MAX];
   info->err->format_message(info, message);
+  if (info->err->msg_code == JERR_NO_BACKING_STORE)
+    snprintf(message, sizeof message, "decoding takes more memory than MaxPixels allows");
   fail(d, info->err->msg_code == JERR_OUT_OF_MEMORY ? GOTORCH_JPEG_MEMORY : GOTORCH_JPEG_DAMAGED, message);
 }
 
@@ -115,8 +117,9 @@ static void from_inks(const JSAMPLE *row, JSAMPLE *out, int width, int channels)
   }
 }
 
-int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels) {
+int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels, int64_t memory) {
   if (setjmp(d->failed)) return d->failure;
+  d->info.mem->max_memory_to_use = (long)memory;  // beyond it, the library needs a temporary file
   if (d->inks && d->row == NULL) {
     d->row = malloc((size_t)d->info.output_width * 4);
     if (d->row == NULL) fail(d, GOTORCH_JPEG_MEMORY, "no memory for a row");

@@ -60,7 +60,10 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 		return nil, err
 	}
 	defer out.Close() // the result is a view that keeps the memory of out
-	failure = C.gotorch_jpeg_read(d, C.uintptr_t(out.DataPtr()))
+	// A progressive image takes memory for its coefficients too.
+	const allowed = 8 // bytes for each of MaxPixels
+	left := allowed*min(s.MaxPixels, 1<<50) - out.NBytes()
+	failure = C.gotorch_jpeg_read(d, C.uintptr_t(out.DataPtr()), C.int64_t(max(left, 1<<20)))
 	runtime.KeepAlive(out)
 	if failure != C.GOTORCH_JPEG_OK {
 		return nil, failed(d, failure)

@@ -36,8 +36,9 @@ gotorch_jpeg *gotorch_jpeg_open(const uint8_t *data, size_t n, int mode, int *fa
 void gotorch_jpeg_size(const gotorch_jpeg *d, int64_t *width, int64_t *height, int *channels);
 
 // gotorch_jpeg_read decodes the image to the address pixels, which must have room for height
-// x width x channels bytes and stay valid during the call. It returns a gotorch_jpeg_failure.
-int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels);
+// x width x channels bytes and stay valid during the call. The library may take at most memory
+// bytes, which is positive. It returns a gotorch_jpeg_failure.
+int gotorch_jpeg_read(gotorch_jpeg *d, uintptr_t pixels, int64_t memory);
 
 // gotorch_jpeg_message returns the message of the last failure. The decoder owns it.
 const char *gotorch_jpeg_message(const gotorch_jpeg *d);

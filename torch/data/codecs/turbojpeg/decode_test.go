@@ -211,3 +211,25 @@ func BenchmarkDecode(b *testing.B) {
 		_ = x.Close()
 	}
 }
+
+// The memory for the coefficients of a progressive image counts as well.
+func TestMemoryOfProgressiveImages(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	b, err := os.ReadFile(filepath.Join(images, "progressive.jpg")) // of 1000 x 1000 pixels
+	require.NoError(t, err)
+	sof := bytes.Index(b, []byte{0xff, 0xc2})
+	require.Positive(t, sof)
+	require.Equal(t, byte(0x22), b[sof+11])
+	b[sof+11] = 0x11 // as many coefficients of each color, which makes 6 bytes a pixel
+	const pixels = 1000 * 1000
+	first := bytes.Index(b, []byte{0xff, 0xda})
+	second := first + 2 + bytes.Index(b[first+2:], []byte{0xff, 0xda})
+	one := append(bytes.Clone(b[:second]), 0xff, 0xd9) // few scans, which count as well
+	_, err = data.DecodeImage(one, data.Decoder(turbojpeg.Decode), data.MaxPixels(pixels))
+	require.ErrorIs(t, err, torch.ErrFormat)
+	require.ErrorContains(t, err, "decoding takes more memory than MaxPixels allows")
+	b[sof+11] = 0x22
+	x, err := data.DecodeImage(b, data.Decoder(turbojpeg.Decode), data.MaxPixels(pixels))
+	require.NoError(t, err)
+	require.NoError(t, x.Close())
+}

@@ -14,6 +14,18 @@ import (
 	"github.com/gotorch/gotorch/torch/data"
 )
 
+// checkCost returns an error for an image that takes more memory to decode than [data.MaxPixels]
+// allows, which is 8 bytes for each of its pixels. libwebp decodes to 4 bytes, and the result exists
+// twice for a while, in C and in Go.
+func checkCost(w, h int64, s data.ImageSettings) error {
+	const allowed, needed = 8, 12
+	if w > s.MaxPixels/needed*allowed/h {
+		return fmt.Errorf("%w: an image of %d x %d pixels needs %d bytes per pixel to decode; MaxPixels allows %d for "+
+			"%d pixels", torch.ErrFormat, w, h, needed, allowed, s.MaxPixels)
+	}
+	return nil
+}
+
 // Decode is a [data.Decoder]: it returns a new uint8 tensor (channels, height, width) with
 // memory layout (height, width, channels). In mode unchanged an image has 3 channels, or 4
 // if it has transparency. A gray mode is an error; torchvision instead warns and returns a
@@ -29,6 +41,9 @@ func Decode(b []byte, s data.ImageSettings) (*torch.Tensor, error) {
 		return nil, fmt.Errorf("%w: %w", torch.ErrFormat, err)
 	}
 	if err := s.CheckSize(int64(w), int64(h)); err != nil {
+		return nil, err
+	}
+	if err := checkCost(int64(w), int64(h), s); err != nil {
 		return nil, err
 	}
 	switch s.Mode {

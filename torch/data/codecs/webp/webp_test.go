@@ -57,6 +57,7 @@ func TestDamage(t *testing.T) {
 		"header":    {good[:12], nil},
 		"no pixels": {good[:30], nil},
 		"large":     {good, []data.ImageOption{data.MaxPixels(700)}},
+		"costly":    {good, []data.ImageOption{data.MaxPixels(pixelsOf(t, good))}},
 		"no image":  {[]byte("RIFF"), nil},
 	} {
 		_, err := data.DecodeImage(c.b, append(c.opts, data.Decoder(webp.Decode))...)
@@ -78,4 +79,13 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// pixelsOf returns the number of pixels of an image.
+func pixelsOf(t *testing.T, b []byte) int64 {
+	t.Helper()
+	x, err := data.DecodeImage(b, data.Decoder(webp.Decode))
+	require.NoError(t, err)
+	defer x.Close()
+	return x.Size(1) * x.Size(2)
 }
