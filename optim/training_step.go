@@ -2,7 +2,9 @@ package optim
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/native/goroutine"
 	"github.com/gotorch/gotorch/internal/native/recording"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -130,7 +132,8 @@ func (s *TrainingStep) step(batch []*torch.Tensor) []*torch.Tensor {
 
 // mustUnscale panics for a scaled loss if the optimizer steps without the scaler.
 func (s *TrainingStep) mustUnscale() {
-	if o, ok := s.optimizer.(interface{ isOuter(o Optimizer) bool }); ok && o.isOuter(s.optimizer) {
+	if o, ok := s.optimizer.(interface{ isOuter(o Optimizer) bool }); ok && (o.isOuter(s.optimizer) ||
+		inheritsStep(s.optimizer)) {
 		panic(&torch.Error{
 			Op: "optim.GraphedStep", Kind: torch.ErrRuntime,
 			Message: "the loss is scaled, but the step of the optimizer does not divide the gradients by the scale " +
@@ -139,6 +142,14 @@ func (s *TrainingStep) mustUnscale() {
 				"torch.CaptureByShape",
 		})
 	}
+}
+
+// inheritsStep reports whether o inherits Step from an optimizer of this package that it embeds.
+func inheritsStep(o Optimizer) bool {
+	t := reflect.TypeOf(o)
+	step := embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("Step") })
+	scaled := embedded.Depth(t, func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("StepScaled") })
+	return scaled >= 0 && scaled <= step
 }
 
 // isOuter reports whether o is the optimizer that embeds b, and not a program's own type

@@ -52,6 +52,12 @@ func TestGraphedStepsOfScaledLosses(t *testing.T) {
 			assert.ErrorContains(t, err, "the loss is scaled")
 			assert.Equal(t, before, bad.w.Float32s())
 		}
+		// A type that embeds the optimizer and inherits its Step does not divide the gradients either.
+		inherited := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return loss(bad, b[0]) },
+			struct{ *optim.AdamW }{bad.opt})
+		defer inherited.Close()
+		require.ErrorIs(t, torch.Try(func() { inherited.Call(torch.Ones(torch.Shape{3, 4})) }), torch.ErrRuntime)
+		assert.Equal(t, before, bad.w.Float32s())
 		off := made(amp.Enabled(false))
 		defer off.opt.Close()
 		plain := optim.GraphedStep(func(b []*torch.Tensor) *torch.Tensor { return loss(off, b[0]) }, off.opt)
