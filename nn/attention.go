@@ -149,12 +149,13 @@ type attentionCall struct {
 
 func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 	c := attentionCall{needWeights: true, average: true}
+	given := false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case NeedWeights:
 			c.needWeights = bool(o)
 		case AverageAttnWeights:
-			c.average = bool(o)
+			c.average, given = bool(o), true
 		case IsCausal:
 			c.causal = bool(o)
 		case opt.AttnMask:
@@ -164,6 +165,9 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 		default:
 			panic(opt.Unknown(op, o))
 		}
+	}
+	if given && !c.needWeights {
+		panic(torch.NewError(op, torch.ErrValue, "AverageAttnWeights", "there are no weights with NeedWeights(false)"))
 	}
 	return c
 }

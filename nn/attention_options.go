@@ -44,6 +44,7 @@ type (
 	NeedWeights = opt.NeedWeights
 	// AverageAttnWeights says whether the weights are averaged over the heads. The
 	// default is true. With false they are returned for each head, (N, heads, L, S).
+	// With NeedWeights(false) it is ErrValue; Python ignores it then.
 	AverageAttnWeights = opt.AverageAttnWeights
 	// IsCausal says whether later keys are hidden from a query. The default is false.
 	// Together with an [AttnMask] it is only a hint that the mask is causal, as in

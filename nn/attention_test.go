@@ -58,6 +58,9 @@ func TestAttentionWithoutWeights(t *testing.T) {
 				assert.Equal(t, live+1, torch.NumLiveTensors())
 				_, weights := m.Forward(x, x, x)
 				assert.Equal(t, torch.Shape{1, 3, 3}, weights.Shape())
+				assert.ErrorIs(t, torch.Try(func() {
+					m.Forward(x, x, x, nn.NeedWeights(false), nn.AverageAttnWeights(false))
+				}), torch.ErrValue)
 			})
 		}
 	})

@@ -157,6 +157,7 @@ func TestBadHeads(t *testing.T) {
 			call  func()
 		}{
 			{torch.ErrValue, "IsCausal", func() { call(F.IsCausal(true)) }},
+			{torch.ErrValue, "AverageAttnWeights", func() { call(F.AverageAttnWeights(false), F.NeedWeights(false)) }},
 			{torch.ErrShape, "AttnMask", func() { call(F.AttnMask(ramp(3, 2))) }},
 			{torch.ErrDType, "KeyPaddingMask", func() {
 				call(F.KeyPaddingMask(torch.Zeros(torch.Shape{2, 3}, torch.Int64)))

@@ -19,7 +19,8 @@ type (
 	// default is true. With false, libtorch can use its fast kernels.
 	NeedWeights = opt.NeedWeights
 	// AverageAttnWeights says whether the returned attention weights are averaged over
-	// the heads. The default is true.
+	// the heads. The default is true. With NeedWeights(false) it is ErrValue; Python
+	// ignores it then.
 	AverageAttnWeights = opt.AverageAttnWeights
 	// UseSeparateProjWeight says whether QProjWeight, KProjWeight and VProjWeight
 	// replace inProjWeight. The default is false.
@@ -123,6 +124,7 @@ func MultiHeadAttentionForward(
 // which it returns.
 func readMultiHead(op string, c *attention.Call, opts []MultiHeadOption) (training, separate bool) {
 	training = true
+	averaged := false
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Training:
@@ -146,12 +148,15 @@ func readMultiHead(op string, c *attention.Call, opts []MultiHeadOption) (traini
 		case StaticVOption:
 			c.StaticV = o.Tensor()
 		case AverageAttnWeights:
-			c.Average = bool(o)
+			c.Average, averaged = bool(o), true
 		case IsCausal:
 			c.Causal = bool(o)
 		default:
 			panic(opt.Unknown(op, o))
 		}
+	}
+	if averaged && !c.NeedWeights {
+		panic(torch.NewError(op, torch.ErrValue, "AverageAttnWeights", "there are no weights with NeedWeights(false)"))
 	}
 	return training, separate
 }
