@@ -10,51 +10,35 @@ import (
 )
 
 var addedOps = goldOps{
-	"HSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).HSplit(a.int(1)) },
-	"HSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).HSplitAt(a.ints(1)...) },
-	"VSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).VSplit(a.int(1)) },
-	"VSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).VSplitAt(a.ints(1)...) },
-	"DSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).DSplit(a.int(1)) },
-	"DSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).DSplitAt(a.ints(1)...) },
-	"Concat":   func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), torch.Dim(a.int(1)))) },
-	"RowStack": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.VStack(a.list(0)...)) },
-	"MoveAxis": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MoveDim(a.int(1), a.int(2))) },
-	"NDim":     func(a *goldArgs) []*torch.Tensor { return goldOut(torch.ScalarTensor(a.x(0).Dim(), torch.Int64)) },
-	"MoveAxes": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MoveDims(a.ints(1), a.ints(2))) },
-	"Clip":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clamp(a.any(1), a.any(2))) },
-	"Clip_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Clamp_(a.any(1), a.any(2))) },
-	"Data":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Data()) },
-	"UnravelIndex": func(a *goldArgs) []*torch.Tensor {
-		return torch.UnravelIndex(a.x(0), a.ints(1))
-	},
+	"Concat":   {torch.Cat, from[torch.Dim]},
+	"RowStack": {torch.VStack},
+	"MoveAxis": {"MoveDim"},
+	"NDim": {func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.ScalarTensor(a.x(0).Dim(), torch.Int64))
+	}},
+	"MoveAxes":     {"MoveDims"},
+	"Clip":         {"Clamp"},
+	"Clip_":        {"Clamp_"},
+	"UnravelIndex": {torch.UnravelIndex},
 
-	"ToSparse": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ToSparse().ToDense()) },
-	"ToSparseCSR": func(a *goldArgs) []*torch.Tensor {
+	"ToSparse": {func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ToSparse().ToDense()) }},
+	"ToSparseCSR": {func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Detach().ToSparse(torch.SparseCSR).ToDense())
-	},
-	"ToDense": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ToDense()) },
-	"SparseCOOTensor": func(a *goldArgs) []*torch.Tensor {
+	}},
+	"SparseCOOTensor": {func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.SparseCOOTensor(a.x(0), a.x(1), a.ints(2)).ToDense())
-	},
-	"HannWindow": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.HannWindow(a.int(0), torch.Periodic(a.bool(1))))
-	},
-	"HammingWindow": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.HammingWindow(a.int(0), torch.Periodic(a.bool(1))))
-	},
-	"BlackmanWindow": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.BlackmanWindow(a.int(0), torch.Periodic(a.bool(1))))
-	},
-	"BartlettWindow": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(torch.BartlettWindow(a.int(0), torch.Periodic(a.bool(1))))
-	},
+	}},
+	"HannWindow":     {torch.HannWindow, from[torch.Periodic]},
+	"HammingWindow":  {torch.HammingWindow, from[torch.Periodic]},
+	"BlackmanWindow": {torch.BlackmanWindow, from[torch.Periodic]},
+	"BartlettWindow": {torch.BartlettWindow, from[torch.Periodic]},
 
-	"Coalesce": func(a *goldArgs) []*torch.Tensor {
+	"Coalesce": {func(a *goldArgs) []*torch.Tensor {
 		c := a.x(0).Detach().ToSparse().Coalesce()
 		return goldOut(c.Indices(), c.Values())
-	},
+	}},
 
-	"STFT": func(a *goldArgs) []*torch.Tensor {
+	"STFT": {func(a *goldArgs) []*torch.Tensor {
 		opts := []torch.STFTOption{
 			torch.Center(!a.bool(5)), torch.Center(a.bool(5)), // the second Center overrides the first
 			torch.PadMode(a.str(6)), torch.Normalized(a.bool(7)), torch.Window(a.x(4)),
@@ -69,8 +53,8 @@ var addedOps = goldOps{
 			opts = append(opts, torch.Onesided(one))
 		}
 		return goldOut(a.x(0).STFT(a.int(1), opts...).ViewAsReal())
-	},
-	"ISTFT": func(a *goldArgs) []*torch.Tensor {
+	}},
+	"ISTFT": {func(a *goldArgs) []*torch.Tensor {
 		opts := []torch.ISTFTOption{
 			torch.Center(a.bool(5)), torch.Normalized(a.bool(6)), torch.Window(a.x(4)),
 			torch.ReturnComplex(false),
@@ -88,13 +72,13 @@ var addedOps = goldOps{
 			opts = append(opts, torch.Length(*n))
 		}
 		return goldOut(a.x(0).ISTFT(a.int(1), opts...))
-	},
+	}},
 }
 
 func TestAddedLikePython(t *testing.T) { runGolden(t, "added.json", addedOps, 20) }
 
 func TestEveryAddedOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, addedOps, "shape_split_axes.go", "index_unravel.go", "op_stft.go", "create_window.go")
+	checkGoldCover(t, "added.json", "shape_split_axes.go", "index_unravel.go", "op_stft.go", "create_window.go")
 }
 
 func TestToList(t *testing.T) {

@@ -13,33 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torchtest"
 )
 
 // pwTensor is a tensor in pointwise.json. Complex numbers are pairs; dtype "go"
 // marks a plain bool.
 type pwTensor struct {
-	DType string   `json:"dtype"`
-	Shape []int64  `json:"shape"`
-	Data  []pwCell `json:"data"`
+	DType string      `json:"dtype"`
+	Shape []int64     `json:"shape"`
+	Data  goldNumbers `json:"data"`
 }
 
-// pwCell is a number, bool, or one of the strings "nan", "inf" and "-inf".
-type pwCell float64
-
-func (c *pwCell) UnmarshalJSON(b []byte) error {
-	switch s := strings.Trim(string(b), `"`); s {
-	case "true":
-		*c = 1
-	case "false":
-		*c = 0
-	default:
-		v, err := strconv.ParseFloat(s, 64)
-		*c = pwCell(v)
-		return err
-	}
-	return nil
-}
+func (p *pwTensor) gold() *goldTensor { return &goldTensor{D: p.DType, S: p.Shape, V: p.Data} }
 
 type pwCase struct {
 	Op        string            `json:"op"`
@@ -54,47 +38,9 @@ type pwCase struct {
 	Error     string            `json:"error"`
 }
 
-var pwDTypes = func() map[string]torch.DType {
-	m := map[string]torch.DType{}
-	for d := torch.Uint8; d <= torch.Uint64; d++ {
-		m[d.String()] = d
-	}
-	return m
-}()
-
-func (p *pwTensor) tensor() *torch.Tensor {
-	d, ok := pwDTypes[p.DType]
-	if !ok {
-		panic("unknown dtype " + p.DType)
-	}
-	if d.IsComplex() {
-		v := make([]complex128, len(p.Data)/2)
-		for i := range v {
-			v[i] = complex(float64(p.Data[2*i]), float64(p.Data[2*i+1]))
-		}
-		return torch.FromSliceWith(v, p.Shape, d)
-	}
-	v := make([]float64, len(p.Data))
-	for i, x := range p.Data {
-		v[i] = float64(x)
-	}
-	return torch.FromSliceWith(v, p.Shape, d)
-}
-
 // pwRoundings is the number of rounding errors that a pointwise result or gradient may have; see
 // torchtest.Rounding. It allows for a few functions in sequence.
 const pwRoundings = 64
-
-// check compares got, a result or a gradient, with p. For a gradient, results are the dtypes of the
-// operator's results, whose rounding errors count too.
-func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results ...torch.DType) {
-	t.Helper()
-	require.NotNil(t, got, what)
-	require.Equal(t, torch.Shape(p.Shape).String(), got.Shape().String(), what)
-	want := p.tensor()
-	tolerance := torchtest.Rounding(pwRoundings, append(results, want.DType())...)
-	require.Empty(t, torchtest.Difference(want, got, tolerance), what)
-}
 
 // pwFunctions are the operators that are not methods.
 var pwFunctions = map[string]any{
@@ -189,7 +135,7 @@ func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type
 		}
 		return reflect.ValueOf(ins[i])
 	}
-	if d, ok := pwDTypes[s]; ok {
+	if d := goldDType(s); d != 0 {
 		return reflect.ValueOf(d)
 	}
 	return reflect.ValueOf(s).Convert(want)
@@ -243,7 +189,7 @@ func (c *pwCase) run(t *testing.T, ins []*torch.Tensor) []any {
 func (c *pwCase) test(t *testing.T, sameVersion bool) {
 	leaves := make([]*torch.Tensor, len(c.In))
 	for i := range c.In {
-		leaves[i] = c.In[i].tensor()
+		leaves[i] = c.In[i].gold().values()
 	}
 	for _, i := range c.Leaves {
 		leaves[i].SetRequiresGrad(true)
@@ -274,7 +220,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 			require.Equal(t, c.Out[i].Data[0] != 0, b)
 			continue
 		}
-		c.Out[i].check(t, out.(*torch.Tensor), "result")
+		c.Out[i].gold().check(t, "result", out.(*torch.Tensor), pwRoundings)
 	}
 	if c.Weight == nil {
 		return
@@ -286,7 +232,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 	var grads []*torch.Tensor
 	err = torch.Try(func() {
 		grads = torch.Grad([]*torch.Tensor{outs[0].(*torch.Tensor)}, inputs,
-			torch.GradOutputs{c.Weight.tensor()}, torch.AllowUnused(true))
+			torch.GradOutputs{c.Weight.gold().values()}, torch.AllowUnused(true))
 	})
 	if c.GradError != "" {
 		// A later libtorch may support a gradient that this one rejects.
@@ -301,7 +247,9 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 			require.Nil(t, grads[i], "gradient %d", i)
 			continue
 		}
-		want.check(t, grads[i], fmt.Sprintf("gradient %d", i), outs[0].(*torch.Tensor).DType())
+		what := fmt.Sprintf("gradient %d", i)
+		require.NotNil(t, grads[i], what)
+		want.gold().check(t, what, grads[i], pwRoundings, outs[0].(*torch.Tensor).DType())
 	}
 }
 

@@ -63,7 +63,7 @@ func TestFormatVerbs(t *testing.T) {
 func TestFormatScalarsLikePython(t *testing.T) {
 	for _, g := range readPrintGoldens(t).Formats {
 		leakFree(t, func() {
-			x := torch.Full(torch.Shape{}, g.Value, torch.Float64).To(pwDTypes[g.DType])
+			x := torch.Full(torch.Shape{}, g.Value, torch.Float64).To(goldDType(g.DType))
 			require.Equal(t, g.Want, fmt.Sprintf("%"+g.Spec, x), "%s of a %s", g.Spec, g.DType)
 			require.Equal(t, g.Want, fmt.Sprintf("%"+g.Spec, x.To(torch.Copy(true))), g.Spec)
 		})

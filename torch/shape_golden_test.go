@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ type goldTensor struct {
 	Stride []int64 // present if the tensor shares memory with an argument
 }
 
-// goldNumbers are JSON numbers, or "nan", "inf" and "-inf" in quotes.
+// goldNumbers are JSON numbers, bools, or "nan", "inf" and "-inf" in quotes.
 type goldNumbers []float64
 
 func (n *goldNumbers) UnmarshalJSON(b []byte) error {
@@ -46,22 +47,30 @@ func (n *goldNumbers) UnmarshalJSON(b []byte) error {
 	}
 	*n = make(goldNumbers, len(raw))
 	for i, r := range raw {
-		v, err := strconv.ParseFloat(strings.Trim(string(r), `"`), 64)
-		if err != nil {
-			return err
+		switch s := strings.Trim(string(r), `"`); s {
+		case "true":
+			(*n)[i] = 1
+		case "false":
+			(*n)[i] = 0
+		default:
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return err
+			}
+			(*n)[i] = v
 		}
-		(*n)[i] = v
 	}
 	return nil
 }
 
+// goldDType returns the dtype with this name, or 0.
 func goldDType(name string) torch.DType {
 	for d := torch.Uint8; d <= torch.Uint64; d++ {
 		if d.String() == name {
 			return d
 		}
 	}
-	panic("no data type " + name)
+	return 0
 }
 
 func (g *goldTensor) make() *torch.Tensor {
@@ -129,7 +138,6 @@ func (a *goldArgs) int(i int) (n int64)        { a.read(i, &n); return n }
 func (a *goldArgs) ints(i int) (n []int64)     { a.read(i, &n); return n }
 func (a *goldArgs) bool(i int) (b bool)        { a.read(i, &b); return b }
 func (a *goldArgs) str(i int) (s string)       { a.read(i, &s); return s }
-func (a *goldArgs) dtype(i int) torch.DType    { return goldDType(a.str(i)) }
 func (a *goldArgs) optInt(i int) (n *int64)    { a.read(i, &n); return n }
 
 // any returns argument i: an int64, a float64 if it is a float in Python, a bool, a string or nil.
@@ -156,7 +164,105 @@ func (a *goldArgs) float(i int) float64 {
 	return f
 }
 
-type goldOps map[string]func(a *goldArgs) []*torch.Tensor
+// value returns argument i as a value of type t.
+func (a *goldArgs) value(i int, t reflect.Type) reflect.Value {
+	switch {
+	case t == reflect.TypeFor[*torch.Tensor]():
+		return reflect.ValueOf(a.x(i))
+	case t == reflect.TypeFor[[]*torch.Tensor]():
+		return reflect.ValueOf(a.list(i))
+	case t == reflect.TypeFor[torch.DType]():
+		return reflect.ValueOf(goldDType(a.str(i)))
+	case t.Kind() == reflect.Float64:
+		return reflect.ValueOf(a.float(i)).Convert(t)
+	case t.Kind() == reflect.Interface:
+		if v := a.any(i); v != nil {
+			return reflect.ValueOf(v)
+		}
+		return reflect.Zero(t)
+	}
+	v := reflect.New(t)
+	a.read(i, v.Interface())
+	return v.Elem()
+}
+
+// from returns argument i as a T, such as an option. Rows of goldOps contain it.
+func from[T any](a *goldArgs, i int) any { return a.value(i, reflect.TypeFor[T]()).Interface() }
+
+// A goldOp runs a case itself.
+type goldOp = func(a *goldArgs) []*torch.Tensor
+
+// goldOps says how to run the cases of a name, if that is not to call the method with this
+// name, up to the first dot, with the arguments of the case. A row is a goldOp, or it begins
+// with the function to call, or with the name of the method if that is another. The other
+// elements are further arguments: values, from, and functions that make an option from the
+// next argument of the case, such as torch.Weights.
+type goldOps map[string][]any
+
+// call runs the case with a row of goldOps. A method whose name ends in _ changes a clone.
+func (a *goldArgs) call(name string, row []any) (outs []*torch.Tensor) {
+	method, _, _ := strings.Cut(name, ".")
+	var f reflect.Value
+	if len(row) > 0 {
+		first := reflect.ValueOf(row[0])
+		switch {
+		case first.Type() == reflect.TypeFor[goldOp]():
+			return row[0].(goldOp)(a)
+		case first.Type() == reflect.TypeFor[string]():
+			method, row = row[0].(string), row[1:]
+		case first.Kind() == reflect.Func && strings.HasSuffix(first.Type().Out(0).String(), "*torch.Tensor"):
+			f, row = first, row[1:]
+		}
+	}
+	next := 0 // the next argument of the case
+	if !f.IsValid() {
+		self := a.x(0)
+		if strings.HasSuffix(method, "_") {
+			self = self.Clone()
+		}
+		f, next = reflect.ValueOf(self).MethodByName(method), 1
+		require.True(a.t, f.IsValid(), "no method %s", method)
+	}
+	call, t, fixed := f.Call, f.Type(), f.Type().NumIn()
+	if t.IsVariadic() {
+		fixed--
+	}
+	var in []reflect.Value
+	for ; len(in) < fixed && next < len(a.raw); next++ {
+		in = append(in, a.value(next, t.In(len(in))))
+	}
+	for _, arg := range row {
+		v := reflect.ValueOf(arg)
+		switch read, ok := arg.(func(*goldArgs, int) any); {
+		case ok:
+			v = reflect.ValueOf(read(a, next))
+			next++
+		case v.Kind() == reflect.Func:
+			v = v.Call([]reflect.Value{a.value(next, v.Type().In(0))})[0]
+			next++
+		case len(in) < fixed:
+			v = v.Convert(t.In(len(in)))
+		}
+		in = append(in, v)
+	}
+	for ; t.IsVariadic() && next < len(a.raw); next++ {
+		if list := t.In(fixed); a.raw[next][0] == '[' || len(a.list(next)) > 0 {
+			in, call = append(in, a.value(next, list)), f.CallSlice
+		} else {
+			in = append(in, a.value(next, list.Elem()))
+		}
+	}
+	require.Len(a.t, a.raw, next, "arguments of %s", name)
+	for _, out := range call(in) {
+		switch out := out.Interface().(type) {
+		case *torch.Tensor:
+			outs = append(outs, out)
+		case []*torch.Tensor:
+			outs = append(outs, out...)
+		}
+	}
+	return outs
+}
 
 // goldOut returns a list of results.
 func goldOut(ts ...*torch.Tensor) []*torch.Tensor { return ts }
@@ -170,33 +276,34 @@ func goldWeights(x *torch.Tensor) *torch.Tensor {
 	return torch.FromSliceWith(w, x.Shape(), x.DType())
 }
 
-// runGolden runs a file of cases. A result may differ by the given number of rounding errors; see
-// torchtest.Rounding.
-func runGolden(t *testing.T, file string, ops goldOps, roundings int) {
+// goldCases returns the cases of a file in testdata.
+func goldCases(t *testing.T, file string) []goldCase {
 	data, err := os.ReadFile("testdata/" + file)
 	require.NoError(t, err)
 	var golden struct{ Cases []goldCase }
 	require.NoError(t, json.Unmarshal(data, &golden))
 	require.NotEmpty(t, golden.Cases)
-	tested := map[string]int{}
-	for i, c := range golden.Cases {
-		op := ops[c.Name]
-		if !assert.NotNil(t, op, "no method for the cases of %s", c.Name) {
-			continue
-		}
-		tested[c.Name]++
+	return golden.Cases
+}
+
+// runGolden runs a file of cases. A result may differ by the given number of rounding errors; see
+// torchtest.Rounding.
+func runGolden(t *testing.T, file string, ops goldOps, roundings int) {
+	tested := map[string]bool{}
+	for i, c := range goldCases(t, file) {
+		tested[c.Name] = true
 		t.Run(fmt.Sprintf("%s/%d", c.Name, i), func(t *testing.T) {
-			leakFree(t, func() { c.run(t, op, roundings) })
+			leakFree(t, func() { c.run(t, ops[c.Name], roundings) })
 		})
 	}
 	for name := range ops {
-		assert.Positive(t, tested[name], "no case for %s", name)
+		assert.True(t, tested[name], "no case for %s", name)
 	}
 }
 
-func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, roundings int) {
+func (c goldCase) run(t *testing.T, row []any, roundings int) {
 	a := readGoldArgs(t, c.Args)
-	outs := op(a)
+	outs := a.call(c.Name, row)
 	require.Len(t, outs, len(c.Out))
 	var roots, weights []*torch.Tensor
 	var results []torch.DType
@@ -241,19 +348,19 @@ func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundin
 	assert.Empty(t, torchtest.Difference(want, got, tolerance), what)
 }
 
-// checkGoldCover fails for exported methods and functions of the files that no golden covers.
-func checkGoldCover(t *testing.T, ops goldOps, files ...string) {
+// checkGoldCover fails for exported methods and functions of the files that have no case in
+// golden or in options.json.
+func checkGoldCover(t *testing.T, golden string, files ...string) {
+	covered := map[string]bool{}
+	for _, c := range append(goldCases(t, golden), goldCases(t, "options.json")...) {
+		covered[c.Name] = true
+	}
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		require.NoError(t, err)
 		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || !fn.Name.IsExported() || makesOption(fn) {
-				continue
-			}
-			name := fn.Name.Name
-			if ops[name] == nil && optionOps[name] == nil {
-				t.Errorf("%s is not tested against PyTorch", name)
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && !makesOption(fn) {
+				assert.True(t, covered[fn.Name.Name], "%s is not tested against PyTorch", fn.Name.Name)
 			}
 		}
 	}
