@@ -31,6 +31,7 @@ type Source struct {
 	Declarations map[string]*ast.FuncDecl
 
 	own map[string]bool // the families that the package itself declares
+	all []*ast.File     // the files of the package, and of the others that Read has read
 }
 
 // Read reads the package in dir, and the packages that declare the families and options
@@ -59,8 +60,11 @@ func Read(t testing.TB, dir string, others ...string) Source {
 	for family := range types.families {
 		s.own[family] = true
 	}
+	s.all = slices.Clone(s.Files)
 	for _, other := range others {
-		for _, f := range parse(t, other) {
+		files := parse(t, other)
+		s.all = append(s.all, files...)
+		for _, f := range files {
 			types.add(f, f.Name.Name+".")
 		}
 	}

@@ -10,13 +10,11 @@ import (
 )
 
 // A function describes a function of the package that has its own test file. The
-// functions without their own test file are in the tables of calls, members, costs and
-// errors.
+// functions without their own test file are in the tables of calls, members and errors.
 type function struct {
 	name    string
 	cases   []compared
 	options func() member // nil if the function has no options
-	cost    func() cost   // nil if the function has no options
 	bad     []badCall
 }
 

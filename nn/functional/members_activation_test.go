@@ -109,39 +109,3 @@ func dropMembers() map[string]member {
 	}
 	return all
 }
-
-func activationCosts() map[string]cost {
-	x, img, p := ramp(4, 6), ramp(1, 2, 7, 8), 0.25
-	y, vol := x.Clone(), ramp(2, 3, 2, 2)
-	return map[string]cost{
-		"LeakyReLU_": {func() { F.LeakyReLU_(y) }, func() { F.LeakyReLU_(y, F.NegativeSlope(p)) }},
-		"ELU_":       {func() { F.ELU_(y) }, func() { F.ELU_(y, F.Alpha(p)) }},
-		"CELU":       {func() { drop(F.CELU(x)) }, func() { drop(F.CELU(x, F.Alpha(p))) }},
-		"CELU_":      {func() { F.CELU_(y) }, func() { F.CELU_(y, F.Alpha(p)) }},
-		"RReLU": {func() { drop(F.RReLU(x)) }, func() {
-			drop(F.RReLU(x, F.Lower(p), F.Upper(0.5), F.Training(true)))
-		}},
-		"RReLU_":     {func() { F.RReLU_(y) }, func() { F.RReLU_(y, F.Lower(p), F.Upper(0.5), F.Training(true)) }},
-		"Hardtanh_":  {func() { F.Hardtanh_(y) }, func() { F.Hardtanh_(y, F.MinVal(-p), F.MaxVal(p)) }},
-		"Hardshrink": {func() { drop(F.Hardshrink(x)) }, func() { drop(F.Hardshrink(x, F.Lambd(p))) }},
-		"Softshrink": {func() { drop(F.Softshrink(x)) }, func() { drop(F.Softshrink(x, F.Lambd(p))) }},
-		"GumbelSoftmax": {func() { drop(F.GumbelSoftmax(x)) }, func() {
-			drop(F.GumbelSoftmax(x, F.Tau(p), F.Dim(0), F.Hard(false)))
-		}},
-		"Dropout_":   {func() { F.Dropout_(y) }, func() { F.Dropout_(y, F.P(p), F.Training(true)) }},
-		"Dropout1d":  {func() { drop(F.Dropout1d(x)) }, func() { drop(F.Dropout1d(x, F.P(p), F.Training(true))) }},
-		"Dropout1d_": {func() { F.Dropout1d_(y) }, func() { F.Dropout1d_(y, F.P(p), F.Training(true)) }},
-		"Dropout2d_": {func() { F.Dropout2d_(img) }, func() { F.Dropout2d_(img, F.P(p), F.Training(true)) }},
-		"Dropout3d": {func() { drop(F.Dropout3d(vol)) }, func() {
-			drop(F.Dropout3d(vol, F.P(p), F.Training(true)))
-		}},
-		"Dropout3d_":    {func() { F.Dropout3d_(vol) }, func() { F.Dropout3d_(vol, F.P(p), F.Training(true)) }},
-		"AlphaDropout_": {func() { F.AlphaDropout_(y) }, func() { F.AlphaDropout_(y, F.P(p), F.Training(true)) }},
-		"FeatureAlphaDropout": {func() { drop(F.FeatureAlphaDropout(img)) }, func() {
-			drop(F.FeatureAlphaDropout(img, F.P(p), F.Training(false)))
-		}},
-		"FeatureAlphaDropout_": {func() { F.FeatureAlphaDropout_(img) }, func() {
-			F.FeatureAlphaDropout_(img, F.P(p), F.Training(true))
-		}},
-	}
-}

@@ -128,25 +128,6 @@ func attentionMembers() map[string]member {
 	)}
 }
 
-// attentionCosts returns the cost of MultiHeadAttentionForward.
-func attentionCosts() map[string]cost {
-	h := newHeads()
-	mask, static := torch.Ones(torch.Shape{3, 3}, torch.Bool), ramp(4, 3, 2)
-	padding := torch.Zeros(torch.Shape{2, 3}, torch.Bool)
-	both := func(y, w *torch.Tensor) { drop(y); drop(w) }
-	return map[string]cost{"MultiHeadAttentionForward": {func() {
-		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil,
-			F.AttnMask(mask), F.KeyPaddingMask(padding),
-			F.StaticK(static), F.StaticV(static)))
-	}, func() {
-		both(F.MultiHeadAttentionForward(h.x, h.x, h.x, 4, 2, h.in, h.bias, nil, nil, false, 0, h.out, nil,
-			F.AttnMask(mask), F.KeyPaddingMask(padding),
-			F.StaticK(static), F.StaticV(static), F.Training(true), F.NeedWeights(true), F.AverageAttnWeights(true),
-			F.IsCausal(false),
-			F.UseSeparateProjWeight(false), F.QProjWeight(h.q), F.KProjWeight(h.k), F.VProjWeight(h.v)))
-	}}}
-}
-
 func TestBadHeads(t *testing.T) {
 	scoped(t, func() {
 		h := newHeads()

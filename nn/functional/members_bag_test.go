@@ -86,21 +86,3 @@ func bagMembers() map[string]member {
 			variant[F.LocalResponseNormOption]{F.K(2), F.K(0), response(1e-4, 0.75, 2)}),
 	}
 }
-
-// bagCosts returns the costs of the functions in bagMembers. It leaves out
-// PerSampleWeights, which reads a shape and therefore allocates a slice.
-func bagCosts() map[string]cost {
-	x, img, p := ramp(4, 6), ramp(2, 3, 4), 0.25
-	indices, offsets := torch.FromSlice([]int64{0, 3, 0, 2, 2}), torch.FromSlice([]int64{0, 2, 5})
-	return map[string]cost{
-		"EmbeddingBag": {func() { drop(F.EmbeddingBag(indices, x, offsets)) }, func() {
-			drop(F.EmbeddingBag(indices, x, offsets, F.MaxNorm(9), F.NormType(1), F.ScaleGradByFreq(true), F.ModeSum,
-				F.Sparse(true),
-				F.IncludeLastOffset(true)))
-		}},
-		"Pdist": {func() { drop(F.Pdist(x)) }, func() { drop(F.Pdist(x, F.P(1))) }},
-		"LocalResponseNorm": {func() { drop(F.LocalResponseNorm(img, 2)) }, func() {
-			drop(F.LocalResponseNorm(img, 2, F.Alpha(p), F.Beta(p), F.K(p)))
-		}},
-	}
-}

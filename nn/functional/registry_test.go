@@ -2,6 +2,8 @@ package functional_test
 
 import (
 	"maps"
+	"math"
+	"path"
 	"reflect"
 	"slices"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/internal/sanitized"
 	"github.com/gotorch/gotorch/torch"
@@ -19,6 +22,15 @@ import (
 type variant[O any] struct {
 	given, other O
 	want         func() *torch.Tensor
+}
+
+// allocating are the options that need more allocations in Go than a call without them: they
+// take more operators, or shapes are read.
+var allocating = map[string]bool{
+	"HuberLoss.Weight": true, "L1Loss.Weight": true, "MSELoss.Weight": true, "EmbeddingBag.PerSampleWeights": true,
+	"TripletMarginWithDistanceLoss.DistanceFunction": true,
+	"MultiHeadAttentionForward.AttnMask":             true, "MultiHeadAttentionForward.KeyPaddingMask": true,
+	"MultiHeadAttentionForward.StaticK": true, "MultiHeadAttentionForward.StaticV": true,
 }
 
 // A member holds the tests of a function with options.
@@ -34,6 +46,11 @@ func rowOf[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member 
 		options[reflect.TypeOf(v.given).Name()] = true
 	}
 	return member{options: options, check: func(t *testing.T) {
+		cost := func(opts ...O) float64 {
+			return optiontest.LeastAllocations(func() { torch.Scope(func() { call(opts...) }) })
+		}
+		plain := math.Inf(1) // for functions that need one of several options
+		_ = torch.Try(func() { plain = cost() })
 		for _, v := range variants {
 			scoped(t, func() {
 				name := reflect.TypeOf(v.given).Name()
@@ -47,6 +64,9 @@ func rowOf[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member 
 					name)
 				pointer := optiontest.Pointer(v.given).(O)
 				require.ErrorIs(t, torch.Try(func() { call(pointer) }), torch.ErrValue, "a pointer to %s", name)
+				if !sanitized.On && !allocating[path.Base(t.Name())+"."+name] {
+					assert.LessOrEqual(t, cost(v.given), plain, "%s allocates", name)
+				}
 			})
 		}
 	}}
@@ -61,7 +81,8 @@ func same(t *testing.T, want, got *torch.Tensor, message string, args ...any) {
 }
 
 // Each option works alone, and if an option is given twice, the last one counts. A nil
-// option or a pointer to an option panics.
+// option or a pointer to an option panics. A call allocates no more in Go with the option than
+// without, unless the option is in allocating.
 func TestOptions(t *testing.T) {
 	torch.Scope(func() {
 		members := members()
@@ -71,33 +92,26 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Every function with options is in members and in allocations, and every member tests
-// all options of its function.
+// Every function with options is in members, and every member tests all options of its
+// function.
 func TestRegistryIsComplete(t *testing.T) {
 	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {
-		costs, table := allocations(), map[string][]string{}
-		maps.Copy(costs, attentionCosts())
+		table := map[string][]string{}
 		for name, m := range members() {
-			assert.Contains(t, costs, name, "%s is not in the table of allocations", name)
 			table[name] = slices.Collect(maps.Keys(m.options))
 		}
 		source.Complete(t, table)
 	})
 }
 
-// Options cost no allocation: they stay on the caller's stack.
-func TestOptionsDoNotAllocate(t *testing.T) {
-	if sanitized.On {
-		t.Skip("under a sanitizer more values escape and pools drop what they hold, so counts say nothing")
-	}
-	scoped(t, func() {
-		costs := allocations()
-		maps.Copy(costs, attentionCosts())
-		for name, c := range costs {
-			assert.LessOrEqual(t, optiontest.LeastAllocations(c.with), optiontest.LeastAllocations(c.without), name)
-		}
-	})
+// Options whose value is a variable stay on the caller's stack.
+func TestOptionsDoNotEscape(t *testing.T) {
+	optiontest.Read(t, ".", "../../internal/opt").DoNotEscape(t, "F", "github.com/gotorch/gotorch/nn/functional",
+		map[string]string{
+			"DistanceFunction": "F.DistanceFunction(nil)", "DType": "F.DType(torch.DType(i))",
+			"Threshold": "F.WithThreshold(f)",
+		}, func(string) bool { return false })
 }
 
 // join combines several calls into one member.
@@ -114,4 +128,37 @@ func join(parts ...member) member {
 		}
 	}
 	return all
+}
+
+// An option of another function does not compile, and neither does a plain number.
+func TestForeignOptionsDoNotCompile(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "F github.com/gotorch/gotorch/nn/functional"},
+		Decls:   "var x, y *torch.Tensor",
+	}
+	s.Accepts(t,
+		"F.MSELoss(x, y, F.ReductionSum)",
+		`F.MSELoss(x, y, F.Reduction("sum"))`,
+		"F.Conv2d(x, y, nil, F.Stride(2), F.Paddings{1, 0}, F.Groups(2))",
+		"F.Conv2d(x, y, nil, F.PaddingSame)",
+		"F.CrossEntropy(x, y, F.Weight(x), F.IgnoreIndex(0))",
+	)
+	s.Rejects(t,
+		"F.MSELoss(x, y, 1)",
+		`F.MSELoss(x, y, "sum")`,
+		"F.MSELoss(x, y, F.Beta(1))",
+		"F.CrossEntropy(x, y, F.PosWeight(x))",
+		"F.NLLLoss(x, y, F.LabelSmoothing(0.1))",
+		"F.Conv2d(x, y, nil, 2)",
+		"F.Conv2d(x, y, nil, F.OutputPadding(1))",
+		"F.ConvTranspose2d(x, y, nil, F.PaddingSame)",
+		"F.MaxPool2d(x, 2, F.CountIncludePad(true))",
+		"F.MaxPool2d(x, 2, F.PaddingSame)",
+		"F.AvgPool2d(x, 2, F.Dilation(2))",
+		"F.Softmax(x, 1, torch.Float64)",
+		"F.ReLU(x, F.Alpha(1))",
+		"F.LayerNorm(x, torch.Shape{1}, nil, nil, 1e-5)",
+		"F.LayerNorm(x, torch.Shape{1}, nil, nil, F.Momentum(0.1))",
+		"F.Dropout(x, 0.5)",
+	)
 }

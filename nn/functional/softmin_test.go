@@ -18,9 +18,5 @@ var _ = addFunction(function{
 				return aten.SoftmaxInt(x.Neg(), 1, torch.Float64)
 			}})
 	},
-	cost: func() cost {
-		x := ramp(4, 6)
-		return cost{func() { drop(F.Softmin(x, 1)) }, func() { drop(F.Softmin(x, 1, F.DType(torch.Float64))) }}
-	},
 	bad: []badCall{{torch.ErrIndex, "Softmin", func() { F.Softmin(ramp(4, 6), 2) }}},
 })
