@@ -2,9 +2,7 @@ package lint_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,14 +25,7 @@ var fromOptions = strings.Fields(
 func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
 	seen := 0
 	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/nnutil"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
-		require.NoError(t, err)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			require.NoError(t, err)
+		for _, file := range parsed(t, folder) {
 			for _, d := range file.Decls {
 				fn, ok := d.(*ast.FuncDecl)
 				if !ok || !fn.Name.IsExported() || fn.Body == nil {
@@ -59,7 +50,7 @@ func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
 					if m := operation.FindStringSubmatch(text); m != nil {
 						seen++
 						for _, arg := range strings.Split(m[1], ", ") {
-							assert.Contains(t, known, arg, "%s: %s", name, text)
+							assert.Contains(t, known, arg, "%s: %s", folder, text)
 						}
 					}
 					return true

@@ -6,7 +6,6 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -68,37 +67,20 @@ const C = 1`))
 // Every link in a doc comment, such as [Name], [Type.Method] or [pkg.Name], leads to a
 // declaration. Go prints a link that it cannot resolve as a word in brackets.
 func TestDocLinksLeadSomewhere(t *testing.T) {
-	root, fset := filepath.Join("..", ".."), token.NewFileSet()
-	all := map[string]*linkedPackage{}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	fset, all := token.NewFileSet(), map[string]*linkedPackage{}
+	eachFile(t, "", []string{"testdata"}, func(file string) {
+		if !isCode(file) {
+			return
 		}
-		if entry.IsDir() {
-			if name := entry.Name(); name == "build" || name == "testdata" || name == ".git" {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		folder = filepath.ToSlash(folder)
+		parsed, err := parser.ParseFile(fset, filepath.Join(root, file), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
+		require.NoError(t, err)
+		folder := path.Dir(file)
 		if all[folder] == nil {
 			all[folder] = newLinkedPackage(parsed.Name.Name)
 		}
 		all[folder].add(parsed)
-		return nil
 	})
-	require.NoError(t, err)
 	links := 0
 	var wrong []string
 	for _, p := range all {

@@ -1,8 +1,6 @@
 package lint_test
 
 import (
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -60,7 +58,7 @@ func TestTheDrawingShowsTheLayers(t *testing.T) {
 // packages returns the directories of the packages that are linked into programs: those
 // that programs may import, and all packages of this module that they import.
 func packages(t *testing.T) []string {
-	root, found := filepath.Join("..", ".."), []string{}
+	found := []string{}
 	todo := strings.Fields("torch torch/aten torch/cuda torch/data torch/data/transforms torch/tensorboard " +
 		"torch/profiler nn nn/nnutil nn/nninit optim optim/schedule memory torchtest")
 	for len(todo) > 0 {
@@ -70,15 +68,9 @@ func packages(t *testing.T) []string {
 			continue
 		}
 		found = append(found, folder)
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
-		require.NoError(t, err)
+		files := parsed(t, folder)
 		require.NotEmpty(t, files, folder)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-			require.NoError(t, err)
+		for _, file := range files {
 			for _, spec := range file.Imports {
 				if to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`),
 					"github.com/gotorch/gotorch/"); ours && spec.Name.String() != "_" {

@@ -5,7 +5,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -124,26 +123,7 @@ func examples(p *doc.Package) []*doc.Example {
 // libraries returns the directories of all packages that programs may import.
 func libraries(t *testing.T) []string {
 	t.Helper()
-	root := filepath.Join("..", "..")
-	var out []string
-	for _, top := range []string{"memory", "nn", "notebooks/show", "optim", "torch", "torchtest", "vet/analyzers"} {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, top),
-			func(path string, d fs.DirEntry, err error) error {
-				if err != nil || !d.IsDir() {
-					return err
-				}
-				if d.Name() == "testdata" || d.Name() == "internal" {
-					return fs.SkipDir
-				}
-				if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 {
-					rel, err := filepath.Rel(root, path)
-					out = append(out, filepath.ToSlash(rel))
-					return err
-				}
-				return nil
-			}))
-	}
-	return out
+	return publicPackages(t, "memory", "nn", "notebooks/show", "optim", "torch", "torchtest", "vet/analyzers")
 }
 
 // documented returns the documentation of a package and its examples, as pkg.go.dev shows

@@ -1,7 +1,6 @@
 package lint_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,36 +12,18 @@ import (
 )
 
 func TestTheTreeKeepsTheRules(t *testing.T) {
-	root := filepath.Join("..", "..")
 	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			switch d.Name() {
-			case "build", "testdata", "vendor", ".git":
-				return filepath.SkipDir
-			}
-			return nil
-		}
+	eachFile(t, "", []string{"testdata"}, func(path string) {
 		if filepath.Ext(path) != ".go" {
-			return nil
+			return
 		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		wrong, err := lint.Check(filepath.ToSlash(rel), src)
+		src, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		wrong, err := lint.Check(path, src)
+		require.NoError(t, err)
 		assert.Empty(t, wrong)
 		files++
-		return err
 	})
-	require.NoError(t, err)
 	assert.Greater(t, files, 300, "the walk has seen the tree")
 }
 

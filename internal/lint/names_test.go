@@ -4,9 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -73,41 +72,26 @@ func typeName(e ast.Expr) string {
 // may call.
 func publicFuncs(t *testing.T) []publicFunc {
 	t.Helper()
-	root := filepath.Join("..", "..")
 	// the exported names of each package by its path, and the methods of each type by
 	// package.Type
 	names := map[string]map[string]bool{}
 	var all []publicFunc
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	private := []string{"testdata", "internal", "cmd", "bench", "examples", "tools", "vet", "cgotorch"}
+	eachFile(t, "", private, func(file string) {
+		if !isCode(file) {
+			return
 		}
-		if entry.IsDir() {
-			switch entry.Name() {
-			case "build", "testdata", "internal", "cmd", ".git", "bench", "examples", "tools", "vet", "cgotorch":
-				return filepath.SkipDir
-			}
-			return nil
+		parsed, pkg := parse(t, file), path.Dir(file)
+		if parsed.Name.Name == "main" {
+			return
 		}
-		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil || file.Name.Name == "main" {
-			return err
-		}
-		pkg, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		pkg = filepath.ToSlash(pkg)
 		note := func(of, name string) {
 			if names[of] == nil {
 				names[of] = map[string]bool{}
 			}
 			names[of][name] = true
 		}
-		for _, d := range file.Decls {
+		for _, d := range parsed.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				receiver := ""
@@ -136,9 +120,7 @@ func publicFuncs(t *testing.T) []publicFunc {
 				}
 			}
 		}
-		return nil
 	})
-	require.NoError(t, err)
 	for i, d := range all {
 		of := d.pkg
 		if d.receiver != "" {

@@ -2,7 +2,6 @@ package lint_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"regexp"
@@ -28,7 +27,7 @@ var qualified = []string{
 
 // takesOperation are functions whose first argument is the function name for the error
 // message.
-var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles")
+var takesOperation = strings.Fields("NewError WrapError BadOption NilFunc BeginRaw Handles Read Read2 Read3 Read4")
 
 func TestErrorsNameWhatWasCalled(t *testing.T) {
 	seen := 0
@@ -97,23 +96,6 @@ func TestErrorsNameWhatWasCalled(t *testing.T) {
 		}
 	}
 	assert.Greater(t, seen, 100)
-}
-
-// parsed returns the Go files of a package, except its tests.
-func parsed(t *testing.T, folder string) []*ast.File {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
-	require.NoError(t, err)
-	var out []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		out = append(out, file)
-	}
-	return out
 }
 
 // declared adds the names that d declares to names. For a function with a parameter op,

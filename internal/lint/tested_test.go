@@ -2,14 +2,10 @@ package lint_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,25 +28,16 @@ func TestEveryFunctionHasATest(t *testing.T) {
 			continue
 		}
 		functions, named := map[string]bool{}, map[string]bool{}
-		dir := filepath.Join("..", "..", filepath.FromSlash(folder))
-		entries, err := os.ReadDir(dir)
+		tests, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
 		require.NoError(t, err)
-		for _, e := range entries {
-			if filepath.Ext(e.Name()) != ".go" {
-				continue
+		for _, name := range tests {
+			for n := range ast.Preorder(parse(t, filepath.Join(folder, filepath.Base(name)))) {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					named[s.Sel.Name] = true
+				}
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil,
-				parser.SkipObjectResolution)
-			require.NoError(t, err)
-			if strings.HasSuffix(e.Name(), "_test.go") {
-				ast.Inspect(file, func(n ast.Node) bool {
-					if s, ok := n.(*ast.SelectorExpr); ok {
-						named[s.Sel.Name] = true
-					}
-					return true
-				})
-				continue
-			}
+		}
+		for _, file := range parsed(t, folder) {
 			for _, d := range file.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
 					functions[fn.Name.Name] = true
@@ -70,22 +57,11 @@ func publicPackages(t *testing.T, roots ...string) []string {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, root := range roots {
-		top := filepath.Join("..", "..")
-		require.NoError(t,
-			filepath.WalkDir(filepath.Join(top, root), func(path string, d fs.DirEntry, err error) error {
-				if err != nil {
-					return err
-				}
-				if d.IsDir() && slices.Contains([]string{"internal", "testdata", "cmd"}, d.Name()) {
-					return fs.SkipDir
-				}
-				if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
-					folder, err := filepath.Rel(top, filepath.Dir(path))
-					seen[filepath.ToSlash(folder)] = true
-					return err
-				}
-				return nil
-			}))
+		eachFile(t, root, []string{"internal", "testdata", "cmd"}, func(file string) {
+			if isCode(file) {
+				seen[path.Dir(file)] = true
+			}
+		})
 	}
 	return slices.Sorted(maps.Keys(seen))
 }
