@@ -14,6 +14,18 @@ import (
 	"github.com/gotorch/gotorch/torch/distributed"
 )
 
+// These are short names for the types in the tables of functions.
+type (
+	group      = *distributed.ProcessGroup
+	tensor     = *torch.Tensor
+	reducing   = []distributed.ReduceOption
+	sending    = []distributed.ObjectOption
+	splitting  = []distributed.SplitOption
+	addressing = []distributed.PairOption
+	collective = func(g group, out, x tensor, opts splitting) error
+	transfer   = func(g group, x tensor, opts addressing) error
+)
+
 // waited waits for the work and returns out.
 func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, error) {
 	if err != nil {
@@ -24,67 +36,46 @@ func waited(out *torch.Tensor, w *distributed.Work, err error) (*torch.Tensor, e
 
 // reduceRows returns the functions that reduce. Each rank passes four numbers to them.
 func reduceRows(c *crew) map[string]function {
-	type reduction func(g *distributed.ProcessGroup, x *torch.Tensor,
-		opts []distributed.ReduceOption) (*torch.Tensor, error)
+	type reduction func(g group, x tensor, opts reducing) (tensor, error)
 	list := func(x *torch.Tensor) []*torch.Tensor { return []*torch.Tensor{x} }
 	half := func(x *torch.Tensor) *torch.Tensor { return torch.Zeros(torch.Shape{2}, x.DType()) }
 	rows := map[string]function{}
 	for name, do := range map[string]reduction{
-		"AllReduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"AllReduce": func(g group, x tensor, opts reducing) (tensor, error) {
 			return x, g.AllReduce(background, x, opts...)
 		},
-		"AllReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"AllReduceAsync": func(g group, x tensor, opts reducing) (tensor, error) {
 			w, err := g.AllReduceAsync(background, x, opts...)
 			return waited(x, w, err)
 		},
-		"AllReduceCoalesced": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"AllReduceCoalesced": func(g group, x tensor, opts reducing) (tensor, error) {
 			return x, g.AllReduceCoalesced(background, list(x), opts...)
 		},
-		"AllReduceCoalescedAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"AllReduceCoalescedAsync": func(g group, x tensor, opts reducing) (tensor, error) {
 			w, err := g.AllReduceCoalescedAsync(background, list(x), opts...)
 			return waited(x, w, err)
 		},
-		"Reduce": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"Reduce": func(g group, x tensor, opts reducing) (tensor, error) {
 			return x, g.Reduce(background, x, 1, opts...)
 		},
-		"ReduceAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"ReduceAsync": func(g group, x tensor, opts reducing) (tensor, error) {
 			w, err := g.ReduceAsync(background, x, 1, opts...)
 			return waited(x, w, err)
 		},
-		"ReduceScatter": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"ReduceScatter": func(g group, x tensor, opts reducing) (tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatter(background, out, x.Chunk(2), opts...)
 		},
-		"ReduceScatterAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"ReduceScatterAsync": func(g group, x tensor, opts reducing) (tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterAsync(background, out, x.Chunk(2), opts...)
 			return waited(out, w, err)
 		},
-		"ReduceScatterTensor": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"ReduceScatterTensor": func(g group, x tensor, opts reducing) (tensor, error) {
 			out := half(x)
 			return out, g.ReduceScatterTensor(background, out, x, opts...)
 		},
-		"ReduceScatterTensorAsync": func(g *distributed.ProcessGroup, x *torch.Tensor,
-			opts []distributed.ReduceOption,
-		) (*torch.Tensor, error) {
+		"ReduceScatterTensorAsync": func(g group, x tensor, opts reducing) (tensor, error) {
 			out := half(x)
 			w, err := g.ReduceScatterTensorAsync(background, out, x, opts...)
 			return waited(out, w, err)
@@ -130,11 +121,9 @@ func (l *luggage) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*str
 
 // objectRows returns the functions that send Go values.
 func objectRows(c *crew) map[string]function {
-	type transport func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error)
+	type transport func(g group, own luggage, opts sending) (any, error)
 	// The options are the same for the rank that sends and the rank that receives.
-	between := func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption,
-		sender int,
-	) (any, error) {
+	between := func(g group, own luggage, opts sending, sender int) (any, error) {
 		if g.Rank() == sender {
 			return nil, g.SendObject(background, own, 1-sender, opts...)
 		}
@@ -143,14 +132,12 @@ func objectRows(c *crew) map[string]function {
 	}
 	rows := map[string]function{}
 	for name, do := range map[string]transport{
-		"AllGatherObject": func(g *distributed.ProcessGroup, own luggage,
-			opts []distributed.ObjectOption,
-		) (any, error) {
+		"AllGatherObject": func(g group, own luggage, opts sending) (any, error) {
 			var all []luggage
 			err := g.AllGatherObject(background, own, &all, opts...)
 			return all, err
 		},
-		"GatherObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"GatherObject": func(g group, own luggage, opts sending) (any, error) {
 			var all []luggage
 			var into any
 			if g.Rank() == 1 {
@@ -159,13 +146,11 @@ func objectRows(c *crew) map[string]function {
 			err := g.GatherObject(background, own, into, 1, opts...)
 			return all, err
 		},
-		"BroadcastObject": func(g *distributed.ProcessGroup, own luggage,
-			opts []distributed.ObjectOption,
-		) (any, error) {
+		"BroadcastObject": func(g group, own luggage, opts sending) (any, error) {
 			err := g.BroadcastObject(background, &own, 1, opts...)
 			return own, err
 		},
-		"ScatterObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"ScatterObject": func(g group, own luggage, opts sending) (any, error) {
 			var all any
 			if g.Rank() == 1 {
 				all = []luggage{"first", "second"}
@@ -173,10 +158,10 @@ func objectRows(c *crew) map[string]function {
 			err := g.ScatterObject(background, &own, all, 1, opts...)
 			return own, err
 		},
-		"SendObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"SendObject": func(g group, own luggage, opts sending) (any, error) {
 			return between(g, own, opts, 0)
 		},
-		"RecvObject": func(g *distributed.ProcessGroup, own luggage, opts []distributed.ObjectOption) (any, error) {
+		"RecvObject": func(g group, own luggage, opts sending) (any, error) {
 			return between(g, own, opts, 1)
 		},
 	} {
@@ -195,9 +180,7 @@ func objectRows(c *crew) map[string]function {
 // splitRows returns the functions that divide rows among ranks. Both ranks have the same options.
 // If the options set only one kind of sizes, the test adds matching sizes of the other kind.
 func splitRows(c *crew) map[string]function {
-	row := func(name string,
-		do func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error,
-	) function {
+	row := func(name string, do collective) function {
 		return with([]distributed.SplitOption{distributed.OutputSplitSizes(nil), distributed.InputSplitSizes(nil)},
 			func(opts ...distributed.SplitOption) optiontest.Outcome {
 				return c.all(name, func(g *distributed.ProcessGroup) (any, error) {
@@ -224,11 +207,11 @@ func splitRows(c *crew) map[string]function {
 	}
 	return map[string]function{
 		"ProcessGroup.AllToAllSingle": row("ProcessGroup.AllToAllSingle",
-			func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+			func(g group, out, x tensor, opts splitting) error {
 				return g.AllToAllSingle(background, out, x, opts...)
 			}),
 		"ProcessGroup.AllToAllSingleAsync": row("ProcessGroup.AllToAllSingleAsync",
-			func(g *distributed.ProcessGroup, out, x *torch.Tensor, opts []distributed.SplitOption) error {
+			func(g group, out, x tensor, opts splitting) error {
 				w, err := g.AllToAllSingleAsync(background, out, x, opts...)
 				_, err = waited(nil, w, err)
 				return err
@@ -278,9 +261,7 @@ func tagRows(c *crew) map[string]function {
 		}
 		return []distributed.Tag{tag}
 	}
-	sends := func(name string,
-		send func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error,
-	) function {
+	sends := func(name string, send transfer) function {
 		name = "ProcessGroup." + name
 		return with([]distributed.PairOption{distributed.Tag(0)},
 			func(opts ...distributed.PairOption) optiontest.Outcome {
@@ -302,9 +283,7 @@ func tagRows(c *crew) map[string]function {
 				})
 			}, values...)
 	}
-	receives := func(name string,
-		receive func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error,
-	) function {
+	receives := func(name string, receive transfer) function {
 		name = "ProcessGroup." + name
 		zero := []distributed.PairOption{distributed.Tag(0)}
 		return with(zero, func(opts ...distributed.PairOption) optiontest.Outcome {
@@ -328,26 +307,22 @@ func tagRows(c *crew) map[string]function {
 		}, values...)
 	}
 	return map[string]function{
-		"ProcessGroup.Send": sends("Send",
-			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-				return g.Send(background, x, 1, opts...)
-			}),
-		"ProcessGroup.ISend": sends("ISend",
-			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-				w, err := g.ISend(background, x, 1, opts...)
-				_, err = waited(nil, w, err)
-				return err
-			}),
-		"ProcessGroup.Recv": receives("Recv",
-			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-				_, err := g.Recv(background, x, 0, opts...)
-				return err
-			}),
-		"ProcessGroup.IRecv": receives("IRecv",
-			func(g *distributed.ProcessGroup, x *torch.Tensor, opts []distributed.PairOption) error {
-				w, err := g.IRecv(background, x, 0, opts...)
-				_, err = waited(nil, w, err)
-				return err
-			}),
+		"ProcessGroup.Send": sends("Send", func(g group, x tensor, opts addressing) error {
+			return g.Send(background, x, 1, opts...)
+		}),
+		"ProcessGroup.ISend": sends("ISend", func(g group, x tensor, opts addressing) error {
+			w, err := g.ISend(background, x, 1, opts...)
+			_, err = waited(nil, w, err)
+			return err
+		}),
+		"ProcessGroup.Recv": receives("Recv", func(g group, x tensor, opts addressing) error {
+			_, err := g.Recv(background, x, 0, opts...)
+			return err
+		}),
+		"ProcessGroup.IRecv": receives("IRecv", func(g group, x tensor, opts addressing) error {
+			w, err := g.IRecv(background, x, 0, opts...)
+			_, err = waited(nil, w, err)
+			return err
+		}),
 	}
 }
