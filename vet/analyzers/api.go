@@ -202,12 +202,10 @@ func root(info *types.Info, e ast.Expr) *types.Var {
 
 // mentions reports whether the name occurs in n.
 func mentions(n ast.Node, name string) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }

@@ -181,14 +181,12 @@ func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysi
 // leavesLoop reports whether the body may start the next iteration before it reaches its
 // end. Code added at the end would then not run.
 func leavesLoop(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.CONTINUE {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 func bodyOf(loop ast.Node) *ast.BlockStmt {

@@ -20,17 +20,15 @@ func (s *scoping) sets(target ast.Expr) {
 
 // usesOlder reports whether n uses a tensor that was created before the iteration.
 func (s *scoping) usesOlder(n ast.Node) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		if id, ok := n.(*ast.Ident); ok {
 			if v, ok := s.p.info.Uses[id].(*types.Var); ok && !v.IsField() && holdsTensors(v.Type()) &&
 				!within(v, s.body) {
-				found = true
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // hookWithin reports whether the function literal at the end of stack is a hook on a
@@ -48,17 +46,15 @@ func (s *scoping) hookWithin(stack []ast.Node) bool {
 // captures reports whether lit uses a tensor that the body of the loop creates outside of
 // lit.
 func (s *scoping) captures(lit *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(lit.Body) {
 		if id, ok := n.(*ast.Ident); ok {
 			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) &&
 				!within(v, lit) {
-				found = true
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // generic reports whether f or its receiver's type has type parameters.

@@ -304,14 +304,12 @@ func (p *program) heldByRange(r *ast.RangeStmt) held {
 
 // mentionsVar reports whether v occurs in n.
 func mentionsVar(info *types.Info, n ast.Node, v *types.Var) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == v {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // declAt returns the function declaration that contains pos.
