@@ -40,7 +40,7 @@ type DistributedDataParallel struct {
 	sawBackward     bool // a static graph has seen its first backward pass
 	missedFirstPass bool // other ranks ran a static graph's first pass within a Join, without this rank
 	join            *joinState
-	ctx             context.Context //nolint:containedctx // of SetContext, for a reducer that is made later
+	ctx             context.Context // of SetContext, for a reducer that is made later
 }
 
 // NewDistributedDataParallel wraps a module. It copies the parameters and buffers of rank

@@ -104,7 +104,7 @@ type syncNormalizer struct {
 	g *distributed.ProcessGroup
 
 	mu  sync.Mutex
-	ctx context.Context //nolint:containedctx // Forward and Backward have no argument for it
+	ctx context.Context // Forward and Backward have no argument for it
 }
 
 func (s *syncNormalizer) setContext(ctx context.Context) {

@@ -20,7 +20,7 @@ type producer interface {
 // loaderRun is one loop over a loader.
 type loaderRun struct {
 	loader     *Loader
-	ctx        context.Context //nolint:containedctx // the loop's context: a loaderRun lives only during the loop
+	ctx        context.Context // the loop's context: a loaderRun lives only during the loop
 	op         string
 	object     named.Object
 	source     producer

@@ -191,7 +191,7 @@ type backgroundCall struct {
 	g    *ProcessGroup
 	call *call
 	// The context of the background work, which may outlast the method call.
-	ctx     context.Context //nolint:containedctx // of the call, which has returned
+	ctx     context.Context // of the call, which has returned
 	giveUp  context.CancelCauseFunc
 	started chan struct{}
 	flight  *flight

@@ -26,7 +26,7 @@ type relay struct {
 	hook bucketCount // counts the buckets that a comm hook is using
 
 	mu      sync.Mutex
-	ctx     context.Context //nolint:containedctx // of Reducer.SetContext; Backward has no argument for it
+	ctx     context.Context // of Reducer.SetContext; Backward has no argument for it
 	compare comparisons
 	forward bool  // a forward pass is running
 	pass    int64 // the backward pass that is running collectives

@@ -67,7 +67,7 @@ type DivideByInitialWorldSize bool
 
 // Context is the state of a running Join.
 type Context struct {
-	ctx             context.Context //nolint:containedctx // of the Join, for those in it
+	ctx             context.Context // of the Join, for those in it
 	group           *distributed.ProcessGroup
 	notifier        Joinable // the Joinable that notifies the other ranks
 	active          int      // the number of ranks with an input, according to the last sum
