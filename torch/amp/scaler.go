@@ -2,11 +2,11 @@ package amp
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/internal/embedded"
 	"github.com/gotorch/gotorch/internal/native/recording"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
@@ -373,9 +373,9 @@ func (s *GradScaler) check(op string) {
 	}
 }
 
-func (s *GradScaler) checkOptimizer(op string, opt optim.Optimizer) {
+func (s *GradScaler) checkOptimizer(op string, o optim.Optimizer) {
 	s.check(op)
-	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+	if opt.IsNil(o) {
 		panic(torch.NewError(op, torch.ErrNil, "opt", "expected an optimizer, got nil"))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/optim/schedule"
@@ -94,12 +95,12 @@ func (s State) parts(op string, taken ...string) ([]namedPart, error) {
 		if !utf8.ValidString(name) {
 			return nil, bad(torch.ErrValue, "the name is not valid UTF-8")
 		}
-		v := reflect.ValueOf(s[name])
-		if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		if opt.IsNil(s[name]) {
 			return nil, bad(torch.ErrNil, "a nil %T", s[name])
 		}
 		p := partOf(s[name])
 		if p == nil {
+			v := reflect.ValueOf(s[name])
 			if v.Kind() != reflect.Pointer {
 				return nil, bad(torch.ErrType, "a %T is not supported as a part; pass a plain value by its address, "+
 					"so that it can be loaded", s[name])
